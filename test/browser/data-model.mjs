@@ -197,6 +197,39 @@ export const dataModelScenarios = {
     assert.deepEqual(await lookAt(page, join(world.artifacts, 'model-form-faults')), []);
   },
 
+  'data model: what is wrong is said in German to who reads German': async (world) => {
+    const { main } = world;
+    await prepare(world);
+    const { page } = await world.visitor({ locale: 'de-AT' });
+    await page.goto(`${main.url}/dash/login`);
+    await page.getByLabel('Benutzername oder E-Mail').fill(ROOT.email);
+    await page.getByLabel('Passwort', { exact: true }).fill(ROOT.password);
+    await press(page, 'Anmelden');
+    await seeHeading(page, 'Ihr Konto');
+    await page.goto(`${main.url}/dash/model`);
+    await page.getByRole('link', { name: 'Neues Schema' }).click();
+    await editor(page).waitFor();
+    await write(page, SHELF);
+    await page.getByRole('tab', { name: `${WRONG_WITH_SHELF.length} Fehler` }).click();
+    const told = page.getByRole('tabpanel', { name: `${WRONG_WITH_SHELF.length} Fehler` }).getByRole('listitem');
+    const found = await told.evaluateAll((items) => items.map((item) => item.innerText.split('\n')[0]));
+    for (const [, message] of WRONG_WITH_SHELF)
+      assert.deepEqual(
+        found.filter((text) => message.test(text)),
+        [],
+      );
+    for (const sentence of [
+      'Den Typ „strng“ gibt es nicht. Es gibt: ',
+      'Das `default` passt nicht zum Feld: Es muss eine ganze Zahl sein.',
+      '`optional` muss true oder false sein, nicht ein Text.',
+    ])
+      assert.ok(
+        found.some((text) => text.startsWith(sentence)),
+        `${sentence} is not among ${found.join('\n')}`,
+      );
+    assert.deepEqual(await lookAt(page, join(world.artifacts, 'model-faults-german')), []);
+  },
+
   'data model: a plan that somebody else overtakes is shown anew, and is not applied': async (world) => {
     const { main } = world;
     await prepare(world);

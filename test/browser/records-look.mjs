@@ -60,6 +60,17 @@ const VIEWS = {
     await press(page, 'Check the file');
     await see(page, /faults? in the file/);
   },
+  'records-imported': async (page, { url }) => {
+    await page.goto(`${url}/dash/records/category`);
+    await press(page, 'Dismiss');
+    const buffer = Buffer.from('name,slug\nSeen,seen-once\n');
+    await page
+      .getByLabel('File', { exact: true })
+      .setInputFiles({ name: 'categories.csv', mimeType: 'text/csv', buffer });
+    await press(page, 'Check the file');
+    await press(page, 'Bring in 1 record');
+    await see(page, 'Done: 1 new, 0 changed.');
+  },
   'records-filter': async (page, { url }) => {
     const filter = '{"status":"published","$or":[{"views":{"$gt":10}},{"tags":{"$some":{"name":"x"}}}]}';
     await page.goto(`${url}/dash/records/post?filter=${encodeURIComponent(filter)}`);

@@ -10,6 +10,7 @@ import { accessScenarios } from './access.mjs';
 import { accountFormScenarios } from './account-forms.mjs';
 import { accountScenarios } from './account.mjs';
 import { blogScenarios } from './blog.mjs';
+import { consoleWalkScenarios } from './console-walk.mjs';
 import { bringInScenarios } from './bring-in.mjs';
 import { brandingScenarios } from './branding.mjs';
 import { dataModelScenarios } from './data-model.mjs';
@@ -23,10 +24,14 @@ import { leavingScenarios } from './leaving.mjs';
 import { lookScenarios } from './look.mjs';
 import { mailScenarios } from './mails.mjs';
 import { modeScenarios } from './modes.mjs';
+import { modelUndoScenarios } from './model-undo.mjs';
 import { nativeScenarios } from './native.mjs';
 import { recordFileScenarios } from './records-files.mjs';
 import { recordLookScenarios } from './records-look.mjs';
 import { recordShownScenarios } from './records-shown.mjs';
+import { recordReachScenarios } from './reach.mjs';
+import { recordKeyScenarios } from './records-keys.mjs';
+import { recordManyScenarios } from './records-many.mjs';
 import { recordScenarios } from './records.mjs';
 import { paletteScenarios } from './palette.mjs';
 import { peopleScenarios } from './people.mjs';
@@ -72,11 +77,16 @@ const SCENARIOS = {
   ...troubleScenarios,
   ...blogScenarios,
   ...pictureScenarios,
+  ...consoleWalkScenarios,
   ...recordScenarios,
+  ...recordKeyScenarios,
+  ...recordManyScenarios,
+  ...recordReachScenarios,
   ...sharedViewScenarios,
   ...recordFileScenarios,
   ...recordLookScenarios,
   ...dataModelScenarios,
+  ...modelUndoScenarios,
   ...bringInScenarios,
   ...recordShownScenarios,
   ...diagramScenarios,

@@ -12,28 +12,44 @@ export async function faintFocus(page) {
   await showAll(page);
   // A click on nothing: the focus leaves its field, and Tab begins at the top.
   await page.mouse.click(1, 1);
-  const before = await shot(page);
-  const decoder = await page.context().newPage();
+  await page.evaluate(holdStill);
+  const session = await page.context().newCDPSession(page);
+  const first = await settled(session);
   const seen = new Set();
-  const faint = [];
+  const controls = [];
+  for (let step = 0; step < 40; step += 1) {
+    await page.keyboard.press('Tab');
+    const control = await page.evaluate(describeFocused);
+    if (control === null || seen.has(control.key)) break;
+    seen.add(control.key);
+    // It is off the screen until it has the focus, so there is nothing to compare with.
+    if (control.name === 'Skip to content') continue;
+    const box = around(control.box, page.viewportSize());
+    controls.push({
+      ...control,
+      box,
+      line: 4 * (control.box.width + control.box.height),
+      after: await shot(session, box),
+    });
+  }
+  await page.mouse.click(1, 1);
+  const befores = [first, await settled(session)];
+  await session.detach();
+  const changes = await compare(page, { befores, controls, least: LEAST_CONTRAST });
+  const faint = controls.flatMap(({ name, line }, index) =>
+    changes[index] < LEAST_SHARE * line ? [`${name}: ${changes[index]} pixels`] : [],
+  );
+  return { count: seen.size, faint };
+}
+
+/** Counts what changed around each control: all of a page at once, in another one that has no policy. */
+async function compare(page, pictures) {
+  const decoder = await page.context().newPage();
   try {
-    for (let step = 0; step < 40; step += 1) {
-      await page.keyboard.press('Tab');
-      const control = await page.evaluate(describeFocused);
-      if (control === null || seen.has(control.key)) break;
-      seen.add(control.key);
-      // It is off the screen until it has the focus, so there is nothing to compare with.
-      if (control.name === 'Skip to content') continue;
-      const box = around(control.box, page.viewportSize());
-      const pictures = { before, after: await shot(page, box) };
-      const changed = await decoder.evaluate(countChanged, { pictures, box, least: LEAST_CONTRAST });
-      const { width, height } = control.box;
-      if (changed < LEAST_SHARE * 4 * (width + height)) faint.push(`${control.name}: ${changed} pixels`);
-    }
+    return await decoder.evaluate(countChanged, pictures);
   } finally {
     await decoder.close();
   }
-  return { count: seen.size, faint };
 }
 
 /** Makes the screen as high as the page: nothing scrolls, and a part of the page is a part of the screen. */
@@ -51,8 +67,34 @@ function around({ x, y, width, height }, screen) {
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-async function shot(page, clip) {
-  return (await page.screenshot({ clip, animations: 'disabled', caret: 'hide' })).toString('base64');
+/** Takes a picture of a part of the screen, without what Playwright does around each: nothing moves any more. */
+async function shot(session, clip) {
+  const part = clip && { clip: { ...clip, scale: 1 } };
+  return (await session.send('Page.captureScreenshot', { format: 'png', optimizeForSpeed: true, ...part })).data;
+}
+
+/** Takes pictures of the screen until two are the same: what has just changed is drawn piece by piece. */
+async function settled(session) {
+  let last = await shot(session);
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    const next = await shot(session);
+    if (next === last) return next;
+    last = next;
+  }
+  throw new Error('The page does not come to rest.');
+}
+
+/** In the page: ends what moves, hides caret and selection, and waits until that is drawn, from the top. No policy binds this way. */
+async function holdStill() {
+  const sheet = new CSSStyleSheet();
+  const still = { 'caret-color': 'transparent', transition: 'none', animation: 'none' };
+  const rules = Object.entries(still).map(([name, value]) => `${name}: ${value} !important;`);
+  // A field whose text is selected when Tab comes to it has no better mark of focus than an empty one.
+  const unselected = '::selection { background: transparent !important; color: inherit !important; }';
+  sheet.replaceSync(`*, ::before, ::after { ${rules.join(' ')} } ${unselected}`);
+  document.adoptedStyleSheets = [sheet];
+  window.scrollTo(0, 0);
+  for (let frame = 0; frame < 2; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
 }
 
 /** In the page: what has the focus; the box of a field is that of its frame. */
@@ -70,22 +112,37 @@ function describeFocused() {
   };
 }
 
-/** In another page, without a policy: how many pixels around a box changed by enough contrast. */
-async function countChanged({ pictures, box, least }) {
-  const before = await pixels(pictures.before, -box.x, -box.y);
-  const after = await pixels(pictures.after, 0, 0);
-  let changed = 0;
-  for (let index = 0; index < before.length; index += 4) {
-    if (contrast(before, after, index) >= least) changed += 1;
-  }
-  return changed;
+/**
+ * In another page, without a policy: how many pixels around the box of each control changed by enough contrast, against
+ * the picture with fewer changes. What moved by itself between the two is no mark of focus.
+ */
+async function countChanged({ befores, controls, least }) {
+  const wholes = await Promise.all(befores.map(decode));
+  return Promise.all(
+    controls.map(async ({ box, after }) => {
+      const part = await decode(after);
+      return Math.min(...wholes.map((whole) => changedIn(whole, box, part)));
+    }),
+  );
 
-  async function pixels(base64, x, y) {
+  function changedIn(whole, box, part) {
+    const [one, other] = [pixels(whole, box, -box.x, -box.y), pixels(part, box, 0, 0)];
+    let changed = 0;
+    for (let index = 0; index < one.length; index += 4) {
+      if (contrast(one, other, index) >= least) changed += 1;
+    }
+    return changed;
+  }
+
+  function decode(base64) {
     const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-    const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
-    const context = new OffscreenCanvas(box.width, box.height).getContext('2d');
+    return createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+  }
+
+  function pixels(bitmap, { width, height }, x, y) {
+    const context = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
     context.drawImage(bitmap, x, y);
-    return context.getImageData(0, 0, box.width, box.height).data;
+    return context.getImageData(0, 0, width, height).data;
   }
 
   function contrast(one, other, index) {

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import { startChild } from './child.mjs';
 import { until } from './until.mjs';
 
@@ -63,6 +64,17 @@ export class Service {
     const code = await new Promise((resolve) => child.once('close', resolve));
     if (code !== 0) throw new Error(`${script} ${args[0]} ended with ${code}:\n${text}`);
     return text;
+  }
+
+  /** Runs a statement in its embedded database, as an operator beside the service: for more than is sent by requests. */
+  async sql(text) {
+    const client = new pg.Client({ host: join(this.#dataDir, 'postgres/run'), user: 'lintel', database: 'lintel' });
+    await client.connect();
+    try {
+      return (await client.query(text)).rows;
+    } finally {
+      await client.end();
+    }
   }
 
   /** Stops it and removes what it kept. */

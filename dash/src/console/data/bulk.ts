@@ -2,15 +2,14 @@ import type { Filter } from '../filter/filter-tree.js';
 import type { ListView } from './list-address.js';
 import type { RecordPage } from './records-api.js';
 
-/** Keys that one request names. */
-export const CHUNK = 500;
+/** Records of a view that one request changes by its filter. */
+export const AT_ONCE = 500;
+/** Keys that one request names, and how long they may be in its address, where a proxy or the service takes 16 KiB in all. */
+const PART = 200;
+const LONGEST_KEYS = 10_000;
 
-/** What is asked of the service. */
-export interface BulkSource {
-  readonly keys: (view: ListView, cursor: string) => Promise<RecordPage>;
-  /** Does it with the records that a filter finds, and answers how many. */
-  readonly act: (filter: Filter) => Promise<number>;
-}
+/** Pages of keys, as they come. */
+export type Keys = Iterable<readonly string[]> | AsyncIterable<readonly string[]>;
 
 /** How far it is. */
 export interface BulkProgress {
@@ -19,34 +18,56 @@ export interface BulkProgress {
 }
 
 /**
- * Does something with all records of a view, some hundred at a time, in the order of their keys: each request is all or none,
- * and between them it can be stopped. A record that leaves the filter meanwhile stays as it is.
+ * Does something with many records, some hundred at a time: each request is all or none, and between them it can be stopped.
+ *
+ * @param act does it with the records of some keys, and answers with how many.
  */
-export async function doInChunks(
-  view: ListView,
-  key: string,
-  { keys, act }: BulkSource,
+export async function doInParts(
+  keys: Keys,
+  act: (part: readonly string[]) => Promise<number>,
   { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (progress: BulkProgress) => void },
-): Promise<BulkProgress> {
+): Promise<void> {
   let progress: BulkProgress = { seen: 0, done: 0 };
-  let cursor: string | null = '';
-  while (cursor !== null && !signal.aborted) {
-    const chunk: unknown[] = [];
-    while (cursor !== null && chunk.length < CHUNK && !signal.aborted) {
-      const page: RecordPage = await keys({ ...view, sort: [key] }, cursor);
-      chunk.push(...page.items.map((item) => item[key]));
-      cursor = page.next_cursor;
-    }
-    if (chunk.length === 0 || signal.aborted) break;
-    const done = await act(amongFilter(view.filter, key, chunk));
-    progress = { seen: progress.seen + chunk.length, done: progress.done + done };
+  for await (const part of parted(keys)) {
+    if (signal.aborted) return;
+    const done = await act(part);
+    progress = { seen: progress.seen + part.length, done: progress.done + done };
     onProgress(progress);
   }
-  return progress;
 }
 
-/** The records of a filter that have one of some keys. */
-export function amongFilter(filter: Filter, key: string, keys: readonly unknown[]): Filter {
-  const among: Filter = { [key]: { $in: keys as readonly string[] } };
+/** The keys of all records of a view, in their order, a page at a time: what goes from the view meanwhile moves no other out of it. */
+export async function* keysOf(
+  view: ListView,
+  key: string,
+  { read, signal }: { readonly read: (view: ListView, cursor: string) => Promise<RecordPage>; signal: AbortSignal },
+): AsyncGenerator<readonly string[]> {
+  let cursor: string | null = '';
+  while (cursor !== null && !signal.aborted) {
+    const page: RecordPage = await read({ ...view, sort: [key] }, cursor);
+    yield page.items.map((item) => String(item[key]));
+    cursor = page.next_cursor;
+  }
+}
+
+/** The records of a filter that have one of some keys. A record that has left the filter meanwhile is none of them. */
+export function amongFilter(filter: Filter, key: string, keys: readonly string[]): Filter {
+  const among: Filter = { [key]: { $in: keys } };
   return Object.keys(filter).length === 0 ? among : { $and: [filter, among] };
+}
+
+async function* parted(pages: Keys): AsyncGenerator<readonly string[]> {
+  let part: string[] = [];
+  let length = 0;
+  for await (const page of pages)
+    for (const key of page) {
+      const added = encodeURIComponent(`${JSON.stringify(key)},`).length;
+      if (part.length === PART || (part.length > 0 && length + added > LONGEST_KEYS)) {
+        yield part;
+        [part, length] = [[], 0];
+      }
+      part.push(key);
+      length += added;
+    }
+  if (part.length > 0) yield part;
 }

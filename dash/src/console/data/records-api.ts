@@ -174,41 +174,6 @@ export const exportRecords = (
   fields: ExportedFields,
 ): Promise<Blob> => authorized('GET', exportPath(schema, view, format, fields, labels), undefined, { file: true });
 
-/** How a file is brought in. */
-export interface ImportOptions {
-  readonly mode: 'create' | 'update' | 'upsert';
-  /** The field by which records that are there are found. */
-  readonly key: string;
-  readonly delimiter: 'comma' | 'semicolon' | 'tab';
-}
-
-/** What came of a file, or would come of it. */
-export interface ImportResult {
-  readonly rows: number;
-  readonly created: number;
-  readonly updated: number;
-  readonly ignored: readonly string[];
-}
-
-/** Brings the records of a file in, all or none; or tells what would come of it. @throws ApiError `import_invalid` with every fault. */
-export async function importRecords(
-  schema: RecordSchema,
-  file: Blob,
-  format: string,
-  { mode, key, delimiter }: ImportOptions,
-  isDryRun: boolean,
-): Promise<ImportResult> {
-  const query = new URLSearchParams({
-    format,
-    ...(format === 'csv' && { delimiter }),
-    ...(mode !== 'create' && { mode, key }),
-    ...(isDryRun && { dry_run: 'true' }),
-  });
-  const typed = new Blob([file], { type: 'application/octet-stream' });
-  const path = `${pathTo(schema)}/import?${query.toString()}`;
-  return (await authorized<{ data: ImportResult }>('POST', path, typed)).data;
-}
-
 export async function listViews(schema: string, seesRoles: boolean): Promise<readonly SavedView[]> {
   const select = ['id', 'name', 'query', ...(seesRoles ? ['role.name'] : [])].join(',');
   const query = new URLSearchParams({ filter: JSON.stringify({ schema }), sort: 'name', limit: '100', select });

@@ -5,7 +5,7 @@ import { explainInWords } from '../../api/explain.js';
 import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
 import { BulkEdit } from './bulk-edit.js';
-import { amongFilter } from '../data/bulk.js';
+import { AT_ONCE } from '../data/bulk.js';
 import type { ListView } from '../data/list-address.js';
 import type { RecordValues } from '../data/record-changes.js';
 import type { RecordSchema } from '../data/record-schema.js';
@@ -28,7 +28,6 @@ export function BulkBar({ world, schema, view, selection, onSelection, onDone }:
   const { records } = useTexts('records');
   const [asked, setAsked] = useState<BulkAction | null>(null);
   const [isEditing, setEditing] = useState(false);
-  const wanted = selection.kind === 'all' ? view : { ...view, filter: amongFilter({}, schema.key, [...selection.ids]) };
   const all = useQuery({
     queryKey: ['records', 'count', schema.name, JSON.stringify([view.filter, view.deleted]), 'bulk'],
     queryFn: () => countRecords(schema, view, 'exact'),
@@ -36,7 +35,7 @@ export function BulkBar({ world, schema, view, selection, onSelection, onDone }:
     gcTime: 0,
   });
   const total = selection.kind === 'all' ? all.data?.total : selection.ids.size;
-  const bulk = useBulk(schema, wanted);
+  const bulk = useBulk(schema, view, selection.kind === 'all' ? null : selection.ids);
   const close = (): void => {
     bulk.reset();
     onDone();
@@ -132,7 +131,7 @@ function Question({ action, total, onYes, onNo }: QuestionProps) {
     <>
       <span>
         {action.kind === 'delete' ? records.sureRemove(total) : records.sureEdit(total)}{' '}
-        {total > 500 && records.inParts}
+        {total > AT_ONCE && records.inParts}
       </span>
       <span className={classes.spring} />
       <Button size="xs" data-danger={action.kind === 'delete' || undefined} onClick={onYes}>

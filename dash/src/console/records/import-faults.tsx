@@ -1,6 +1,12 @@
 import { useTexts } from '../../texts/texts.js';
-import type { FileFaults } from './import-file.js';
+import type { ToldFault } from '../../api/openapi.js';
 import classes from './records.module.css';
+
+/** What is wrong with a file: the first faults, and how many there are. */
+interface FileFaults {
+  readonly faults: readonly ToldFault[];
+  readonly total: number;
+}
 
 /** The faults of a file, row by row. */
 export function ImportFaults({ faults: { faults, total } }: { faults: FileFaults }) {

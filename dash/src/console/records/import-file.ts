@@ -1,17 +1,16 @@
-import { ApiError } from '../../api/api-error.js';
+import type { ToldImport } from '../../api/openapi.js';
 
-/** What is wrong with a record of a file. */
-export interface RowFault {
-  readonly row: number;
-  readonly field: string;
-  readonly message: string;
+/** What can be done with an import, in the order of its buttons. */
+export type ImportAction = 'apply' | 'skip' | 'check' | 'cancel' | 'undo' | 'forget';
+
+/** How far a step is, and in how many rows. */
+export interface ImportProgress {
+  readonly step: 'receiving' | 'checking' | 'applying' | 'undoing';
+  readonly done: number;
+  readonly of: number;
 }
 
-/** What is wrong with a file: the first faults, and how many there are. */
-export interface FileFaults {
-  readonly faults: readonly RowFault[];
-  readonly total: number;
-}
+const UNDER_WAY: readonly ToldImport['state'][] = ['receiving', 'checking', 'applying', 'undoing'];
 
 /** Returns in which form the records of a file are, by its name: CSV, unless it says otherwise. */
 export function formatOf(name: string): 'csv' | 'ndjson' | 'json' {
@@ -19,15 +18,34 @@ export function formatOf(name: string): 'csv' | 'ndjson' | 'json' {
   return /\.json$/i.test(name) ? 'json' : 'csv';
 }
 
-/** Returns the faults of a file that a refusal tells; null for any other refusal. */
-export function faultsOf(error: unknown): FileFaults | null {
-  if (!(error instanceof ApiError) || error.code !== 'import_invalid') return null;
-  const { errors, total } = error.data;
-  const faults = Array.isArray(errors) ? errors.filter(isFault) : [];
-  return { faults, total: typeof total === 'number' ? total : faults.length };
+/** Whether an import goes on by itself. */
+export const isUnderWay = ({ state }: ToldImport): boolean => UNDER_WAY.includes(state);
+
+/** Returns how far an import that goes on is; null for any other. */
+export function progressOf({ state, rows, checked, applied, created, removed }: ToldImport): ImportProgress | null {
+  if (state === 'checking') return { step: state, done: checked, of: rows };
+  if (state === 'applying') return { step: state, done: applied, of: rows };
+  if (state === 'undoing') return { step: state, done: removed, of: created };
+  return state === 'receiving' ? { step: state, done: 0, of: rows } : null;
 }
 
-function isFault(entry: unknown): entry is RowFault {
-  const { row, field, message } = (entry ?? {}) as Partial<Record<keyof RowFault, unknown>>;
-  return typeof row === 'number' && typeof field === 'string' && typeof message === 'string';
+/** Returns what can be done with an import. */
+export function actionsOf(told: ToldImport): readonly ImportAction[] {
+  const { state, plan, faults, rows, applied, removed } = told;
+  // Its sender may be gone: nobody else would end it.
+  if (state === 'receiving') return ['forget'];
+  if (isUnderWay(told)) return ['cancel'];
+  const isLeft = applied < rows && removed === 0;
+  return [
+    ...(plan === null ? [] : [faults > 0 ? ('skip' as const) : ('apply' as const)]),
+    ...(isLeft && state !== 'checked' ? ['check' as const] : []),
+    ...(told.can_be_undone ? ['undo' as const] : []),
+    'forget',
+  ];
+}
+
+/** Returns the imports into a schema that its list shows: what is not over, and what is over and was the last. */
+export function shownImports(imports: readonly ToldImport[], schema: string): readonly ToldImport[] {
+  const own = imports.filter((told) => told.schema === schema);
+  return own.filter(({ state }, at) => at === 0 || (state !== 'done' && state !== 'undone'));
 }

@@ -1,14 +1,14 @@
 import { Button, Input } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useState } from 'react';
 import { explainInWords } from '../../api/explain.js';
 import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
+import { beginImport, type ImportOptions, listImports } from '../data/imports-api.js';
 import type { RecordSchema } from '../data/record-schema.js';
-import { importRecords, type ImportOptions } from '../data/records-api.js';
 import { Choice } from '../frame/choice.js';
-import { faultsOf, formatOf } from './import-file.js';
-import { ImportFaults } from './import-faults.js';
+import { ImportCard, IMPORTS } from './import-card.js';
+import { formatOf, isUnderWay, shownImports } from './import-file.js';
 import classes from './records.module.css';
 
 interface ImportSectionProps {
@@ -21,22 +21,33 @@ interface ImportSectionProps {
 
 const MODES = ['create', 'update', 'upsert'] as const;
 const DELIMITERS = ['comma', 'semicolon', 'tab'] as const;
+/** How often is asked how far an import is. */
+const ASKED_MS = 500;
 
-/** Brings the records of a file in: it is checked first, with every fault at its row, and nothing is written before that is seen. */
+/**
+ * Brings the records of a file in: it is checked first, with every fault at its row, and nothing is written before that is seen. The
+ * service goes on with it whether or not the page is there.
+ */
 export function ImportSection({ schema, mayUpdate, onDone, onClose }: ImportSectionProps) {
   const { records } = useTexts('records');
+  const queries = useQueryClient();
   const [title, input] = [useId(), useId()];
   const [file, setFile] = useState<File | null>(null);
   const [options, setOptions] = useState<ImportOptions>({ mode: 'create', key: schema.key, delimiter: 'comma' });
   const format = file === null ? 'csv' : formatOf(file.name);
-  const run = (isDryRun: boolean) => importRecords(schema, file ?? new Blob(), format, options, isDryRun);
-  const check = useMutation({ mutationFn: () => run(true) });
-  const bring = useMutation({ mutationFn: () => run(false), onSuccess: onDone });
-  const [forgetCheck, forgetBring] = [check.reset, bring.reset];
-  // What was said is about this file, read in this way.
-  useEffect(() => [forgetCheck, forgetBring].forEach((forget) => forget()), [file, options, forgetCheck, forgetBring]);
-  const error = bring.error ?? check.error;
-  const faults = faultsOf(error);
+  const begin = useMutation({
+    mutationFn: () => beginImport(schema, file ?? new Blob(), format, options),
+    onSettled: () => queries.invalidateQueries({ queryKey: IMPORTS }),
+  });
+  const imports = useQuery({
+    queryKey: IMPORTS,
+    queryFn: listImports,
+    refetchInterval: ({ state }) => (state.data?.some(isUnderWay) ? ASKED_MS : false),
+  });
+  const shown = shownImports(imports.data ?? [], schema.name);
+  const written = shown.flatMap((told) => (isUnderWay(told) ? [] : [told.created, told.updated, told.removed])).join();
+  useEffect(onDone, [written]);
+  const error = begin.error ?? imports.error;
   const keys = schema.fields.filter(({ target, filterable }) => target === undefined && filterable);
   return (
     <section className={classes.import} aria-labelledby={title}>
@@ -79,34 +90,26 @@ export function ImportSection({ schema, mayUpdate, onDone, onClose }: ImportSect
           />
         )}
       </div>
-      {error && <Notice tone="problem">{faults ? records.import.faults(faults.total) : explainInWords(error)}</Notice>}
-      {faults && <ImportFaults faults={faults} />}
-      {check.data && !bring.data && !error && (
-        <Notice tone="plain">
-          {records.import.would(check.data.created, check.data.updated)}
-          {check.data.ignored.length > 0 && ` ${records.import.ignored(check.data.ignored.join(', '))}`}
-        </Notice>
-      )}
-      {bring.data && <Notice tone="success">{records.import.did(bring.data.created, bring.data.updated)}</Notice>}
       <div className={classes.bar}>
         <Button
           size="sm"
-          variant={check.data ? 'default' : 'filled'}
-          disabled={file === null || bring.isPending}
-          loading={check.isPending}
-          onClick={() => check.mutate()}
+          variant={shown.some(({ plan }) => plan !== null) ? 'default' : 'filled'}
+          disabled={file === null}
+          loading={begin.isPending}
+          onClick={() => begin.mutate()}
         >
           {records.import.check}
         </Button>
-        {check.data && !bring.data && (
-          <Button size="sm" loading={bring.isPending} onClick={() => bring.mutate()}>
-            {records.import.go(check.data.rows)}
-          </Button>
-        )}
         <Button size="sm" variant="default" onClick={onClose}>
           {records.close}
         </Button>
       </div>
+      {error && (
+        <Notice tone="problem">{explainInWords(error, { imports_pending: { text: records.import.pending } })}</Notice>
+      )}
+      {shown.map((told) => (
+        <ImportCard key={told.id} told={told} />
+      ))}
     </section>
   );
 }

@@ -1,11 +1,10 @@
 import { Button } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { explainInWords } from '../../api/explain.js';
 import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
 import { Conflicts } from './conflicts.js';
 import { nameOf } from './record-name.js';
-import type { ListView } from '../data/list-address.js';
 import type { RecordSchema } from '../data/record-schema.js';
 import classes from './records.module.css';
 import type { CellEdits } from './use-cell-edits.js';
@@ -13,26 +12,14 @@ import type { CellEdits } from './use-cell-edits.js';
 interface PendingBarProps {
   readonly schema: RecordSchema;
   readonly edits: CellEdits;
-  readonly view: ListView;
-  readonly onSaved: () => void;
+  readonly onSave: () => void;
 }
 
 /** What waits to be saved, as one batch; and what somebody else did meanwhile. */
-export function PendingBar({ schema, edits, onSaved }: PendingBarProps) {
+export function PendingBar({ schema, edits, onSave }: PendingBarProps) {
   const { records } = useTexts('records');
   const [isSure, setSure] = useState(false);
   const { conflict } = edits;
-  const save = (): void => void edits.save().then((isDone) => isDone && onSaved());
-  useEffect(() => {
-    const onKey = (event: globalThis.KeyboardEvent): void => {
-      if ((event.ctrlKey || event.metaKey) && event.key === 's') {
-        event.preventDefault();
-        save();
-      }
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  });
   return (
     <div className={classes.foot} role="region" aria-label={records.pending(edits.count)}>
       {edits.error !== null && <Notice tone="problem">{explainInWords(edits.error)}</Notice>}
@@ -47,7 +34,7 @@ export function PendingBar({ schema, edits, onSaved }: PendingBarProps) {
       )}
       <span>{records.pending(edits.count)}</span>
       <span className={classes.spring} />
-      <Button size="xs" loading={edits.isBusy} disabled={conflict !== null} onClick={save}>
+      <Button size="xs" loading={edits.isBusy} disabled={conflict !== null} onClick={onSave}>
         {records.save}
       </Button>
       <Button

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { explainInWords } from '../../api/explain.js';
 import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
+import { useSaveKey } from '../frame/use-save-key.js';
 import { FIELD_KINDS } from '../fields/field-kinds.js';
 import { Conflicts } from './conflicts.js';
 import type { RecordSchema } from '../data/record-schema.js';
@@ -30,7 +31,10 @@ export function RecordForm(props: RecordFormProps) {
   const queries = useQueryClient();
   const form = useRecordForm(world, schema, id, newest);
   const [isSaved, setSaved] = useState(false);
+  const self = useRef<HTMLFormElement>(null);
   const isDeleted = typeof newest.values['deleted_at'] === 'string';
+  const canSave = form.isDirty && !isDeleted && form.conflict === null;
+  useSaveKey(() => (canSave && !form.isBusy ? self.current?.requestSubmit() : undefined));
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault();
     const key = await form.save();
@@ -41,7 +45,13 @@ export function RecordForm(props: RecordFormProps) {
     else void navigate({ to: '/dash/records/$schema/$id', params: { schema: schema.name, id: key } });
   }
   return (
-    <form className={classes.form} noValidate onSubmit={(event) => void submit(event)} aria-label={schema.name}>
+    <form
+      ref={self}
+      className={classes.form}
+      noValidate
+      onSubmit={(event) => void submit(event)}
+      aria-label={schema.name}
+    >
       {isSaved && !form.isDirty && <Notice tone="success">{records.saved}</Notice>}
       {isDeleted && <Notice tone="plain">{records.isDeleted}</Notice>}
       {form.isDraft && <Notice tone="plain">{records.draft}</Notice>}
@@ -64,12 +74,7 @@ export function RecordForm(props: RecordFormProps) {
       {form.problem && <Notice tone="problem">{form.problem}</Notice>}
       <Fields world={world} schema={schema} isNew={id === null} isLocked={isDeleted} form={form} />
       <div className={classes.foot}>
-        <Button
-          type="submit"
-          size="sm"
-          loading={form.isBusy}
-          disabled={!form.isDirty || isDeleted || form.conflict !== null}
-        >
+        <Button type="submit" size="sm" loading={form.isBusy} disabled={!canSave}>
           {records.save}
         </Button>
         {form.isDirty && (

@@ -123,6 +123,8 @@ function useSeek(box: RefObject<HTMLDivElement | null>): (place: Place) => void 
     if (!found) return;
     sought.current = null;
     found.focus({ preventScroll: true });
+    // The page may have to move, too, and the columns.
+    found.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   });
   return (place) => {
     sought.current = place;

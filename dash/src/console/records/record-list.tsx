@@ -1,10 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { Loading } from '../../ui/loading.js';
+import { useSaveKey } from '../frame/use-save-key.js';
 import { BulkBar } from './bulk-bar.js';
 import { FilterBar } from './filter-bar.js';
 import type { ListView } from '../data/list-address.js';
 import { ListTools } from './list-tools.js';
+import { keepOpenCell } from './open-cell.js';
 import { PendingBar } from './pending-bar.js';
 import { RecordGrid } from './record-grid.js';
 import { defaultColumns, type RecordSchema } from '../data/record-schema.js';
@@ -26,7 +28,7 @@ export function RecordList({ world, schema, view, onView }: RecordListProps) {
   const queries = useQueryClient();
   const columns = useMemo(() => shownColumns(schema, view), [schema, view.columns?.join()]);
   const [selection, setSelection] = useState<Selection>(NOTHING_SELECTED);
-  const [isImporting, setImporting] = useState(false);
+  const [isImporting, setImporting] = useKeptFlag(`import:${schema.name}`);
   const edits = useCellEdits(world, schema);
   const filterText = JSON.stringify([view.filter, view.deleted]);
   function refresh(): void {
@@ -34,6 +36,10 @@ export function RecordList({ world, schema, view, onView }: RecordListProps) {
     void queries.invalidateQueries({ queryKey: ['records', 'pages', schema.name] });
     void queries.invalidateQueries({ queryKey: ['records', 'count', schema.name] });
   }
+  async function save(): Promise<void> {
+    if ((await keepOpenCell()) && (await edits.save())) refresh();
+  }
+  useSaveKey(() => void save());
   function showOther(next: ListView): void {
     setSelection(NOTHING_SELECTED);
     onView(next);
@@ -76,7 +82,7 @@ export function RecordList({ world, schema, view, onView }: RecordListProps) {
         onSelection={setSelection}
         onSort={(sort) => showOther({ ...view, sort })}
       />
-      {edits.count > 0 && <PendingBar schema={schema} edits={edits} view={view} onSaved={refresh} />}
+      {edits.count > 0 && <PendingBar schema={schema} edits={edits} onSave={() => void save()} />}
       {selection !== NOTHING_SELECTED && (
         <BulkBar
           world={world}
@@ -89,6 +95,17 @@ export function RecordList({ world, schema, view, onView }: RecordListProps) {
       )}
     </>
   );
+}
+
+/** A flag that a reload of the page keeps. */
+function useKeptFlag(name: string): readonly [boolean, (isOn: boolean) => void] {
+  const [isOn, setOn] = useState(() => sessionStorage.getItem(name) !== null);
+  const keep = (next: boolean): void => {
+    if (next) sessionStorage.setItem(name, '');
+    else sessionStorage.removeItem(name);
+    setOn(next);
+  };
+  return [isOn, keep];
 }
 
 /** The columns that are chosen and may be seen, or those that the schema suggests. */

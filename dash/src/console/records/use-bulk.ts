@@ -1,6 +1,5 @@
 import { useRef, useState } from 'react';
-import { type BulkProgress, CHUNK, doInChunks } from '../data/bulk.js';
-import type { Filter } from '../filter/filter-tree.js';
+import { amongFilter, AT_ONCE, type BulkProgress, doInParts, keysOf } from '../data/bulk.js';
 import type { ListView } from '../data/list-address.js';
 import type { RecordValues } from '../data/record-changes.js';
 import type { RecordSchema } from '../data/record-schema.js';
@@ -10,25 +9,31 @@ import { doWithAll, getKeys, restoreRecord } from '../data/records-api.js';
 export type BulkAction =
   { readonly kind: 'edit'; readonly values: RecordValues } | { readonly kind: 'delete' } | { readonly kind: 'restore' };
 
-/** Does something with all records of a view: by one request where they are few, else in parts that can be stopped between. */
-export function useBulk(schema: RecordSchema, view: ListView) {
+/**
+ * Does something with all records of a view: by one request where they are few, else in parts that can be stopped between.
+ *
+ * @param chosen the keys of those that are meant; null for all of the view.
+ */
+export function useBulk(schema: RecordSchema, view: ListView, chosen: ReadonlySet<string> | null) {
   const [progress, setProgress] = useState<BulkProgress | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [isRunning, setRunning] = useState(false);
   const abort = useRef<AbortController | null>(null);
 
   async function run(action: BulkAction, total: number, signal: AbortSignal): Promise<void> {
-    const act = (filter: Filter): Promise<number> =>
-      doWithAll(schema, filter, action.kind === 'edit' ? action.values : null);
-    if (action.kind !== 'restore' && total <= CHUNK) {
-      const done = await act(view.filter);
-      setProgress({ seen: total, done });
+    const values = action.kind === 'edit' ? action.values : null;
+    if (action.kind !== 'restore' && chosen === null && total <= AT_ONCE) {
+      setProgress({ seen: total, done: await doWithAll(schema, view.filter, values) });
       return;
     }
-    const keys = (list: ListView, cursor: string) => getKeys(schema, list, cursor);
-    const each = async (filter: Filter): Promise<number> => restoreAll(schema, filter, signal);
-    const source = { keys, act: action.kind === 'restore' ? each : act };
-    await doInChunks(view, schema.key, source, { signal, onProgress: setProgress });
+    const read = (list: ListView, cursor: string) => getKeys(schema, list, cursor);
+    const keys = chosen === null ? keysOf(view, schema.key, { read, signal }) : [[...chosen]];
+    const filter = chosen === null ? view.filter : {};
+    const act = (part: readonly string[]): Promise<number> =>
+      action.kind === 'restore'
+        ? restoreAll(schema, part, signal)
+        : doWithAll(schema, amongFilter(filter, schema.key, part), values);
+    await doInParts(keys, act, { signal, onProgress: setProgress });
   }
 
   function start(action: BulkAction, total: number): void {
@@ -53,13 +58,11 @@ export function useBulk(schema: RecordSchema, view: ListView) {
 }
 
 /** There is no request for many: one after the other, in the order of their keys. */
-async function restoreAll(schema: RecordSchema, filter: Filter, signal: AbortSignal): Promise<number> {
-  const parts = '$and' in filter ? (filter['$and'] as readonly Filter[]) : [filter];
-  const { $in: ids = [] } = (parts.at(-1)?.[schema.key] ?? {}) as { readonly $in?: readonly string[] };
+async function restoreAll(schema: RecordSchema, keys: readonly string[], signal: AbortSignal): Promise<number> {
   let done = 0;
-  for (const id of ids) {
+  for (const key of keys) {
     if (signal.aborted) break;
-    await restoreRecord(schema, String(id));
+    await restoreRecord(schema, key);
     done += 1;
   }
   return done;

@@ -45,30 +45,58 @@ export function useCellEdits(world: RecordWorld, schema: RecordSchema): CellEdit
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const reading = useRef(new Map<string, Promise<ReadRecord>>());
+  /** The edits as they are now, before they are drawn; those whose record is being read; and whether a save is under way. */
+  const latest = useRef(pending);
+  const keeping = useRef(new Set<Promise<void>>());
+  const saving = useRef(false);
+  const put = useCallback((change: (known: Pending) => Pending): void => {
+    latest.current = change(latest.current);
+    setPending(latest.current);
+  }, []);
   useLeaveWarning(pending.size > 0);
 
-  const edit = useCallback(
+  const keep = useCallback(
     async (id: string, row: RecordValues, field: string, value: unknown): Promise<void> => {
       const read = reading.current.get(id) ?? getRecord(world, schema, id);
       reading.current.set(id, read);
       try {
         const { values, tag } = await read;
         setError(null);
-        setPending((known) => withChange(known, { id, base: { ...row, ...values }, tag }, field, value));
+        put((known) => withChange(known, { id, base: { ...row, ...values }, tag }, field, value));
       } catch (fault) {
         reading.current.delete(id);
         setError(fault);
       }
     },
-    [world, schema],
+    [world, schema, put],
+  );
+  const edit = useCallback(
+    async (...change: Parameters<typeof keep>): Promise<void> => {
+      const kept = keep(...change);
+      keeping.current.add(kept);
+      await kept.finally(() => keeping.current.delete(kept));
+    },
+    [keep],
   );
 
+  /** Once at a time, with what was typed last. Answers whether all of it is saved. */
   async function save(): Promise<boolean> {
-    if (hasUnreadable(pending)) return false;
+    if (saving.current || conflict !== null) return false;
+    saving.current = true;
+    await Promise.all(keeping.current);
+    const unsaved = latest.current;
+    try {
+      return unsaved.size > 0 && !hasUnreadable(unsaved) && (await saveAll(unsaved));
+    } finally {
+      saving.current = false;
+    }
+  }
+
+  async function saveAll(unsaved: Pending): Promise<boolean> {
     setBusy(true);
     setError(null);
     try {
-      for (const operations of batchesOf(schema.name, pending)) {
+      for (const operations of batchesOf(schema.name, unsaved)) {
         const fault = await saveBatch(operations).then(
           () => null,
           (refusal: unknown) => refusal,
@@ -76,7 +104,8 @@ export function useCellEdits(world: RecordWorld, schema: RecordSchema): CellEdit
         if (fault !== null) return await meet(fault, operations);
         const saved = new Set(operations.map(({ id }) => id));
         for (const id of saved) reading.current.delete(id);
-        setPending((known) => new Map([...known].filter(([id]) => !saved.has(id))));
+        // What was typed meanwhile waits on.
+        put((known) => new Map([...known].filter(([id, record]) => !saved.has(id) || record !== unsaved.get(id))));
       }
       return true;
     } catch (fault) {
@@ -90,7 +119,7 @@ export function useCellEdits(world: RecordWorld, schema: RecordSchema): CellEdit
   /** Where a record is another than it was, both are shown; anything else is told. */
   async function meet(fault: unknown, operations: readonly { readonly id: string }[]): Promise<false> {
     const operation = fault instanceof ApiError && fault.status === 412 ? operations[fault.operation ?? 0] : undefined;
-    const record = operation && pending.get(operation.id);
+    const record = operation && latest.current.get(operation.id);
     if (record === undefined) throw fault;
     const theirs = await getRecord(world, schema, record.id);
     setConflict({ id: record.id, theirs, conflicts: conflictsOf(record, theirs.values) });
@@ -102,7 +131,7 @@ export function useCellEdits(world: RecordWorld, schema: RecordSchema): CellEdit
     const { id, theirs } = conflict;
     reading.current.set(id, Promise.resolve(theirs));
     setConflict(null);
-    setPending((known) => {
+    put((known) => {
       const record = known.get(id);
       if (record === undefined) return known;
       const next = rebased(record, theirs.values, theirs.tag, taken);
@@ -117,7 +146,7 @@ export function useCellEdits(world: RecordWorld, schema: RecordSchema): CellEdit
     reading.current.clear();
     setConflict(null);
     setError(null);
-    setPending(NOTHING);
+    put(() => NOTHING);
   }
 
   function changed(id: string, field: string): { value: unknown } | null {

@@ -120,7 +120,7 @@ export const records: typeof english.records = {
   restore: 'Wiederherstellen',
   sureRemove: (records: number) => count(records, { one: '# Datensatz löschen?', other: '# Datensätze löschen?' }),
   sureEdit: (records: number) => count(records, { one: '# Datensatz ändern?', other: '# Datensätze ändern?' }),
-  inParts: 'Das geschieht in Teilen zu 500. Was bis zum Abbruch getan ist, bleibt getan.',
+  inParts: 'Das geschieht in Teilen. Was bis zum Abbruch getan ist, bleibt getan.',
   progress: (done: number, all: number) => `${count(done, { other: '#' })} von ${count(all, { other: '#' })}`,
   stop: 'Anhalten',
   done: (records: number) => count(records, { one: '# Datensatz ist erledigt.', other: '# Datensätze sind erledigt.' }),
@@ -140,7 +140,7 @@ export const records: typeof english.records = {
   import: {
     open: 'Importieren…',
     title: 'Datensätze aus einer Datei holen',
-    lead: 'CSV, NDJSON oder eine JSON-Liste, mit den Namen der Felder, wie ein Export sie hat. Stimmt etwas nicht, wird nichts geschrieben.',
+    lead: 'CSV, NDJSON oder eine JSON-Liste, mit den Namen der Felder, wie ein Export sie hat. Geschrieben wird erst, wenn Sie gesehen haben, was nicht stimmt.',
     file: 'Datei',
     delimiter: 'Zwischen den Zellen',
     delimiters: { comma: 'Komma', semicolon: 'Semikolon', tab: 'Tabulator' },
@@ -149,12 +149,35 @@ export const records: typeof english.records = {
     key: 'Zu finden über',
     check: 'Datei prüfen',
     go: (rows) => count(rows, { one: '# Datensatz holen', other: '# Datensätze holen' }),
+    of: (rows) => count(rows, { one: 'Eine Datei mit # Datensatz', other: 'Eine Datei mit # Datensätzen' }),
+    steps: {
+      receiving: () => 'Die Datei ist unterwegs…',
+      checking: (done, of) => `Geprüft: ${count(done, { other: '#' })} von ${count(of, { other: '#' })}`,
+      applying: (done, of) => `Geschrieben: ${count(done, { other: '#' })} von ${count(of, { other: '#' })}`,
+      undoing: (done, of) => `Gelöscht: ${count(done, { other: '#' })} von ${count(of, { other: '#' })}`,
+    },
+    actions: {
+      skip: 'Die anderen holen',
+      check: 'Erneut prüfen',
+      cancel: 'Abbrechen',
+      undo: 'Rückgängig machen',
+      forget: 'Ausblenden',
+    },
     would: (created, updated) =>
       `Alles stimmt. ${count(created, { other: '#' })} wären neu, ${count(updated, { other: '#' })} geändert.`,
     did: (created, updated) =>
       `Erledigt: ${count(created, { other: '#' })} neu, ${count(updated, { other: '#' })} geändert.`,
     ignored: (fields) => `Ausgelassen, denn der Dienst füllt sie selbst: ${fields}.`,
     faults: (faults) => count(faults, { one: '# Fehler in der Datei', other: '# Fehler in der Datei' }),
+    faultsFile: 'fehler',
+    saveFaults: 'Alle Fehler als Datei',
+    undid: (removed) =>
+      `Rückgängig gemacht: ${count(removed, { one: '# Datensatz wurde wieder gelöscht', other: '# Datensätze wurden wieder gelöscht' })}.`,
+    cancelled: (created, updated) =>
+      `Abgebrochen: davor ${count(created, { other: '#' })} neu, ${count(updated, { other: '#' })} geändert.`,
+    stopped: (created, updated) =>
+      `Angehalten: etwas ist nicht mehr, wie es geprüft wurde. Davor ${count(created, { other: '#' })} neu, ${count(updated, { other: '#' })} geändert.`,
+    pending: 'Es laufen schon so viele Importe wie erlaubt; blenden Sie zuerst einen aus.',
     row: 'Zeile',
     field: 'Feld',
     fault: 'Was nicht stimmt',

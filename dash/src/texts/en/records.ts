@@ -118,7 +118,7 @@ export const records = {
   restore: 'Restore',
   sureRemove: (records: number) => count(records, { one: 'Delete # record?', other: 'Delete # records?' }),
   sureEdit: (records: number) => count(records, { one: 'Change # record?', other: 'Change # records?' }),
-  inParts: 'This is done in parts of 500. What is done by the time that you stop it stays done.',
+  inParts: 'This is done in parts. What is done by the time that you stop it stays done.',
   progress: (done: number, all: number) => `${count(done, { other: '#' })} of ${count(all, { other: '#' })}`,
   stop: 'Stop',
   done: (records: number) => count(records, { one: '# record is done.', other: '# records are done.' }),
@@ -138,7 +138,7 @@ export const records = {
   import: {
     open: 'Import…',
     title: 'Bring records in from a file',
-    lead: 'CSV, NDJSON or a JSON list, with the names of the fields, as an export has them. Nothing is written where anything is wrong.',
+    lead: 'CSV, NDJSON or a JSON list, with the names of the fields, as an export has them. Nothing is written before you have seen what is wrong.',
     file: 'File',
     delimiter: 'Between the cells',
     delimiters: { comma: 'comma', semicolon: 'semicolon', tab: 'tab' },
@@ -147,12 +147,35 @@ export const records = {
     key: 'Found by',
     check: 'Check the file',
     go: (rows: number) => count(rows, { one: 'Bring in # record', other: 'Bring in # records' }),
+    of: (rows: number) => count(rows, { one: 'A file of # record', other: 'A file of # records' }),
+    steps: {
+      receiving: () => 'The file is on its way…',
+      checking: (done: number, of: number) => `Checked: ${count(done, { other: '#' })} of ${count(of, { other: '#' })}`,
+      applying: (done: number, of: number) => `Written: ${count(done, { other: '#' })} of ${count(of, { other: '#' })}`,
+      undoing: (done: number, of: number) => `Deleted: ${count(done, { other: '#' })} of ${count(of, { other: '#' })}`,
+    },
+    actions: {
+      skip: 'Bring in the others',
+      check: 'Check again',
+      cancel: 'Cancel',
+      undo: 'Undo',
+      forget: 'Dismiss',
+    },
     would: (created: number, updated: number) =>
       `Nothing is wrong. ${count(created, { other: '#' })} would be new, ${count(updated, { other: '#' })} changed.`,
     did: (created: number, updated: number) =>
       `Done: ${count(created, { other: '#' })} new, ${count(updated, { other: '#' })} changed.`,
     ignored: (fields: string) => `Left out, for the service fills them in: ${fields}.`,
     faults: (faults: number) => count(faults, { one: '# fault in the file', other: '# faults in the file' }),
+    faultsFile: 'faults',
+    saveFaults: 'All faults as a file',
+    undid: (removed: number) =>
+      `Undone: ${count(removed, { one: '# record was deleted again', other: '# records were deleted again' })}.`,
+    cancelled: (created: number, updated: number) =>
+      `Cancelled: ${count(created, { other: '#' })} new, ${count(updated, { other: '#' })} changed before that.`,
+    stopped: (created: number, updated: number) =>
+      `Stopped: something is no longer as it was checked. ${count(created, { other: '#' })} new, ${count(updated, { other: '#' })} changed before that.`,
+    pending: 'You have as many imports under way as you may; dismiss one first.',
     row: 'Row',
     field: 'Field',
     fault: 'What is wrong',

@@ -1,7 +1,7 @@
 import { Input } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useId, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { explainInWords } from '../../../api/explain.js';
 import { useTexts } from '../../../texts/texts.js';
 import type { Reference } from '../../data/record-changes.js';
@@ -40,6 +40,10 @@ export function ReferencePicker({ id, label, target, isInvalid, inCell, autoFocu
   // What was found for another text is not what is meant now.
   const found = wanted === text ? (data ?? []) : [];
   const isWaiting = isFetching || wanted !== text;
+  // What the arrows have come to is seen.
+  useEffect(() => {
+    document.getElementById(`${list}-${at}`)?.scrollIntoView({ block: 'nearest' });
+  }, [list, at]);
   function choose(reference: Reference | undefined): void {
     if (reference === undefined) return;
     setText('');

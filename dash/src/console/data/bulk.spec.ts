@@ -1,0 +1,51 @@
+import { amongFilter, doInParts, keysOf } from './bulk.js';
+
+const keys = (count: number, length: number): string[] =>
+  Array.from({ length: count }, (_, at) => String(at).padEnd(length, 'x'));
+const VIEW = { filter: {}, sort: [], deleted: false };
+
+describe('what is done with many', () => {
+  it.each([
+    [450, 36],
+    [450, 255],
+    [3, 20_000],
+  ])('names each of %d keys of %d letters once, and never more than an address takes', async (count, length) => {
+    const all = keys(count, length);
+    const parts: (readonly string[])[] = [];
+    const seen: number[] = [];
+    const act = async (part: readonly string[]): Promise<number> => parts.push(part);
+    await doInParts([all.slice(0, 100), all.slice(100)], act, {
+      signal: new AbortController().signal,
+      onProgress: (progress) => seen.push(progress.seen),
+    });
+    expect(parts.flat()).toEqual(all);
+    expect(seen.at(-1)).toBe(count);
+    for (const part of parts) {
+      const address = encodeURIComponent(JSON.stringify(amongFilter({}, 'id', part)));
+      expect(part.length === 1 || address.length < 11_000).toBe(true);
+    }
+  });
+
+  it('ends between two parts once it is stopped, and reads no further keys', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    let pages = 0;
+    const read = async () => {
+      pages += 1;
+      return { items: keys(100, 36).map((id) => ({ id })), next_cursor: 'more' };
+    };
+    let done = 0;
+    const act = async (part: readonly string[]): Promise<number> => {
+      done += part.length;
+      if (done === 400) controller.abort();
+      return part.length;
+    };
+    const told: number[] = [];
+    await doInParts(keysOf(VIEW as never, 'id', { read: read as never, signal }), act, {
+      signal,
+      onProgress: (progress) => told.push(progress.done),
+    });
+    expect([done, told]).toEqual([400, [200, 400]]);
+    expect(pages).toBeLessThanOrEqual(6);
+  });
+});

@@ -1,0 +1,94 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { explainInWords } from '../../api/explain.js';
+import type { ToldImport } from '../../api/openapi.js';
+import { useTexts } from '../../texts/texts.js';
+import { Notice } from '../../ui/notice.js';
+import { saveFile } from '../../ui/save-file.js';
+import { forgetImport, goOn, readImportFaults, saveImportFaults } from '../data/imports-api.js';
+import { actionsOf, type ImportAction, isUnderWay, progressOf } from './import-file.js';
+import { ImportFaults } from './import-faults.js';
+import classes from './records.module.css';
+
+/** The name under which imports are remembered, and read again when one of them goes on. */
+export const IMPORTS = ['records', 'imports'] as const;
+
+/** An import: how far it is, what is wrong with it, and what can be done. */
+export function ImportCard({ told }: { readonly told: ToldImport }) {
+  const { records } = useTexts('records');
+  const queries = useQueryClient();
+  const act = useMutation({
+    mutationFn: (action: ImportAction) => run(told, action),
+    onSettled: () => queries.invalidateQueries({ queryKey: IMPORTS }),
+  });
+  const progress = progressOf(told);
+  return (
+    <div className={classes.imported} role="group" aria-label={records.import.of(told.rows)}>
+      {progress === null ? (
+        <State told={told} />
+      ) : (
+        <label className={classes.bar}>
+          <progress max={Math.max(progress.of, 1)} value={progress.done} />
+          {records.import.steps[progress.step](progress.done, progress.of)}
+        </label>
+      )}
+      {act.error && <Notice tone="problem">{explainInWords(act.error)}</Notice>}
+      {told.faults > 0 && !isUnderWay(told) && <Faults told={told} />}
+      <div className={classes.bar}>
+        {actionsOf(told).map((action) => (
+          <Button
+            key={action}
+            size="sm"
+            variant={action === 'apply' || action === 'skip' ? 'filled' : 'default'}
+            loading={act.isPending && act.variables === action}
+            disabled={act.isPending}
+            onClick={() => act.mutate(action)}
+          >
+            {action === 'apply' ? records.import.go(told.rows - told.applied) : records.import.actions[action]}
+          </Button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** What has become of an import that does not go on. */
+function State({ told }: { readonly told: ToldImport }) {
+  const { records } = useTexts('records');
+  const { state, faults, created, updated, removed, would_create: toMake, would_update: toChange } = told;
+  const ignored = told.ignored.length > 0 ? ` ${records.import.ignored(told.ignored.join(', '))}` : '';
+  if (state === 'done') return <Notice tone="success">{records.import.did(created, updated) + ignored}</Notice>;
+  if (state === 'undone') return <Notice tone="success">{records.import.undid(removed)}</Notice>;
+  if (state === 'cancelled') return <Notice tone="plain">{records.import.cancelled(created, updated)}</Notice>;
+  if (state === 'stopped') return <Notice tone="problem">{records.import.stopped(created, updated)}</Notice>;
+  if (faults > 0) return <Notice tone="problem">{records.import.faults(faults)}</Notice>;
+  return <Notice tone="plain">{records.import.would(toMake, toChange) + ignored}</Notice>;
+}
+
+/** The first faults, and all of them as a file. */
+function Faults({ told: { id, faults: total, state } }: { readonly told: ToldImport }) {
+  const { records } = useTexts('records');
+  const found = useQuery({ queryKey: [...IMPORTS, id, state, total], queryFn: () => readImportFaults(id) });
+  const save = useMutation({
+    mutationFn: () => saveImportFaults(id),
+    onSuccess: (file) => saveFile(file, `${records.import.faultsFile}.csv`),
+  });
+  const error = found.error ?? save.error;
+  return (
+    <>
+      {error && <Notice tone="problem">{explainInWords(error)}</Notice>}
+      {found.data && <ImportFaults faults={{ faults: found.data.items, total }} />}
+      <div>
+        <Button variant="default" size="xs" loading={save.isPending} onClick={() => save.mutate()}>
+          {records.import.saveFaults}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+async function run({ id, plan }: ToldImport, action: ImportAction): Promise<unknown> {
+  if (action === 'forget') return forgetImport(id);
+  if (action === 'skip') return goOn(id, 'apply', { plan, skip_faulty: true });
+  return goOn(id, action, action === 'apply' ? { plan } : {});
+}

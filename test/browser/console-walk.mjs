@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { fillAccount, press, see, seeHeading, signIn } from './support/pages.mjs';
+import { rows } from './support/records-world.mjs';
+import { PASSWORD } from './support/world.mjs';
+
+const BLOG = fileURLToPath(new URL('../../examples/blog/schemas/blog.json', import.meta.url));
+const ROOT = { email: 'founder@example.com', username: 'founder', password: PASSWORD };
+const READER = 'reader@example.com';
+const POSTS = 10_000;
+const PUBLISHED = "record.status == 'published'";
+
+const parts = (page) => page.getByRole('navigation', { name: 'Parts' });
+const go = (page, part) => parts(page).getByRole('link', { name: part }).click();
+const cellOf = (page, role, schema) => page.getByRole('link', { name: new RegExp(`^${role}, ${schema}: `) });
+const choiceOf = (page, action) => page.getByLabel(action, { exact: true });
+
+async function openRecords(page, schema) {
+  await go(page, 'Records');
+  await seeHeading(page, 'Records');
+  await page.getByRole('list', { name: 'Schemas' }).getByRole('link', { name: schema, exact: true }).click();
+  await seeHeading(page, schema);
+}
+
+async function bringIn(page, schema, lines) {
+  await openRecords(page, schema);
+  await press(page, 'Import…');
+  await page
+    .getByLabel('File', { exact: true })
+    .setInputFiles({ name: 'records.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) });
+  await press(page, 'Check the file');
+  const count = (lines.length - 1).toLocaleString('en');
+  await see(page, `Nothing is wrong. ${count} would be new, 0 changed.`);
+  await page.getByRole('button', { name: /^Bring in / }).click();
+  await see(page, `Done: ${count} new, 0 changed.`);
+  await rows(page).first().waitFor();
+}
+
+async function openSchema(page, name) {
+  await go(page, 'Data model');
+  await seeHeading(page, 'Data model');
+  await page.getByRole('list', { name: 'Data model' }).getByRole('link', { name, exact: true }).click();
+  await page.getByRole('group', { name: 'title', exact: true }).waitFor();
+}
+
+async function apply(page) {
+  await press(page, 'Apply');
+  await see(page, 'The change of post is made.');
+}
+
+/** From nothing to a blog with people and rules, by one person in one browser: nothing is done over the API, or the command line. */
+export const consoleWalkScenarios = {
+  'walk: from an empty service to a blog of ten thousand posts, its rules and its people, in the console alone': async (
+    world,
+  ) => {
+    const service = await world.start({});
+    const { page } = await world.visitor();
+    await page.goto(service.setupAddress);
+    await fillAccount(page, ROOT);
+    await press(page, 'Create administrator');
+    await see(page, 'You are signed in as its first administrator.');
+    await page.getByRole('link', { name: 'the data model' }).click();
+    await seeHeading(page, 'Data model');
+
+    // The data model of the blog, out of its file.
+    await press(page, 'Bring schemas in…');
+    await page.getByLabel('Files', { exact: true }).setInputFiles(BLOG);
+    await see(page, 'Creates the table "posts"');
+    await press(page, 'Apply');
+    await see(page, /^The change of \d+ schemas is made\.$/);
+
+    // Its records, ten thousand of them.
+    await bringIn(page, 'Author', ['name,email', 'Ada,ada@example.com', 'Bo,bo@example.com']);
+    const posts = Array.from({ length: POSTS }, (_, n) => {
+      const [status, author] = [n % 2 === 0 ? 'published' : 'draft', n % 3 === 0 ? 'ada' : 'bo'];
+      return `Post ${n},post-${n},"Text, of ${n}",${status},${n},${author}@example.com`;
+    });
+    await bringIn(page, 'Post', ['title,slug,body,status,views,author.email', ...posts]);
+    await press(page, 'Count');
+    await see(page, /10,000/);
+
+    // A field gets another name, with what is in it.
+    await openSchema(page, 'post');
+    await page.getByRole('group', { name: 'views', exact: true }).getByLabel('Name').fill('reads');
+    await press(page, 'Show the plan');
+    await see(page, /Renames .*views.* to .*reads/);
+    await apply(page);
+    // One that goes says what goes with it, and comes back with all of it.
+    await openSchema(page, 'post');
+    await press(page, 'Remove reads');
+    await press(page, 'Show the plan');
+    await see(page, '10,000 rows lose something');
+    await page.getByLabel('I have seen what is lost').check();
+    await apply(page);
+    await press(page, 'Undo…');
+    await page.getByRole('button', { name: /^Take version \d+ back$/ }).click();
+    await page.getByRole('button', { name: /^Take version \d+ back$/ }).waitFor({ state: 'detached' });
+    await openRecords(page, 'Post');
+    await page.getByPlaceholder(/^For example/).fill('reads = 9998');
+    await press(page, 'Apply');
+    await page.getByRole('gridcell', { name: 'Post 9998', exact: true }).waitFor();
+
+    // A role, whose rule is written where it holds, and a person who has it.
+    await openRecords(page, 'Role');
+    await page.getByRole('link', { name: 'New record' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('reader');
+    await press(page, 'Save');
+    await page.getByRole('heading', { name: /reader/ }).waitFor();
+    await go(page, 'Access');
+    await cellOf(page, 'reader', 'post').click();
+    for (const action of ['List', 'Read one']) {
+      await choiceOf(page, action).selectOption('rule');
+      await page.getByRole('textbox', { name: `Rule of content.post.${action === 'List' ? 'list' : 'get'}` }).click();
+      await page.keyboard.press('Control+a');
+      await page.keyboard.insertText(PUBLISHED);
+    }
+    await page
+      .getByRole('region', { name: /^What would change/ })
+      .getByText(PUBLISHED)
+      .first()
+      .waitFor();
+    await press(page, 'Save');
+    await see(page, 'Saved.');
+    await openRecords(page, 'User');
+    await page.getByRole('link', { name: 'New record' }).click();
+    await page.getByLabel('Email', { exact: true }).fill(READER);
+    await page.getByRole('combobox', { name: 'Roles' }).fill('reader');
+    await page.getByRole('option', { name: 'reader' }).click();
+    await page.getByLabel(/^Invite by mail/).check();
+    await press(page, 'Save');
+    const { links } = await world.mailbox.mailTo(READER);
+    const reader = await world.visitor();
+    await reader.page.goto(links[0]);
+    await reader.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await reader.page.getByLabel('Repeat password', { exact: true }).fill(PASSWORD);
+    await press(reader.page, 'Accept the invitation');
+    await seeHeading(reader.page, 'Your account is ready');
+
+    // Why they may not see a draft, and what they see.
+    await openRecords(page, 'Post');
+    await page.getByPlaceholder(/^For example/).fill('reads = 9999');
+    await press(page, 'Apply');
+    await page.getByRole('gridcell', { name: 'Post 9999', exact: true }).waitFor();
+    await page.getByRole('link', { name: /^Open/ }).first().click();
+    await page.getByRole('link', { name: 'Who may do what with it?' }).click();
+    await page.getByLabel('Who', { exact: true }).selectOption('person');
+    await page.getByLabel('Address of the person').fill(READER);
+    await press(page, 'Ask why');
+    await see(page, 'No, they may not.');
+    await page
+      .getByRole('list', { name: 'Permissions that speak of it' })
+      .getByRole('img', { name: 'does not hold' })
+      .first()
+      .waitFor();
+    await press(page, 'See everything as they do');
+    await see(page, `You see what they would see: ${READER}. Nothing can be changed meanwhile.`);
+    await page.getByRole('main').getByRole('link', { name: 'Post', exact: true }).click();
+    await press(page, 'Count');
+    await see(page, /5,000/);
+    await press(page, 'See with your own eyes again');
+
+    // They see it themselves, and nothing to change.
+    await signIn(reader.page, service, { email: READER, password: PASSWORD });
+    await reader.page.goto(`${service.url}/dash/records/post?sort=slug`);
+    await rows(reader.page).first().waitFor();
+    assert.equal(await reader.page.getByRole('link', { name: 'New record' }).count(), 0);
+  },
+};

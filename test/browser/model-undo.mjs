@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { emptyService } from './support/empty-service.mjs';
+import { lookAt, SIZES } from './support/look.mjs';
+import { focused, press, see, seeHeading, signIn } from './support/pages.mjs';
+
+const LAMP = {
+  name: 'lamp',
+  namespace: 'lamps',
+  label_field: 'title',
+  fields: [{ type: 'string', name: 'title' }],
+};
+
+/** Taking the last change of the schemas back. */
+export const modelUndoScenarios = {
+  'data model: an undo that would lose data is refused in words, and nothing is lost': async (world) => {
+    const { service, account } = await emptyService(world);
+    const { token } = await service.post('/api/auth/local/login', { login: account.email, password: account.password });
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+    const ask = async (method, path, body) => {
+      const answer = await fetch(service.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+      assert.ok(answer.ok, `${method} ${path} answered ${answer.status}`);
+      return (await answer.json()).data;
+    };
+    await ask('POST', '/api/schema', LAMP);
+    const watts = { type: 'int32', name: 'watts', optional: true };
+    await ask('POST', '/api/schema', { ...LAMP, fields: [...LAMP.fields, watts] });
+    await ask('POST', '/api/content/lamps', { title: 'Desk', watts: 9 });
+
+    const { page } = await world.visitor();
+    await signIn(page, service, account);
+    await page.goto(`${service.url}/dash/model`);
+    await seeHeading(page, 'Data model');
+    // By keyboard: the focus goes with the buttons.
+    await page.getByRole('button', { name: 'Undo…' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: /^Take version \d+ back$/ }).waitFor();
+    assert.equal(await focused(page), 'Cancel');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Undo…' }).waitFor();
+    assert.equal(await focused(page), 'Undo…');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await see(page, 'The last change cannot be taken back: data would be lost by it, or would not come back.');
+    await see(page, /watts.*1 row loses something/);
+    assert.equal(await focused(page), 'Undo…');
+    assert.deepEqual(await lookAt(page, join(world.artifacts, 'model-undo-refused')), []);
+    await page.setViewportSize(SIZES.wide);
+    const { items } = await ask('GET', '/api/content/lamps');
+    assert.deepEqual([items[0].title, items[0].watts], ['Desk', 9]);
+
+    // Without the data it goes back.
+    await ask('PATCH', `/api/content/lamps/${items[0].id}`, { watts: null });
+    await press(page, 'Undo…');
+    await page.getByRole('button', { name: /^Take version \d+ back$/ }).click();
+    await page.getByText('The last change cannot be taken back').waitFor({ state: 'detached' });
+    await page.waitForFunction(() => document.querySelector('ol li button')?.textContent === 'Undo…');
+    const { fields } = await ask('GET', '/api/schema/lamp');
+    assert.deepEqual(
+      fields.map(({ name }) => name),
+      ['title'],
+    );
+  },
+};

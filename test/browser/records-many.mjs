@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { emptyService } from './support/empty-service.mjs';
+import { lookAt, SIZES } from './support/look.mjs';
+import { press, see, seeHeading, signIn } from './support/pages.mjs';
+import { cell, rows } from './support/records-world.mjs';
+
+const PARCELS = 100_000;
+const MEANT = 1_400;
+/** How many one request of the console names. */
+const PART = 200;
+const PARCEL = {
+  name: 'parcel',
+  namespace: 'parcels',
+  label_field: 'title',
+  fields: [
+    { type: 'string', name: 'title', searchable: true },
+    { type: 'int32', name: 'number' },
+    { type: 'int32', name: 'shelf', optional: true },
+  ],
+};
+const LABEL = {
+  name: 'label',
+  namespace: 'labels',
+  label_field: 'title',
+  fields: [
+    { type: 'string', name: 'title' },
+    { type: 'relation', name: 'parcel', relation: { schema: 'parcel', field: 'labels', type: 'o2m' } },
+  ],
+};
+
+/** Somebody who may do everything, where there are very many records; made once a run. */
+async function manyParcels(world) {
+  const { service, account } = await emptyService(world);
+  world.parcels ??= fill(service, account);
+  const ask = await world.parcels;
+  const { page } = await world.visitor();
+  await signIn(page, service, account);
+  return { page, service, ask };
+}
+
+async function fill(service, { email, password }) {
+  const { token } = await service.post('/api/auth/local/login', { login: email, password });
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+  const ask = async (method, path, body) => {
+    const answer = await fetch(service.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    assert.ok(answer.ok, `${method} ${path} answered ${answer.status}`);
+    return (await answer.json()).data;
+  };
+  await ask('POST', '/api/schema?back_refs=create', { schemas: [PARCEL, LABEL] });
+  await service.sql(
+    `INSERT INTO parcels (id, title, number)
+     SELECT gen_random_uuid(), 'Parcel ' || n, n FROM generate_series(1, ${PARCELS}) AS n`,
+  );
+  await service.sql('VACUUM ANALYZE parcels');
+  return ask;
+}
+
+/** What pages ask and send of records, as it goes. */
+function recordsAsked(page) {
+  const asked = [];
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.pathname.startsWith('/api/content/')) asked.push({ method: request.method(), url });
+  });
+  return asked;
+}
+
+/** Lists and forms where there is very much. */
+export const recordManyScenarios = {
+  'records: a change of many is stopped in the middle, says how much is done, and leaves the rest': async (world) => {
+    const { page, service, ask } = await manyParcels(world);
+    const filter = encodeURIComponent(JSON.stringify({ number: { $lte: MEANT } }));
+    const onShelf = (shelf) => encodeURIComponent(JSON.stringify({ shelf: { $eq: shelf } }));
+    await page.goto(`${service.url}/dash/records/parcel?filter=${filter}&columns=title,number,shelf`);
+    await rows(page).first().waitFor();
+    await cell(page, 0, 0).check();
+    await press(page, 'Select all that match');
+    await see(page, 'All 1,400 that match are selected');
+    await press(page, 'Change a field');
+    await page.getByRole('region').getByLabel('Field').selectOption('shelf');
+    await page.getByRole('region').getByLabel('Value').fill('7');
+    await page.getByRole('region').locator('form').getByRole('button', { name: 'Change a field' }).click();
+    await see(page, 'Change 1,400 records?');
+
+    // The third part is under way when it is stopped.
+    let parts = 0;
+    let letGo = () => undefined;
+    const stopped = new Promise((resolve) => (letGo = resolve));
+    await page.route('**/api/content/**', async (route) => {
+      if (route.request().method() === 'PATCH' && (parts += 1) === 3) await stopped;
+      await route.continue();
+    });
+    await press(page, 'Yes, go on');
+    await see(page, '400 of 1,400');
+    await page.getByRole('progressbar').waitFor();
+    assert.deepEqual(await lookAt(page, join(world.artifacts, 'records-bulk-running')), []);
+    await page.setViewportSize(SIZES.wide);
+    await press(page, 'Stop');
+    letGo();
+    await see(page, '600 records are done.');
+    assert.equal(parts, 3);
+    assert.equal((await ask('GET', `/api/content/parcel?filter=${onShelf(7)}&limit=1`)).total, 3 * PART);
+    await press(page, 'Close');
+
+    // What is left is found by its filter, and done.
+    const left = encodeURIComponent(
+      JSON.stringify({ $and: [{ number: { $lte: MEANT } }, { shelf: { $null: true } }] }),
+    );
+    assert.equal((await ask('GET', `/api/content/parcel?filter=${left}&limit=1`)).total, MEANT - 3 * PART);
+    assert.equal(await page.locator('[role=progressbar], progress').count(), 0);
+  },
+
+  'records: what a relation may lead to is found among very many, twenty at a time, by keyboard': async (world) => {
+    const { page, service, ask } = await manyParcels(world);
+    const asked = recordsAsked(page);
+    await page.goto(`${service.url}/dash/records/label/new`);
+    await page.getByLabel('Title', { exact: true }).fill('To the harbour');
+    const search = page.getByRole('combobox', { name: 'Parcel' });
+    const options = page.getByRole('listbox').getByRole('option');
+    await search.focus();
+    await options.first().waitFor();
+    assert.equal(await options.count(), 20);
+    // The last of them can be seen when the arrows have come to it.
+    for (let step = 0; step < 19; step += 1) await page.keyboard.press('ArrowDown');
+    await page.getByRole('option', { selected: true }).and(options.last()).waitFor();
+    const isSeen = await options.last().evaluate((option) => {
+      const [inner, outer] = [option, option.parentElement].map((element) => element.getBoundingClientRect());
+      return inner.top >= outer.top - 1 && inner.bottom <= outer.bottom + 1;
+    });
+    assert.ok(isSeen, 'the option that the arrows have come to is out of sight');
+    assert.deepEqual(await lookAt(page, join(world.artifacts, 'records-picker-many')), []);
+    await page.setViewportSize(SIZES.wide);
+    await search.fill('Parcel 77777');
+    await page.getByRole('option', { name: 'Parcel 77777', exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('list', { name: 'Parcel' }).getByText('Parcel 77777').waitFor();
+
+    const searches = asked.filter(({ url }) => url.pathname === '/api/content/parcel');
+    assert.ok(searches.length <= 3, searches.map(({ url }) => url.search).join(' '));
+    for (const { url } of searches) {
+      assert.equal(url.searchParams.get('limit'), '20');
+      assert.match(url.searchParams.get('select'), /title/);
+    }
+    await press(page, 'Save');
+    await seeHeading(page, 'To the harbour');
+    const { items } = await ask('GET', '/api/content/label?select=title,parcel.title');
+    assert.deepEqual(
+      items.map(({ parcel }) => parcel.title),
+      ['Parcel 77777'],
+    );
+  },
+};

@@ -4,9 +4,9 @@ import { emptyService } from './support/empty-service.mjs';
 import { lookAt, SIZES } from './support/look.mjs';
 import { focused, press, see, seeHeading, signIn } from './support/pages.mjs';
 
-const LAMP = {
-  name: 'lamp',
-  namespace: 'lamps',
+const HEATER = {
+  name: 'heater',
+  namespace: 'heaters',
   label_field: 'title',
   fields: [{ type: 'string', name: 'title' }],
 };
@@ -22,10 +22,10 @@ export const modelUndoScenarios = {
       assert.ok(answer.ok, `${method} ${path} answered ${answer.status}`);
       return (await answer.json()).data;
     };
-    await ask('POST', '/api/schema', LAMP);
+    await ask('POST', '/api/schema', HEATER);
     const watts = { type: 'int32', name: 'watts', optional: true };
-    await ask('POST', '/api/schema', { ...LAMP, fields: [...LAMP.fields, watts] });
-    await ask('POST', '/api/content/lamps', { title: 'Desk', watts: 9 });
+    await ask('POST', '/api/schema', { ...HEATER, fields: [...HEATER.fields, watts] });
+    await ask('POST', '/api/content/heaters', { title: 'Desk', watts: 9 });
 
     const { page } = await world.visitor();
     await signIn(page, service, account);
@@ -47,16 +47,16 @@ export const modelUndoScenarios = {
     assert.equal(await focused(page), 'Undo…');
     assert.deepEqual(await lookAt(page, join(world.artifacts, 'model-undo-refused')), []);
     await page.setViewportSize(SIZES.wide);
-    const { items } = await ask('GET', '/api/content/lamps');
+    const { items } = await ask('GET', '/api/content/heaters');
     assert.deepEqual([items[0].title, items[0].watts], ['Desk', 9]);
 
     // Without the data it goes back.
-    await ask('PATCH', `/api/content/lamps/${items[0].id}`, { watts: null });
+    await ask('PATCH', `/api/content/heaters/${items[0].id}`, { watts: null });
     await press(page, 'Undo…');
     await page.getByRole('button', { name: /^Take version \d+ back$/ }).click();
     await page.getByText('The last change cannot be taken back').waitFor({ state: 'detached' });
     await page.waitForFunction(() => document.querySelector('ol li button')?.textContent === 'Undo…');
-    const { fields } = await ask('GET', '/api/schema/lamp');
+    const { fields } = await ask('GET', '/api/schema/heater');
     assert.deepEqual(
       fields.map(({ name }) => name),
       ['title'],

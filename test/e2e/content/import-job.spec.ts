@@ -1,3 +1,4 @@
+import { ImportSteps } from '../../../src/data/content/import/import-steps.service.js';
 import { makeMagazine, personWith } from '../../support/content-world.js';
 import { fileOfThings, ImportJobs } from '../../support/import-jobs.js';
 import { fillThings, makeThings } from '../../support/imported-things.js';
@@ -139,6 +140,31 @@ describe('an import in the background', () => {
     const line = '{"code":"a","tags":[{"title":"made with it"}]}';
     const told = await jobs.sent(line, 'format=ndjson&apply=true');
     expect(told).toMatchObject({ state: 'done', created: 1, can_be_undone: false });
+  });
+
+  it('is read a hundred rows a turn, and whatever else is to be done comes between, also where the whole file is there', async () => {
+    const { id: userId } = await personWith(world.app, [{ resource: 'content.thing.*', value: 'allow' }]);
+    const roles = await world.app.sql<{ id: string }>('SELECT role_id AS id FROM user_roles WHERE user_id = $1', [
+      userId,
+    ]);
+    const principal = {
+      kind: 'account',
+      userId,
+      sessionId: '',
+      email: '',
+      roleIds: roles.map(({ id }) => id),
+    } as const;
+    const request = { principal, schema: 'things', query: {}, mediaType: 'text/csv' };
+    const bytes = async function* (): AsyncGenerator<Uint8Array> {
+      yield await Promise.resolve(Buffer.from(fileOfThings(2_000)));
+    };
+    const order: string[] = [];
+    const bounds = { records: 10_000, bytes: 1_000_000 };
+    for await (const { rows } of world.app.get(ImportSteps).stage(request, bytes(), bounds)) {
+      order.push(`${rows} rows`);
+      setImmediate(() => order.push('others'));
+    }
+    expect(order.slice(0, 40)).toEqual(Array.from({ length: 20 }, () => ['100 rows', 'others']).flat());
   });
 
   it('is nobody else’s, and no guest’s', async () => {

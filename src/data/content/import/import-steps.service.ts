@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ALLOW_IDLING } from '../../../platform/database/database.public.js';
@@ -91,7 +92,7 @@ export class ImportSteps {
   }
 
   /**
-   * Reads a file.
+   * Reads a file. Whatever else is to be done gets its turn after each chunk, also where the whole file is there.
    *
    * @throws AppError as an import does; `body_too_large`.
    */
@@ -100,7 +101,10 @@ export class ImportSteps {
     const faults = new ImportFaults(context.schema.name, MOST_FAULTS);
     const reading = { ...query, actions, key: key?.name ?? null };
     const rows = readRows(bounded(bytes, bounds.bytes), context, reading, faults);
-    for await (const chunk of inChunks(rows, bounds.records, faults)) yield stagedChunk(chunk, faults.take());
+    for await (const chunk of inChunks(rows, bounds.records, faults)) {
+      yield stagedChunk(chunk, faults.take());
+      await setImmediate();
+    }
     yield stagedChunk([], faults.take());
   }
 

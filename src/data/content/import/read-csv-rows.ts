@@ -11,6 +11,9 @@ import { type ImportBytes, type ImportRow, MOST_RECORD_BYTES } from './import-ro
 type Columns = readonly (CsvColumn | null)[];
 type Cells = readonly (string | null)[];
 
+/** What is parsed at a stretch. */
+const SLICE_BYTES = 16_384;
+
 /** Stands in a cell where bytes were no UTF-8. */
 const REPLACEMENT = '�';
 
@@ -138,7 +141,7 @@ function noteEncoding(row: number, cells: Cells, columns: Columns | null, faults
       faults.add(row, { field: columns?.[at]?.field ?? faults.whole, code: 'encoding_invalid', message });
 }
 
-/** Passes bytes on, and notes whether they are UTF-8 so far. */
+/** Passes bytes on, a few at a time, and notes whether they are UTF-8 so far. */
 async function* watched(bytes: ImportBytes, state: CsvState): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const look = (chunk?: Uint8Array): void => {
@@ -150,7 +153,7 @@ async function* watched(bytes: ImportBytes, state: CsvState): AsyncGenerator<Uin
   };
   for await (const chunk of bytes) {
     look(chunk);
-    yield chunk;
+    for (let from = 0; from < chunk.length; from += SLICE_BYTES) yield chunk.subarray(from, from + SLICE_BYTES);
   }
   look();
 }

@@ -84,6 +84,41 @@ describe('a session that stays in its browser', () => {
     expect(living).toHaveLength(1);
   });
 
+  it('outlives what its pages asked before they were left, and what comes late of it', async () => {
+    const person = await createPerson(world.app);
+    const browser = jar();
+    await browser.signIn(person);
+    const left: CookieJar[] = [];
+    for (let page = 0; page < 4; page += 1) {
+      const before = jar();
+      browser.cookies.forEach((value, name) => before.cookies.set(name, value));
+      left.push(before);
+      expect((await browser.resume()).status).toBe(200);
+      world.app.clock.advance(2);
+    }
+    for (const before of [left[1]!, left[0]!, left[3]!]) {
+      expect((await before.resume()).status).toBe(200);
+      expect(before.header).toBe(browser.header);
+    }
+    const late = await Promise.all(Array.from({ length: 16 }, (_, at) => left[at % 4]!.resume()));
+    expect(late.map(({ status }) => status)).toEqual(Array(16).fill(200));
+    expect(await sessionsOf(world.app, person)).toHaveLength(1);
+    expect((await browser.resume()).status).toBe(200);
+  });
+
+  it('is over when a cookie comes again that was used before that time, however young its successors are', async () => {
+    const person = await createPerson(world.app);
+    const browser = jar();
+    await browser.signIn(person);
+    const stolen = jar();
+    browser.cookies.forEach((value, name) => stolen.cookies.set(name, value));
+    await browser.resume();
+    world.app.clock.advance(11);
+    expect((await browser.resume()).status).toBe(200);
+    expect((await stolen.resume()).body.data.error).toBe('refresh_token_reused');
+    expect((await browser.resume()).body.data.error).toBe('refresh_token_invalid');
+  });
+
   it('is over when its cookie is used again after the two tabs had their time', async () => {
     const person = await createPerson(world.app);
     const browser = jar();

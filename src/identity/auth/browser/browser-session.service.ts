@@ -97,7 +97,7 @@ export class BrowserSessions {
     const { refreshToken, accessToken } = this.cookies.read(request);
     if (!this.config.auth.refreshTokenEnabled) return this.resumeByAccessToken(request, reply, accessToken);
     if (refreshToken === null) throw new AppError('token_missing');
-    return this.give(request, reply, await this.signIns.refresh(refreshToken));
+    return this.give(request, reply, await this.signIns.refresh(refreshToken, { overtakesItself: true }));
   }
 
   /**

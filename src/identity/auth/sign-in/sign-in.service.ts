@@ -18,7 +18,7 @@ import { REMEMBERED, RememberedDevices } from '../devices/remembered-devices.ser
 import { SessionService } from '../sessions/session.service.js';
 import { AccessTokens } from '../tokens/access-tokens.service.js';
 import { TokenClaims } from '../tokens/token-claims.service.js';
-import { type IssuedRefreshToken, RefreshTokenService } from '../tokens/refresh-token.service.js';
+import { type IssuedRefreshToken, type RefreshBearer, RefreshTokenService } from '../tokens/refresh-token.service.js';
 import { amrOf, levelOf, SECOND_LEVEL } from '../sessions/factor-classes.public.js';
 import { SecondFactor, type SignInBinding } from './second-factor.port.js';
 import { type FailedProof, ProofRefused, type ProvenAccount } from './sign-in-method.port.js';
@@ -172,8 +172,8 @@ export class SignInService {
    *
    * @throws AppError `refresh_token_invalid`, `refresh_token_expired`, `refresh_token_reused`.
    */
-  async refresh(token: string): Promise<TokenSet> {
-    const { userId, sessionId, refreshToken } = await this.refreshTokens.rotate(token);
+  async refresh(token: string, bearer?: RefreshBearer): Promise<TokenSet> {
+    const { userId, sessionId, refreshToken } = await this.refreshTokens.rotate(token, bearer);
     return this.tokenSet(userId, sessionId, refreshToken);
   }
 

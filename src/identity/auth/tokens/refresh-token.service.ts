@@ -68,6 +68,15 @@ export interface RenewedSession {
 /** Why a refresh token was refused. */
 type Refusal = 'refresh_token_invalid' | 'refresh_token_expired' | 'refresh_token_reused';
 
+/** Who comes with a refresh token. */
+export interface RefreshBearer {
+  /**
+   * Whether several of one bearer may be on their way at once, and overtake each other, as those of a browser whose pages are left
+   * and opened: each token is good within the grace time after its use then, whatever became of its successors.
+   */
+  readonly overtakesItself?: boolean;
+}
+
 /** For how long the previous token is honoured after its use: two tabs may refresh at once (CONTRACT §4). */
 const GRACE_MS = 10_000;
 
@@ -102,10 +111,10 @@ export class RefreshTokenService {
    *
    * @throws AppError `refresh_token_invalid`, `refresh_token_expired`, or `refresh_token_reused`: the session is over then.
    */
-  async rotate(token: string): Promise<RenewedSession> {
+  async rotate(token: string, bearer: RefreshBearer = {}): Promise<RenewedSession> {
     const renewed = await this.rotateUnused(token);
     if (renewed !== null) return renewed;
-    const result = await this.changes.transaction((manager, notify) => this.reuseIn(manager, notify, token));
+    const result = await this.changes.transaction((manager, notify) => this.reuseIn(manager, notify, token, bearer));
     if (typeof result === 'string') throw new AppError(result);
     return result;
   }
@@ -142,18 +151,26 @@ export class RefreshTokenService {
   }
 
   /** A token that is not simply good: the previous one within the grace time, or one that is refused. */
-  private async reuseIn(manager: EntityManager, notify: Notify, token: string): Promise<RenewedSession | Refusal> {
+  private async reuseIn(
+    manager: EntityManager,
+    notify: Notify,
+    token: string,
+    { overtakesItself = false }: RefreshBearer,
+  ): Promise<RenewedSession | Refusal> {
     const [row] = await manager.query<FoundToken[]>(FIND, [this.hash(token)]);
     if (row === undefined || !row.activated) return 'refresh_token_invalid';
     const now = this.clock.now();
     if (row.expires_at <= now) return 'refresh_token_expired';
     if (row.used_at === null) return 'refresh_token_invalid';
-    const successor = this.successorOf(token);
     const { session_id: sessionId, user_id: userId } = row;
-    const next = await manager.findOneBy(RefreshToken, { tokenHash: this.hash(successor), sessionId });
-    const inGrace = now.getTime() - row.used_at.getTime() <= GRACE_MS;
-    if (inGrace && next !== null && next.usedAt === null) {
-      return { userId, sessionId, refreshToken: { token: successor, expiresAt: next.expiresAt } };
+    let usedAt: Date | null = row.used_at;
+    let newest = token;
+    while (usedAt !== null && now.getTime() - usedAt.getTime() <= GRACE_MS) {
+      newest = this.successorOf(newest);
+      const next = await manager.findOneBy(RefreshToken, { tokenHash: this.hash(newest), sessionId });
+      if (next?.usedAt === null)
+        return { userId, sessionId, refreshToken: { token: newest, expiresAt: next.expiresAt } };
+      usedAt = overtakesItself ? (next?.usedAt ?? null) : null;
     }
     await this.sessions.end(manager, notify, { userId, id: sessionId, reason: 'reuse' });
     return 'refresh_token_reused';

@@ -18,6 +18,7 @@ import type { DatabaseConnection } from './platform/database/database-connection
 import { AuditReadingModule } from './features/audit/audit.module.js';
 import { AccountModule } from './features/account/account.module.js';
 import { ApiKeysModule } from './features/api-keys/api-keys.module.js';
+import { BulkChangesModule } from './features/bulk-changes/bulk-changes.module.js';
 import { RecordImportsModule } from './features/imports/record-imports.module.js';
 import { MailsModule } from './features/mails/mails.module.js';
 import { ViewsModule } from './features/views/views.module.js';
@@ -132,6 +133,7 @@ const OWN: readonly Type[] = [
   AccountModule,
   ApiKeysModule,
   FilesModule,
+  BulkChangesModule,
   RecordImportsModule,
   AuditReadingModule,
   MailsModule,

@@ -1195,6 +1195,61 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/bulk-changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your changes of many records, the newest first */
+        get: operations["bulkChangesList"];
+        put?: never;
+        /**
+         * Change or delete all records that a filter finds, however many, in the background
+         * @description Those that are there now, some at a time, each time all or none. A record that is refused stops it.
+         */
+        post: operations["bulkChangesBegin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bulk-changes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far a change of many records is */
+        get: operations["bulkChangesGet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bulk-changes/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End a change of many records; what is done stays */
+        post: operations["bulkChangesCancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/docs": {
         parameters: {
             query?: never;
@@ -2302,6 +2357,32 @@ export interface components {
             /** Format: uri */
             url: string;
             /** Format: date-time */
+            expires_at: string;
+        };
+        ToldBulkChange: {
+            /** Format: uuid */
+            id: string;
+            schema: string;
+            /** @enum {string} */
+            action: "update" | "delete";
+            /** @enum {string} */
+            state: "running" | "done" | "stopped" | "cancelled";
+            /** @description Records that the filter found when it began. */
+            total: number;
+            /** @description Records that it has come to. */
+            seen: number;
+            /** @description Records that it has changed or deleted. */
+            changed: number;
+            /** @description Why it was stopped: a code of an error. */
+            error: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /**
+             * Format: date-time
+             * @description When it is forgotten.
+             */
             expires_at: string;
         };
         ToldImport: {
@@ -4408,8 +4489,98 @@ export interface components {
                 };
             };
         };
-        /** @description `route_not_found`: There is no such route. */
+        /**
+         * @description `body_malformed`: The body is not well-formed JSON.
+         *
+         *     `body_too_deep`: The body is nested too deeply.
+         *
+         *     `field_invalid`: Some values do not fit their fields.
+         *
+         *     `query_invalid`: The query has parameters, names or values that are not allowed.
+         *
+         *     `request_malformed`: The request is malformed.
+         */
+        Failure400_19: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "400";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "body_malformed" | "body_too_deep" | "field_invalid" | "query_invalid" | "request_malformed";
+                    };
+                };
+            };
+        };
+        /** @description `schema_not_found`: There is no such schema. */
         Failure404_9: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "404";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "schema_not_found";
+                    };
+                };
+            };
+        };
+        /** @description `bulk_changes_pending`: You have as many changes under way as you may; end one first. */
+        Failure409_7: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "409";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "bulk_changes_pending";
+                    };
+                };
+            };
+        };
+        /** @description `bulk_change_not_found`: There is no such change. */
+        Failure404_10: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "404";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "bulk_change_not_found";
+                    };
+                };
+            };
+        };
+        /** @description `bulk_change_ended`: The change is over. */
+        Failure409_8: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "409";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "bulk_change_ended";
+                    };
+                };
+            };
+        };
+        /** @description `route_not_found`: There is no such route. */
+        Failure404_11: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4435,7 +4606,7 @@ export interface components {
          *
          *     `upload_incomplete`: The file did not arrive as a whole.
          */
-        Failure400_19: {
+        Failure400_20: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4451,7 +4622,7 @@ export interface components {
             };
         };
         /** @description `record_not_found`: There is no such record. */
-        Failure404_10: {
+        Failure404_12: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4467,7 +4638,7 @@ export interface components {
             };
         };
         /** @description `upload_expired`: The upload took too long: begin it anew. */
-        Failure409_7: {
+        Failure409_9: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4577,7 +4748,7 @@ export interface components {
             };
         };
         /** @description `file_not_found`: There is no such file. */
-        Failure404_11: {
+        Failure404_13: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4597,7 +4768,7 @@ export interface components {
          *
          *     `upload_incomplete`: The file did not arrive as a whole.
          */
-        Failure400_20: {
+        Failure400_21: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4613,7 +4784,7 @@ export interface components {
             };
         };
         /** @description `upload_offset`: The upload goes on elsewhere: ask how much of it is there. */
-        Failure409_8: {
+        Failure409_10: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4657,7 +4828,7 @@ export interface components {
          *
          *     `upload_incomplete`: The file did not arrive as a whole.
          */
-        Failure400_21: {
+        Failure400_22: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4673,7 +4844,7 @@ export interface components {
             };
         };
         /** @description `file_held`: The file is held back until it has been looked at. Ask again in a moment. */
-        Failure409_9: {
+        Failure409_11: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4713,7 +4884,7 @@ export interface components {
          *
          *     `request_malformed`: The request is malformed.
          */
-        Failure400_22: {
+        Failure400_23: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4729,7 +4900,7 @@ export interface components {
             };
         };
         /** @description `import_not_found`: There is no such import. */
-        Failure404_12: {
+        Failure404_14: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4745,7 +4916,7 @@ export interface components {
             };
         };
         /** @description `imports_pending`: You have as many imports under way as you may; end one first. */
-        Failure409_10: {
+        Failure409_12: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4777,7 +4948,7 @@ export interface components {
             };
         };
         /** @description `import_not_ready`: The import is not in a state in which this can be done. */
-        Failure409_11: {
+        Failure409_13: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4799,7 +4970,7 @@ export interface components {
          *
          *     `plan_changed`: The plan is not the one that was seen; plan again.
          */
-        Failure409_12: {
+        Failure409_14: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4819,7 +4990,7 @@ export interface components {
          *
          *     `import_not_undoable`: What the import has changed cannot be taken back.
          */
-        Failure409_13: {
+        Failure409_15: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4835,7 +5006,7 @@ export interface components {
             };
         };
         /** @description `mail_not_found`: There is no such mail; what was sent is not kept. */
-        Failure404_13: {
+        Failure404_15: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4859,7 +5030,7 @@ export interface components {
          *
          *     `schema_changed`: The schemas were changed by somebody else at the same time.
          */
-        Failure409_14: {
+        Failure409_16: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4906,22 +5077,6 @@ export interface components {
                 };
             };
         };
-        /** @description `schema_not_found`: There is no such schema. */
-        Failure404_14: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    code?: "404";
-                    data?: {
-                        /** @enum {unknown} */
-                        error?: "schema_not_found";
-                    };
-                };
-            };
-        };
         /**
          * @description `migration_blocked`: The data does not allow the change.
          *
@@ -4933,7 +5088,7 @@ export interface components {
          *
          *     `undo_impossible`: The last change cannot be undone without losing data.
          */
-        Failure409_15: {
+        Failure409_17: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4949,7 +5104,7 @@ export interface components {
             };
         };
         /** @description `service_account_not_found`: There is no such service account. */
-        Failure404_15: {
+        Failure404_16: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4965,7 +5120,7 @@ export interface components {
             };
         };
         /** @description `record_in_use`: Other records refer to this one. */
-        Failure409_16: {
+        Failure409_18: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4985,7 +5140,7 @@ export interface components {
          *
          *     `service_account_not_found`: There is no such service account.
          */
-        Failure404_16: {
+        Failure404_17: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5015,7 +5170,7 @@ export interface components {
          *
          *     `username_taken`: This username is already in use.
          */
-        Failure400_23: {
+        Failure400_24: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5113,6 +5268,7 @@ export type NewApiKey = components['schemas']['NewApiKey'];
 export type ServiceAccount = components['schemas']['ServiceAccount'];
 export type SentFile = components['schemas']['SentFile'];
 export type MadeAddress = components['schemas']['MadeAddress'];
+export type ToldBulkChange = components['schemas']['ToldBulkChange'];
 export type ToldImport = components['schemas']['ToldImport'];
 export type FaultPage = components['schemas']['FaultPage'];
 export type EventPage = components['schemas']['EventPage'];
@@ -5217,39 +5373,43 @@ export type ResponseFailure400_18 = components['responses']['Failure400_18'];
 export type ResponseFailure404_8 = components['responses']['Failure404_8'];
 export type ResponseFailure409_6 = components['responses']['Failure409_6'];
 export type ResponseFailure412 = components['responses']['Failure412'];
-export type ResponseFailure404_9 = components['responses']['Failure404_9'];
 export type ResponseFailure400_19 = components['responses']['Failure400_19'];
-export type ResponseFailure404_10 = components['responses']['Failure404_10'];
+export type ResponseFailure404_9 = components['responses']['Failure404_9'];
 export type ResponseFailure409_7 = components['responses']['Failure409_7'];
+export type ResponseFailure404_10 = components['responses']['Failure404_10'];
+export type ResponseFailure409_8 = components['responses']['Failure409_8'];
+export type ResponseFailure404_11 = components['responses']['Failure404_11'];
+export type ResponseFailure400_20 = components['responses']['Failure400_20'];
+export type ResponseFailure404_12 = components['responses']['Failure404_12'];
+export type ResponseFailure409_9 = components['responses']['Failure409_9'];
 export type ResponseFailure413_2 = components['responses']['Failure413_2'];
 export type ResponseFailure422_2 = components['responses']['Failure422_2'];
 export type ResponseFailure507 = components['responses']['Failure507'];
 export type ResponseFailure412_2 = components['responses']['Failure412_2'];
 export type ResponseFailure413_3 = components['responses']['Failure413_3'];
-export type ResponseFailure404_11 = components['responses']['Failure404_11'];
-export type ResponseFailure400_20 = components['responses']['Failure400_20'];
-export type ResponseFailure409_8 = components['responses']['Failure409_8'];
-export type ResponseFailure422_3 = components['responses']['Failure422_3'];
-export type ResponseFailure400_21 = components['responses']['Failure400_21'];
-export type ResponseFailure409_9 = components['responses']['Failure409_9'];
-export type ResponseFailure422_4 = components['responses']['Failure422_4'];
-export type ResponseFailure400_22 = components['responses']['Failure400_22'];
-export type ResponseFailure404_12 = components['responses']['Failure404_12'];
-export type ResponseFailure409_10 = components['responses']['Failure409_10'];
-export type ResponseFailure415_2 = components['responses']['Failure415_2'];
-export type ResponseFailure409_11 = components['responses']['Failure409_11'];
-export type ResponseFailure409_12 = components['responses']['Failure409_12'];
-export type ResponseFailure409_13 = components['responses']['Failure409_13'];
 export type ResponseFailure404_13 = components['responses']['Failure404_13'];
-export type ResponseFailure409_14 = components['responses']['Failure409_14'];
-export type ResponseFailure412_3 = components['responses']['Failure412_3'];
-export type ResponseFailure422_5 = components['responses']['Failure422_5'];
+export type ResponseFailure400_21 = components['responses']['Failure400_21'];
+export type ResponseFailure409_10 = components['responses']['Failure409_10'];
+export type ResponseFailure422_3 = components['responses']['Failure422_3'];
+export type ResponseFailure400_22 = components['responses']['Failure400_22'];
+export type ResponseFailure409_11 = components['responses']['Failure409_11'];
+export type ResponseFailure422_4 = components['responses']['Failure422_4'];
+export type ResponseFailure400_23 = components['responses']['Failure400_23'];
 export type ResponseFailure404_14 = components['responses']['Failure404_14'];
+export type ResponseFailure409_12 = components['responses']['Failure409_12'];
+export type ResponseFailure415_2 = components['responses']['Failure415_2'];
+export type ResponseFailure409_13 = components['responses']['Failure409_13'];
+export type ResponseFailure409_14 = components['responses']['Failure409_14'];
 export type ResponseFailure409_15 = components['responses']['Failure409_15'];
 export type ResponseFailure404_15 = components['responses']['Failure404_15'];
 export type ResponseFailure409_16 = components['responses']['Failure409_16'];
+export type ResponseFailure412_3 = components['responses']['Failure412_3'];
+export type ResponseFailure422_5 = components['responses']['Failure422_5'];
+export type ResponseFailure409_17 = components['responses']['Failure409_17'];
 export type ResponseFailure404_16 = components['responses']['Failure404_16'];
-export type ResponseFailure400_23 = components['responses']['Failure400_23'];
+export type ResponseFailure409_18 = components['responses']['Failure409_18'];
+export type ResponseFailure404_17 = components['responses']['Failure404_17'];
+export type ResponseFailure400_24 = components['responses']['Failure400_24'];
 export type ResponseFailure403_16 = components['responses']['Failure403_16'];
 export type ResponseFailure503_3 = components['responses']['Failure503_3'];
 export type ParameterIfMatch = components['parameters']['IfMatch'];
@@ -7759,6 +7919,143 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    bulkChangesList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ToldBulkChange"][];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_2"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403_2"];
+            408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    bulkChangesBegin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    schema: string;
+                    action: string;
+                    filter: Record<string, never>;
+                    values?: Record<string, never> | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ToldBulkChange"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_19"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404_9"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_7"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    bulkChangesGet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ToldBulkChange"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_2"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403_2"];
+            404: components["responses"]["Failure404_10"];
+            408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    bulkChangesCancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ToldBulkChange"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_2"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404_10"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_8"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     referencePage: {
         parameters: {
             query?: never;
@@ -7778,7 +8075,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_2"];
-            404: components["responses"]["Failure404_9"];
+            404: components["responses"]["Failure404_11"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -7810,12 +8107,12 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Failure400_19"];
+            400: components["responses"]["Failure400_20"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_10"];
+            404: components["responses"]["Failure404_12"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_7"];
+            409: components["responses"]["Failure409_9"];
             413: components["responses"]["Failure413_2"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422_2"];
@@ -7898,7 +8195,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_11"];
+            404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
             412: components["responses"]["Failure412_2"];
             431: components["responses"]["Failure431"];
@@ -7927,7 +8224,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_11"];
+            404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
             412: components["responses"]["Failure412_2"];
             431: components["responses"]["Failure431"];
@@ -7953,12 +8250,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Failure400_20"];
+            400: components["responses"]["Failure400_21"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_11"];
+            404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_8"];
+            409: components["responses"]["Failure409_10"];
             412: components["responses"]["Failure412_2"];
             413: components["responses"]["Failure413_3"];
             422: components["responses"]["Failure422_3"];
@@ -7991,9 +8288,9 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_2"];
-            404: components["responses"]["Failure404_11"];
+            404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_9"];
+            409: components["responses"]["Failure409_11"];
             422: components["responses"]["Failure422_4"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8027,12 +8324,12 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Failure400_21"];
+            400: components["responses"]["Failure400_22"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_11"];
+            404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_7"];
+            409: components["responses"]["Failure409_9"];
             413: components["responses"]["Failure413_2"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422_2"];
@@ -8076,9 +8373,9 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_11"];
+            404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_9"];
+            409: components["responses"]["Failure409_11"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -8111,9 +8408,9 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_2"];
-            404: components["responses"]["Failure404_11"];
+            404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_9"];
+            409: components["responses"]["Failure409_11"];
             422: components["responses"]["Failure422_4"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8145,7 +8442,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_2"];
-            404: components["responses"]["Failure404_10"];
+            404: components["responses"]["Failure404_12"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8175,7 +8472,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_2"];
-            404: components["responses"]["Failure404_12"];
+            404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8207,12 +8504,12 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Failure400_22"];
+            400: components["responses"]["Failure400_23"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_12"];
+            404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_10"];
+            409: components["responses"]["Failure409_12"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415_2"];
             431: components["responses"]["Failure431"];
@@ -8245,7 +8542,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_2"];
-            404: components["responses"]["Failure404_12"];
+            404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8273,9 +8570,9 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_12"];
+            404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_11"];
+            409: components["responses"]["Failure409_13"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8313,9 +8610,9 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_12"];
+            404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_12"];
+            409: components["responses"]["Failure409_14"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -8349,9 +8646,9 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_12"];
+            404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_11"];
+            409: components["responses"]["Failure409_13"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8382,9 +8679,9 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_12"];
+            404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_11"];
+            409: components["responses"]["Failure409_13"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8415,7 +8712,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_2"];
-            404: components["responses"]["Failure404_12"];
+            404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8447,9 +8744,9 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_12"];
+            404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_13"];
+            409: components["responses"]["Failure409_15"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8566,7 +8863,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_13"];
+            404: components["responses"]["Failure404_15"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8598,7 +8895,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_2"];
-            404: components["responses"]["Failure404_10"];
+            404: components["responses"]["Failure404_12"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8630,7 +8927,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_10"];
+            404: components["responses"]["Failure404_12"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_5"];
             431: components["responses"]["Failure431"];
@@ -8664,7 +8961,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_10"];
+            404: components["responses"]["Failure404_12"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8802,7 +9099,7 @@ export interface operations {
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_14"];
+            409: components["responses"]["Failure409_16"];
             412: components["responses"]["Failure412_3"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -9004,7 +9301,7 @@ export interface operations {
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_14"];
+            409: components["responses"]["Failure409_16"];
             412: components["responses"]["Failure412_3"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -9048,7 +9345,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_14"];
+            404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -9087,7 +9384,7 @@ export interface operations {
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_15"];
+            409: components["responses"]["Failure409_17"];
             412: components["responses"]["Failure412_3"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -9160,7 +9457,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_2"];
-            404: components["responses"]["Failure404_14"];
+            404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -9210,9 +9507,9 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_14"];
+            404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_14"];
+            409: components["responses"]["Failure409_16"];
             412: components["responses"]["Failure412_3"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -9257,9 +9554,9 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_14"];
+            404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_14"];
+            409: components["responses"]["Failure409_16"];
             412: components["responses"]["Failure412_3"];
             422: components["responses"]["Failure422_5"];
             431: components["responses"]["Failure431"];
@@ -9359,9 +9656,9 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_15"];
+            404: components["responses"]["Failure404_16"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_16"];
+            409: components["responses"]["Failure409_18"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -9392,7 +9689,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_7"];
-            404: components["responses"]["Failure404_15"];
+            404: components["responses"]["Failure404_16"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -9447,7 +9744,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_15"];
+            404: components["responses"]["Failure404_16"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
@@ -9483,7 +9780,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_16"];
+            404: components["responses"]["Failure404_17"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -9525,7 +9822,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_16"];
+            404: components["responses"]["Failure404_17"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_2"];
             413: components["responses"]["Failure413"];
@@ -9625,7 +9922,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            400: components["responses"]["Failure400_23"];
+            400: components["responses"]["Failure400_24"];
             403: components["responses"]["Failure403_16"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];

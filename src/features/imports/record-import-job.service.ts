@@ -174,10 +174,6 @@ export class RecordImportJob {
 
   /** @throws AppError `permission_denied` where the account, or the key, is no longer there. */
   private async requestOf({ ownerId, actor, schema, query, mediaType }: RecordImport): Promise<ImportRequest> {
-    const { session, key, assurance } = actor;
-    const principal = await this.principals.find({ account: ownerId, session: null, key });
-    if (principal === null) throw new AppError('permission_denied');
-    const proven = assurance === null ? {} : { assurance };
-    return { principal: { ...principal, sessionId: key ?? session, ...proven }, schema, query, mediaType };
+    return { principal: await this.principals.of(ownerId, actor), schema, query, mediaType };
   }
 }

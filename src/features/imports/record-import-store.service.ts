@@ -3,9 +3,10 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { RawQuery, RowFault } from '../../data/content/content.public.js';
 import type { StagedChunk, StampedRecord, WrittenChunk } from '../../data/content/import/import-steps.service.js';
+import type { LaterActor } from '../../identity/auth/auth.public.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { newId } from '../../kernel/random.js';
-import type { ImportActor, ImportState, RecordImport } from './record-import.entity.js';
+import type { ImportState, RecordImport } from './record-import.entity.js';
 
 /** How long an import is kept after its last step, in milliseconds. */
 const KEPT_MS = 7 * 86_400_000;
@@ -22,7 +23,7 @@ export interface ImportChunk<Content> {
 /** What is asked for. */
 export interface AskedImport {
   readonly owner: string;
-  readonly actor: ImportActor;
+  readonly actor: LaterActor;
   readonly schema: string;
   readonly mode: string;
   readonly query: RawQuery;

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { User } from '../../identity/users/user.entity.js';
 import type { RawQuery } from '../../data/content/content.public.js';
-import type { SessionAssurance } from '../../kernel/principal.types.js';
+import type { LaterActor } from '../../identity/auth/auth.public.js';
 
 /**
  * `receiving`: rows come in; `checking`: they are written and undone again; `checked`: waits for its owner; `applying`: they are
@@ -21,14 +21,6 @@ export const IMPORT_STATES = [
 ] as const;
 export type ImportState = (typeof IMPORT_STATES)[number];
 
-/** In whose name an import goes on: the account of its owner, by a key or as it was signed in. */
-export interface ImportActor {
-  readonly session: string;
-  readonly key: string | null;
-  /** What was proven when it was begun, or last told to go on. */
-  readonly assurance: SessionAssurance | null;
-}
-
 /** An import of a file that goes on in the background. */
 @Entity('record_imports')
 export class RecordImport {
@@ -39,7 +31,8 @@ export class RecordImport {
   @ManyToOne(() => User, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'owner_id', foreignKeyConstraintName: 'record_imports_owner_fkey' })
   owner: User;
-  @Column('jsonb') actor: ImportActor;
+  /** In whose name it goes on: the account of its owner, by a key or as it was signed in. */
+  @Column('jsonb') actor: LaterActor;
   @Column('varchar', { length: 100 }) schema: string;
   @Column('varchar', { length: 10 }) mode: string;
   /** What was asked for, as it was asked. */

@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ImportBytes } from '../../data/content/import/import-row.types.js';
 import { ImportSteps, type StagedChunk } from '../../data/content/import/import-steps.service.js';
+import { laterActor } from '../../identity/auth/auth.public.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { isUuid } from '../../kernel/random.js';
@@ -11,7 +12,7 @@ import type { Config } from '../../platform/config/config.types.js';
 import { Jobs } from '../../platform/jobs/jobs.service.js';
 import { MOST_FAULTS, RECORD_IMPORT } from './record-import-job.service.js';
 import { type AskedImport, RecordImportStore } from './record-import-store.service.js';
-import type { ImportActor, ImportState, RecordImport } from './record-import.entity.js';
+import type { ImportState, RecordImport } from './record-import.entity.js';
 import type { ToldImport } from './record-imports.dto.js';
 
 /** Rows that go to the database at once. */
@@ -47,7 +48,7 @@ export class RecordImports {
    */
   async begin(principal: AccountPrincipal, sent: SentImport, bytes: ImportBytes): Promise<ToldImport> {
     const { schema, mode } = await this.steps.look({ principal, ...sent });
-    const id = await this.store.begin({ ...sent, owner: principal.userId, actor: actorOf(principal), schema, mode });
+    const id = await this.store.begin({ ...sent, owner: principal.userId, actor: laterActor(principal), schema, mode });
     if (id === null) throw new AppError('imports_pending');
     try {
       const faults = await this.receive(id, principal, sent, bytes);
@@ -164,7 +165,7 @@ export class RecordImports {
     { id, state }: RecordImport,
     changes: Readonly<Record<string, unknown>>,
   ): Promise<ToldImport> {
-    await this.goOn(id, [state], { ...changes, actor: JSON.stringify(actorOf(principal)) });
+    await this.goOn(id, [state], { ...changes, actor: JSON.stringify(laterActor(principal)) });
     return this.get(principal, id);
   }
 
@@ -178,10 +179,6 @@ export class RecordImports {
       await this.jobs.enqueue(manager, RECORD_IMPORT, { import: id });
     });
   }
-}
-
-function actorOf({ sessionId, key, assurance }: AccountPrincipal): ImportActor {
-  return { session: sessionId, key: key?.id ?? null, assurance: assurance ?? null };
 }
 
 /** Whether there are rows that can still be written. */

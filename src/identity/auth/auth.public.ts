@@ -1,6 +1,6 @@
 /** Plain helpers and tables of auth that other folders use, beside its module, services, ports and types. */
 export { Client, type ClientContext, Origin, originOf, SpokenLanguage } from './access/client-context.js';
-export { LaterPrincipals } from './access/later-principals.service.js';
+export { type LaterActor, laterActor, LaterPrincipals } from './access/later-principals.service.js';
 export { RoleDirectory } from './access/role-directory.js';
 export { isProviderName } from './auth-settings.js';
 export { type DeclaredRoute, RouteAccessInspector } from './access/route-access.inspector.js';

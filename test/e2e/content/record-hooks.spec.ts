@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Controller, Injectable, Module, Scope } from '@nestjs/common';
 import { AfterWrite } from '../../../src/identity/records/record-hooks.decorators.js';
 import { Content } from '../../../src/data/content/content.service.js';
@@ -153,6 +154,17 @@ describe('hooks of records', () => {
       },
       heard: ['create book a', 'update book a', 'delete book a', 'restore book a'],
     },
+    'changes of many in the background': {
+      routes: 'POST /api/bulk-changes',
+      write: async () => {
+        await library.make('book', [{ title: 'a' }, { title: 'b' }, { title: 'c' }]);
+        const filter = { title: { $in: ['a', 'b'] } };
+        const change = { schema: 'book', action: 'update', filter, values: { rank: 3 } };
+        await library.root.post('/api/bulk-changes', change).expect(202);
+        while ((await world.app.sql(`SELECT FROM bulk_changes WHERE state = 'running'`)).length > 0) await delay(20);
+      },
+      heard: ['update book a', 'update book b'],
+    },
     'code, many records': {
       write: async () => {
         const books = world.app.get(Content).as('system').schema('book');
@@ -197,7 +209,7 @@ describe('hooks of records', () => {
     );
     const generic = (route: string): string => route.replace(/\/content\/books?\b/, '/content/{schema}');
     const writing = routes
-      .filter((route) => /^(POST|PUT|PATCH|DELETE) \/api\/(content\/books?\b|batch)/.test(route))
+      .filter((route) => /^(POST|PUT|PATCH|DELETE) \/api\/(content\/books?\b|batch|bulk-changes$)/.test(route))
       .map(generic);
     expect(writing.toSorted()).toEqual(
       Object.values(WAYS)

@@ -29,6 +29,7 @@ describe('the document', () => {
       'Several schemas',
       'API keys',
       'Files',
+      'Changes of many',
       'Imports',
       'Service',
     ]);

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
-import type { AccountPrincipal, KeyScope, PrincipalKey } from '../../../kernel/principal.types.js';
+import type { AccountPrincipal, KeyScope, PrincipalKey, SessionAssurance } from '../../../kernel/principal.types.js';
 
 /** In whose name something is done later than it was asked for. */
 export interface LaterPrincipal {
@@ -11,6 +12,19 @@ export interface LaterPrincipal {
   readonly session: string | null;
   /** The API key with which that ends, and to whose scopes it is cut; null for none. */
   readonly key: string | null;
+}
+
+/** How an account was signed in when it asked for something that outlives its session: by a key, or as it was. */
+export interface LaterActor {
+  readonly session: string;
+  readonly key: string | null;
+  /** What was proven when it was asked for, or last told to go on. */
+  readonly assurance: SessionAssurance | null;
+}
+
+/** Returns how an account is signed in, as it is kept for later. */
+export function laterActor({ sessionId, key, assurance }: AccountPrincipal): LaterActor {
+  return { session: sessionId, key: key?.id ?? null, assurance: assurance ?? null };
 }
 
 interface AccountRow {
@@ -42,6 +56,17 @@ export class LaterPrincipals {
     const { email, roleIds } = row;
     const by = key === null ? {} : { key: keyOf(key, row) };
     return { kind: 'account', userId: account, sessionId: session ?? key ?? '', email, roleIds, ...by };
+  }
+
+  /**
+   * Returns an account with what was proven when it asked. The end of its session does not end what it began.
+   *
+   * @throws AppError `permission_denied` where the account, or the key, is no longer there.
+   */
+  async of(account: string, { session, key, assurance }: LaterActor): Promise<AccountPrincipal> {
+    const principal = await this.find({ account, session: null, key });
+    if (principal === null) throw new AppError('permission_denied');
+    return { ...principal, sessionId: key ?? session, ...(assurance !== null && { assurance }) };
   }
 }
 

@@ -1,0 +1,12 @@
+import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
+
+/** Changes of many records in the background. */
+const ERRORS = defineErrors('Changes of many', {
+  bulk_change_not_found: { status: 404, message: 'There is no such change.' },
+  bulk_change_ended: { status: 409, message: 'The change is over.' },
+  bulk_changes_pending: { status: 409, message: 'You have as many changes under way as you may; end one first.' },
+});
+
+declare module '../../kernel/error-catalogue.js' {
+  interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
+}

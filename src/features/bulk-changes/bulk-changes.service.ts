@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { laterActor } from '../../identity/auth/auth.public.js';
+import { AppError } from '../../kernel/app-error.js';
+import type { AccountPrincipal } from '../../kernel/principal.types.js';
+import { isUuid } from '../../kernel/random.js';
+import { Jobs } from '../../platform/jobs/jobs.service.js';
+import { BULK_CHANGE } from './bulk-change-job.service.js';
+import { BulkChangeStore } from './bulk-change-store.service.js';
+import type { BulkChange } from './bulk-change.entity.js';
+import type { BulkChangeBody, ToldBulkChange } from './bulk-changes.dto.js';
+import { BulkRecords } from './bulk-records.service.js';
+
+/** Changes of many records in the background, as their owners see them. */
+@Injectable()
+export class BulkChanges {
+  constructor(
+    private readonly store: BulkChangeStore,
+    private readonly records: BulkRecords,
+    private readonly jobs: Jobs,
+  ) {}
+
+  /**
+   * Has all records changed or deleted that a filter finds now.
+   *
+   * @throws AppError what the change of all of them in one request throws; `bulk_changes_pending`.
+   */
+  async begin(
+    principal: AccountPrincipal,
+    { schema, action, filter, values }: BulkChangeBody,
+  ): Promise<ToldBulkChange> {
+    if (action === 'update' && !values)
+      throw AppError.validation([{ field: 'values', code: 'required', message: 'is required' }]);
+    const body = action === 'update' ? JSON.stringify(values) : null;
+    const work = { schema, action, filter: JSON.stringify(filter), values: body };
+    const id = await this.store.transaction(async (manager) => {
+      const found = await this.records.of(work, principal, manager).look();
+      const asked = { ...work, ...found, ownerId: principal.userId, actor: laterActor(principal) };
+      const begun = await this.store.begin(manager, asked);
+      if (begun === null) throw new AppError('bulk_changes_pending');
+      await this.jobs.enqueue(manager, BULK_CHANGE, { change: begun });
+      return begun;
+    });
+    return this.get(principal, id);
+  }
+
+  /** The changes of an account, the newest first. */
+  async list({ userId }: AccountPrincipal): Promise<readonly ToldBulkChange[]> {
+    return (await this.store.list(userId)).map(told);
+  }
+
+  /** @throws AppError `bulk_change_not_found` */
+  async get({ userId }: AccountPrincipal, id: string): Promise<ToldBulkChange> {
+    const found = isUuid(id) ? await this.store.find(id) : null;
+    if (found?.ownerId !== userId) throw new AppError('bulk_change_not_found');
+    return told(found);
+  }
+
+  /**
+   * Ends a change after the records that it is at; what is done stays.
+   *
+   * @throws AppError `bulk_change_not_found`, `bulk_change_ended`
+   */
+  async cancel(principal: AccountPrincipal, id: string): Promise<ToldBulkChange> {
+    await this.get(principal, id);
+    if (!(await this.store.end(id, 'cancelled'))) throw new AppError('bulk_change_ended');
+    return this.get(principal, id);
+  }
+}
+
+function told({ id, schema, action, state, total, seen, changed, error, ...times }: BulkChange): ToldBulkChange {
+  return {
+    id,
+    schema,
+    action,
+    state,
+    total,
+    seen,
+    changed,
+    error,
+    created_at: times.createdAt.toISOString(),
+    updated_at: times.updatedAt.toISOString(),
+    expires_at: times.expiresAt.toISOString(),
+  };
+}

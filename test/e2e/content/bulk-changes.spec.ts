@@ -1,0 +1,207 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Jobs } from '../../../src/platform/jobs/jobs.service.js';
+import { BULK_CHANGE } from '../../../src/features/bulk-changes/bulk-change-job.service.js';
+import { makeMagazine, personWith } from '../../support/content-world.js';
+import { makeThings } from '../../support/imported-things.js';
+import { useTestApp } from '../../support/test-app.js';
+import type { TestClient } from '../../support/test-client.js';
+
+interface Told {
+  readonly id: string;
+  readonly state: string;
+  readonly error: string | null;
+  readonly total: number;
+  readonly seen: number;
+  readonly changed: number;
+}
+
+const PATH = '/api/bulk-changes';
+const UPDATE = { schema: 'things', action: 'update', filter: { views: { $lt: 1_000 } }, values: { score: 1.5 } };
+const STATUSES: Readonly<Record<string, number>> = {
+  validation_failed: 422,
+  field_invalid: 400,
+  query_invalid: 400,
+  schema_not_found: 404,
+};
+const DELETE = { schema: 'thing', action: 'delete', filter: {} };
+
+describe('a change of all records that a filter finds', () => {
+  const world = useTestApp();
+  let root: TestClient;
+
+  beforeAll(async () => {
+    ({ root } = await makeMagazine(world.app));
+    await makeThings(root);
+  });
+  beforeEach(() => fill(1_234));
+  afterEach(() => world.app.sql('TRUNCATE things, bulk_changes CASCADE'));
+
+  const fill = (most: number): Promise<unknown> =>
+    world.app.sql(
+      `INSERT INTO things (id, code, views) SELECT gen_random_uuid(), 'c' || n, n FROM generate_series(1, $1::int) AS n`,
+      [most],
+    );
+  const count = async (where: string): Promise<number> =>
+    (await world.app.sql<{ count: number }>(`SELECT count(*)::int AS count FROM things WHERE ${where}`))[0]!.count;
+  const look = async (id: string, client = root): Promise<Told> =>
+    ((await client.get(`${PATH}/${id}`).expect(200)).body as { data: Told }).data;
+  const begin = async (body: object, client = root): Promise<Told> =>
+    ((await client.post(PATH, body).expect(202)).body as { data: Told }).data;
+  const settled = async (id: string, client = root): Promise<Told> => {
+    for (;;) {
+      const told = await look(id, client);
+      if (told.state !== 'running') return told;
+      await delay(20);
+    }
+  };
+  /** Holds the change before it goes on, as long as work takes. */
+  const held = async <T>(id: string, work: () => Promise<T>): Promise<T> =>
+    world.app.database.transaction(async (manager) => {
+      await manager.query('SELECT FROM bulk_changes WHERE id = $1 FOR UPDATE', [id]);
+      return work();
+    });
+
+  it('changes each of them, and says how many there were, however many', async () => {
+    const answer = await root.post(PATH, UPDATE).expect(202);
+    const { id, total } = (answer.body as { data: Told }).data;
+    expect(answer.headers['location']).toBe(`${PATH}/${id}`);
+    expect(total).toBe(999);
+    expect(await settled(id)).toMatchObject({ state: 'done', seen: 999, changed: 999, error: null });
+    expect([await count('score = 1.5'), await count('score IS NULL')]).toEqual([999, 235]);
+  });
+
+  it('deletes each of them, and can be of none', async () => {
+    const { id } = await begin(DELETE);
+    expect(await settled(id)).toMatchObject({ state: 'done', total: 1_234, changed: 1_234 });
+    expect(await count('deleted_at IS NULL')).toBe(0);
+    const none = await begin(DELETE);
+    expect(await settled(none.id)).toMatchObject({ state: 'done', total: 0, seen: 0, changed: 0 });
+  });
+
+  it('is of those that are there when it begins, and still are of the filter when it comes to them', async () => {
+    const { id } = await begin(UPDATE);
+    await held(id, async () => {
+      await world.app.sql(`UPDATE things SET views = 5000 WHERE code IN ('c900', 'c901') AND score IS NULL`);
+      await world.app.sql(
+        `INSERT INTO things (id, code, views) VALUES ('ffffffff-ffff-4fff-bfff-ffffffffffff', 'later', 1)`,
+      );
+    });
+    const told = await settled(id);
+    expect(told.state).toBe('done');
+    expect(await count('score = 1.5')).toBe(told.changed);
+    expect(await count(`score = 1.5 AND code = 'later'`)).toBe(0);
+  });
+
+  it('ends where its owner says so, and tells what is done', async () => {
+    const { id } = await begin(UPDATE);
+    await root.post(`${PATH}/${id}/cancel`, {}).expect(200);
+    const told = await settled(id);
+    expect(told).toMatchObject({ state: 'cancelled', total: 999 });
+    await world.app.get(Jobs).enqueue(world.app.database.manager, BULK_CHANGE, { change: id });
+    await delay(200);
+    expect(await look(id)).toEqual(told);
+    expect(await count('score = 1.5')).toBe(told.changed);
+    const again = await root.post(`${PATH}/${id}/cancel`, {}).expect(409);
+    expect(again.body).toMatchObject({ data: { error: 'bulk_change_ended' } });
+  });
+
+  it('is done once by 16 that are at it at once', async () => {
+    const { id } = await begin(UPDATE);
+    const jobs = world.app.get(Jobs);
+    await Promise.all(
+      Array.from({ length: 16 }, () => jobs.enqueue(world.app.database.manager, BULK_CHANGE, { change: id })),
+    );
+    expect(await settled(id)).toMatchObject({ state: 'done', seen: 999, changed: 999 });
+  });
+
+  it('stops at the first of which one is refused, which stay as they were', async () => {
+    const twice = { ...UPDATE, values: { code: 'the same' } };
+    const { id } = await begin(twice);
+    expect(await settled(id)).toMatchObject({ state: 'stopped', seen: 0, changed: 0, error: 'unique_violation' });
+    expect(await count(`code = 'the same'`)).toBe(0);
+  });
+
+  it.each([
+    ['without what is to be changed', { ...UPDATE, values: undefined }, 'validation_failed', 'values'],
+    ['with a list as values', { ...UPDATE, values: [] }, 'validation_failed', 'values'],
+    ['without a filter', { ...UPDATE, filter: undefined }, 'validation_failed', 'filter'],
+    ['with another action', { ...UPDATE, action: 'drop' }, 'validation_failed', 'action'],
+    ['with a field that is not known', { ...UPDATE, values: { colour: 'red' } }, 'field_invalid', 'colour'],
+    ['with a value that does not fit', { ...UPDATE, values: { views: 'many' } }, 'field_invalid', 'views'],
+    [
+      'with a filter that cannot be read',
+      { ...UPDATE, filter: { views: { $near: 1 } } },
+      'query_invalid',
+      'views.$near',
+    ],
+    ['of no schema', { ...UPDATE, schema: 'nothing' }, 'schema_not_found', null],
+  ])('is refused %s, as the change of all in one request is, and leaves nothing', async (_what, body, error, field) => {
+    const answer = await root.post(PATH, body);
+    expect([answer.status, (answer.body as { data: { error: string } }).data.error]).toEqual([STATUSES[error], error]);
+    if (field !== null) expect(JSON.stringify(answer.body)).toContain(field);
+    expect(await world.app.sql('SELECT FROM bulk_changes')).toEqual([]);
+  });
+
+  it('is done with what its owner may do at that moment', async () => {
+    const { client, id: userId } = await personWith(world.app, [
+      { resource: 'content.thing.*', value: 'record.views <= 700' },
+    ]);
+    const told = await begin({ ...UPDATE, filter: {} }, client);
+    expect(told.total).toBe(700);
+    expect(await settled(told.id, client)).toMatchObject({ state: 'done', changed: 700 });
+    expect(await count('score = 1.5')).toBe(700);
+
+    const next = await begin({ ...UPDATE, filter: {}, values: { score: 2 } }, client);
+    await held(next.id, async () => {
+      await world.app.sql('DELETE FROM user_roles WHERE user_id = $1', [userId]);
+    });
+    const row = async () =>
+      (
+        await world.app.sql<{ state: string; error: string; changed: number }>(
+          'SELECT state, error, changed FROM bulk_changes WHERE id = $1',
+          [next.id],
+        )
+      )[0]!;
+    while ((await row()).state === 'running') await delay(20);
+    const { state, error, changed } = await row();
+    expect(changed < 700 ? [state, error] : [state]).toEqual(
+      changed < 700 ? ['stopped', 'permission_denied'] : ['done'],
+    );
+    expect(await count('score = 2')).toBe(changed);
+  });
+
+  it('is nobody else’s, and no guest’s', async () => {
+    const { id } = await begin(UPDATE);
+    const { client } = await personWith(world.app, [{ resource: 'content.thing.*', value: 'allow' }]);
+    for (const [who, status] of [
+      [client, 404],
+      [world.app.asGuest(), 401],
+    ] as const) {
+      await who.get(`${PATH}/${id}`).expect(status);
+      await who.post(`${PATH}/${id}/cancel`, {}).expect(status);
+    }
+    await client.get(`${PATH}/no-id`).expect(404);
+    await world.app.asGuest().post(PATH, UPDATE).expect(401);
+    expect((await client.get(PATH).expect(200)).body).toEqual({ data: [] });
+    await settled(id);
+  });
+
+  it('is one of five at most that an account has under way, also where sixteen begin at once', async () => {
+    const { id } = await begin(UPDATE);
+    await settled(id);
+    await world.app.sql(
+      `INSERT INTO bulk_changes (id, owner_id, actor, schema, action, filter, state, total, created_at, updated_at, expires_at)
+       SELECT gen_random_uuid(), owner_id, actor, schema, action, filter, 'running', 0, created_at, updated_at, expires_at
+       FROM bulk_changes, generate_series(1, 4)`,
+    );
+    const answers = await world.app.database.transaction(async (manager) => {
+      // None of them is done before the last one is asked for.
+      await manager.query('SELECT FROM things FOR UPDATE');
+      return Promise.all(Array.from({ length: 16 }, () => root.post(PATH, DELETE)));
+    });
+    const refused = answers.filter(({ status }) => status !== 202);
+    expect(refused).toHaveLength(15);
+    for (const { status, body } of refused)
+      expect([status, body]).toMatchObject([409, { data: { error: 'bulk_changes_pending' } }]);
+  });
+});

@@ -37,8 +37,8 @@ export class BulkRecords {
     private readonly snapshots: SchemaSnapshots,
     @Inject(CONFIG) config: Config,
   ) {
-    const { pageSize, bulkRecords } = contentLimits(config);
-    this.atOnce = Math.min(MOST_AT_ONCE, pageSize, bulkRecords);
+    const { maxPageSize, bulkRecords } = contentLimits(config);
+    this.atOnce = Math.min(MOST_AT_ONCE, maxPageSize, bulkRecords);
   }
 
   /** @throws AppError `schema_not_found`; the rest is told by what is done with them. */

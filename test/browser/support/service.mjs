@@ -68,13 +68,25 @@ export class Service {
 
   /** Runs a statement in its embedded database, as an operator beside the service: for more than is sent by requests. */
   async sql(text) {
-    const client = new pg.Client({ host: join(this.#dataDir, 'postgres/run'), user: 'lintel', database: 'lintel' });
-    await client.connect();
+    const client = await this.#operator();
     try {
       return (await client.query(text)).rows;
     } finally {
       await client.end();
     }
+  }
+
+  /** Locks the rows that a statement finds, until what it returns is called. */
+  async holding(text) {
+    const client = await this.#operator();
+    await client.query(`BEGIN; ${text} FOR UPDATE`);
+    return () => client.end();
+  }
+
+  async #operator() {
+    const client = new pg.Client({ host: join(this.#dataDir, 'postgres/run'), user: 'lintel', database: 'lintel' });
+    await client.connect();
+    return client;
   }
 
   /** Stops it and removes what it kept. */

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { explainInWords } from '../../api/explain.js';
+import type { ToldBulkChange } from '../../api/openapi.js';
 import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
 import { BulkEdit } from './bulk-edit.js';
@@ -12,6 +13,7 @@ import type { RecordSchema } from '../data/record-schema.js';
 import classes from './records.module.css';
 import { countRecords, type RecordWorld } from '../data/records-api.js';
 import { NOTHING_SELECTED, type Selection } from './selection.js';
+import { BULK_CHANGES } from './bulk-under-way.js';
 import { type BulkAction, useBulk } from './use-bulk.js';
 
 interface BulkBarProps {
@@ -26,6 +28,7 @@ interface BulkBarProps {
 /** What can be done with the records that are selected: how many they are is counted first. */
 export function BulkBar({ world, schema, view, selection, onSelection, onDone }: BulkBarProps) {
   const { records } = useTexts('records');
+  const queries = useQueryClient();
   const [asked, setAsked] = useState<BulkAction | null>(null);
   const [isEditing, setEditing] = useState(false);
   const all = useQuery({
@@ -35,7 +38,11 @@ export function BulkBar({ world, schema, view, selection, onSelection, onDone }:
     gcTime: 0,
   });
   const total = selection.kind === 'all' ? all.data?.total : selection.ids.size;
-  const bulk = useBulk(schema, view, selection.kind === 'all' ? null : selection.ids);
+  const bulk = useBulk(schema, view, selection.kind === 'all' ? null : selection.ids, (begun) => {
+    queries.setQueryData<readonly ToldBulkChange[]>(BULK_CHANGES, (known = []) => [begun, ...known]);
+    void queries.invalidateQueries({ queryKey: BULK_CHANGES });
+    close();
+  });
   const close = (): void => {
     bulk.reset();
     onDone();

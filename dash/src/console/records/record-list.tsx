@@ -3,6 +3,7 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import { Loading } from '../../ui/loading.js';
 import { useSaveKey } from '../frame/use-save-key.js';
 import { BulkBar } from './bulk-bar.js';
+import { BulkUnderWay } from './bulk-under-way.js';
 import { FilterBar } from './filter-bar.js';
 import type { ListView } from '../data/list-address.js';
 import { ListTools } from './list-tools.js';
@@ -83,6 +84,7 @@ export function RecordList({ world, schema, view, onView }: RecordListProps) {
         onSort={(sort) => showOther({ ...view, sort })}
       />
       {edits.count > 0 && <PendingBar schema={schema} edits={edits} onSave={() => void save()} />}
+      <BulkUnderWay schema={schema.name} onEnd={refresh} />
       {selection !== NOTHING_SELECTED && (
         <BulkBar
           world={world}

@@ -1,5 +1,7 @@
 import { useRef, useState } from 'react';
+import type { ToldBulkChange } from '../../api/openapi.js';
 import { amongFilter, AT_ONCE, type BulkProgress, doInParts, keysOf } from '../data/bulk.js';
+import { beginBulkChange } from '../data/bulk-changes-api.js';
 import type { ListView } from '../data/list-address.js';
 import type { RecordValues } from '../data/record-changes.js';
 import type { RecordSchema } from '../data/record-schema.js';
@@ -10,11 +12,18 @@ export type BulkAction =
   { readonly kind: 'edit'; readonly values: RecordValues } | { readonly kind: 'delete' } | { readonly kind: 'restore' };
 
 /**
- * Does something with all records of a view: by one request where they are few, else in parts that can be stopped between.
+ * Does something with records of a view: with all of it by one request where they are few, else in the background; with those that are
+ * chosen, and what has no request for many, in parts that can be stopped between.
  *
  * @param chosen the keys of those that are meant; null for all of the view.
+ * @param onBegun is told what goes on in the background.
  */
-export function useBulk(schema: RecordSchema, view: ListView, chosen: ReadonlySet<string> | null) {
+export function useBulk(
+  schema: RecordSchema,
+  view: ListView,
+  chosen: ReadonlySet<string> | null,
+  onBegun: (told: ToldBulkChange) => void,
+) {
   const [progress, setProgress] = useState<BulkProgress | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [isRunning, setRunning] = useState(false);
@@ -22,9 +31,9 @@ export function useBulk(schema: RecordSchema, view: ListView, chosen: ReadonlySe
 
   async function run(action: BulkAction, total: number, signal: AbortSignal): Promise<void> {
     const values = action.kind === 'edit' ? action.values : null;
-    if (action.kind !== 'restore' && chosen === null && total <= AT_ONCE) {
-      setProgress({ seen: total, done: await doWithAll(schema, view.filter, values) });
-      return;
+    if (action.kind !== 'restore' && chosen === null) {
+      if (total > AT_ONCE) return onBegun(await beginBulkChange(schema, view.filter, values));
+      return setProgress({ seen: total, done: await doWithAll(schema, view.filter, values) });
     }
     const read = (list: ListView, cursor: string) => getKeys(schema, list, cursor);
     const keys = chosen === null ? keysOf(view, schema.key, { read, signal }) : [[...chosen]];

@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { freeAddress } from './support/service.mjs';
 import { World } from './support/world.mjs';
 import { accessScenarios } from './access.mjs';
+import { accessManyScenarios } from './access-many.mjs';
 import { accountFormScenarios } from './account-forms.mjs';
 import { accountScenarios } from './account.mjs';
 import { blogScenarios } from './blog.mjs';
@@ -91,6 +92,7 @@ const SCENARIOS = {
   ...recordShownScenarios,
   ...diagramScenarios,
   ...accessScenarios,
+  ...accessManyScenarios,
   ...peopleScenarios,
   ...serviceScenarios,
   ...paletteScenarios,

@@ -1,9 +1,18 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { memo, type ReactNode, useMemo } from 'react';
 import { useTexts } from '../../texts/texts.js';
 import { RouteLink } from '../../ui/route-link.js';
 import type { RecordWorld } from '../data/records-api.js';
 import classes from './access.module.css';
-import { type AccessRole, ACTIONS, effectOf, otherResources, type Permission, resourceOf } from './access-model.js';
+import {
+  type AccessRole,
+  ACTIONS,
+  otherResources,
+  type Permission,
+  saidByRoles,
+  type Verdict,
+  verdictsOf,
+} from './access-model.js';
 
 interface AccessMatrixProps {
   world: RecordWorld;
@@ -14,7 +23,9 @@ interface AccessMatrixProps {
 /** Roles and schemas: in each place what the role may do, which is changed beneath. */
 export function AccessMatrix({ world, roles, permissions }: AccessMatrixProps) {
   const { access } = useTexts('model');
-  const schemas = [...world.schemas.keys()].sort();
+  const search = route.useSearch();
+  const schemas = useMemo(() => [...world.schemas.keys()].sort(), [world]);
+  const said = useMemo(() => saidByRoles(permissions), [permissions]);
   return (
     <div className={classes.scroll} role="region" aria-label={access.matrix} tabIndex={0}>
       <table className={classes.matrix}>
@@ -32,16 +43,21 @@ export function AccessMatrix({ world, roles, permissions }: AccessMatrixProps) {
           {[...schemas, ''].map((schema) => (
             <tr key={schema}>
               <th scope="row">{schema === '' ? access.others : schema}</th>
-              {roles.map((role) => (
-                <td key={role.id}>
-                  <Cell
-                    role={role}
-                    schema={schema}
-                    schemas={schemas}
-                    permissions={permissions.filter((one) => one.role === role.id)}
-                  />
-                </td>
-              ))}
+              {roles.map(({ id, name, root }) => {
+                const isHere = search.role === id && search.schema === schema;
+                const of = { id, name, schema, isHere };
+                return (
+                  <td key={id}>
+                    {root ? (
+                      <span className={classes.root}>{access.root}</span>
+                    ) : schema === '' ? (
+                      <OtherCell {...of} others={otherResources(said.get(id)?.all ?? [], schemas).length} />
+                    ) : (
+                      <Cell {...of} verdicts={verdictsOf(said.get(id), schema)} />
+                    )}
+                  </td>
+                );
+              })}
             </tr>
           ))}
         </tbody>
@@ -51,49 +67,60 @@ export function AccessMatrix({ world, roles, permissions }: AccessMatrixProps) {
 }
 
 interface CellProps {
-  role: AccessRole;
+  /** Of the role. */
+  id: string;
+  name: string;
   /** Empty for everything else. */
   schema: string;
-  schemas: readonly string[];
-  permissions: readonly Permission[];
+  isHere: boolean;
 }
 
 const route = getRouteApi('/dash/access');
 
-function Cell({ role, schema, schemas, permissions }: CellProps) {
+/** What a role may do with a schema. It is drawn again only where that is another: there are very many. */
+const Cell = memo(function Cell({ verdicts, ...of }: CellProps & { verdicts: string }) {
   const { access } = useTexts('model');
-  const search = route.useSearch();
-  if (role.root) return <span className={classes.root}>{access.root}</span>;
-  const isHere = search.role === role.id && search.schema === schema;
-  const name = access.cell(role.name, schema === '' ? access.others : schema);
-  const effects = ACTIONS.map((action) => ({ action, ...effectOf(permissions, resourceOf(schema, action)) }));
+  const each = verdicts.split(' ') as Verdict[];
+  const effects = ACTIONS.map((action, at) => ({ action, verdict: each[at] ?? 'none' }));
   const open = effects.filter(({ verdict }) => verdict !== 'none');
-  const others = schema === '' ? otherResources(permissions, schemas).length : 0;
-  const said =
-    schema === ''
-      ? access.permissions(others)
-      : open.map(({ action, verdict }) => `${access.actions[action]} ${access.verdicts[verdict]}`).join(', ');
+  const said = open.map(({ action, verdict }) => `${access.actions[action]} ${access.verdicts[verdict]}`).join(', ');
+  return (
+    <CellLink {...of} label={access.cellSays(access.cell(of.name, of.schema), said || access.nothing)}>
+      {effects.map(({ action, verdict }) => (
+        <span
+          key={action}
+          className={classes.letter}
+          data-letter={access.letters[action]}
+          data-verdict={verdict}
+          title={`${access.actions[action]}: ${access.verdicts[verdict]}`}
+        />
+      ))}
+    </CellLink>
+  );
+});
+
+function OtherCell({ others, ...of }: CellProps & { others: number }) {
+  const { access } = useTexts('model');
+  const name = access.cell(of.name, access.others);
+  return (
+    <CellLink {...of} label={access.cellSays(name, access.permissions(others) || access.nothing)}>
+      {others}
+    </CellLink>
+  );
+}
+
+function CellLink({ id, schema, isHere, label, children }: CellProps & { label: string; children: ReactNode }) {
   return (
     <RouteLink
       to="/dash/access"
-      search={{ role: role.id, schema }}
+      search={{ role: id, schema }}
       resetScroll={false}
       underline="never"
       className={classes.cell}
-      aria-label={access.cellSays(name, said || access.nothing)}
+      aria-label={label}
       {...(isHere && { 'aria-current': 'true' as const })}
     >
-      {schema === ''
-        ? others
-        : effects.map(({ action, verdict }) => (
-            <span
-              key={action}
-              className={classes.letter}
-              data-letter={access.letters[action]}
-              data-verdict={verdict}
-              title={`${access.actions[action]}: ${access.verdicts[verdict]}`}
-            />
-          ))}
+      {children}
     </RouteLink>
   );
 }

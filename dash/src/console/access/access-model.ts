@@ -77,3 +77,32 @@ export function otherResources(
 }
 
 export const isRule = (value: string): boolean => value !== 'allow' && value !== 'deny';
+
+/** What a role says: all of it, that of one resource by its name, and that of many. */
+export interface SaidByRole {
+  readonly all: readonly Permission[];
+  readonly byName: ReadonlyMap<string, readonly Permission[]>;
+  readonly patterns: readonly Permission[];
+}
+
+/** Returns what each role says, by its id. */
+export function saidByRoles(permissions: readonly Permission[]): ReadonlyMap<string, SaidByRole> {
+  const said = new Map<string, { all: Permission[]; byName: Map<string, Permission[]>; patterns: Permission[] }>();
+  for (const one of permissions) {
+    const role = said.get(one.role) ?? { all: [], byName: new Map<string, Permission[]>(), patterns: [] };
+    said.set(one.role, role);
+    role.all.push(one);
+    if (one.resource.endsWith('*')) role.patterns.push(one);
+    else role.byName.set(one.resource, [...(role.byName.get(one.resource) ?? []), one]);
+  }
+  return said;
+}
+
+/** Returns the verdicts of {@link effectOf} on all actions of a schema, in the order of {@link ACTIONS}, as one text. */
+export function verdictsOf(said: SaidByRole | undefined, schema: string): string {
+  const { byName, patterns = [] } = said ?? {};
+  return ACTIONS.map((action) => {
+    const resource = resourceOf(schema, action);
+    return effectOf([...(byName?.get(resource) ?? []), ...patterns], resource).verdict;
+  }).join(' ');
+}

@@ -9,7 +9,7 @@ import {
   operationsOf,
   withGrant,
 } from './access-draft.js';
-import { effectOf, otherResources, type Permission } from './access-model.js';
+import { ACTIONS, effectOf, otherResources, type Permission, saidByRoles, verdictsOf } from './access-model.js';
 import { ruleCompletionsAt } from './rule-completions.js';
 
 const permission = (resource: string, value: string, rest: Partial<Permission> = {}): Permission => ({
@@ -34,6 +34,12 @@ describe('what a role may do', () => {
   ])('%s', (_, permissions, verdict, by) => {
     const effect = effectOf(permissions, 'content.post.list');
     expect([effect.verdict, effect.by.length]).toEqual([verdict, by]);
+    // The matrix finds the same among all that all roles say.
+    const others = ['*', 'content.post.list'].map((of) => permission(of, 'deny', { role: 'other' }));
+    const said = saidByRoles([...others, ...permissions]);
+    const each = ACTIONS.map((action) => effectOf(permissions, `content.post.${action}`).verdict);
+    expect(verdictsOf(said.get('r'), 'post').split(' ')).toEqual(each);
+    expect(said.get('r')?.all ?? []).toEqual(permissions);
   });
 
   it('tells apart what the matrix has no place for', () => {

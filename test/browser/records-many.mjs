@@ -5,7 +5,10 @@ import { lookAt, SIZES } from './support/look.mjs';
 import { press, see, seeHeading, signIn } from './support/pages.mjs';
 import { cell, rows } from './support/records-world.mjs';
 
-const PARCELS = 100_000;
+/** A million, and a hundred thousand of them gone through, by hand: `PARCELS=1000000 SCROLLED=100000`. */
+const PARCELS = Number(process.env.PARCELS ?? 100_000);
+const SCROLLED = Number(process.env.SCROLLED ?? 5_000);
+const MEGABYTE = 1_048_576;
 const MEANT = 1_400;
 const PARCEL = {
   name: 'parcel',
@@ -107,6 +110,46 @@ export const recordManyScenarios = {
     );
     assert.equal((await ask('GET', `/api/content/parcel?filter=${left}&limit=1`)).total, MEANT - done);
     assert.equal(await page.locator('[role=progressbar], progress').count(), 0);
+  },
+
+  'records: a list of very many is read by cursors alone, counted when asked, and holds no more than is seen': async (
+    world,
+  ) => {
+    const { page, service } = await manyParcels(world);
+    const asked = recordsAsked(page);
+    const inspector = await page.context().newCDPSession(page);
+    const heap = async () => {
+      await inspector.send('HeapProfiler.collectGarbage');
+      return (await inspector.send('Runtime.getHeapUsage')).usedSize;
+    };
+    const began = performance.now();
+    await page.goto(`${service.url}/dash/records/parcel`);
+    await rows(page).first().waitFor();
+    console.log(`     the first of ${PARCELS} rows: ${Math.round(performance.now() - began)} ms`);
+    assert.deepEqual(
+      asked.map(({ url }) => [url.searchParams.get('cursor'), url.searchParams.get('count')]),
+      [['', null]],
+    );
+    await press(page, 'Count');
+    await see(page, '10,000+ records');
+    assert.deepEqual(new Set(asked.map(({ url }) => url.searchParams.get('count'))), new Set([null, 'capped']));
+
+    const before = await heap();
+    const most = await page.getByRole('grid').evaluate(async (grid, wanted) => {
+      let elements = 0;
+      while (grid.scrollHeight < wanted * 40) {
+        grid.scrollTop = grid.scrollHeight;
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        elements = Math.max(elements, grid.querySelectorAll('[role=row]').length);
+      }
+      return elements;
+    }, SCROLLED);
+    const grown = (await heap()) - before;
+    console.log(`     ${SCROLLED} rows gone through: ${Math.round(grown / MEGABYTE)} MB more, ${most} rows at most`);
+    assert.ok(most <= 200 && grown < 50 * MEGABYTE);
+    const lists = asked.filter(({ url }) => !url.searchParams.has('count'));
+    assert.ok(lists.length >= SCROLLED / 100);
+    for (const { url } of lists) assert.ok(url.searchParams.has('cursor') && !url.searchParams.has('page'));
   },
 
   'records: what a relation may lead to is found among very many, twenty at a time, by keyboard': async (world) => {

@@ -79,4 +79,28 @@ export const bringInScenarios = {
     await press(page, 'Apply');
     await see(page, 'The change of 2 schemas is made.');
   },
+
+  'bring in: rows that stand in the way are counted, five of them are told, and nothing can be applied': async (
+    world,
+  ) => {
+    const page = await begin(world);
+    const { service, account } = await emptyService(world);
+    const { token } = await service.post('/api/auth/local/login', { login: account.email, password: account.password });
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const send = async (path, body) => {
+      const answer = await fetch(service.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+      assert.equal(answer.status, 201, await answer.text());
+    };
+    await send('/api/schema', schema('kettle'));
+    const titles = Array.from({ length: 14 }, (_, at) => ({ title: `Kettle ${at % 7}` }));
+    await send('/api/content/kettle', titles);
+    const strict = { ...schema('kettle'), fields: [{ ...field, unique: true }] };
+    await page.getByLabel('Files', { exact: true }).setInputFiles(asFile(strict));
+    await see(page, 'The data stands in the way of this change.');
+    const told = await page.locator('li code').first().innerText();
+    assert.equal(new Set(told.match(/Kettle [0-6]/g)).size, 5, told);
+    assert.equal(await page.getByRole('button', { name: 'Apply' }).isDisabled(), true);
+    await page.setViewportSize(SIZES.wide);
+    assert.deepEqual(await lookAt(page, join(world.artifacts, 'bring-in-blocked')), []);
+  },
 };

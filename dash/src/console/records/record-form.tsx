@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { explainInWords } from '../../api/explain.js';
 import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
@@ -31,15 +31,18 @@ export function RecordForm(props: RecordFormProps) {
   const queries = useQueryClient();
   const form = useRecordForm(world, schema, id, newest);
   const [isSaved, setSaved] = useState(false);
+  const [refusals, setRefusals] = useState(0);
   const self = useRef<HTMLFormElement>(null);
   const isDeleted = typeof newest.values['deleted_at'] === 'string';
   const canSave = form.isDirty && !isDeleted && form.conflict === null;
   useSaveKey(() => (canSave && !form.isBusy ? self.current?.requestSubmit() : undefined));
+  // An effect, as it runs when what is wrong is told at its input; a frame may come before that.
+  useEffect(() => self.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(), [refusals]);
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault();
     const key = await form.save();
     setSaved(key !== null);
-    if (key === null) return focusFault(event.target as HTMLFormElement);
+    if (key === null) return setRefusals((count) => count + 1);
     void queries.invalidateQueries({ queryKey: ['records', 'pages', schema.name] });
     if (id !== null) onRead();
     else void navigate({ to: '/dash/records/$schema/$id', params: { schema: schema.name, id: key } });
@@ -184,9 +187,4 @@ function Removal({ world, schema, id, isDeleted, onRead }: RecordFormProps & { i
       </Button>
     </>
   );
-}
-
-/** A moment later, when what is wrong is told at its input. */
-function focusFault(form: HTMLFormElement): void {
-  requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
 }

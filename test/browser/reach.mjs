@@ -85,6 +85,16 @@ export const recordReachScenarios = {
     await seeHeading(page, 'Access');
     await page.locator('main table').first().waitFor();
     faults.access = await through(page, 'Tab', 40);
+    for (const [path, heading] of [
+      ['people', 'People'],
+      ['service', 'Service'],
+      ['account', 'Your account'],
+    ]) {
+      await page.goto(`${service.url}/dash/${path}`);
+      await seeHeading(page, heading);
+      await page.locator('main button, main a').first().waitFor();
+      faults[path] = await through(page, 'Tab', 30);
+    }
     const found = Object.entries(faults).flatMap(([place, list]) => list.map((fault) => `${place}: ${fault}`));
     assert.deepEqual(found, []);
   },

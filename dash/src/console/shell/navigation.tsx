@@ -5,6 +5,8 @@ import { RouteLink } from '../../ui/route-link.js';
 import type { Section } from '../frame/sections.js';
 import classes from './navigation.module.css';
 
+const NEAREST = { block: 'nearest', inline: 'nearest' } as const;
+
 /** The parts of the console that are open to whoever is signed in. */
 export function Navigation({ sections }: { sections: readonly Section[] }) {
   const { areas } = useTexts('model');
@@ -12,10 +14,16 @@ export function Navigation({ sections }: { sections: readonly Section[] }) {
   const path = useLocation({ select: ({ pathname }) => pathname });
   // On a small screen the row is longer than the screen.
   useEffect(() => {
-    row.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    row.current?.querySelector('[aria-current]')?.scrollIntoView(NEAREST);
   }, [path]);
   return (
-    <nav ref={row} aria-label={areas.parts} className={classes.parts}>
+    // A browser leaves a link where it is if a part of it can be seen.
+    <nav
+      ref={row}
+      aria-label={areas.parts}
+      className={classes.parts}
+      onFocus={({ target }) => target.scrollIntoView(NEAREST)}
+    >
       {sections.map(({ to, name }) => (
         <RouteLink key={to} to={to} activeProps={{ 'aria-current': 'page' }} underline="never">
           {areas.sections[name]}

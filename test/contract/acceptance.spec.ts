@@ -2,7 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(__dirname, '../..');
-const PAGES = ['test/e2e/second-factors/README.md', 'test/e2e/api-keys/README.md', 'test/e2e/files/README.md'];
+const PAGES = [
+  'test/browser/README.md',
+  'test/e2e/second-factors/README.md',
+  'test/e2e/api-keys/README.md',
+  'test/e2e/files/README.md',
+];
 
 interface Line {
   readonly promise: string;

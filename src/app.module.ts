@@ -22,6 +22,7 @@ import { BulkChangesModule } from './features/bulk-changes/bulk-changes.module.j
 import { RecordImportsModule } from './features/imports/record-imports.module.js';
 import { MailsModule } from './features/mails/mails.module.js';
 import { ViewsModule } from './features/views/views.module.js';
+import { OperationsModule } from './features/operations/operations.module.js';
 import { SettingsModule } from './features/settings/settings.module.js';
 import { FilesModule } from './features/files/files.module.js';
 import { ConvertModule } from './features/convert/convert.module.js';
@@ -138,6 +139,7 @@ const OWN: readonly Type[] = [
   AuditReadingModule,
   MailsModule,
   SettingsModule,
+  OperationsModule,
   ConvertModule,
   ViewsModule,
   TransferModule,

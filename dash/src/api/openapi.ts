@@ -1175,6 +1175,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/backups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Backups of the embedded database, and when they are made
+         * @description Those that lie in `BACKUP_DIR`, the newest first.
+         */
+        get: operations["backupsList"];
+        put?: never;
+        /** Have a backup made, in the background */
+        post: operations["backupsCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/batch": {
         parameters: {
             query?: never;
@@ -1520,6 +1541,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Work in the background that is not done, and that was given up
+         * @description Of all instances, without what it is about. What recurs is always there; what is done is not kept.
+         */
+        get: operations["jobsList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/jobs/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin a job at once whose attempt failed, or which recurs */
+        post: operations["jobsRetry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/keys": {
         parameters: {
             query?: never;
@@ -1597,6 +1655,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is measured at the moment
+         * @description Counters and what concerns memory are of the process that answers. What cannot be read is left out.
+         */
+        get: operations["metricsGet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/mfa/{user_id}": {
         parameters: {
             query?: never;
@@ -1633,6 +1711,23 @@ export interface paths {
         post?: never;
         /** Call off such a removal that waits */
         delete: operations["factorResetCallOff"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/migrations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The migrations of this release, and whether the database has them */
+        get: operations["migrationsList"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2447,6 +2542,34 @@ export interface components {
             /** @enum {string} */
             source: "set" | "default";
         };
+        JobPage: {
+            items: components["schemas"]["ListedJob"][];
+            next_cursor: string | null;
+        };
+        BackupOverview: {
+            /** @description `false`: the database is a server that is backed up elsewhere. */
+            embedded: boolean;
+            /** @description Whether they are made by themselves (`BACKUP_SCHEDULE`). */
+            scheduled: boolean;
+            /** @description `BACKUP_KEEP_DAYS` */
+            keep_days: number;
+            /** @description Whether one was asked for that is not made yet. */
+            requested: boolean;
+            items: components["schemas"]["ListedBackup"][];
+        };
+        ListedMigration: {
+            name: string;
+            /**
+             * @description `app`: of the application that is built on the service.
+             * @enum {string}
+             */
+            of: "service" | "app";
+            applied: boolean;
+        };
+        Measurement: {
+            process: components["schemas"]["AnsweringProcess"];
+            metrics: components["schemas"]["MeasuredMetric"][];
+        };
         ConversionAnswer: {
             /** @description Definitions as they are submitted, without renames; of a schema of the service its added fields alone. */
             schemas: Record<string, never>[];
@@ -2800,6 +2923,62 @@ export interface components {
              */
             due_at: string | null;
         };
+        ListedJob: {
+            /** Format: uuid */
+            id: string;
+            kind: string;
+            /**
+             * @description `failed`: given up; it is kept for a while.
+             * @enum {string}
+             */
+            state: "waiting" | "running" | "failed";
+            /** @description Whether it is done again and again. */
+            recurs: boolean;
+            attempts: number;
+            /** @description Why the last attempt failed. */
+            fault: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it is begun, if it waits.
+             */
+            due_at: string | null;
+        };
+        ListedBackup: {
+            id: string;
+            /** Format: date-time */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description The first moment that it leads to.
+             */
+            ended_at: string;
+            bytes: number;
+        };
+        AnsweringProcess: {
+            /** Format: date-time */
+            started_at: string;
+            /** @description The version of Node.js. */
+            node: string;
+            /** @description Which of the workers of `WORKERS` it is. */
+            worker: number | null;
+            /** @description What it has resident. */
+            memory_bytes: number;
+            /** @description What it has used of the processors since it started. */
+            processor_seconds: number;
+        };
+        MeasuredMetric: {
+            /** @description As Prometheus reads it. */
+            name: string;
+            help: string;
+            /**
+             * @description `counter`: grows while the process lives.
+             * @enum {string}
+             */
+            type: "gauge" | "counter";
+            values: components["schemas"]["MeasuredValue"][];
+        };
         ConversionNote: {
             /** @description Path of the file. */
             file: string;
@@ -2834,6 +3013,12 @@ export interface components {
             name: string;
             /** @description The keys of who is shut out open nothing. */
             activated: boolean;
+        };
+        MeasuredValue: {
+            labels: {
+                [key: string]: string;
+            };
+            value: number;
         };
     };
     responses: {
@@ -4403,6 +4588,22 @@ export interface components {
                 };
             };
         };
+        /** @description `backups_elsewhere`: Only the embedded database is backed up here: use what the server of the database offers. */
+        Failure409_6: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "409";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "backups_elsewhere";
+                    };
+                };
+            };
+        };
         /**
          * @description `body_malformed`: The body is not well-formed JSON.
          *
@@ -4458,7 +4659,7 @@ export interface components {
          *
          *     `unique_violation`: Another record has this value already.
          */
-        Failure409_6: {
+        Failure409_7: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4532,7 +4733,7 @@ export interface components {
             };
         };
         /** @description `bulk_changes_pending`: You have as many changes under way as you may; end one first. */
-        Failure409_7: {
+        Failure409_8: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4564,7 +4765,7 @@ export interface components {
             };
         };
         /** @description `bulk_change_ended`: The change is over. */
-        Failure409_8: {
+        Failure409_9: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4638,7 +4839,7 @@ export interface components {
             };
         };
         /** @description `upload_expired`: The upload took too long: begin it anew. */
-        Failure409_9: {
+        Failure409_10: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4784,7 +4985,7 @@ export interface components {
             };
         };
         /** @description `upload_offset`: The upload goes on elsewhere: ask how much of it is there. */
-        Failure409_10: {
+        Failure409_11: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4844,7 +5045,7 @@ export interface components {
             };
         };
         /** @description `file_held`: The file is held back until it has been looked at. Ask again in a moment. */
-        Failure409_11: {
+        Failure409_12: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4916,7 +5117,7 @@ export interface components {
             };
         };
         /** @description `imports_pending`: You have as many imports under way as you may; end one first. */
-        Failure409_12: {
+        Failure409_13: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4948,7 +5149,7 @@ export interface components {
             };
         };
         /** @description `import_not_ready`: The import is not in a state in which this can be done. */
-        Failure409_13: {
+        Failure409_14: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4970,7 +5171,7 @@ export interface components {
          *
          *     `plan_changed`: The plan is not the one that was seen; plan again.
          */
-        Failure409_14: {
+        Failure409_15: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4990,7 +5191,7 @@ export interface components {
          *
          *     `import_not_undoable`: What the import has changed cannot be taken back.
          */
-        Failure409_15: {
+        Failure409_16: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5005,8 +5206,40 @@ export interface components {
                 };
             };
         };
-        /** @description `mail_not_found`: There is no such mail; what was sent is not kept. */
+        /** @description `job_not_found`: There is no such job; what is done is not kept. */
         Failure404_15: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "404";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "job_not_found";
+                    };
+                };
+            };
+        };
+        /** @description `job_planned`: The job waits for the moment for which it was planned. */
+        Failure409_17: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "409";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "job_planned";
+                    };
+                };
+            };
+        };
+        /** @description `mail_not_found`: There is no such mail; what was sent is not kept. */
+        Failure404_16: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5030,7 +5263,7 @@ export interface components {
          *
          *     `schema_changed`: The schemas were changed by somebody else at the same time.
          */
-        Failure409_16: {
+        Failure409_18: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5088,7 +5321,7 @@ export interface components {
          *
          *     `undo_impossible`: The last change cannot be undone without losing data.
          */
-        Failure409_17: {
+        Failure409_19: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5104,7 +5337,7 @@ export interface components {
             };
         };
         /** @description `service_account_not_found`: There is no such service account. */
-        Failure404_16: {
+        Failure404_17: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5120,7 +5353,7 @@ export interface components {
             };
         };
         /** @description `record_in_use`: Other records refer to this one. */
-        Failure409_18: {
+        Failure409_20: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5140,7 +5373,7 @@ export interface components {
          *
          *     `service_account_not_found`: There is no such service account.
          */
-        Failure404_17: {
+        Failure404_18: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5274,6 +5507,10 @@ export type FaultPage = components['schemas']['FaultPage'];
 export type EventPage = components['schemas']['EventPage'];
 export type MailPage = components['schemas']['MailPage'];
 export type SettingInForce = components['schemas']['SettingInForce'];
+export type JobPage = components['schemas']['JobPage'];
+export type BackupOverview = components['schemas']['BackupOverview'];
+export type ListedMigration = components['schemas']['ListedMigration'];
+export type Measurement = components['schemas']['Measurement'];
 export type ConversionAnswer = components['schemas']['ConversionAnswer'];
 export type Error = components['schemas']['Error'];
 export type FieldFault = components['schemas']['FieldFault'];
@@ -5294,10 +5531,15 @@ export type AnyApiKey = components['schemas']['AnyApiKey'];
 export type ToldFault = components['schemas']['ToldFault'];
 export type ListedEvent = components['schemas']['ListedEvent'];
 export type ListedMail = components['schemas']['ListedMail'];
+export type ListedJob = components['schemas']['ListedJob'];
+export type ListedBackup = components['schemas']['ListedBackup'];
+export type AnsweringProcess = components['schemas']['AnsweringProcess'];
+export type MeasuredMetric = components['schemas']['MeasuredMetric'];
 export type ConversionNote = components['schemas']['ConversionNote'];
 export type ExplainedFields = components['schemas']['ExplainedFields'];
 export type ExplainedPart = components['schemas']['ExplainedPart'];
 export type ApiKeyOwner = components['schemas']['ApiKeyOwner'];
+export type MeasuredValue = components['schemas']['MeasuredValue'];
 export type ResponseFailure400 = components['responses']['Failure400'];
 export type ResponseFailure401 = components['responses']['Failure401'];
 export type ResponseFailure403 = components['responses']['Failure403'];
@@ -5369,19 +5611,20 @@ export type ResponseFailure502 = components['responses']['Failure502'];
 export type ResponseFailure503_2 = components['responses']['Failure503_2'];
 export type ResponseFailure400_16 = components['responses']['Failure400_16'];
 export type ResponseFailure400_17 = components['responses']['Failure400_17'];
+export type ResponseFailure409_6 = components['responses']['Failure409_6'];
 export type ResponseFailure400_18 = components['responses']['Failure400_18'];
 export type ResponseFailure404_8 = components['responses']['Failure404_8'];
-export type ResponseFailure409_6 = components['responses']['Failure409_6'];
+export type ResponseFailure409_7 = components['responses']['Failure409_7'];
 export type ResponseFailure412 = components['responses']['Failure412'];
 export type ResponseFailure400_19 = components['responses']['Failure400_19'];
 export type ResponseFailure404_9 = components['responses']['Failure404_9'];
-export type ResponseFailure409_7 = components['responses']['Failure409_7'];
-export type ResponseFailure404_10 = components['responses']['Failure404_10'];
 export type ResponseFailure409_8 = components['responses']['Failure409_8'];
+export type ResponseFailure404_10 = components['responses']['Failure404_10'];
+export type ResponseFailure409_9 = components['responses']['Failure409_9'];
 export type ResponseFailure404_11 = components['responses']['Failure404_11'];
 export type ResponseFailure400_20 = components['responses']['Failure400_20'];
 export type ResponseFailure404_12 = components['responses']['Failure404_12'];
-export type ResponseFailure409_9 = components['responses']['Failure409_9'];
+export type ResponseFailure409_10 = components['responses']['Failure409_10'];
 export type ResponseFailure413_2 = components['responses']['Failure413_2'];
 export type ResponseFailure422_2 = components['responses']['Failure422_2'];
 export type ResponseFailure507 = components['responses']['Failure507'];
@@ -5389,26 +5632,28 @@ export type ResponseFailure412_2 = components['responses']['Failure412_2'];
 export type ResponseFailure413_3 = components['responses']['Failure413_3'];
 export type ResponseFailure404_13 = components['responses']['Failure404_13'];
 export type ResponseFailure400_21 = components['responses']['Failure400_21'];
-export type ResponseFailure409_10 = components['responses']['Failure409_10'];
+export type ResponseFailure409_11 = components['responses']['Failure409_11'];
 export type ResponseFailure422_3 = components['responses']['Failure422_3'];
 export type ResponseFailure400_22 = components['responses']['Failure400_22'];
-export type ResponseFailure409_11 = components['responses']['Failure409_11'];
+export type ResponseFailure409_12 = components['responses']['Failure409_12'];
 export type ResponseFailure422_4 = components['responses']['Failure422_4'];
 export type ResponseFailure400_23 = components['responses']['Failure400_23'];
 export type ResponseFailure404_14 = components['responses']['Failure404_14'];
-export type ResponseFailure409_12 = components['responses']['Failure409_12'];
-export type ResponseFailure415_2 = components['responses']['Failure415_2'];
 export type ResponseFailure409_13 = components['responses']['Failure409_13'];
+export type ResponseFailure415_2 = components['responses']['Failure415_2'];
 export type ResponseFailure409_14 = components['responses']['Failure409_14'];
 export type ResponseFailure409_15 = components['responses']['Failure409_15'];
-export type ResponseFailure404_15 = components['responses']['Failure404_15'];
 export type ResponseFailure409_16 = components['responses']['Failure409_16'];
-export type ResponseFailure412_3 = components['responses']['Failure412_3'];
-export type ResponseFailure422_5 = components['responses']['Failure422_5'];
+export type ResponseFailure404_15 = components['responses']['Failure404_15'];
 export type ResponseFailure409_17 = components['responses']['Failure409_17'];
 export type ResponseFailure404_16 = components['responses']['Failure404_16'];
 export type ResponseFailure409_18 = components['responses']['Failure409_18'];
+export type ResponseFailure412_3 = components['responses']['Failure412_3'];
+export type ResponseFailure422_5 = components['responses']['Failure422_5'];
+export type ResponseFailure409_19 = components['responses']['Failure409_19'];
 export type ResponseFailure404_17 = components['responses']['Failure404_17'];
+export type ResponseFailure409_20 = components['responses']['Failure409_20'];
+export type ResponseFailure404_18 = components['responses']['Failure404_18'];
 export type ResponseFailure400_24 = components['responses']['Failure400_24'];
 export type ResponseFailure403_16 = components['responses']['Failure403_16'];
 export type ResponseFailure503_3 = components['responses']['Failure503_3'];
@@ -7878,6 +8123,63 @@ export interface operations {
             503: components["responses"]["Failure503_2"];
         };
     };
+    backupsList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["BackupOverview"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_2"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403_2"];
+            408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    backupsCreate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["Failure400_2"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_6"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     contentBatchRun: {
         parameters: {
             query?: never;
@@ -7910,7 +8212,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_8"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_6"];
+            409: components["responses"]["Failure409_7"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -7982,7 +8284,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_7"];
+            409: components["responses"]["Failure409_8"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -8050,7 +8352,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_10"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_8"];
+            409: components["responses"]["Failure409_9"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8112,7 +8414,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_12"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_9"];
+            409: components["responses"]["Failure409_10"];
             413: components["responses"]["Failure413_2"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422_2"];
@@ -8255,7 +8557,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_10"];
+            409: components["responses"]["Failure409_11"];
             412: components["responses"]["Failure412_2"];
             413: components["responses"]["Failure413_3"];
             422: components["responses"]["Failure422_3"];
@@ -8290,7 +8592,7 @@ export interface operations {
             403: components["responses"]["Failure403_2"];
             404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_11"];
+            409: components["responses"]["Failure409_12"];
             422: components["responses"]["Failure422_4"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8329,7 +8631,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_9"];
+            409: components["responses"]["Failure409_10"];
             413: components["responses"]["Failure413_2"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422_2"];
@@ -8375,7 +8677,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_11"];
+            409: components["responses"]["Failure409_12"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -8410,7 +8712,7 @@ export interface operations {
             403: components["responses"]["Failure403_2"];
             404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_11"];
+            409: components["responses"]["Failure409_12"];
             422: components["responses"]["Failure422_4"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8509,7 +8811,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_12"];
+            409: components["responses"]["Failure409_13"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415_2"];
             431: components["responses"]["Failure431"];
@@ -8572,7 +8874,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_13"];
+            409: components["responses"]["Failure409_14"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8612,7 +8914,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_14"];
+            409: components["responses"]["Failure409_15"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -8648,7 +8950,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_13"];
+            409: components["responses"]["Failure409_14"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8681,7 +8983,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_13"];
+            409: components["responses"]["Failure409_14"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8746,7 +9048,67 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_15"];
+            409: components["responses"]["Failure409_16"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    jobsList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["JobPage"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_2"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403_2"];
+            408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    jobsRetry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["Failure400_2"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404_15"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_17"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8863,7 +9225,36 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_15"];
+            404: components["responses"]["Failure404_16"];
+            408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    metricsGet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Measurement"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_2"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403_2"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8962,6 +9353,35 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_8"];
             404: components["responses"]["Failure404_12"];
+            408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    migrationsList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ListedMigration"][];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_2"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403_2"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -9099,7 +9519,7 @@ export interface operations {
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_16"];
+            409: components["responses"]["Failure409_18"];
             412: components["responses"]["Failure412_3"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -9301,7 +9721,7 @@ export interface operations {
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_16"];
+            409: components["responses"]["Failure409_18"];
             412: components["responses"]["Failure412_3"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -9384,7 +9804,7 @@ export interface operations {
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_17"];
+            409: components["responses"]["Failure409_19"];
             412: components["responses"]["Failure412_3"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -9509,7 +9929,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_16"];
+            409: components["responses"]["Failure409_18"];
             412: components["responses"]["Failure412_3"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -9556,7 +9976,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_16"];
+            409: components["responses"]["Failure409_18"];
             412: components["responses"]["Failure412_3"];
             422: components["responses"]["Failure422_5"];
             431: components["responses"]["Failure431"];
@@ -9656,9 +10076,9 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_16"];
+            404: components["responses"]["Failure404_17"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_18"];
+            409: components["responses"]["Failure409_20"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -9689,7 +10109,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_7"];
-            404: components["responses"]["Failure404_16"];
+            404: components["responses"]["Failure404_17"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -9744,7 +10164,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_16"];
+            404: components["responses"]["Failure404_17"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
@@ -9780,7 +10200,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_17"];
+            404: components["responses"]["Failure404_18"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -9822,7 +10242,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_17"];
+            404: components["responses"]["Failure404_18"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_2"];
             413: components["responses"]["Failure413"];

@@ -4,17 +4,11 @@ import { AnswersObject, Throws } from '../../platform/http/documentation.decorat
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Public } from '../../identity/auth/access/access.decorators.js';
-import { OwnTables } from '../../platform/database/own-tables.service.js';
+import { AppliedMigrations } from '../../platform/database/applied-migrations.service.js';
 import { AppError } from '../../kernel/app-error.js';
 
-interface DatabaseState {
-  /** It is a standby, or set to read-only. */
-  readonly closed: boolean;
-  readonly migrations: readonly string[];
-}
-
-const STATE = `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS closed,
-  array(SELECT name FROM migrations) AS migrations`;
+/** A standby is closed, and what is set to read-only. */
+const STATE = `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS closed`;
 
 /** Probes for whoever runs the service. */
 @ApiTags('Service')
@@ -22,7 +16,7 @@ const STATE = `SELECT pg_is_in_recovery() OR current_setting('transaction_read_o
 export class HealthController {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly ownTables: OwnTables,
+    private readonly migrations: AppliedMigrations,
   ) {}
 
   /** The process answers. */
@@ -41,15 +35,12 @@ export class HealthController {
   @AnswersObject({ status: { const: 'ok' } })
   @Throws('not_ready')
   async ready(): Promise<{ status: 'ok' }> {
-    const [state] = await this.dataSource.query<[DatabaseState]>(STATE).catch((error: unknown) => {
+    const state = this.dataSource.query<[{ closed: boolean }]>(STATE);
+    const [[{ closed }], migrations] = await Promise.all([state, this.migrations.list()]).catch((error: unknown) => {
       throw new AppError('not_ready', { message: 'The database is not available.', cause: error });
     });
-    if (state.closed) throw new AppError('not_ready', { message: 'The database accepts no writes at the moment.' });
-    const applied = new Set(state.migrations);
-    const pending = this.dataSource.migrations.filter(
-      (migration) => !applied.has(migration.name ?? migration.constructor.name),
-    );
-    if (pending.length > 0 || (await this.ownTables.pending()).length > 0)
+    if (closed) throw new AppError('not_ready', { message: 'The database accepts no writes at the moment.' });
+    if (migrations.some(({ applied }) => !applied))
       throw new AppError('not_ready', { message: 'Migrations are pending.' });
     return { status: 'ok' };
   }

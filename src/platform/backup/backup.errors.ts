@@ -9,6 +9,12 @@ export class BackupError extends Error {
   }
 }
 
+/** Returns whether a backup was not made because one is being made. */
+export function isBackupUnderWay(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof EmbeddedPostgresError && cause.code === 'backup_running';
+}
+
 /** Runs work with backups, and words what goes wrong with them. */
 export async function wordingBackupFaults<T>(work: () => Promise<T>): Promise<T> {
   try {

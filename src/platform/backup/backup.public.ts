@@ -1,6 +1,6 @@
 /** Plain helpers of backups that other folders use, beside its module and services. */
 export { KEY_FACT } from './backups.service.js';
-export { wordingBackupFaults } from './backup.errors.js';
+export { isBackupUnderWay, wordingBackupFaults } from './backup.errors.js';
 export {
   ENDED_BY_RESTORE,
   endedByRestore,

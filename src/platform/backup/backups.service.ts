@@ -5,7 +5,6 @@ import { DataSource } from 'typeorm';
 import {
   type Backup,
   currentLife,
-  EmbeddedPostgresError,
   listBackups,
   packArchive,
   pruneBackups,
@@ -22,7 +21,7 @@ import { type DatabaseConnection, embeddedPlace } from '../database/database.pub
 import { RunsEvery } from '../jobs/job.decorators.js';
 import { Measures } from '../metrics/measures.decorator.js';
 import { type BackupSchedule, isBackupDue, seesToBackups } from './backup-schedule.js';
-import { BackupError, wordingBackupFaults } from './backup.errors.js';
+import { BackupError, isBackupUnderWay, wordingBackupFaults } from './backup.errors.js';
 
 const ACTIONS = defineAuditActions('Backups', {
   'backup.create': 'A backup of the embedded database was made.',
@@ -88,6 +87,11 @@ export class Backups implements OnApplicationBootstrap {
     });
   }
 
+  /** Returns the backups that there are, the oldest first; none of a server that is backed up elsewhere. */
+  list(): readonly Backup[] {
+    return this.connection.embedded ? listBackups(this.config.backup.directory) : [];
+  }
+
   /** Makes a backup where one is due: also where the newest is of another life of the database, which nothing leads on from. */
   @RunsEvery({ name: 'backup.run', everyMs: LOOK_MS, on: 'each instance' })
   async runDue(): Promise<void> {
@@ -111,7 +115,7 @@ export class Backups implements OnApplicationBootstrap {
     help: 'When the newest backup was complete, in seconds since 1970; 0 if there is none.',
   })
   newestTime(): number {
-    const newest = this.connection.embedded ? listBackups(this.config.backup.directory).at(-1) : undefined;
+    const newest = this.list().at(-1);
     return newest === undefined ? 0 : Date.parse(newest.endedAt) / 1_000;
   }
 
@@ -136,10 +140,8 @@ export class Backups implements OnApplicationBootstrap {
       const { id, bytes } = await this.take(undefined, SERVICE);
       this.logger.log({ backup: id, bytes, msg: 'A backup was made.' });
     } catch (error) {
-      const cause = error instanceof Error ? error.cause : undefined;
       // Somebody makes one by hand.
-      if (cause instanceof EmbeddedPostgresError && cause.code === 'backup_running') return;
-      throw error;
+      if (!isBackupUnderWay(error)) throw error;
     }
   }
 }

@@ -6,6 +6,7 @@ import { applicationSettings, createDataSource } from './data-source.js';
 import { MIGRATIONS } from './migrations/migrations.js';
 import { DatabaseMeasures } from './database-measures.service.js';
 import { ReadReplica } from './read-replica.service.js';
+import { AppliedMigrations } from './applied-migrations.service.js';
 import { OwnTables } from './own-tables.service.js';
 import { APPLICATION_TABLES, type ApplicationTables, Tables } from './tables.decorator.js';
 import type { DatabaseConnection } from './database-connection.js';
@@ -55,11 +56,12 @@ export class DatabaseModule {
       providers: [
         { provide: DATABASE_CONNECTION, useValue: connection },
         { provide: APPLICATION_TABLES, useValue: tables },
+        AppliedMigrations,
         OwnTables,
         DatabaseMeasures,
         ReadReplica,
       ],
-      exports: [DATABASE_CONNECTION, APPLICATION_TABLES, OwnTables, ReadReplica, typeorm],
+      exports: [DATABASE_CONNECTION, APPLICATION_TABLES, AppliedMigrations, OwnTables, ReadReplica, typeorm],
     };
   }
 }

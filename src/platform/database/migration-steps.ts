@@ -1,5 +1,5 @@
 import type { EntityManager, MigrationInterface, QueryRunner } from 'typeorm';
-import { MIGRATION_LOCK } from './migrator.js';
+import { MIGRATION_LOCK, migrationMoment } from './migrator.js';
 import type { ModuleTables } from './tables.decorator.js';
 
 /** Takes the migrations of one owner back and forth in the caller's transaction, for data that comes from another version. */
@@ -15,7 +15,7 @@ export class MigrationSteps {
     private readonly table = 'migrations',
   ) {
     const named = migrations.map((Migration) => withName(new Migration(), Migration.name));
-    this.all = named.sort((one, other) => momentOf(one.name) - momentOf(other.name));
+    this.all = named.sort((one, other) => migrationMoment(one.name) - migrationMoment(other.name));
   }
 
   /** Keeps others from migrating until the transaction ends. */
@@ -49,7 +49,7 @@ export class MigrationSteps {
     const found = await this.read(manager);
     for (const migration of this.all.filter(({ name }) => !found.has(name))) {
       await migration.up(runnerOf(manager));
-      const values = [momentOf(migration.name), migration.name];
+      const values = [migrationMoment(migration.name), migration.name];
       await manager.query(`INSERT INTO ${this.table} (timestamp, name) VALUES ($1, $2)`, values);
     }
   }
@@ -64,11 +64,6 @@ export class MigrationSteps {
 function withName(migration: MigrationInterface, className: string): Required<MigrationInterface> {
   migration.name ??= className;
   return migration as Required<MigrationInterface>;
-}
-
-/** The moment at the end of its name, by which TypeORM sorts migrations. */
-function momentOf(name: string): number {
-  return Number(name.slice(-13));
 }
 
 function runnerOf({ queryRunner }: EntityManager): QueryRunner {

@@ -70,7 +70,7 @@ export class Migrator {
   down(): Promise<string | null> {
     return this.locked(async (executor, manager) => {
       const { dataSource, queryRunner } = manager;
-      const own = new Map(dataSource.migrations.map((migration) => [nameOf(migration), migration]));
+      const own = new Map(dataSource.migrations.map((migration) => [migrationName(migration), migration]));
       const executed = (await executor.getExecutedMigrations()).filter(({ name }) => own.has(name));
       const [newest] = executed.sort((one, other) => (other.id ?? 0) - (one.id ?? 0));
       if (newest === undefined || queryRunner === undefined) return null;
@@ -93,7 +93,9 @@ export class Migrator {
     const rows = table?.found === true ? await source.query<{ name: string }[]>(`SELECT name FROM ${this.table}`) : [];
     const applied = new Set(rows.map(({ name }) => name));
     // In the order in which they are applied: modules bring theirs in any.
-    const names = source.migrations.map(nameOf).sort((one, other) => momentOf(one) - momentOf(other));
+    const names = source.migrations
+      .map(migrationName)
+      .sort((one, other) => migrationMoment(one) - migrationMoment(other));
     return names.map((name) => ({ name, applied: applied.has(name) }));
   }
 
@@ -168,11 +170,12 @@ export async function migrate(
 }
 
 /** The moment at the end of its name, by which TypeORM sorts migrations. */
-function momentOf(name: string): number {
+export function migrationMoment(name: string): number {
   return Number(name.slice(-13));
 }
 
-function nameOf(migration: MigrationInterface): string {
+/** What a migration is called. */
+export function migrationName(migration: MigrationInterface): string {
   return migration.name ?? migration.constructor.name;
 }
 

@@ -1,8 +1,7 @@
 import { Inject, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type MigrationInterface } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { DefinitionError } from '../../kernel/definition-error.js';
-import { OWN_MIGRATIONS_TABLE } from './migrator.js';
 import { APPLICATION_TABLES, type ApplicationTables } from './tables.decorator.js';
 
 /** The tables of a team's own: entities and migrations must go together. */
@@ -21,15 +20,6 @@ export class OwnTables implements OnModuleInit {
     for (const entity of own.entities) await this.assertTable(entity, taken);
   }
 
-  /** Returns the names of migrations of the team's own that the database does not have. */
-  async pending(): Promise<readonly string[]> {
-    const { migrations } = this.tables.own;
-    if (migrations.length === 0) return [];
-    const rows = await this.dataSource.query<{ name: string }[]>(`SELECT name FROM ${OWN_MIGRATIONS_TABLE}`);
-    const applied = new Set(rows.map(({ name }) => name));
-    return migrations.map(nameOf).filter((name) => !applied.has(name));
-  }
-
   private async assertTable(entity: Type, taken: ReadonlySet<string>): Promise<void> {
     if (!this.dataSource.hasMetadata(entity))
       throw new DefinitionError(`${entity.name} is no entity: decorate it with @Entity('its_table').`);
@@ -46,8 +36,4 @@ export class OwnTables implements OnModuleInit {
       `The entity ${entity.name} has no table ${tableName}: add a migration that makes it to the definition.`,
     );
   }
-}
-
-function nameOf(migration: Type<MigrationInterface>): string {
-  return new migration().name ?? migration.name;
 }

@@ -5,6 +5,7 @@ import { ExpiredRows } from './expired-rows.js';
 import { JobMeasures } from './job-measures.service.js';
 import { JobQueue } from './job-queue.service.js';
 import { JobRunners } from './job-runners.service.js';
+import { JobSurvey } from './job-survey.service.js';
 import { JobWorker } from './job-worker.service.js';
 import { Jobs } from './jobs.service.js';
 import { QueuedJob } from './queued-job.entity.js';
@@ -15,7 +16,7 @@ import { Tables } from '../../platform/database/tables.decorator.js';
 @Global()
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([QueuedJob])],
-  providers: [ExpiredRows, JobMeasures, Jobs, JobQueue, JobRunners, JobWorker],
-  exports: [ExpiredRows, Jobs, JobWorker],
+  providers: [ExpiredRows, JobMeasures, Jobs, JobQueue, JobRunners, JobSurvey, JobWorker],
+  exports: [ExpiredRows, Jobs, JobSurvey, JobWorker],
 })
 export class JobsModule {}

@@ -24,6 +24,7 @@ const READ_LIMIT_MS = 3_000;
 @Injectable()
 export class MetricReadings {
   private readonly logger = new Logger('Metrics');
+  private collected: readonly ReadableMetric[] | undefined;
 
   constructor(
     private readonly discovery: DiscoveryService,
@@ -31,11 +32,15 @@ export class MetricReadings {
   ) {}
 
   /**
-   * Collects what is declared by `Measures` and `defineCounter`.
+   * Collects what is declared by `Measures` and `defineCounter`, once.
    *
    * @throws DefinitionError for two metrics of one name.
    */
   collect(): readonly ReadableMetric[] {
+    return (this.collected ??= this.find());
+  }
+
+  private find(): readonly ReadableMetric[] {
     const counted = counters().map((counter): ReadableMetric => ({
       ...counter.definition,
       type: 'counter',

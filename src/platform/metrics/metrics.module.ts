@@ -12,6 +12,6 @@ import { RequestTimes } from './request-times.service.js';
 @Module({
   imports: [DiscoveryModule],
   providers: [MetricReadings, MetricsServer, RequestTimes],
-  exports: [MetricsServer, RequestTimes],
+  exports: [MetricReadings, MetricsServer, RequestTimes],
 })
 export class MetricsModule {}

@@ -36,12 +36,12 @@ describe('docs/operating.md', () => {
     expect(rotate?.printed).toEqual(shown.split('\n').filter((line) => line !== ''));
   });
 
-  it('reads and verifies the audit log, settings, mails and sessions as it says', async () => {
+  it('reads and verifies the audit log, settings, mails, jobs and sessions as it says', async () => {
     const service = await place.home.start();
     const boss = { email: 'auditor@example.com', password: 'sturdy walnut 47' };
     await place.home.json('admin:create', '--email', boss.email, '--password', boss.password);
     const env = { ...place.home.env, TOKEN: await signIn(service, boss) } as Record<string, string>;
-    const sections = ['Audit log', 'Settings, mails and sessions'].flatMap((section) => blocksOf(section, 'sh'));
+    const sections = ['Audit log', 'Settings, mails, jobs and sessions'].flatMap((section) => blocksOf(section, 'sh'));
     const blocks = sections.map((block) => block.replaceAll('http://localhost:8000', service.url));
     const [, ...ran] = await runBlocks([NPM, ...blocks], env, place.home.directory);
     expect(ran).toHaveLength(3);

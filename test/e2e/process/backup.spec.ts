@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { until } from '../../support/mailbox.js';
 import { builtProduct, type Service } from '../../support/service.js';
 import { useServiceHome } from '../../support/service-home.js';
 import { newcomer, signIn, signUp } from '../../support/service-people.js';
@@ -20,6 +21,12 @@ const [BACK_UP = '', RESTORE = ''] = [
     /^```sh\n(.*?)^```$/gms,
   ),
 ].map(([, block = '']) => block);
+
+/** What is answered of backups. */
+interface Overview {
+  readonly requested: boolean;
+  readonly items: readonly { readonly id: string; readonly ended_at: string }[];
+}
 
 /** Registers one account after another, and notes what was answered. */
 class Load {
@@ -66,6 +73,32 @@ describe('the embedded database is backed up and restored', () => {
         shown: true,
       });
   };
+  /** Sixteen who ask at once get one backup; who it was for is written down, and no path is told. */
+  const backUpFromAfar = async (service: Service): Promise<void> => {
+    const token = await signIn(service, boss);
+    const overview = async () => {
+      const { status: answered, body } = await service.get<{ data: Overview }>('/api/backups', token);
+      expect(answered).toBe(200);
+      return body.data;
+    };
+    const before = await overview();
+    expect(before).toMatchObject({ embedded: true, scheduled: true, requested: false });
+    const asked = await Promise.all(Array.from({ length: 16 }, () => service.post('/api/backups', {}, token)));
+    expect(new Set(asked.map((answer) => answer.status))).toEqual(new Set([202]));
+    await until(async () => (await overview()).requested === false, 'the backup');
+    const { items } = await overview();
+    expect(items).toHaveLength(before.items.length + 1);
+    expect(items[0]!.ended_at > before.items[0]!.ended_at).toBe(true);
+    expect(JSON.stringify(items)).not.toContain('/');
+    const { body } = await service.get<{ data: { items: { actor: string; resource: string }[] } }>(
+      '/api/audit?action=backup.create',
+      token,
+    );
+    expect(body.data.items[0]).toMatchObject({
+      actor: expect.stringMatching(/^account:/),
+      resource: `backup:${items[0]!.id}`,
+    });
+  };
   const status = async (service: Service, token: string): Promise<number> =>
     (await service.get('/api/auth/me', token)).status;
 
@@ -89,6 +122,8 @@ describe('the embedded database is backed up and restored', () => {
     const counts = await load.stop();
     expect(Object.keys(counts)).toEqual(['201']);
     expect(counts['201']).toBeGreaterThan(10);
+
+    await backUpFromAfar(service);
 
     await delay(100);
     moment = new Date().toISOString();

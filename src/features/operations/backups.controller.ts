@@ -1,0 +1,35 @@
+import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentPrincipal, Resource } from '../../identity/auth/access/access.decorators.js';
+import type { Principal } from '../../kernel/principal.types.js';
+import { AnswersData, Message, Throws } from '../../platform/http/documentation.decorators.js';
+import { BackupOverview, RequestedBackups } from './requested-backups.service.js';
+
+/** Backups of the embedded database. */
+@ApiTags('Service')
+@Controller('api/backups')
+export class BackupsController {
+  constructor(private readonly backups: RequestedBackups) {}
+
+  @Get()
+  @Resource('backups.list')
+  @ApiOperation({
+    summary: 'Backups of the embedded database, and when they are made',
+    description: 'Those that lie in `BACKUP_DIR`, the newest first.',
+  })
+  @AnswersData(BackupOverview)
+  async list(): Promise<{ data: BackupOverview }> {
+    return { data: await this.backups.overview() };
+  }
+
+  @Post()
+  @HttpCode(202)
+  @Resource('backups.create')
+  @ApiOperation({ summary: 'Have a backup made, in the background' })
+  @ApiAcceptedResponse({ type: Message })
+  @Throws('backups_elsewhere')
+  async create(@CurrentPrincipal() principal: Principal): Promise<Message> {
+    await this.backups.request(principal);
+    return { message: 'A backup is made.' };
+  }
+}

@@ -1,0 +1,28 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { Resource } from '../../identity/auth/access/access.decorators.js';
+import { AppliedMigrations, MIGRATION_OWNERS } from '../../platform/database/applied-migrations.service.js';
+import { AnswersData } from '../../platform/http/documentation.decorators.js';
+
+/** A migration of this release. */
+class ListedMigration {
+  @ApiProperty() readonly name: string;
+  @ApiProperty({ enum: MIGRATION_OWNERS, description: '`app`: of the application that is built on the service.' })
+  readonly of: (typeof MIGRATION_OWNERS)[number];
+  @ApiProperty() readonly applied: boolean;
+}
+
+/** The tables of the service and of the application. */
+@ApiTags('Service')
+@Controller('api/migrations')
+export class MigrationsController {
+  constructor(private readonly migrations: AppliedMigrations) {}
+
+  @Get()
+  @Resource('migrations.list')
+  @ApiOperation({ summary: 'The migrations of this release, and whether the database has them' })
+  @AnswersData([ListedMigration])
+  async list(): Promise<{ data: readonly ListedMigration[] }> {
+    return { data: await this.migrations.list() };
+  }
+}

@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { AppError } from '../../kernel/app-error.js';
+import { Clock } from '../../kernel/clock.port.js';
+import type { Principal, RequestOrigin } from '../../kernel/principal.types.js';
+import { isUuid } from '../../kernel/random.js';
+import { actorOf, defineAuditActions } from '../../platform/audit/audit.public.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { JOB_STATES, JobSurvey, type JobState, type SurveyedJob } from '../../platform/jobs/job-survey.service.js';
+
+const ACTIONS = defineAuditActions('Jobs', {
+  'job.retry': 'Somebody had a job begun at once.',
+});
+
+declare module '../../platform/audit/audit.types.js' {
+  interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
+}
+
+/** A job that is not done, without what it is about. */
+export class ListedJob {
+  @ApiProperty({ format: 'uuid' }) readonly id: string;
+  @ApiProperty() readonly kind: string;
+  @ApiProperty({ enum: JOB_STATES, description: '`failed`: given up; it is kept for a while.' })
+  readonly state: JobState;
+  @ApiProperty({ description: 'Whether it is done again and again.' }) readonly recurs: boolean;
+  @ApiProperty({ type: 'integer' }) readonly attempts: number;
+  @ApiProperty({ type: String, nullable: true, description: 'Why the last attempt failed.' })
+  readonly fault: string | null;
+  @ApiProperty({ format: 'date-time' }) readonly created_at: string;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When it is begun, if it waits.' })
+  readonly due_at: string | null;
+}
+
+/** A page of jobs, the newest first. */
+export class JobPage {
+  @ApiProperty({ type: [ListedJob] }) readonly items: readonly ListedJob[];
+  @ApiProperty({ type: String, nullable: true }) readonly next_cursor: string | null;
+}
+
+const PAGE = 50;
+
+/** The jobs that are not done or were given up, of all kinds. */
+@Injectable()
+export class OperatedJobs {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly survey: JobSurvey,
+    private readonly audit: AuditTrail,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Returns a page of jobs.
+   *
+   * @param query.cursor id of the last job of the page before.
+   */
+  async list(query: { readonly state?: string; readonly cursor?: string }): Promise<JobPage> {
+    const found = await this.survey.list(this.dataSource.manager, {
+      state: JOB_STATES.find((one) => one === query.state) ?? null,
+      before: query.cursor ?? null,
+      limit: PAGE + 1,
+    });
+    const items = found.slice(0, PAGE).map(listed);
+    return { items, next_cursor: found.length > PAGE ? (items.at(-1)?.id ?? null) : null };
+  }
+
+  /**
+   * Has a job begun at once whose attempt failed, or which recurs. One that is under way is left alone.
+   *
+   * @throws AppError `job_not_found`; `job_planned` for one that was not tried yet, because its time has not come.
+   */
+  async retry(id: string, principal: Principal, origin: RequestOrigin): Promise<void> {
+    await this.dataSource.transaction(async (manager) => {
+      const outcome = isUuid(id) ? await this.survey.hurry(manager, id) : 'missing';
+      if (outcome === 'missing') throw new AppError('job_not_found');
+      if (outcome === 'planned') throw new AppError('job_planned');
+      const event = { action: 'job.retry', actor: actorOf(principal), resource: `job:${id}`, origin } as const;
+      await this.audit.write(manager, { ...event, at: this.clock.now() });
+    });
+  }
+}
+
+function listed({ id, kind, state, recurs, attempts, fault, createdAt, dueAt }: SurveyedJob): ListedJob {
+  const created_at = createdAt.toISOString();
+  return {
+    id,
+    kind,
+    state,
+    recurs,
+    attempts,
+    fault,
+    created_at,
+    due_at: state === 'waiting' ? dueAt.toISOString() : null,
+  };
+}

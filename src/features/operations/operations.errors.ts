@@ -1,0 +1,15 @@
+import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
+
+/** Jobs and backups, as an operator sees them. */
+const ERRORS = defineErrors('Operations', {
+  job_not_found: { status: 404, message: 'There is no such job; what is done is not kept.' },
+  job_planned: { status: 409, message: 'The job waits for the moment for which it was planned.' },
+  backups_elsewhere: {
+    status: 409,
+    message: 'Only the embedded database is backed up here: use what the server of the database offers.',
+  },
+});
+
+declare module '../../kernel/error-catalogue.js' {
+  interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
+}

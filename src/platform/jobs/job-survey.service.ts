@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../kernel/clock.port.js';
+import { JobRunners } from './job-runners.service.js';
+import { Jobs } from './jobs.service.js';
+
+/** What has become of a job: it waits for its time or for an instance, is under way, or was given up. */
+export const JOB_STATES = ['waiting', 'running', 'failed'] as const;
+export type JobState = (typeof JOB_STATES)[number];
+
+/** A job of any kind, without what it carries. */
+export interface SurveyedJob {
+  readonly id: string;
+  readonly kind: string;
+  readonly state: JobState;
+  /** Whether it is done again and again. */
+  readonly recurs: boolean;
+  readonly attempts: number;
+  readonly fault: string | null;
+  readonly progress: object | null;
+  readonly createdAt: Date;
+  readonly dueAt: Date;
+}
+
+/** Which jobs are asked for. */
+export interface JobsAsked {
+  /** Null for all. */
+  readonly state: JobState | null;
+  /** Id of the last job of the page before. */
+  readonly before: string | null;
+  readonly limit: number;
+}
+
+type Row = Omit<SurveyedJob, 'recurs'>;
+
+const SURVEY = `WITH job AS (
+    SELECT id, kind, attempts, fault, progress, created_at, due_at,
+      CASE WHEN state <> 'due' THEN 'failed' WHEN claim_id IS NOT NULL AND due_at > $1 THEN 'running' ELSE 'waiting' END AS state
+    FROM background_jobs WHERE $3::uuid IS NULL OR id < $3
+  )
+  SELECT id, kind, state, attempts, fault, progress, created_at AS "createdAt", due_at AS "dueAt" FROM job
+  WHERE $2::text IS NULL OR state = $2 ORDER BY id DESC LIMIT $4`;
+
+/** Held until what follows of it is done: whoever else asks sees the outcome. */
+const HOLD = `SELECT kind, state = 'due' AND attempts = 0 AS "isNew", due_at AS "dueAt" FROM background_jobs WHERE id = $1 FOR UPDATE`;
+
+/** Jobs of all kinds, for who runs the service. */
+@Injectable()
+export class JobSurvey {
+  private recurring: ReadonlySet<string> | undefined;
+
+  constructor(
+    private readonly runners: JobRunners,
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Returns jobs that are not done, the newest first. Work that each instance does on its own is not among them. */
+  async list(manager: EntityManager, { state, before, limit }: JobsAsked): Promise<readonly SurveyedJob[]> {
+    const rows = await manager.query<Row[]>(SURVEY, [this.clock.now(), state, before, limit]);
+    return rows.map((row) => ({ ...row, recurs: this.schedules().has(row.kind) }));
+  }
+
+  /**
+   * Has a job begun at once whose attempt failed, or which recurs: `begun`, also where it is under way. One that waits for the
+   * moment for which it was planned is left alone: `planned`.
+   */
+  async hurry(manager: EntityManager, id: string): Promise<'begun' | 'planned' | 'missing'> {
+    const [job] = await manager.query<{ kind: string; isNew: boolean; dueAt: Date }[]>(HOLD, [id]);
+    if (job === undefined) return 'missing';
+    if (job.isNew && job.dueAt > this.clock.now() && !this.schedules().has(job.kind)) return 'planned';
+    return (await this.jobs.retry(manager, { name: job.kind }, id)) ? 'begun' : 'missing';
+  }
+
+  private schedules(): ReadonlySet<string> {
+    return (this.recurring ??= new Set(this.runners.collect().schedules.map(({ name }) => name)));
+  }
+}

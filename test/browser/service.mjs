@@ -28,6 +28,8 @@ export const serviceScenarios = {
     await signIn(page, service, ROOT);
     await page.getByRole('navigation', { name: 'Parts', exact: true }).getByRole('link', { name: 'Service' }).click();
     await seeHeading(page, 'Service');
+    const parts = page.getByRole('navigation', { name: 'Parts of the service', exact: true });
+    await parts.getByRole('link', { name: 'E-mails', exact: true }).click();
     const row = section(page, 'E-mails').getByRole('listitem');
     await row.getByText('ada@example.com').waitFor();
     await row.getByText(/^activation · written .* · \d attempts? · tried again /).waitFor();
@@ -101,6 +103,69 @@ export const serviceScenarios = {
     await see(page, 'No setting is called so.');
   },
 
+  'service: what it is well by is seen at a glance, and everything that is measured is found by name': async (
+    world,
+  ) => {
+    const { service } = await unmailed(world);
+    const { page } = await world.visitor();
+    await signIn(page, service, ROOT);
+    await page.goto(`${service.url}/dash/service`);
+    const tile = (name) => section(page, 'At a glance').locator('dl > div').filter({ hasText: name });
+    await tile('The database answers').getByText('Yes', { exact: true }).waitFor();
+    await tile('Connections in use')
+      .getByText(/^\d+ of \d+$/)
+      .waitFor();
+    assert.equal(await tile('Jobs given up').locator('dd').innerText(), '0');
+    await page.getByText('Everything that is measured').click();
+    await page.getByLabel('Search in measures').fill('audit_unsealed');
+    await page.getByText('Events of the audit log that no seal covers yet.').waitFor();
+    assert.equal(
+      await section(page, 'At a glance').locator('dt code').allInnerTexts().then(String),
+      'lintel_audit_unsealed',
+    );
+    await page.getByLabel('Search in measures').fill('no such thing');
+    await see(page, 'Nothing that is measured is called so.');
+  },
+
+  'service: jobs are seen with why they wait, and begun at once': async (world) => {
+    const { service } = await unmailed(world);
+    const { page } = await world.visitor();
+    await signIn(page, service, ROOT);
+    await page.goto(`${service.url}/dash/service?part=jobs`);
+    const row = (kind) => section(page, 'Jobs').getByRole('listitem').filter({ hasText: kind });
+    await row('mail.send')
+      .getByText(/^since .* · \d attempts? · begins /)
+      .waitFor({ timeout: 30_000 });
+    await row('audit.seal')
+      .getByText(/^again and again · begins /)
+      .waitFor();
+    const begun = page.waitForResponse((answer) => answer.url().endsWith('/retry'));
+    await page.getByRole('button', { name: 'Begin now: audit.seal', exact: true }).click();
+    assert.equal((await begun).status(), 200);
+    await see(page, 'It is begun. What is done goes from this list.');
+    assert.equal(await focused(page), 'Jobs');
+    await page.getByLabel('Show', { exact: true }).selectOption('failed');
+    await see(page, 'There is none.');
+  },
+
+  'service: a backup is asked for, made, and stands in the list; migrations are all applied': async (world) => {
+    const service = await world.start({ DATABASE_URL: '' });
+    await service.run('dist/program/cli.js', 'admin:create', '--email', ROOT.email, '--password', ROOT.password);
+    const { page } = await world.visitor();
+    await signIn(page, service, ROOT);
+    await page.goto(`${service.url}/dash/service?part=backups`);
+    await see(page, 'There is none yet.');
+    await see(page, 'None are made by themselves: BACKUP_SCHEDULE is not set.');
+    await press(page, 'Make a backup');
+    await see(page, 'A backup is made in the background.');
+    const made = section(page, 'Backups').getByRole('list', { name: 'Backups' }).getByRole('listitem');
+    await made.getByText(/^[\d.]+ MB · made in \d+ seconds? · /).waitFor({ timeout: 60_000 });
+    assert.equal(await made.count(), 1);
+    assert.deepEqual(await lookAtAll(page, { artifacts: world.artifacts, service }, BACKED_UP), []);
+    await page.goto(`${service.url}/dash/service?part=migrations`);
+    await page.getByText(/^The database has all \d+ of this release\.$/).waitFor();
+  },
+
   'service: every page is kept as a picture, has no serious finding of axe, and fits a small screen': async (world) => {
     const { service } = await unmailed(world);
     const { page } = await world.visitor({ reducedMotion: 'reduce' });
@@ -119,11 +184,35 @@ export const serviceScenarios = {
   },
 };
 
+/** Where the embedded database has a backup. */
+const BACKED_UP = {
+  'service-backups': async (page, { service }) => {
+    await page.goto(`${service.url}/dash/service?part=backups`);
+    await page.getByText(/made in/).waitFor();
+  },
+};
+
 /** How to come to what is looked at. */
 const VIEWS = {
   'service-mails': async (page, { service }) => {
-    await page.goto(`${service.url}/dash/service`);
+    await page.goto(`${service.url}/dash/service?part=mails`);
     await see(page, 'ada@example.com');
+  },
+  'service-glance': async (page, { service }) => {
+    await page.goto(`${service.url}/dash/service`);
+    await see(page, 'The database answers');
+  },
+  'service-measures': async (page, { service }) => {
+    await page.goto(`${service.url}/dash/service`);
+    await page.getByText('Everything that is measured').click();
+  },
+  'service-jobs': async (page, { service }) => {
+    await page.goto(`${service.url}/dash/service?part=jobs`);
+    await see(page, 'audit.seal');
+  },
+  'service-migrations': async (page, { service }) => {
+    await page.goto(`${service.url}/dash/service?part=migrations`);
+    await page.getByText(/^The database has all/).waitFor();
   },
   'service-audit': async (page, { service }) => {
     await page.goto(`${service.url}/dash/service?part=audit`);

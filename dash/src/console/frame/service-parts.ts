@@ -1,11 +1,15 @@
 import type { Permissions } from '../../api/openapi.js';
 
 /** A part of the page of the service. */
-export type ServicePart = 'mails' | 'audit' | 'settings';
+export type ServicePart = 'glance' | 'mails' | 'jobs' | 'audit' | 'backups' | 'migrations' | 'settings';
 
 const OPENED_BY: readonly (readonly [ServicePart, string])[] = [
+  ['glance', 'metrics.get'],
   ['mails', 'mails.list'],
+  ['jobs', 'jobs.list'],
   ['audit', 'audit.list'],
+  ['backups', 'backups.list'],
+  ['migrations', 'migrations.list'],
   ['settings', 'settings.get'],
 ];
 

@@ -1,4 +1,12 @@
-import type { EventPage, MailPage, SettingInForce } from '../../api/openapi.js';
+import type {
+  BackupOverview,
+  EventPage,
+  JobPage,
+  ListedMigration,
+  MailPage,
+  Measurement,
+  SettingInForce,
+} from '../../api/openapi.js';
 import { authorized } from '../../session/authorized.js';
 import { type AuditFilter, auditPath } from './audit-query.js';
 
@@ -8,15 +16,36 @@ export const SERVICE = ['account', 'service'];
 /** What has become of a mail that was not sent. */
 export type MailState = MailPage['items'][number]['state'];
 
+/** What has become of a job that is not done. */
+export type JobState = JobPage['items'][number]['state'];
+
 export const listMails = (state: MailState | null, cursor: string): Promise<MailPage> =>
-  data(`/api/mails?${new URLSearchParams({ ...(state && { state }), ...(cursor !== '' && { cursor }) }).toString()}`);
+  data(`/api/mails?${queueQuery(state, cursor)}`);
 
 export const retryMail = (id: string): Promise<unknown> =>
   authorized('POST', `/api/mails/${encodeURIComponent(id)}/retry`);
 
+export const listJobs = (state: JobState | null, cursor: string): Promise<JobPage> =>
+  data(`/api/jobs?${queueQuery(state, cursor)}`);
+
+export const retryJob = (id: string): Promise<unknown> =>
+  authorized('POST', `/api/jobs/${encodeURIComponent(id)}/retry`);
+
+export const listBackups = (): Promise<BackupOverview> => data('/api/backups');
+
+export const requestBackup = (): Promise<unknown> => authorized('POST', '/api/backups');
+
+export const listMigrations = (): Promise<readonly ListedMigration[]> => data('/api/migrations');
+
+export const measure = (): Promise<Measurement> => data('/api/metrics');
+
 export const listEvents = (filter: AuditFilter, cursor: string): Promise<EventPage> => data(auditPath(filter, cursor));
 
 export const listSettings = (): Promise<readonly SettingInForce[]> => data('/api/settings');
+
+function queueQuery(state: string | null, cursor: string): string {
+  return new URLSearchParams({ ...(state !== null && { state }), ...(cursor !== '' && { cursor }) }).toString();
+}
 
 async function data<T>(path: string): Promise<T> {
   return (await authorized<{ data: T }>('GET', path)).data;

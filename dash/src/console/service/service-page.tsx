@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { getRouteApi } from '@tanstack/react-router';
 import { getPermissions, PERMISSIONS } from '../../session/keys-api.js';
 import { useTexts } from '../../texts/texts.js';
@@ -8,25 +9,30 @@ import { RouteLink } from '../../ui/route-link.js';
 import { TryAgain } from '../../ui/try-again.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { Audit } from './audit.js';
+import { Backups } from './backups.js';
+import { Glance } from './glance-section.js';
+import { Jobs } from './jobs.js';
 import { Mails } from './mails.js';
+import { Migrations } from './migrations.js';
 import { openParts, type ServicePart } from '../frame/service-parts.js';
 import classes from './service.module.css';
 import { Settings } from './settings.js';
 
 const route = getRouteApi('/dash/service');
 
-/** What the service itself has to say: mails that were not sent, what was done, and by which settings it runs. */
+/** What the service itself has to say: whether it is well, what it has still to do, what was done, and by which settings it runs. */
 export function ServicePage() {
   const { service } = useTexts('service');
   const { part: asked } = route.useSearch();
   const { data: permissions, error, refetch } = useQuery({ queryKey: PERMISSIONS, queryFn: getPermissions });
   const parts = permissions ? openParts(permissions) : [];
   const part = parts.find((one) => one === asked) ?? parts[0];
+  const Part = part && PARTS[part];
   return (
     <ConsolePage title={service.title}>
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !permissions && <Loading />}
       {permissions && part === undefined && <Notice tone="problem">{service.nothingOpen}</Notice>}
-      {part && (
+      {Part && (
         <>
           <nav className={classes.parts} aria-label={service.parts}>
             {parts.map((one) => (
@@ -42,14 +48,19 @@ export function ServicePage() {
               </RouteLink>
             ))}
           </nav>
-          <Part key={part} part={part} />
+          <Part key={part} />
         </>
       )}
     </ConsolePage>
   );
 }
 
-function Part({ part }: { part: ServicePart }) {
-  if (part === 'mails') return <Mails />;
-  return part === 'audit' ? <Audit /> : <Settings />;
-}
+const PARTS: Readonly<Record<ServicePart, () => ReactNode>> = {
+  glance: Glance,
+  mails: Mails,
+  jobs: Jobs,
+  audit: Audit,
+  backups: Backups,
+  migrations: Migrations,
+  settings: Settings,
+};

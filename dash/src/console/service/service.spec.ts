@@ -1,5 +1,6 @@
 import type { Permissions } from '../../api/openapi.js';
 import { auditPath, changeText, personIn, readFilter } from './audit-query.js';
+import { glanceOf, sizeText } from './glance.js';
 import { openParts } from '../frame/service-parts.js';
 
 const may = (...resources: string[]): Permissions => ({ root: false, roles: [], resources, content: {} });
@@ -8,7 +9,81 @@ describe('the service', () => {
   it('shows the parts that are open to somebody', () => {
     expect(openParts(may('audit.list', 'mails.retry'))).toEqual(['audit']);
     expect(openParts(may())).toEqual([]);
-    expect(openParts({ ...may(), root: true })).toEqual(['mails', 'audit', 'settings']);
+    expect(openParts({ ...may(), root: true })).toEqual([
+      'glance',
+      'mails',
+      'jobs',
+      'audit',
+      'backups',
+      'migrations',
+      'settings',
+    ]);
+  });
+});
+
+describe('the service at a glance', () => {
+  const process = {
+    started_at: '2026-11-25T00:00:00.000Z',
+    node: 'v20',
+    worker: null,
+    memory_bytes: 5,
+    processor_seconds: 1,
+  };
+  const metric = (name: string, ...values: [value: number, labels?: Record<string, string>][]) => {
+    return {
+      name,
+      help: '',
+      type: 'gauge' as const,
+      values: values.map(([value, labels = {}]) => ({ value, labels })),
+    };
+  };
+  const glance = (...metrics: ReturnType<typeof metric>[]) =>
+    Object.fromEntries(glanceOf({ process, metrics }).map(({ name, ...tile }) => [name, tile]));
+
+  it('adds what is told apart, and says what wants looking after', () => {
+    const tiles = glance(
+      metric('lintel_database_up', [0]),
+      metric(
+        'lintel_jobs',
+        [2, { kind: 'a', state: 'failed' }],
+        [3, { kind: 'b', state: 'failed' }],
+        [7, { kind: 'b', state: 'due' }],
+      ),
+      metric('lintel_jobs_late_seconds', [0, { kind: 'a' }], [61, { kind: 'b' }]),
+      metric('lintel_mails_total', [4, { outcome: 'sent' }], [1, { outcome: 'refused' }], [1, { outcome: 'given_up' }]),
+      metric('lintel_database_connections', [9, { state: 'idle' }], [1, { state: 'busy' }]),
+      metric('lintel_database_connections_max', [10]),
+    );
+    expect(tiles).toMatchObject({
+      databaseUp: { value: 0, isBad: true },
+      jobsFailed: { value: 5, isBad: true },
+      jobsWaiting: { value: 7, isBad: false },
+      jobsLate: { value: 61, isBad: true },
+      mailsSent: { value: 4, isBad: false },
+      mailsRefused: { value: 2, isBad: true },
+      connections: { value: 1, of: 10, isBad: false },
+    });
+  });
+
+  it('leaves out what is not measured', () => {
+    expect(Object.keys(glance())).toEqual(['jobsLate', 'mailsSent', 'mailsRefused', 'memory', 'started']);
+  });
+
+  it('asks for a backup only where backups are made by themselves', () => {
+    const none = metric('lintel_backup_time_seconds', [0]);
+    expect(glance(none, metric('lintel_backup_scheduled', [0]))['backup']).toBeUndefined();
+    expect(glance(none, metric('lintel_backup_scheduled', [1]))['backup']).toMatchObject({ isBad: true });
+    expect(glance(metric('lintel_backup_time_seconds', [9]))['backup']).toMatchObject({ value: 9, isBad: false });
+  });
+
+  it.each([
+    [0, '0 byte'],
+    [999, '999 byte'],
+    [1_000, '1 kB'],
+    [12_345_678, '12.3 MB'],
+    [5e15, '5,000 TB'],
+  ])('says the size of %d bytes', (bytes, text) => {
+    expect(sizeText(bytes, 'en')).toBe(text);
   });
 });
 

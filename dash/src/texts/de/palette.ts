@@ -9,7 +9,15 @@ export const palette: typeof en.palette = {
   none: 'Nichts heißt so.',
   diagram: 'Diagramm der Schemata',
   commands: {
-    parts: { mails: 'Dienst: E-Mails', audit: 'Dienst: Protokoll', settings: 'Dienst: Einstellungen' },
+    parts: {
+      glance: 'Dienst: Überblick',
+      mails: 'Dienst: E-Mails',
+      jobs: 'Dienst: Aufgaben',
+      audit: 'Dienst: Protokoll',
+      backups: 'Dienst: Sicherungen',
+      migrations: 'Dienst: Migrationen',
+      settings: 'Dienst: Einstellungen',
+    },
     list: (schema) => `Datensätze: ${schema}`,
     create: (schema) => `Neuer Datensatz: ${schema}`,
     define: (schema) => `Schema bearbeiten: ${schema}`,

@@ -7,7 +7,15 @@ export const palette = {
   none: 'Nothing is called so.',
   diagram: 'Diagram of the schemas',
   commands: {
-    parts: { mails: 'Service: e-mails', audit: 'Service: audit log', settings: 'Service: settings' },
+    parts: {
+      glance: 'Service: at a glance',
+      mails: 'Service: e-mails',
+      jobs: 'Service: jobs',
+      audit: 'Service: audit log',
+      backups: 'Service: backups',
+      migrations: 'Service: migrations',
+      settings: 'Service: settings',
+    },
     list: (schema: string) => `Records: ${schema}`,
     create: (schema: string) => `New record: ${schema}`,
     define: (schema: string) => `Edit schema: ${schema}`,

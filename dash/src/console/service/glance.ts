@@ -1,0 +1,91 @@
+import type { Measurement } from '../../api/openapi.js';
+
+/** A number worth a look, and how it is said. */
+export interface Tile {
+  readonly name: TileName;
+  readonly value: number;
+  readonly form: 'count' | 'bytes' | 'seconds' | 'moment' | 'yes';
+  /** Of how many it is. */
+  readonly of?: number;
+  /** Whether somebody should look after it. */
+  readonly isBad: boolean;
+}
+
+export type TileName =
+  | 'databaseUp'
+  | 'databaseSize'
+  | 'connections'
+  | 'sessions'
+  | 'jobsWaiting'
+  | 'jobsRunning'
+  | 'jobsFailed'
+  | 'jobsLate'
+  | 'mailsSent'
+  | 'mailsRefused'
+  | 'backup'
+  | 'archiveFailing'
+  | 'memory'
+  | 'started';
+
+/** A job that waits longer than this for somebody to begin it is late. */
+const LATE_S = 60;
+const NOT_SENT = ['refused', 'expired', 'given_up', 'unreadable'];
+
+/** Chooses from everything that is measured what says whether the service is well. What is not measured is left out. */
+export function glanceOf({ process, metrics }: Measurement): readonly Tile[] {
+  const values = (name: string, label?: string, ...wanted: string[]): readonly number[] =>
+    (metrics.find((metric) => metric.name === name)?.values ?? [])
+      .filter(({ labels }) => label === undefined || wanted.includes(labels[label] ?? ''))
+      .map(({ value }) => value);
+  const sum = (...of: Parameters<typeof values>): number | null => {
+    const found = values(...of);
+    return found.length === 0 ? null : found.reduce((total, value) => total + value, 0);
+  };
+  const tiles: readonly (readonly [
+    TileName,
+    number | null,
+    Tile['form'],
+    ((value: number) => boolean)?,
+    Partial<Tile>?,
+  ])[] = [
+    ['databaseUp', sum('lintel_database_up'), 'yes', (value) => value === 0],
+    ['databaseSize', sum('lintel_database_size_bytes'), 'bytes'],
+    [
+      'connections',
+      sum('lintel_database_connections', 'state', 'busy'),
+      'count',
+      () => (sum('lintel_database_waiting') ?? 0) > 0,
+      { of: sum('lintel_database_connections_max') ?? 0 },
+    ],
+    ['sessions', sum('lintel_sessions'), 'count'],
+    ['jobsWaiting', sum('lintel_jobs', 'state', 'due'), 'count'],
+    ['jobsRunning', sum('lintel_jobs', 'state', 'running'), 'count'],
+    ['jobsFailed', sum('lintel_jobs', 'state', 'failed'), 'count', (value) => value > 0],
+    ['jobsLate', Math.max(...values('lintel_jobs_late_seconds'), 0), 'seconds', (value) => value > LATE_S],
+    ['mailsSent', sum('lintel_mails_total', 'outcome', 'sent') ?? 0, 'count'],
+    ['mailsRefused', sum('lintel_mails_total', 'outcome', ...NOT_SENT) ?? 0, 'count', (value) => value > 0],
+    [
+      'backup',
+      sum('lintel_backup_time_seconds'),
+      'moment',
+      (value) => value === 0 && sum('lintel_backup_scheduled') === 1,
+    ],
+    ['archiveFailing', sum('lintel_backup_archive_failing') || null, 'yes', () => true],
+    ['memory', process.memory_bytes, 'bytes'],
+    ['started', Date.parse(process.started_at) / 1_000, 'moment'],
+  ];
+  return tiles.flatMap(([name, value, form, isBad = () => false, more = {}]) => {
+    // Nothing was backed up because nothing is to be.
+    if (value === null || (name === 'backup' && value === 0 && !isBad(value))) return [];
+    return [{ name, value, form, isBad: isBad(value), ...more }];
+  });
+}
+
+const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+
+/** A size for people, in the unit in which it is a short number (SI: a kilobyte is 1,000 bytes). */
+export function sizeText(bytes: number, locale: string): string {
+  const step = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const options = { style: 'unit', unit: UNITS[step], unitDisplay: 'short', maximumSignificantDigits: 3 } as const;
+  return new Intl.NumberFormat(locale, options).format(bytes / 1_000 ** step);
+}

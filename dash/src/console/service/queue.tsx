@@ -1,0 +1,119 @@
+import { Button, Input } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { type ReactNode, useId, useState } from 'react';
+import type { Wording } from '../../api/explain.js';
+import account from '../../pages/account/account.module.css';
+import { useTexts } from '../../texts/texts.js';
+import { DeedSection } from '../frame/deed-section.js';
+import { type Deed, useDeed } from '../frame/use-deed.js';
+import { SERVICE } from './service-api.js';
+import classes from './service.module.css';
+
+/** What waits is tried by the service meanwhile. */
+const LOOK_AGAIN_MS = 10_000;
+
+interface QueueProps<State extends string, Item> {
+  part: 'mails' | 'jobs';
+  states: readonly State[];
+  words: {
+    readonly lead: string;
+    readonly state: string;
+    readonly all: string;
+    readonly states: Readonly<Record<State, string>>;
+    readonly none: string;
+  };
+  list: (
+    state: State | null,
+    cursor: string,
+  ) => Promise<{ readonly items: readonly Item[]; readonly next_cursor: string | null }>;
+  wording: Wording;
+  row: (item: Item, deed: Deed) => ReactNode;
+}
+
+/** What the service has still to do, or has given up, by its state; read again while one looks at it. */
+export function Queue<State extends string, Item>({
+  part,
+  states,
+  words,
+  list,
+  wording,
+  row,
+}: QueueProps<State, Item>) {
+  const { service } = useTexts('service');
+  const id = useId();
+  const [state, setState] = useState<State | null>(null);
+  const deed = useDeed([...SERVICE, part]);
+  const read = useInfiniteQuery({
+    queryKey: [...SERVICE, part, state],
+    queryFn: ({ pageParam }) => list(state, pageParam),
+    initialPageParam: '',
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    refetchInterval: LOOK_AGAIN_MS,
+  });
+  const items = read.data?.pages.flatMap((page) => page.items);
+  return (
+    <DeedSection title={service.partNames[part]} lead={words.lead} deed={deed} read={read} wording={wording}>
+      <Input.Wrapper label={words.state} id={id} className={classes.filter}>
+        <Input
+          component="select"
+          id={id}
+          value={state ?? ''}
+          onChange={({ currentTarget }) => setState(states.find((one) => one === currentTarget.value) ?? null)}
+        >
+          <option value="">{words.all}</option>
+          {states.map((one) => (
+            <option key={one} value={one}>
+              {words.states[one]}
+            </option>
+          ))}
+        </Input>
+      </Input.Wrapper>
+      {items?.length === 0 && <div className={account.rowNote}>{words.none}</div>}
+      {items && items.length > 0 && (
+        <ul className={account.rows} aria-label={service.partNames[part]}>
+          {items.map((item) => row(item, deed))}
+        </ul>
+      )}
+      {read.hasNextPage && (
+        <div>
+          <Button variant="default" size="sm" onClick={() => void read.fetchNextPage()}>
+            {service.more}
+          </Button>
+        </div>
+      )}
+    </DeedSection>
+  );
+}
+
+interface QueueRowProps {
+  name: string;
+  state: string;
+  isBad: boolean;
+  notes: ReactNode;
+  fault: string | null;
+  /** Missing for who may not. */
+  retry?: { readonly label: string; readonly name: string; readonly run: () => void };
+}
+
+/** One thing that is still to be done, or was given up. */
+export function QueueRow({ name, state, isBad, notes, fault, retry }: QueueRowProps) {
+  return (
+    <li className={`${account.row} ${classes.entry}`}>
+      <div className={account.rowText}>
+        <div>
+          <span className={account.rowName}>{name}</span>{' '}
+          <span className={classes.state} data-bad={isBad || undefined}>
+            {state}
+          </span>
+        </div>
+        <div className={account.rowNote}>{notes}</div>
+        {fault !== null && <div className={classes.fault}>{fault}</div>}
+      </div>
+      {retry && (
+        <Button variant="default" size="xs" aria-label={retry.name} onClick={retry.run}>
+          {retry.label}
+        </Button>
+      )}
+    </li>
+  );
+}

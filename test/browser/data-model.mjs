@@ -228,6 +228,17 @@ export const dataModelScenarios = {
         `${sentence} is not among ${found.join('\n')}`,
       );
     assert.deepEqual(await lookAt(page, join(world.artifacts, 'model-faults-german')), []);
+    await page.setViewportSize(SIZES.wide);
+    await write(page, {
+      name: 'regal',
+      namespace: 'regale',
+      label_field: 'titel',
+      fields: [{ name: 'titel', type: 'string', label: 'Titel', unique: true }],
+    });
+    await press(page, 'Plan zeigen');
+    const plan = page.getByRole('region', { name: 'Was sich ändern würde' });
+    await plan.getByText(/^Legt die Tabelle „regale“ mit \d Spalten an\.$/).waitFor();
+    await plan.getByText('Legt einen eindeutigen Index auf "titel" von „regale“ an.').waitFor();
   },
 
   'data model: a plan that somebody else overtakes is shown anew, and is not applied': async (world) => {

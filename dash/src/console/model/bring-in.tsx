@@ -8,7 +8,7 @@ import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
 import { Choice } from '../frame/choice.js';
 import { ofFolders, SOURCES, type Source } from './brought-in.js';
-import { inWords } from './fault-words.js';
+import { inWords, refusalWording } from './fault-words.js';
 import { applySchemas, bringIn, type BroughtIn, isPlanChanged, MODEL, planSchemas } from './model-api.js';
 import classes from './model.module.css';
 import { PlanView } from './plan-view.js';
@@ -68,7 +68,9 @@ export function BringIn({ onClose }: { onClose: () => void }) {
         </Input.Wrapper>
       </div>
       {error && faults.length === 0 && (
-        <Notice tone="problem">{error instanceof SyntaxError ? model.noJson : explainInWords(error)}</Notice>
+        <Notice tone="problem">
+          {error instanceof SyntaxError ? model.noJson : explainInWords(error, refusalWording(model))}
+        </Notice>
       )}
       {isOvertaken && <Notice tone="problem">{model.plan.overtaken}</Notice>}
       {read.data && <div role="status">{model.bring.found(read.data.schemas.length, read.data.notes.length)}</div>}

@@ -1,11 +1,14 @@
+import { planWords as PLANS } from '../../texts/en/plan-words.js';
 import { schemaFaults as SAID } from '../../texts/en/schema-faults.js';
 import { schemaPhrases as PHRASES } from '../../texts/en/schema-phrases.js';
 import type { SchemaFault } from './schema-faults.js';
 
+type Texts = Readonly<Record<string, string>>;
+
 /** The sentences and phrases of a language, by the same keys as the English ones. */
 export interface FaultWords {
-  readonly schemaFaults: Readonly<Record<string, string>>;
-  readonly schemaPhrases: Readonly<Record<string, string>>;
+  readonly schemaFaults: Texts;
+  readonly schemaPhrases: Texts;
 }
 
 /** Values that are words themselves. All others are names, and stay as they are. */
@@ -26,15 +29,29 @@ export function inWords<T extends Pick<SchemaFault, 'code' | 'message'>>(fault: 
   if (values === null || sentence === undefined) return fault;
   const told = Object.entries(values).map(([name, value]) => [
     name,
-    WORDS.has(name) ? phrase(value, schemaPhrases) : value,
+    WORDS.has(name) ? reworded(value, PHRASES, schemaPhrases) : value,
   ]);
   return { ...fault, message: filled(sentence, Object.fromEntries(told) as Record<string, string>) };
 }
 
-function phrase(said: string, phrases: Readonly<Record<string, string>>): string {
-  for (const [key, text] of Object.entries(PHRASES)) {
+/** Returns what is said of a step of a plan, or of rows in its way, in the words of a language. What is not known stays as it is. */
+export function stepInWords(said: string, { planWords }: { readonly planWords: Texts }): string {
+  return reworded(said, PLANS, planWords);
+}
+
+/** Returns what is said where a change of schemas is refused, in the words of a language. */
+export function refusalWording({
+  refused,
+}: {
+  readonly refused: Texts;
+}): Readonly<Record<string, { readonly text: string }>> {
+  return Object.fromEntries(Object.entries(refused).map(([code, text]) => [code, { text }]));
+}
+
+function reworded(said: string, english: Texts, words: Texts): string {
+  for (const [key, text] of Object.entries(english)) {
     const values = valuesIn(said, text);
-    if (values !== null) return filled(phrases[key] ?? text, values);
+    if (values !== null) return filled(words[key] ?? text, values);
   }
   return said;
 }

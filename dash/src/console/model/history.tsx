@@ -8,6 +8,7 @@ import { Notice } from '../../ui/notice.js';
 import { TryAgain } from '../../ui/try-again.js';
 import { When } from '../../ui/when.js';
 import { listVersions, MODEL, refusedSteps, undoVersion } from './model-api.js';
+import { refusalWording, stepInWords } from './fault-words.js';
 import classes from './model.module.css';
 
 /** The versions of the schemas, newest first. The newest can be taken back where that loses nothing. */
@@ -31,7 +32,8 @@ export function History({ mayUndo }: { mayUndo: boolean }) {
 }
 
 function Version({ version, canUndo }: { version: SchemaVersion; canUndo: boolean }) {
-  const { model } = useTexts('model');
+  const texts = useTexts('model');
+  const { model } = texts;
   const [first, ...others] = version.steps;
   return (
     <li>
@@ -39,13 +41,13 @@ function Version({ version, canUndo }: { version: SchemaVersion; canUndo: boolea
         <div>
           <strong>{model.history.version(version.version)}</strong> · <When time={version.created_at} as="age" />
         </div>
-        <div>{first ?? model.plan.nothing}</div>
+        <div>{first === undefined ? model.plan.nothing : stepInWords(first, texts)}</div>
         {others.length > 0 && (
           <details>
             <summary>{model.history.more(others.length)}</summary>
             <ul>
               {others.map((step, index) => (
-                <li key={index}>{step}</li>
+                <li key={index}>{stepInWords(step, texts)}</li>
               ))}
             </ul>
           </details>
@@ -91,16 +93,17 @@ function Undo({ version }: { version: number }) {
 
 /** Why a change cannot be taken back, and what of it stands in the way. */
 function Refusal({ error }: { error: unknown }) {
-  const { model } = useTexts('model');
+  const texts = useTexts('model');
+  const { model } = texts;
   const steps = refusedSteps(error);
   return (
     <Notice tone="problem">
-      {explainInWords(error, { undo_impossible: { text: model.history.impossible } })}
+      {explainInWords(error, { ...refusalWording(model), undo_impossible: { text: model.history.impossible } })}
       {steps.length > 0 && (
         <ul>
           {steps.map(({ words, rows }, index) => (
             <li key={index}>
-              {words} {rows !== undefined && rows > 0 && `(${model.plan.rows(rows)})`}
+              {stepInWords(words, texts)} {rows !== undefined && rows > 0 && `(${model.plan.rows(rows)})`}
             </li>
           ))}
         </ul>

@@ -3,6 +3,7 @@ import { useId, useState } from 'react';
 import type { SchemaPlan, SchemaStep } from '../../api/openapi.js';
 import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
+import { stepInWords } from './fault-words.js';
 import classes from './model.module.css';
 
 interface PlanViewProps {
@@ -62,10 +63,11 @@ export function PlanView({ plan, busy, onApply, onCancel }: PlanViewProps) {
 }
 
 function Step({ step }: { step: SchemaStep }) {
-  const { model } = useTexts('model');
+  const texts = useTexts('model');
+  const { model } = texts;
   return (
     <li data-loses={step.loses_data || undefined}>
-      <span>{step.words}</span>
+      <span>{stepInWords(step.words, texts)}</span>
       {step.loses_data && <span className={classes.loss}>{model.plan.rows(step.rows ?? 0)}</span>}
       {step.problems.map((problem, index) => (
         <Problem key={index} problem={problem} />
@@ -82,10 +84,12 @@ function Step({ step }: { step: SchemaStep }) {
 
 /** Rows that stand in the way: how many, and some of them. */
 function Problem({ problem }: { problem: object }) {
+  const texts = useTexts('model');
   const { message, examples } = problem as { readonly message: string; readonly examples: readonly string[] };
   return (
     <div className={classes.loss}>
-      {message} {examples.length > 0 && <code className={classes.examples}>{examples.join('  ')}</code>}
+      {stepInWords(message, texts)}{' '}
+      {examples.length > 0 && <code className={classes.examples}>{examples.join('  ')}</code>}
     </div>
   );
 }

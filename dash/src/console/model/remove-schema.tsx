@@ -1,3 +1,4 @@
+import { refusalWording } from './fault-words.js';
 import { Button, Group } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -24,7 +25,7 @@ export function RemoveSchema({ name }: { name: string }) {
   const error = plan.error ?? remove.error;
   return (
     <>
-      {error && <Notice tone="problem">{explainInWords(error)}</Notice>}
+      {error && <Notice tone="problem">{explainInWords(error, refusalWording(model))}</Notice>}
       {plan.data ? (
         <PlanView
           plan={plan.data}

@@ -14,6 +14,7 @@ import type { Mark } from './code-editor.js';
 import { completionsAt, type FormatSchema } from './completions.js';
 import { FaultList } from './fault-list.js';
 import { FieldList } from './field-list.js';
+import { refusalWording } from './fault-words.js';
 import classes from './model.module.css';
 import { applyChange, isPlanChanged, MODEL, planChange } from './model-api.js';
 import { PlanView } from './plan-view.js';
@@ -79,7 +80,7 @@ export function SchemaEditor({ saved, isNew, schemas }: SchemaEditorProps) {
           onCancel={forget}
         />
       )}
-      {problem !== undefined && <Notice tone="problem">{explainInWords(problem)}</Notice>}
+      {problem !== undefined && <Notice tone="problem">{explainInWords(problem, refusalWording(model))}</Notice>}
       <div className={classes.sides}>
         <Tabs defaultValue="form" className={classes.side}>
           <Tabs.List>

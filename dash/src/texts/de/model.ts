@@ -34,6 +34,12 @@ export const model: typeof en.model = {
   fieldCount: (fields) => count(fields, { one: '# Feld', other: '# Felder' }),
   json: 'Definition als JSON',
   noJson: 'Das ist kein JSON.',
+  refused: {
+    migration_blocked: 'Die Daten lassen die Änderung nicht zu.',
+    migration_destructive: 'Durch die Änderung gingen Daten verloren; sie ist zu bestätigen.',
+    schema_changed:
+      'Inzwischen hat jemand die Schemas geändert. Laden Sie die Seite neu; was Sie geschrieben haben, bleibt als Entwurf erhalten.',
+  },
   checking: 'Wird geprüft…',
   sound: 'Alles in Ordnung.',
   discard: 'Änderungen verwerfen',
@@ -105,4 +111,5 @@ export const model: typeof en.model = {
 };
 
 export { schemaFaults } from './schema-faults.js';
+export { planWords } from './plan-words.js';
 export { schemaPhrases } from './schema-phrases.js';

@@ -32,6 +32,11 @@ export const model = {
   fieldCount: (fields: number) => count(fields, { one: '# field', other: '# fields' }),
   json: 'Definition as JSON',
   noJson: 'This is not JSON.',
+  refused: {
+    migration_blocked: 'The data does not allow the change.',
+    migration_destructive: 'The change would lose data, and is to be confirmed.',
+    schema_changed: 'Somebody changed the schemas meanwhile. Load the page again; what you wrote is kept as a draft.',
+  },
   checking: 'Checking…',
   sound: 'Nothing is wrong.',
   discard: 'Discard changes',
@@ -102,4 +107,5 @@ export const model = {
 };
 
 export { schemaFaults } from './schema-faults.js';
+export { planWords } from './plan-words.js';
 export { schemaPhrases } from './schema-phrases.js';

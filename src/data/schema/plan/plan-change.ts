@@ -59,7 +59,7 @@ function archivedOf(action: PlanAction): PlanStep['archived'] {
 }
 
 /** A step in words, for people. */
-function actionWords(action: PlanAction): string {
+export function actionWords(action: PlanAction): string {
   const { table } = action;
   switch (action.kind) {
     case 'create_table':

@@ -1,0 +1,51 @@
+import type * as en from '../en/plan-words.js';
+
+/** What the steps of a plan do, and which rows stand in their way. */
+export const planWords: typeof en.planWords = {
+  createTable: 'Legt die Tabelle „{table}“ mit {count} Spalten an.',
+  archiveTable: 'Entfernt die Tabelle „{table}“; sie bleibt als „{kept}“ erhalten, bis sie endgültig gelöscht wird.',
+  renameTable: 'Benennt die Tabelle „{table}“ in „{to}“ um.',
+  renameColumn: 'Benennt die Spalte „{column}“ von „{table}“ in „{to}“ um.',
+  restoreTable: 'Holt die Tabelle „{table}“ mit ihren Zeilen zurück.',
+  restoreColumn:
+    'Holt die Spalte „{column}“ von „{table}“ mit ihren Werten zurück; Zeilen, die seitdem neu sind, haben noch keinen.',
+  copyLinksToTable: 'Kopiert die Verknüpfungen von „{field}“ von „{schema}“ in die Tabelle „{table}“.',
+  copyLinksToColumn:
+    'Kopiert die Verknüpfungen von „{field}“ von „{schema}“ in die Spalte „{column}“ von „{table}“, die je Zeile Platz für eine hat.',
+  renameIndex: 'Benennt den Index „{index}“ in „{to}“ um.',
+  renameConstraint: 'Benennt die Bedingung „{constraint}“ von „{table}“ in „{to}“ um.',
+  createUniqueIndex: 'Legt einen eindeutigen Index auf {columns} von „{table}“ an.',
+  createIndex: 'Legt einen Index auf {columns} von „{table}“ an.',
+  dropIndex: 'Entfernt den Index auf {columns} von „{table}“.',
+  addCheck: 'Beschränkt die Werte von „{column}“ von „{table}“.',
+  dropCheck: 'Hebt die Beschränkung der Werte von „{column}“ von „{table}“ auf.',
+  addForeignKey: 'Lässt „{column}“ von „{table}“ auf „{target}“ verweisen.',
+  dropForeignKey: 'Entfernt den Fremdschlüssel auf „{column}“ von „{table}“.',
+  validateForeignKey: 'Prüft die Verweise in „{column}“ von „{table}“.',
+  addOptionalColumn: 'Fügt „{table}“ die optionale Spalte „{column}“ ({type}) hinzu.',
+  addRequiredColumn: 'Fügt „{table}“ die erforderliche Spalte „{column}“ ({type}) hinzu.',
+  archiveColumn:
+    'Entfernt die Spalte „{column}“ von „{table}“; sie bleibt als „{kept}“ erhalten, bis sie endgültig gelöscht wird.',
+  changeType: 'Ändert den Typ von „{column}“ von „{table}“ von {from} in {type}.',
+  setNotNull: 'Macht „{column}“ von „{table}“ erforderlich.',
+  fillNotNull: 'Füllt leere Werte von „{column}“ von „{table}“ mit der Vorgabe und macht sie erforderlich.',
+  dropNotNull: 'Macht „{column}“ von „{table}“ optional.',
+  setDefault: 'Setzt die Vorgabe von „{column}“ von „{table}“.',
+  dropDefault: 'Entfernt die Vorgabe von „{column}“ von „{table}“.',
+  addIdentity: 'Lässt die Datenbank „{column}“ von „{table}“ zählen.',
+  dropIdentity: 'Lässt die Datenbank „{column}“ von „{table}“ nicht mehr zählen.',
+  rebuildTable: 'Baut die Tabelle „{table}“ neu, die keine Spalten mehr zu vergeben hat.',
+  rebuildTableWithout:
+    'Baut die Tabelle „{table}“ neu, die keine Spalten mehr zu vergeben hat, ohne die {count} Spalten darin, die früher entfernt wurden.',
+  rowsWithoutValue: '{count}: Die Zeilen von „{table}“ hätten keinen Wert für die erforderliche Spalte „{column}“.',
+  rowsEmpty: '{count}: Zeilen von „{table}“ haben keinen Wert in „{column}“.',
+  rowsRepeated: '{count}: Werte von {columns} in „{table}“ gibt es mehr als einmal.',
+  rowsSameDefault:
+    '{count}: Die Zeilen von „{table}“ hätten alle dieselbe Vorgabe in der eindeutigen Spalte „{column}“.',
+  rowsNotAllowed: '{count}: Werte von „{column}“ in „{table}“ sind nicht mehr erlaubt.',
+  rowsLeadNowhere: '{count}: Verweise von „{column}“ in „{table}“ führen zu keinem Datensatz.',
+  rowsUnlinked: '{count}: Zeilen von „{table}“ haben keine Verknüpfung, die die Beziehung verlangt.',
+  rowsUnfit: '{count}: Werte von „{column}“ in „{table}“ passen nicht zu {type}.',
+  columnsTooMany:
+    '{count}: Spalten zu viel für „{table}“: PostgreSQL gibt einer Tabelle in ihrem ganzen Leben {most}, und entfernte zählen mit. Lassen Sie sie neu bauen (allow_rebuild); was früher von ihr entfernt wurde, wird dabei endgültig gelöscht.',
+};

@@ -1,0 +1,50 @@
+/**
+ * What the service says of the steps of a plan, and of rows that stand in their way: the same words, by which the console reads the
+ * values out of what is said. What is not here is shown in the service's own words.
+ */
+export const planWords = {
+  createTable: 'Creates the table "{table}" with {count} columns.',
+  archiveTable: 'Drops the table "{table}"; it is kept as "{kept}" until it is purged.',
+  renameTable: 'Renames the table "{table}" to "{to}".',
+  renameColumn: 'Renames the column "{column}" of "{table}" to "{to}".',
+  restoreTable: 'Brings the table "{table}" back with its rows.',
+  restoreColumn:
+    'Brings the column "{column}" of "{table}" back with its values; rows that are new since have none yet.',
+  copyLinksToTable: 'Copies the links of "{field}" of "{schema}" into the table "{table}".',
+  copyLinksToColumn:
+    'Copies the links of "{field}" of "{schema}" into the column "{column}" of "{table}", which has room for one each.',
+  renameIndex: 'Renames the index "{index}" to "{to}".',
+  renameConstraint: 'Renames the constraint "{constraint}" of "{table}" to "{to}".',
+  createUniqueIndex: 'Creates a unique index on {columns} of "{table}".',
+  createIndex: 'Creates an index on {columns} of "{table}".',
+  dropIndex: 'Drops the index on {columns} of "{table}".',
+  addCheck: 'Limits the values of "{column}" of "{table}".',
+  dropCheck: 'Lifts the limit on the values of "{column}" of "{table}".',
+  addForeignKey: 'Makes "{column}" of "{table}" lead to "{target}".',
+  dropForeignKey: 'Drops the foreign key on "{column}" of "{table}".',
+  validateForeignKey: 'Checks the references in "{column}" of "{table}".',
+  addOptionalColumn: 'Adds the optional column "{column}" ({type}) to "{table}".',
+  addRequiredColumn: 'Adds the required column "{column}" ({type}) to "{table}".',
+  archiveColumn: 'Drops the column "{column}" of "{table}"; it is kept as "{kept}" until it is purged.',
+  changeType: 'Changes the type of "{column}" of "{table}" from {from} to {type}.',
+  setNotNull: 'Makes "{column}" of "{table}" required.',
+  fillNotNull: 'Fills empty values of "{column}" of "{table}" with the default and makes it required.',
+  dropNotNull: 'Makes "{column}" of "{table}" optional.',
+  setDefault: 'Sets the default of "{column}" of "{table}".',
+  dropDefault: 'Drops the default of "{column}" of "{table}".',
+  addIdentity: 'Lets the database count "{column}" of "{table}".',
+  dropIdentity: 'Stops the database from counting "{column}" of "{table}".',
+  rebuildTable: 'Rebuild the table "{table}", which has no columns left to give.',
+  rebuildTableWithout:
+    'Rebuild the table "{table}", which has no columns left to give, without the {count} columns in it that were dropped before.',
+  rowsWithoutValue: '{count}: the rows of "{table}" would have no value for the required column "{column}".',
+  rowsEmpty: '{count}: rows of "{table}" have no value in "{column}".',
+  rowsRepeated: '{count}: values of {columns} in "{table}" are there more than once.',
+  rowsSameDefault: '{count}: the rows of "{table}" would all have the same default in the unique column "{column}".',
+  rowsNotAllowed: '{count}: values of "{column}" in "{table}" are not allowed any more.',
+  rowsLeadNowhere: '{count}: references of "{column}" in "{table}" lead to no record.',
+  rowsUnlinked: '{count}: rows of "{table}" have no link, which the relation requires.',
+  rowsUnfit: '{count}: values of "{column}" in "{table}" do not fit {type}.',
+  columnsTooMany:
+    '{count}: columns too many for "{table}": PostgreSQL gives a table {most} in all its life, and dropped ones count. Ask for it to be rebuilt (allow_rebuild), which also purges what was dropped from it before.',
+};

@@ -141,7 +141,10 @@ function noteEncoding(row: number, cells: Cells, columns: Columns | null, faults
       faults.add(row, { field: columns?.[at]?.field ?? faults.whole, code: 'encoding_invalid', message });
 }
 
-/** Passes bytes on, a few at a time, and notes whether they are UTF-8 so far. */
+/**
+ * Passes bytes on, a few at a time, and notes whether they are UTF-8 so far. What comes behind a record that is none is counted by whoever
+ * gives the bytes, and not parsed: of each slice of a record that is too long the parser would make an error that holds all of it.
+ */
 async function* watched(bytes: ImportBytes, state: CsvState): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const look = (chunk?: Uint8Array): void => {
@@ -152,8 +155,10 @@ async function* watched(bytes: ImportBytes, state: CsvState): AsyncGenerator<Uin
     }
   };
   for await (const chunk of bytes) {
+    if (state.broken !== null) continue;
     look(chunk);
-    for (let from = 0; from < chunk.length; from += SLICE_BYTES) yield chunk.subarray(from, from + SLICE_BYTES);
+    for (let from = 0; from < chunk.length && state.broken === null; from += SLICE_BYTES)
+      yield chunk.subarray(from, from + SLICE_BYTES);
   }
   look();
 }

@@ -1227,7 +1227,7 @@ export interface paths {
         get: operations["bulkChangesList"];
         put?: never;
         /**
-         * Change or delete all records that a filter finds, however many, in the background
+         * Change, delete or restore all records that a filter finds, however many, in the background
          * @description Those that are there now, some at a time, each time all or none. A record that is refused stops it.
          */
         post: operations["bulkChangesBegin"];
@@ -2459,14 +2459,14 @@ export interface components {
             id: string;
             schema: string;
             /** @enum {string} */
-            action: "update" | "delete";
+            action: "update" | "delete" | "restore";
             /** @enum {string} */
             state: "running" | "done" | "stopped" | "cancelled";
             /** @description Records that the filter found when it began. */
             total: number;
             /** @description Records that it has come to. */
             seen: number;
-            /** @description Records that it has changed or deleted. */
+            /** @description Records that it has changed, deleted or restored. */
             changed: number;
             /** @description Why it was stopped: a code of an error. */
             error: string | null;
@@ -5222,7 +5222,11 @@ export interface components {
                 };
             };
         };
-        /** @description `job_planned`: The job waits for the moment for which it was planned. */
+        /**
+         * @description `job_planned`: The job waits for the moment for which it was planned.
+         *
+         *     `job_replaced`: The job was given up, and another one waits in its place: begin that.
+         */
         Failure409_17: {
             headers: {
                 [name: string]: unknown;
@@ -5233,7 +5237,7 @@ export interface components {
                     code?: "409";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "job_planned";
+                        error?: "job_planned" | "job_replaced";
                     };
                 };
             };

@@ -7,7 +7,7 @@ export const BULK_STATES = ['running', 'done', 'stopped', 'cancelled'] as const;
 export type BulkState = (typeof BULK_STATES)[number];
 
 /** What is done with the records. */
-export const BULK_ACTIONS = ['update', 'delete'] as const;
+export const BULK_ACTIONS = ['update', 'delete', 'restore'] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
 
 /** A change of all records that a filter finds, which goes on in the background. */
@@ -23,7 +23,7 @@ export class BulkChange {
   /** In whose name it goes on: the account of its owner, by a key or as it was signed in. */
   @Column('jsonb') actor: LaterActor;
   @Column('varchar', { length: 100 }) schema: string;
-  @Column('varchar', { length: 6 }) action: BulkAction;
+  @Column('varchar', { length: 7 }) action: BulkAction;
   /** As JSON, as they were given. */
   @Column('text') filter: string;
   @Column('text', { nullable: true }) values: string | null;
@@ -32,7 +32,7 @@ export class BulkChange {
   @Column('integer') total: number;
   /** Records that it has come to. */
   @Column('integer', { default: 0 }) seen: number;
-  /** Those of them that were changed or deleted. */
+  /** Those of them that were changed, deleted or restored. */
   @Column('integer', { default: 0 }) changed: number;
   /** The key of the last record that it has come to, and of the last that was there when it began: it ends with that. */
   @Column('text', { name: 'last_key', nullable: true }) lastKey: string | null;

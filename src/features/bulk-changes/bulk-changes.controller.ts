@@ -17,7 +17,7 @@ export class BulkChangesController {
   @HttpCode(202)
   @RecordResource('content')
   @ApiOperation({
-    summary: 'Change or delete all records that a filter finds, however many, in the background',
+    summary: 'Change, delete or restore all records that a filter finds, however many, in the background',
     description: 'Those that are there now, some at a time, each time all or none. A record that is refused stops it.',
   })
   @AnswersData(ToldBulkChange)

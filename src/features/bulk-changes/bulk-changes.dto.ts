@@ -11,7 +11,8 @@ export class ToldBulkChange {
   @ApiProperty({ enum: BULK_STATES }) readonly state: BulkState;
   @ApiProperty({ type: 'integer', description: 'Records that the filter found when it began.' }) readonly total: number;
   @ApiProperty({ type: 'integer', description: 'Records that it has come to.' }) readonly seen: number;
-  @ApiProperty({ type: 'integer', description: 'Records that it has changed or deleted.' }) readonly changed: number;
+  @ApiProperty({ type: 'integer', description: 'Records that it has changed, deleted or restored.' })
+  readonly changed: number;
   @ApiProperty({ type: String, nullable: true, description: 'Why it was stopped: a code of an error.' })
   readonly error: string | null;
   @ApiProperty({ format: 'date-time' }) readonly created_at: string;
@@ -30,10 +31,10 @@ const requiredObject: FieldCheck = withConstraints({ type: 'object' }, (value) =
 const optionalObject: FieldCheck = withConstraints({ type: 'object' }, (value) =>
   value === undefined || value === null ? null : anObject(value),
 );
-const actionName: FieldCheck = allOf(requiredText(6), (value) =>
+const actionName: FieldCheck = allOf(requiredText(7), (value) =>
   BULK_ACTIONS.some((action) => action === value)
     ? null
-    : { code: 'value_invalid', message: `must be ${BULK_ACTIONS.join(' or ')}` },
+    : { code: 'value_invalid', message: `must be one of ${BULK_ACTIONS.join(', ')}` },
 );
 
 /** What is to be done with which records. */
@@ -41,7 +42,7 @@ export class BulkChangeBody {
   /** Name or namespace of the schema. */
   @Field(requiredText(100)) schema: string;
   @Field(actionName) action: BulkAction;
-  /** As `filter` of a list; `{}` for all. */
+  /** As `filter` of a list; `{}` for all. A restoration is of the deleted ones among them. */
   @Field(requiredObject) filter: object;
   /** For `update`: the body of a change of one. */
   @Field(optionalObject) values?: object | null;

@@ -24,6 +24,11 @@ export interface BulkPart {
   readonly lastKey: string | null;
 }
 
+/** What a deleted record has. */
+const DELETED = { deleted_at: { $null: false } };
+/** The key of no record. */
+const NO_RECORD = '00000000-0000-0000-0000-000000000000';
+
 /** Records that are changed in one transaction at most: as long as others may have to wait for one of them. */
 const MOST_AT_ONCE = 200;
 
@@ -64,7 +69,8 @@ export class FilteredRecords {
     private readonly key: string,
     private readonly atOnce: number,
   ) {
-    this.filter = JSON.parse(work.filter) as Readonly<Record<string, unknown>>;
+    const given = JSON.parse(work.filter) as Readonly<Record<string, unknown>>;
+    this.filter = work.action === 'restore' ? { $and: [given, DELETED] } : given;
   }
 
   /**
@@ -74,8 +80,10 @@ export class FilteredRecords {
    */
   async look(): Promise<{ readonly total: number; readonly untilKey: string | null }> {
     const [last] = await this.keys([], `-${this.key}`, 1);
-    await this.change({ $in: [] }, ...(last === undefined ? [] : [{ $lte: last }]));
-    const { total } = await this.records.list({ filter: this.filter, limit: 1, count: 'exact', select: [this.key] });
+    if (this.work.action === 'restore') await this.restore([NO_RECORD]);
+    else await this.change({ $in: [] }, ...(last === undefined ? [] : [{ $lte: last }]));
+    const query = { filter: this.filter, limit: 1, count: 'exact', select: [this.key], ...this.seen } as const;
+    const { total } = await this.records.list(query);
     return { total: total ?? 0, untilKey: last ?? null };
   }
 
@@ -84,13 +92,35 @@ export class FilteredRecords {
     const behind = lastKey === null ? [] : [{ $gt: lastKey }];
     const keys = untilKey === null ? [] : await this.keys([...behind, { $lte: untilKey }], this.key, this.atOnce);
     const last = keys.at(-1) ?? null;
-    const changed = last === null ? 0 : await this.change(...behind, { $lte: last });
+    const changed = last === null ? 0 : await this.act(keys, [...behind, { $lte: last }]);
     return { seen: keys.length, changed, lastKey: last };
   }
 
+  /** Deleted records are seen by who may restore them, if asked for. */
+  private get seen(): { readonly withDeleted?: true } {
+    return this.work.action === 'restore' ? { withDeleted: true } : {};
+  }
+
+  private act(keys: readonly string[], bounds: readonly object[]): Promise<number> {
+    return this.work.action === 'restore' ? this.restore(keys) : this.change(...bounds);
+  }
+
+  /** Restores records one by one. What came back with another one, or may not be restored, is left alone. */
+  private async restore(keys: readonly string[]): Promise<number> {
+    let restored = 0;
+    for (const key of keys)
+      try {
+        await this.records.restore(key, { select: [this.key] });
+        restored += 1;
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'record_not_found') throw error;
+      }
+    return restored;
+  }
+
   private async keys(bounds: readonly object[], sort: string, limit: number): Promise<readonly string[]> {
-    const query = { filter: this.within(bounds), sort, limit, cursor: '', count: 'none', select: [this.key] } as const;
-    const { items } = await this.records.list(query);
+    const page = { sort, limit, cursor: '', count: 'none', select: [this.key] } as const;
+    const { items } = await this.records.list({ filter: this.within(bounds), ...page, ...this.seen });
     return (items as readonly Readonly<Record<string, unknown>>[]).map((item) => String(item[this.key]));
   }
 

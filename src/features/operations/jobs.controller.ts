@@ -47,7 +47,7 @@ export class JobsController {
   @Resource('jobs.retry')
   @ApiOperation({ summary: 'Begin a job at once whose attempt failed, or which recurs' })
   @ApiOkResponse({ type: Message })
-  @Throws('job_not_found', 'job_planned')
+  @Throws('job_not_found', 'job_planned', 'job_replaced')
   async retry(
     @Param('id') id: string,
     @CurrentPrincipal() principal: Principal,

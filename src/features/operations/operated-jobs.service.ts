@@ -69,13 +69,15 @@ export class OperatedJobs {
   /**
    * Has a job begun at once whose attempt failed, or which recurs. One that is under way is left alone.
    *
-   * @throws AppError `job_not_found`; `job_planned` for one that was not tried yet, because its time has not come.
+   * @throws AppError `job_not_found`; `job_planned` for one that was not tried yet, because its time has not come;
+   * `job_replaced` for one that was given up and in whose place another waits.
    */
   async retry(id: string, principal: Principal, origin: RequestOrigin): Promise<void> {
     await this.dataSource.transaction(async (manager) => {
       const outcome = isUuid(id) ? await this.survey.hurry(manager, id) : 'missing';
       if (outcome === 'missing') throw new AppError('job_not_found');
       if (outcome === 'planned') throw new AppError('job_planned');
+      if (outcome === 'replaced') throw new AppError('job_replaced');
       const event = { action: 'job.retry', actor: actorOf(principal), resource: `job:${id}`, origin } as const;
       await this.audit.write(manager, { ...event, at: this.clock.now() });
     });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { findViolatedUnique } from '../database/database.public.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { JobRunners } from './job-runners.service.js';
 import { Jobs } from './jobs.service.js';
@@ -63,13 +64,19 @@ export class JobSurvey {
 
   /**
    * Has a job begun at once whose attempt failed, or which recurs: `begun`, also where it is under way. One that waits for the
-   * moment for which it was planned is left alone: `planned`.
+   * moment for which it was planned is left alone: `planned`; so is one that was given up and in whose place another waits:
+   * `replaced`, after which the transaction can only be undone.
    */
-  async hurry(manager: EntityManager, id: string): Promise<'begun' | 'planned' | 'missing'> {
+  async hurry(manager: EntityManager, id: string): Promise<'begun' | 'planned' | 'replaced' | 'missing'> {
     const [job] = await manager.query<{ kind: string; isNew: boolean; dueAt: Date }[]>(HOLD, [id]);
     if (job === undefined) return 'missing';
     if (job.isNew && job.dueAt > this.clock.now() && !this.schedules().has(job.kind)) return 'planned';
-    return (await this.jobs.retry(manager, { name: job.kind }, id)) ? 'begun' : 'missing';
+    try {
+      return (await this.jobs.retry(manager, { name: job.kind }, id)) ? 'begun' : 'missing';
+    } catch (error) {
+      if (findViolatedUnique(error) === null) throw error;
+      return 'replaced';
+    }
   }
 
   private schedules(): ReadonlySet<string> {

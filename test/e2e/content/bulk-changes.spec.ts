@@ -23,6 +23,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   query_invalid: 400,
   schema_not_found: 404,
 };
+const RESTORE = { schema: 'thing', action: 'restore', filter: { views: { $lt: 1_000 } } };
 const DELETE = { schema: 'thing', action: 'delete', filter: {} };
 
 describe('a change of all records that a filter finds', () => {
@@ -76,6 +77,39 @@ describe('a change of all records that a filter finds', () => {
     expect(await count('deleted_at IS NULL')).toBe(0);
     const none = await begin(DELETE);
     expect(await settled(none.id)).toMatchObject({ state: 'done', total: 0, seen: 0, changed: 0 });
+  });
+
+  it('restores each of them, but those that somebody restores meanwhile, and stops where one would be there twice', async () => {
+    await world.app.sql(`UPDATE things SET deleted_at = now() WHERE views > 4`);
+    const { id, total } = await begin(RESTORE);
+    expect(total).toBe(995);
+    await held(id, () => world.app.sql(`UPDATE things SET deleted_at = NULL WHERE code = 'c900'`));
+    const told = await settled(id);
+    expect([told.state, await count('deleted_at IS NULL'), await count('deleted_at IS NULL AND views > 999')]).toEqual([
+      'done',
+      999,
+      0,
+    ]);
+    expect([994, 995]).toContain(told.changed);
+
+    const { client } = await personWith(world.app, [
+      { resource: 'content.thing.list', value: 'allow' },
+      { resource: 'content.thing.restore', value: 'record.views <= 1100' },
+    ]);
+    const some = await begin({ ...RESTORE, filter: {} }, client);
+    expect(await settled(some.id, client)).toMatchObject({ state: 'done', total: 101, changed: 101 });
+    const others = ['list', 'get', 'update', 'delete'].map((action) => `content.thing.${action}`);
+    const { client: reader } = await personWith(
+      world.app,
+      others.map((resource) => ({ resource, value: 'allow' })),
+    );
+    expect((await reader.post(PATH, RESTORE)).status).toBe(403);
+
+    await world.app.sql(`INSERT INTO things (id, code, views) VALUES (gen_random_uuid(), 'c1150', 1)`);
+    const twice = await begin({ ...RESTORE, filter: {} });
+    const end = await settled(twice.id);
+    expect(end).toMatchObject({ state: 'stopped', error: 'unique_violation' });
+    expect(await count(`code = 'c1150' AND deleted_at IS NULL`)).toBe(1);
   });
 
   it('is of those that are there when it begins, and still are of the filter when it comes to them', async () => {
@@ -133,6 +167,12 @@ describe('a change of all records that a filter finds', () => {
       { ...UPDATE, filter: { views: { $near: 1 } } },
       'query_invalid',
       'views.$near',
+    ],
+    [
+      'of a restoration with a filter that cannot be read',
+      { ...RESTORE, filter: { nothing: 1 } },
+      'query_invalid',
+      'nothing',
     ],
     ['of no schema', { ...UPDATE, schema: 'nothing' }, 'schema_not_found', null],
   ])('is refused %s, as the change of all in one request is, and leaves nothing', async (_what, body, error, field) => {

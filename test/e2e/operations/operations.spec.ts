@@ -143,6 +143,28 @@ describe('who runs the service', () => {
     expect(timesOf('hopeless')).toBe(2);
   });
 
+  it('leaves one that was given up alone where another waits in its place, by 16 who ask at once', async () => {
+    fates.set('alone', fails);
+    const ask = (dueAt?: Date): Promise<void> =>
+      world.app.database.transaction((manager) =>
+        world.app
+          .get(Jobs)
+          .enqueue(manager, GIVEN_UP, { task: 'alone' }, { uniqueKey: 'alone', ...(dueAt && { dueAt }) }),
+      );
+    await ask();
+    await drain();
+    const id = await idOf('alone');
+    await ask(new Date(world.app.clock.nowMs() + HOUR_MS));
+    const answers = await Promise.all(Array.from({ length: 16 }, () => hurry(id)));
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.data.error}`))).toEqual(
+      new Set(['409 job_replaced']),
+    );
+    await drain();
+    expect(timesOf('alone')).toBe(1);
+    expect(await find(id, '?state=failed')).toMatchObject({ fault: 'it is not to be' });
+    expect(await eventsOf(world.app, 'resource = $1', [`job:${id}`])).toEqual([]);
+  });
+
   it('does not begin what was planned for later before its time', async () => {
     await enqueue('planned', CHORE, new Date(world.app.clock.nowMs() + HOUR_MS));
     const id = await idOf('planned');

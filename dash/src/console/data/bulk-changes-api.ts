@@ -4,13 +4,14 @@ import type { Filter } from '../filter/filter-tree.js';
 import { type RecordValues, writtenValues } from './record-changes.js';
 import type { RecordSchema } from './record-schema.js';
 
-/** Has all records of a filter changed, or deleted where there are no values, in the background. */
-export function beginBulkChange(
-  schema: RecordSchema,
-  filter: Filter,
-  values: RecordValues | null,
-): Promise<ToldBulkChange> {
-  const what = values === null ? { action: 'delete' } : { action: 'update', values: writtenValues(values) };
+/** What is to be done with many. */
+export type BulkAction =
+  { readonly kind: 'edit'; readonly values: RecordValues } | { readonly kind: 'delete' } | { readonly kind: 'restore' };
+
+/** Has something done with all records of a filter in the background; a restoration is of the deleted ones. */
+export function beginBulkChange(schema: RecordSchema, filter: Filter, action: BulkAction): Promise<ToldBulkChange> {
+  const what =
+    action.kind === 'edit' ? { action: 'update', values: writtenValues(action.values) } : { action: action.kind };
   return told('POST', '/api/bulk-changes', { schema: schema.name, filter, ...what });
 }
 

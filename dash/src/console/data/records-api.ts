@@ -137,11 +137,6 @@ export async function doWithAll(schema: RecordSchema, filter: Filter, values: Re
   return (await authorized<{ data: { count: number } }>(method, bulkPath(schema, filter), body)).data.count;
 }
 
-/** The keys of a page of records. */
-export async function getKeys(schema: RecordSchema, view: ListView, cursor: string): Promise<RecordPage> {
-  return (await authorized<{ data: RecordPage }>('GET', listPath(schema, view, [], new Map(), cursor))).data;
-}
-
 /** Records to refer to whose names have a text in them. */
 export async function searchReferences(schema: RecordSchema, text: string): Promise<readonly Reference[]> {
   const { key, labelField } = schema;

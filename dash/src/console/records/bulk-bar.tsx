@@ -7,6 +7,7 @@ import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
 import { BulkEdit } from './bulk-edit.js';
 import { AT_ONCE } from '../data/bulk.js';
+import type { BulkAction } from '../data/bulk-changes-api.js';
 import type { ListView } from '../data/list-address.js';
 import type { RecordValues } from '../data/record-changes.js';
 import type { RecordSchema } from '../data/record-schema.js';
@@ -14,7 +15,7 @@ import classes from './records.module.css';
 import { countRecords, type RecordWorld } from '../data/records-api.js';
 import { NOTHING_SELECTED, type Selection } from './selection.js';
 import { BULK_CHANGES } from './bulk-under-way.js';
-import { type BulkAction, useBulk } from './use-bulk.js';
+import { useBulk } from './use-bulk.js';
 
 interface BulkBarProps {
   readonly world: RecordWorld;
@@ -137,8 +138,7 @@ function Question({ action, total, onYes, onNo }: QuestionProps) {
   return (
     <>
       <span>
-        {action.kind === 'delete' ? records.sureRemove(total) : records.sureEdit(total)}{' '}
-        {total > AT_ONCE && records.inParts}
+        {records.sure[action.kind](total)} {total > AT_ONCE && records.inParts}
       </span>
       <span className={classes.spring} />
       <Button size="xs" data-danger={action.kind === 'delete' || undefined} onClick={onYes}>

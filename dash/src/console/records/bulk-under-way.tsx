@@ -65,7 +65,7 @@ function UnderWay({ told, isNew, onClose }: UnderWayProps) {
     onSettled: () => queries.invalidateQueries({ queryKey: BULK_CHANGES }),
   });
   const { action, changed, error, seen, total } = told;
-  const label = action === 'delete' ? records.remove : records.edit;
+  const label = { update: records.edit, delete: records.remove, restore: records.restore }[action];
   const going = isRunning(told);
   const stopped = error === null ? null : new ApiError({ status: 409, code: error, message: '' });
   return (

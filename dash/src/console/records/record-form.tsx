@@ -171,7 +171,7 @@ function Removal({ world, schema, id, isDeleted, onRead }: RecordFormProps & { i
     },
   });
   if (actions[isDeleted ? 'restore' : 'delete'] === undefined) return null;
-  const label = isDeleted ? records.restore : isSure ? records.sureRemove(1) : records.remove;
+  const label = isDeleted ? records.restore : isSure ? records.sure.delete(1) : records.remove;
   return (
     <>
       {change.error && <Notice tone="problem">{explainInWords(change.error)}</Notice>}

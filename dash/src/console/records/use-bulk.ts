@@ -1,19 +1,14 @@
 import { useRef, useState } from 'react';
 import type { ToldBulkChange } from '../../api/openapi.js';
-import { amongFilter, AT_ONCE, type BulkProgress, doInParts, keysOf } from '../data/bulk.js';
-import { beginBulkChange } from '../data/bulk-changes-api.js';
+import { amongFilter, AT_ONCE, type BulkProgress, doInParts } from '../data/bulk.js';
+import { beginBulkChange, type BulkAction } from '../data/bulk-changes-api.js';
 import type { ListView } from '../data/list-address.js';
-import type { RecordValues } from '../data/record-changes.js';
 import type { RecordSchema } from '../data/record-schema.js';
-import { doWithAll, getKeys, restoreRecord } from '../data/records-api.js';
-
-/** What is to be done with many. */
-export type BulkAction =
-  { readonly kind: 'edit'; readonly values: RecordValues } | { readonly kind: 'delete' } | { readonly kind: 'restore' };
+import { doWithAll, restoreRecord } from '../data/records-api.js';
 
 /**
- * Does something with records of a view: with all of it by one request where they are few, else in the background; with those that are
- * chosen, and what has no request for many, in parts that can be stopped between.
+ * Does something with records of a view: with all of it by one request where they are few, else in the background, as restorations
+ * always are; with those that are chosen in parts that can be stopped between.
  *
  * @param chosen the keys of those that are meant; null for all of the view.
  * @param onBegun is told what goes on in the background.
@@ -31,18 +26,16 @@ export function useBulk(
 
   async function run(action: BulkAction, total: number, signal: AbortSignal): Promise<void> {
     const values = action.kind === 'edit' ? action.values : null;
-    if (action.kind !== 'restore' && chosen === null) {
-      if (total > AT_ONCE) return onBegun(await beginBulkChange(schema, view.filter, values));
+    if (chosen === null) {
+      if (total > AT_ONCE || action.kind === 'restore')
+        return onBegun(await beginBulkChange(schema, view.filter, action));
       return setProgress({ seen: total, done: await doWithAll(schema, view.filter, values) });
     }
-    const read = (list: ListView, cursor: string) => getKeys(schema, list, cursor);
-    const keys = chosen === null ? keysOf(view, schema.key, { read, signal }) : [[...chosen]];
-    const filter = chosen === null ? view.filter : {};
     const act = (part: readonly string[]): Promise<number> =>
       action.kind === 'restore'
         ? restoreAll(schema, part, signal)
-        : doWithAll(schema, amongFilter(filter, schema.key, part), values);
-    await doInParts(keys, act, { signal, onProgress: setProgress });
+        : doWithAll(schema, amongFilter({}, schema.key, part), values);
+    await doInParts([[...chosen]], act, { signal, onProgress: setProgress });
   }
 
   function start(action: BulkAction, total: number): void {
@@ -66,7 +59,7 @@ export function useBulk(
   };
 }
 
-/** There is no request for many: one after the other, in the order of their keys. */
+/** One after the other, in the order of their keys. */
 async function restoreAll(schema: RecordSchema, keys: readonly string[], signal: AbortSignal): Promise<number> {
   let done = 0;
   for (const key of keys) {

@@ -17,7 +17,11 @@ export function Jobs() {
       states={STATES}
       words={words}
       list={listJobs}
-      wording={{ job_not_found: { text: words.gone }, job_planned: { text: words.planned } }}
+      wording={{
+        job_not_found: { text: words.gone },
+        job_planned: { text: words.planned },
+        job_replaced: { text: words.replaced },
+      }}
       row={(job, deed) => (
         <QueueRow
           key={job.id}

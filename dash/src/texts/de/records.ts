@@ -118,8 +118,12 @@ export const records: typeof english.records = {
   edit: 'Feld ändern',
   remove: 'Löschen',
   restore: 'Wiederherstellen',
-  sureRemove: (records: number) => count(records, { one: '# Datensatz löschen?', other: '# Datensätze löschen?' }),
-  sureEdit: (records: number) => count(records, { one: '# Datensatz ändern?', other: '# Datensätze ändern?' }),
+  sure: {
+    delete: (records: number) => count(records, { one: '# Datensatz löschen?', other: '# Datensätze löschen?' }),
+    edit: (records: number) => count(records, { one: '# Datensatz ändern?', other: '# Datensätze ändern?' }),
+    restore: (records: number) =>
+      count(records, { one: '# Datensatz wiederherstellen?', other: '# Datensätze wiederherstellen?' }),
+  },
   inParts: 'Das geschieht in Teilen. Was bis zum Abbruch getan ist, bleibt getan.',
   progress: (done: number, all: number) => `${count(done, { other: '#' })} von ${count(all, { other: '#' })}`,
   stop: 'Anhalten',

@@ -77,6 +77,7 @@ export const service: typeof en.service = {
     begun: 'Sie ist begonnen. Was getan ist, verschwindet aus dieser Liste.',
     gone: 'Das ist inzwischen getan oder zu alt.',
     planned: 'Das wartet auf den Zeitpunkt, für den es geplant ist.',
+    replaced: 'Das wurde aufgegeben, und an seiner Stelle wartet ein anderer: Beginnen Sie den.',
   },
   audit: {
     lead: 'Wer was getan hat, das Neueste zuerst. Auch dass Sie es lesen, wird aufgeschrieben. „Wer“ und „Woran“ nennen eines (account:…, user:…) oder eine Art (guest, system, user), das Ergebnis ist success oder ein Fehler.',

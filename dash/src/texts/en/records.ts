@@ -116,8 +116,11 @@ export const records = {
   edit: 'Change a field',
   remove: 'Delete',
   restore: 'Restore',
-  sureRemove: (records: number) => count(records, { one: 'Delete # record?', other: 'Delete # records?' }),
-  sureEdit: (records: number) => count(records, { one: 'Change # record?', other: 'Change # records?' }),
+  sure: {
+    delete: (records: number) => count(records, { one: 'Delete # record?', other: 'Delete # records?' }),
+    edit: (records: number) => count(records, { one: 'Change # record?', other: 'Change # records?' }),
+    restore: (records: number) => count(records, { one: 'Restore # record?', other: 'Restore # records?' }),
+  },
   inParts: 'This is done in parts. What is done by the time that you stop it stays done.',
   progress: (done: number, all: number) => `${count(done, { other: '#' })} of ${count(all, { other: '#' })}`,
   stop: 'Stop',

@@ -77,6 +77,7 @@ export const service = {
     begun: 'It is begun. What is done goes from this list.',
     gone: 'This is done meanwhile, or is too old.',
     planned: 'This waits for the moment for which it was planned.',
+    replaced: 'This was given up, and another one waits in its place: begin that.',
   },
   audit: {
     lead: 'Who did what, the newest first. That you read it is written down, too. “Who” and “On what” name one (account:…, user:…) or a kind (guest, system, user), the outcome is success or an error.',

@@ -18,7 +18,7 @@ const choiceOf = (page, action) => page.getByLabel(action, { exact: true });
 async function openRecords(page, schema) {
   await go(page, 'Records');
   await seeHeading(page, 'Records');
-  await page.getByRole('list', { name: 'Schemas' }).getByRole('link', { name: schema, exact: true }).click();
+  await page.getByRole('main').getByRole('link', { name: schema, exact: true }).click();
   await seeHeading(page, schema);
 }
 

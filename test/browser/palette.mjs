@@ -62,7 +62,7 @@ export const paletteScenarios = {
     await page.keyboard.press('p');
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor({ state: 'detached' });
-    await seeHeading(page, 'Your account');
+    await seeHeading(page, 'Records');
     await page.keyboard.press('g');
     await page.keyboard.press('p');
     await seeHeading(page, 'People');

@@ -50,6 +50,13 @@ const VIEWS = {
     await rows(page).first().waitFor();
     await cell(page, 1, 0).check();
   },
+  'records-api': async (page, { url }) => {
+    await page.goto(`${url}/dash/records/tag`);
+    await press(page, 'API');
+    await page.getByRole('region', { name: 'List records' }).waitFor();
+    await press(page, 'Send it as you');
+    await page.getByRole('region', { name: 'What was answered' }).waitFor();
+  },
   'records-import': async (page, { url }) => {
     await page.goto(`${url}/dash/records/category`);
     await press(page, 'Import…');

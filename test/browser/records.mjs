@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { focused, press, see, seeHeading, signIn } from './support/pages.mjs';
-import { asking, cell, editor, recordsService, rows, TAGGER } from './support/records-world.mjs';
+import { asking, cell, editor, recordsService, rows, TAGGER, usesTheApi } from './support/records-world.mjs';
 
 /** Goes to the end of what is known, as often as it takes for the end of all to be there: a page may be slow. */
 async function throughPages(page, end) {
@@ -75,6 +75,7 @@ export const recordScenarios = {
       await page.getByRole('button', { name: 'Views', exact: true, expanded: false }).click();
       await press(page, 'busy posts');
       await page.waitForURL(/sort=views/);
+      await usesTheApi(page, service);
     },
 
   'records: edits of cells are one batch, and what somebody else changed is shown field by field': async (world) => {
@@ -265,6 +266,12 @@ export const recordScenarios = {
     for (const name of ['New record', 'Show deleted records', 'Views'])
       assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0);
     assert.equal(await page.getByRole('link', { name: 'New record' }).count(), 0);
+    await press(page, 'API');
+    await page.getByRole('region', { name: 'List records' }).waitFor();
+    assert.deepEqual(await page.locator('details summary span').allInnerTexts(), [
+      'List records',
+      'Export all that a filter finds',
+    ]);
     await page.goto(`${service.url}/dash/records/post`);
     await see(page, 'There is no such schema, or it is not open to you.');
   },

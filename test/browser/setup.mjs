@@ -32,7 +32,10 @@ export const setupScenarios = {
     await see(page, 'You are signed in as its first administrator.');
     for (const step of ['Make a schema', 'Say who may do what', 'Invite people', 'Read the API', 'Build an app'])
       await see(page, step);
-    await page.getByRole('link', { name: 'Go to your account' }).click();
+    await page.getByRole('link', { name: 'Go to the console' }).click();
+    await seeHeading(page, 'Records');
+    await see(page, 'There are no schemas of your own yet.');
+    await page.getByRole('link', { name: 'Your account' }).click();
     await see(page, 'Signed in as root.');
     await see(page, 'admin');
 

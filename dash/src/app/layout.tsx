@@ -37,7 +37,7 @@ export function Layout() {
     main.current?.focus();
   }
   return (
-    <div className={classes.frame}>
+    <div className={classes.frame} data-wide={session.status === 'signed-in' || undefined}>
       <a href="#main" className={classes.skip} onClick={skip}>
         {frame.skip}
       </a>

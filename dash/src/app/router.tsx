@@ -22,7 +22,9 @@ const home = createRoute({
   getParentRoute: () => root,
   path: '/dash',
   beforeLoad: async () => {
-    throw redirect({ to: (await isSignedIn()) ? '/dash/account' : '/dash/login', replace: true });
+    if (!(await isSignedIn())) throw redirect({ to: '/dash/login', replace: true });
+    const { findFirstPage } = await import('../console/frame/landing.js');
+    throw redirect({ to: await findFirstPage(), replace: true });
   },
 });
 
@@ -33,7 +35,7 @@ const login = createRoute({
   beforeLoad: async ({ search }) => {
     // A sign-in that comes back from its provider takes the place of the one before.
     if (peekArrival('code') !== null) return;
-    if ((await isSignedIn()) && search.cli === undefined) throw redirect({ to: '/dash/account', replace: true });
+    if ((await isSignedIn()) && search.cli === undefined) throw redirect({ to: '/dash', replace: true });
   },
   component: lazyRouteComponent(() => import('../pages/login/login-page.js'), 'LoginPage'),
 });

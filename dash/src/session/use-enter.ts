@@ -14,16 +14,16 @@ interface Entering {
    * @returns whether somebody is signed in now.
    */
   send: (ask: () => Promise<Answer<BrowserToken>>, verifier?: string | null) => Promise<boolean>;
-  /** Shows the account to whoever is signed in. */
+  /** Shows whoever is signed in where they begin. */
   done: (isIn: boolean) => void;
 }
 
-/** How to sign in by what a request answers, and show the account. */
+/** How to sign in by what a request answers, and what comes then. */
 export function useEnter(): Entering {
   const navigate = useNavigate();
   return {
     send: enterOrWait,
-    done: (isIn) => void (isIn && navigate({ to: '/dash/account', replace: true })),
+    done: (isIn) => void (isIn && navigate({ to: '/dash', replace: true })),
   };
 }
 

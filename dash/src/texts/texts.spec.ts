@@ -40,7 +40,7 @@ function said(text: unknown): string {
 /** All texts of a language, those that come with pages too. */
 async function whole(language: Language) {
   const { texts: load, parts } = CATALOGUES[language];
-  const [account, diagram, entry, model, palette, people, records, service, setup] = await Promise.all([
+  const [account, diagram, entry, model, palette, people, records, reference, service, setup] = await Promise.all([
     parts.account(),
     parts.diagram(),
     parts.entry(),
@@ -48,6 +48,7 @@ async function whole(language: Language) {
     parts.palette(),
     parts.people(),
     parts.records(),
+    parts.reference(),
     parts.service(),
     parts.setup(),
   ]);
@@ -60,6 +61,7 @@ async function whole(language: Language) {
     ...palette,
     ...people,
     ...records,
+    ...reference,
     ...service,
     ...setup,
   };
@@ -102,6 +104,7 @@ describe.each(['de'] as const)('the texts in %s', (language) => {
       '.model.form.name',
       '.model.form.flags.optional',
       '.model.plan.sql',
+      '.records.api',
       '.model.history.version',
     ];
     const same = told.filter(({ path, text }) => !SAME.includes(path) && said(text) === said(english.get(path)));

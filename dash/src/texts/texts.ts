@@ -8,6 +8,7 @@ import type * as records from './en/records.js';
 import type * as model from './en/model.js';
 import type * as palette from './en/palette.js';
 import type * as people from './en/people.js';
+import type * as reference from './en/reference.js';
 import type * as service from './en/service.js';
 import type * as setup from './en/setup.js';
 
@@ -27,6 +28,7 @@ interface Parts {
   model: typeof model;
   palette: typeof palette;
   people: typeof people;
+  reference: typeof reference;
   service: typeof service;
   setup: typeof setup;
 }
@@ -56,6 +58,7 @@ export const CATALOGUES: Readonly<Record<Language, Catalogue>> = {
       model: () => import('./en/model.js'),
       palette: () => import('./en/palette.js'),
       people: () => import('./en/people.js'),
+      reference: () => import('./en/reference.js'),
       service: () => import('./en/service.js'),
       setup: () => import('./en/setup.js'),
     },
@@ -71,6 +74,7 @@ export const CATALOGUES: Readonly<Record<Language, Catalogue>> = {
       model: () => import('./de/model.js'),
       palette: () => import('./de/palette.js'),
       people: () => import('./de/people.js'),
+      reference: () => import('./de/reference.js'),
       service: () => import('./de/service.js'),
       setup: () => import('./de/setup.js'),
     },

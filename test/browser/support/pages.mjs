@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 
 /** What a person does on the pages, in their own words. */
 
+/** Where somebody is who has signed in: at the account, or at the first part of the console that is open to who runs anything. */
+const BEGINNING = /^(Your account|Records|Data model|Access|People|Programs|Service)$/;
+
 export async function signIn(page, service, { email, password }) {
   await page.goto(`${service.url}/dash/login`);
   await fillPassword(page, email, password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await seeHeading(page, 'Your account');
+  await page.getByRole('heading', { level: 1, name: BEGINNING }).waitFor();
 }
 
 /** Goes to the provider and presses a button there. */

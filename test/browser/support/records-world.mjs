@@ -1,4 +1,5 @@
-import { signIn } from './pages.mjs';
+import assert from 'node:assert/strict';
+import { press, see, signIn } from './pages.mjs';
 import { PASSWORD } from './world.mjs';
 
 const EXAMPLE = 'examples/blog';
@@ -55,3 +56,23 @@ export async function editor(world, options) {
 export const rows = (page) => page.locator('[role=grid] [role=row][aria-selected]');
 /** A cell of a list, by its row and column. */
 export const cell = (page, row, column) => page.locator(`[data-row="${row}"][data-column="${column}"]`);
+
+/** The API of what is open is there in its place: as code to copy, as types, and to be tried by who is signed in. */
+export async function usesTheApi(page, { url }) {
+  await press(page, 'API');
+  const api = page.getByRole('region', { name: 'The API of post' });
+  const list = api.getByRole('region', { name: 'List records' });
+  await list.waitFor();
+  assert.match(await list.innerText(), new RegExp(`^curl '${url}/api/content/posts\\?filter=.*&sort=views'`));
+  await api.getByRole('button', { name: 'Copy: List records' }).click();
+  await see(page, /^Copied\.|copy it by hand/);
+  await press(page, 'fetch');
+  await list.getByText('await fetch').waitFor();
+  await press(page, 'Send it as you');
+  await api
+    .getByRole('region', { name: 'What was answered' })
+    .getByText(/"next_cursor"|"total"/)
+    .waitFor();
+  await press(page, 'TypeScript');
+  await api.getByText(/export type PostCreate = /).waitFor();
+}

@@ -40,6 +40,12 @@ export function listPath(
   });
 }
 
+/** The query of a list as a program asks for it. */
+export function queryOf(view: ListView): string {
+  const query = { ...filterOf(view), ...(view.sort.length > 0 && { sort: view.sort.join(',') }) };
+  return new URLSearchParams({ ...query, ...(view.deleted && { with_deleted: 'true' }) }).toString();
+}
+
 /** The path of a count that stops at 10,000, or of one that goes on to the end. */
 export function countPath(schema: RecordSchema, view: ListView, how: 'capped' | 'exact'): string {
   return pathOf(schema.name, {

@@ -1,4 +1,5 @@
 import type { SchemaDefinition } from '../../api/openapi.js';
+import { OF_SERVICE } from '../data/service-schemas.js';
 
 /** A field as a box shows it. */
 export interface BoxRow {
@@ -37,8 +38,6 @@ export interface Graph {
 
 type Fields = NonNullable<SchemaDefinition['fields']>;
 
-/** Schemas that the service brings: they are known, and would stand in the way. */
-export const OF_SERVICE = ['file', 'permission', 'role', 'session', 'user', 'view'];
 export const BOX_WIDTH = 240;
 export const ROW_HEIGHT = 24;
 export const HEAD_HEIGHT = 36;

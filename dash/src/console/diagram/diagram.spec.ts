@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SchemaDefinition } from '../../api/openapi.js';
-import { BOX_WIDTH, graphOf, OF_SERVICE } from './diagram-graph.js';
+import { OF_SERVICE } from '../data/service-schemas.js';
+import { BOX_WIDTH, graphOf } from './diagram-graph.js';
 import { svgOf } from './diagram-svg.js';
 import { laidOut, lineBetween, placed, readPlaces } from './places.js';
 

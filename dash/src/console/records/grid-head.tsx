@@ -1,3 +1,4 @@
+import type { CSSProperties } from 'react';
 import { useTexts } from '../../texts/texts.js';
 import { sortedBy } from '../data/list-address.js';
 import type { RecordSchema } from '../data/record-schema.js';
@@ -7,7 +8,8 @@ interface GridHeadProps {
   readonly schema: RecordSchema;
   readonly columns: readonly string[];
   readonly sort: readonly string[];
-  readonly template: string;
+  /** The widths of the columns. */
+  readonly template: CSSProperties;
   readonly isAllSelected: boolean;
   readonly onSort: (sort: readonly string[]) => void;
   readonly onSelectAll: (isOn: boolean) => void;
@@ -17,7 +19,7 @@ interface GridHeadProps {
 export function GridHead({ schema, columns, sort, template, isAllSelected, onSort, onSelectAll }: GridHeadProps) {
   const { records } = useTexts('records');
   return (
-    <div role="row" aria-rowindex={1} className={classes.headRow} style={{ gridTemplateColumns: template }}>
+    <div role="row" aria-rowindex={1} className={classes.headRow} style={template}>
       <div role="columnheader" className={classes.cell}>
         <input
           type="checkbox"

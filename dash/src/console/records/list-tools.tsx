@@ -20,10 +20,11 @@ interface ListToolsProps {
   readonly onView: (view: ListView) => void;
   readonly onRefresh: () => void;
   readonly onImport: (() => void) | null;
+  readonly onApi: (() => void) | null;
 }
 
 /** What stands above a list: its size, columns, saved views, and the way to a new record. */
-export function ListTools({ world, schema, view, columns, onView, onRefresh, onImport }: ListToolsProps) {
+export function ListTools({ world, schema, view, columns, onView, onRefresh, onImport, onApi }: ListToolsProps) {
   const { records } = useTexts('records');
   const actions = world.permissions.content[schema.name] ?? {};
   const choose = (name: string, isOn: boolean): void =>
@@ -50,6 +51,11 @@ export function ListTools({ world, schema, view, columns, onView, onRefresh, onI
       </Menu>
       {world.schemas.has('view') && <SavedViews schema={schema} view={view} onView={onView} world={world} />}
       <ExportMenu world={world} schema={schema} view={view} columns={columns} />
+      {onApi && (
+        <Button variant="default" size="xs" onClick={onApi}>
+          {records.api}
+        </Button>
+      )}
       {actions['restore'] !== undefined && schema.softDelete && (
         <Button
           variant={view.deleted ? 'filled' : 'default'}

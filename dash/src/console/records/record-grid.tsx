@@ -43,7 +43,7 @@ export function RecordGrid(props: RecordGridProps) {
   const items = virtual.getVirtualItems();
   const [from, to] = [items[0]?.index ?? 0, items.at(-1)?.index ?? FIRST_ROWS];
   useEffect(() => setRange({ from, to }), [from, to]);
-  const template = `2.5rem 2.5rem repeat(${columns.length}, minmax(8rem, 16rem))`;
+  const template = templateOf(columns.length);
 
   function onKeyDown(event: KeyboardEvent): void {
     if (open !== null) return;
@@ -88,7 +88,11 @@ export function RecordGrid(props: RecordGridProps) {
           )
         }
       />
-      <div className={classes.rows} role="presentation" style={{ height: virtual.getTotalSize() }}>
+      <div
+        className={classes.rows}
+        role="presentation"
+        style={{ height: virtual.getTotalSize(), minWidth: template.minWidth }}
+      >
         {items.map(({ index, start }) => (
           <GridRow
             key={index}
@@ -96,7 +100,7 @@ export function RecordGrid(props: RecordGridProps) {
             columns={columns}
             row={rows.at(index)}
             index={index}
-            style={{ transform: `translateY(${start}px)`, gridTemplateColumns: template }}
+            style={{ transform: `translateY(${start}px)`, ...template }}
             place={place}
             open={open}
             selection={selection}
@@ -110,6 +114,15 @@ export function RecordGrid(props: RecordGridProps) {
       </div>
     </div>
   );
+}
+
+/** Columns as wide as there is room, the first of them twice as wide; where there is too little, the list scrolls. */
+function templateOf(columns: number): { readonly gridTemplateColumns: string; readonly minWidth: string } {
+  const others = columns > 1 ? ` repeat(${columns - 1}, minmax(8rem, 1fr))` : '';
+  return {
+    gridTemplateColumns: `2.5rem 2.5rem minmax(12rem, 2fr)${others}`,
+    minWidth: `${5 + 12 + (columns - 1) * 8}rem`,
+  };
 }
 
 /** Returns what has a cell take the focus, now or as soon as it is there; until then the grid has it, so that keys go on. */

@@ -1,11 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
+import { withTexts } from '../../texts/texts.js';
 import { Loading } from '../../ui/loading.js';
 import { useSaveKey } from '../frame/use-save-key.js';
 import { BulkBar } from './bulk-bar.js';
 import { BulkUnderWay } from './bulk-under-way.js';
 import { FilterBar } from './filter-bar.js';
 import type { ListView } from '../data/list-address.js';
+import { queryOf } from '../data/list-request.js';
 import { ListTools } from './list-tools.js';
 import { keepOpenCell } from './open-cell.js';
 import { PendingBar } from './pending-bar.js';
@@ -16,6 +18,9 @@ import { NOTHING_SELECTED, type Selection } from './selection.js';
 import { useCellEdits } from './use-cell-edits.js';
 
 const ImportSection = lazy(async () => ({ default: (await import('./import-section.js')).ImportSection }));
+
+const loadApi = withTexts('reference', () => import('../../console/reference/api-section.js'));
+const ApiSection = lazy(async () => ({ default: (await loadApi()).ApiSection }));
 
 interface RecordListProps {
   readonly world: RecordWorld;
@@ -30,6 +35,7 @@ export function RecordList({ world, schema, view, onView }: RecordListProps) {
   const columns = useMemo(() => shownColumns(schema, view), [schema, view.columns?.join()]);
   const [selection, setSelection] = useState<Selection>(NOTHING_SELECTED);
   const [isImporting, setImporting] = useKeptFlag(`import:${schema.name}`);
+  const [isApi, setApi] = useKeptFlag(`api:${schema.name}`);
   const edits = useCellEdits(world, schema);
   const filterText = JSON.stringify([view.filter, view.deleted]);
   function refresh(): void {
@@ -61,6 +67,7 @@ export function RecordList({ world, schema, view, onView }: RecordListProps) {
         onView={showOther}
         onRefresh={refresh}
         onImport={isImporting ? null : () => setImporting(true)}
+        onApi={isApi ? null : () => setApi(true)}
       />
       {isImporting && (
         <Suspense fallback={<Loading />}>
@@ -70,6 +77,11 @@ export function RecordList({ world, schema, view, onView }: RecordListProps) {
             onDone={refresh}
             onClose={() => setImporting(false)}
           />
+        </Suspense>
+      )}
+      {isApi && (
+        <Suspense fallback={<Loading />}>
+          <ApiSection schema={schema.name} place={{ query: queryOf(view) }} onClose={() => setApi(false)} />
         </Suspense>
       )}
       <RecordGrid

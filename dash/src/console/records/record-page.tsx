@@ -1,9 +1,10 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/api-error.js';
 import { useSession } from '../../session/use-session.js';
-import { useTexts } from '../../texts/texts.js';
+import { useTexts, withTexts } from '../../texts/texts.js';
 import { APP_NAME } from '../../ui/app-name.js';
 import { GoTo } from '../../ui/go-to.js';
 import { Loading } from '../../ui/loading.js';
@@ -18,6 +19,8 @@ import { getRecord, type ReadRecord, type RecordWorld } from '../data/records-ap
 import { mayAskWhy } from '../frame/sections.js';
 import { useSchemas } from '../data/use-schemas.js';
 
+const loadApi = withTexts('reference', () => import('../../console/reference/api-section.js'));
+const ApiSection = lazy(async () => ({ default: (await loadApi()).ApiSection }));
 const NEW: ReadRecord = { values: {}, tag: '' };
 
 /** One record, or a new one. */
@@ -27,6 +30,7 @@ export function RecordPage() {
   const session = useSession();
   const { data: world, error, refetch } = useSchemas();
   const schema = world?.schemas.get(name);
+  const [isApi, setApi] = useState(false);
   if (session.status === 'signed-out') return <GoTo to="/dash/login" />;
   return (
     <div className={classes.page}>
@@ -41,9 +45,19 @@ export function RecordPage() {
             {records.why}
           </RouteLink>
         )}
+        {schema && id !== 'new' && !isApi && (
+          <Button variant="default" size="xs" onClick={() => setApi(true)}>
+            {records.api}
+          </Button>
+        )}
       </nav>
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !world && <Loading />}
       {world && !schema && <Notice tone="problem">{records.noSchema}</Notice>}
+      {schema && isApi && (
+        <Suspense fallback={<Loading />}>
+          <ApiSection schema={name} place={{ id }} onClose={() => setApi(false)} />
+        </Suspense>
+      )}
       {world && schema && <OneRecord key={`${name}/${id}`} world={world} schema={schema} id={id} />}
     </div>
   );

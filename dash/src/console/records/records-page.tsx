@@ -1,32 +1,90 @@
+import { Input } from '@mantine/core';
+import { useId, useState } from 'react';
 import { useTexts } from '../../texts/texts.js';
 import { Loading } from '../../ui/loading.js';
 import { Page } from '../../ui/page.js';
 import { RouteLink } from '../../ui/route-link.js';
 import { TryAgain } from '../../ui/try-again.js';
 import { wordsOf } from '../data/record-schema.js';
-import classes from './records.module.css';
+import { OF_SERVICE } from '../data/service-schemas.js';
 import { useSchemas } from '../data/use-schemas.js';
+import { useMay } from '../frame/use-may.js';
+import classes from './records.module.css';
 
-/** The schemas whose records are open to whoever looks. */
+/** As many schemas as are found without a search. */
+const FEW = 12;
+
+/** The schemas whose records are open to whoever looks: one's own first, those of the service below. */
 export function RecordsPage() {
   const { records } = useTexts('records');
+  const may = useMay();
   const { data: world, error, refetch } = useSchemas();
+  const [wanted, setWanted] = useState('');
   const names = [...(world?.schemas.keys() ?? [])].sort();
+  const found = names.filter((name) => `${name} ${wordsOf(name)}`.toLowerCase().includes(wanted.trim().toLowerCase()));
+  const own = found.filter((name) => !OF_SERVICE.includes(name));
+  const others = found.filter((name) => OF_SERVICE.includes(name));
+  const hasOwn = names.some((name) => !OF_SERVICE.includes(name));
   return (
     <Page wide title={records.title} lead={records.lead}>
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !world && <Loading />}
       {world && names.length === 0 && <div className={classes.note}>{records.noSchemas}</div>}
-      {names.length > 0 && (
-        <ul className={classes.schemas} aria-label={records.schemas}>
-          {names.map((schema) => (
-            <li key={schema}>
-              <RouteLink to="/dash/records/$schema" params={{ schema }}>
-                {wordsOf(schema)}
-              </RouteLink>
-            </li>
-          ))}
-        </ul>
+      {world && !hasOwn && may('schema.create') && (
+        <div>
+          {records.noneOfYours}{' '}
+          <RouteLink to="/dash/model/$schema" params={{ schema: '+' }}>
+            {records.firstSchema}
+          </RouteLink>
+        </div>
+      )}
+      {names.length > FEW && <Search value={wanted} found={found.length} onChange={setWanted} />}
+      {own.length > 0 && <Schemas label={records.schemas} names={own} />}
+      {others.length > 0 && (
+        <>
+          <h2 className={classes.kind}>{records.ofService}</h2>
+          <Schemas label={records.ofService} names={others} />
+        </>
       )}
     </Page>
+  );
+}
+
+interface SearchProps {
+  readonly value: string;
+  readonly found: number;
+  readonly onChange: (value: string) => void;
+}
+
+function Search({ value, found, onChange }: SearchProps) {
+  const { records } = useTexts('records');
+  const id = useId();
+  return (
+    <Input.Wrapper id={id} label={records.findSchema} size="xs">
+      <Input
+        id={id}
+        type="search"
+        size="sm"
+        value={value}
+        autoComplete="off"
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+      <div role="status" className={classes.note}>
+        {found === 0 && records.nothingFound}
+      </div>
+    </Input.Wrapper>
+  );
+}
+
+function Schemas({ label, names }: { readonly label: string; readonly names: readonly string[] }) {
+  return (
+    <ul className={classes.schemas} aria-label={label}>
+      {names.map((schema) => (
+        <li key={schema}>
+          <RouteLink to="/dash/records/$schema" params={{ schema }}>
+            {wordsOf(schema)}
+          </RouteLink>
+        </li>
+      ))}
+    </ul>
   );
 }

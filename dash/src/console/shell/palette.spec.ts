@@ -1,5 +1,6 @@
 import type { Permissions } from '../../api/openapi.js';
 import { type CommandWords, commandsFor, findCommands } from './commands.js';
+import { firstPage } from '../frame/landing.js';
 import { intentOf } from './shortcuts.js';
 
 const WORDS: CommandWords = {
@@ -35,6 +36,22 @@ const permissions = (content: Permissions['content'], resources: string[] = [], 
 });
 const labels = (given: Permissions, text = ''): string[] =>
   findCommands(commandsFor(given, WORDS), text).map(({ label }) => label);
+
+describe('the page after a sign-in', () => {
+  it.each([
+    ['an administrator', permissions({}, [], true), '/dash/records'],
+    ['who sees the jobs', permissions({}, ['jobs.list']), '/dash/service'],
+    [
+      'who may list and who sees the model',
+      permissions({ a: { list: { value: 'allow' } } }, ['schema.list']),
+      '/dash/records',
+    ],
+    ['who reads some records', permissions({ a: { list: { value: 'allow' } } }), '/dash/account'],
+    ['who may do nothing', permissions({}), '/dash/account'],
+  ])('of %s', (_who, given, page) => {
+    expect(firstPage(given)).toBe(page);
+  });
+});
 
 describe('the commands', () => {
   it('lead to what is open to somebody, and nowhere else', () => {

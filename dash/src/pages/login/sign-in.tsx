@@ -41,7 +41,7 @@ export function SignIn() {
     );
   }
   // Another tab signed in meanwhile.
-  if (session.status === 'signed-in') return <GoTo to="/dash/account" />;
+  if (session.status === 'signed-in') return <GoTo to="/dash" />;
   const problem = exchange.error ? explainInWords(exchange.error) : arrivalError?.text;
   const signedOut = session.status === 'signed-out' ? session.why : null;
   const why = linked === null ? signedOut : 'linked';

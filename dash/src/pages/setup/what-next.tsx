@@ -22,13 +22,13 @@ export function WhatNext() {
     <Page wide title={setup.done(APP_NAME)} lead={isSignedIn ? setup.nextSignedIn : setup.next}>
       <ol className={classes.steps}>
         <Step {...schema} href="/dash/model" command={COMMANDS.schema} />
-        <Step {...roles} command={COMMANDS.roles} />
-        <Step {...invite} command={COMMANDS.invite} />
+        <Step {...roles} href="/dash/access" command={COMMANDS.roles} />
+        <Step {...invite} href="/dash/people" command={COMMANDS.invite} />
         <Step {...api} href="/api/docs" />
         <Step {...app} href="/api/openapi.json" />
       </ol>
-      <RouteButton to={isSignedIn ? '/dash/account' : '/dash/login'} fullWidth>
-        {isSignedIn ? frame.toAccount : frame.toSignIn}
+      <RouteButton to={isSignedIn ? '/dash' : '/dash/login'} fullWidth>
+        {isSignedIn ? setup.toConsole : frame.toSignIn}
       </RouteButton>
     </Page>
   );

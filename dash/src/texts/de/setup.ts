@@ -13,6 +13,7 @@ export const setup: typeof en.setup = {
   done: (appName) => `${appName} ist eingerichtet`,
   nextSignedIn: 'Sie sind als erste Verwalterin oder erster Verwalter angemeldet. Wie es weitergeht:',
   next: 'Wie es weitergeht:',
+  toConsole: 'Zur Konsole',
   steps: {
     schema: {
       title: 'Ein Schema anlegen',
@@ -21,9 +22,14 @@ export const setup: typeof en.setup = {
     },
     roles: {
       title: 'Sagen, wer was darf',
-      text: 'Rollen und ihre Rechte stehen in einer Datei, die sich jederzeit wieder anwenden lässt.',
+      text: 'Rollen und ihre Rechte: in der Konsole, oder in einer Datei, die sich jederzeit wieder anwenden lässt:',
+      link: 'die Tafel der Rechte',
     },
-    invite: { title: 'Menschen einladen', text: 'Jede Person bekommt eine E-Mail und wählt das Passwort.' },
+    invite: {
+      title: 'Menschen einladen',
+      text: 'Jede Person bekommt eine E-Mail und wählt das Passwort:',
+      link: 'die Personen',
+    },
     api: {
       title: 'Die API lesen',
       text: 'Alles, was es gibt, mit Beispielen zum Ausprobieren:',

@@ -11,6 +11,7 @@ export const setup = {
   done: (appName: string) => `${appName} is set up`,
   nextSignedIn: 'You are signed in as its first administrator. What comes next:',
   next: 'What comes next:',
+  toConsole: 'Go to the console',
   steps: {
     schema: {
       title: 'Make a schema',
@@ -19,9 +20,10 @@ export const setup = {
     },
     roles: {
       title: 'Say who may do what',
-      text: 'Roles and their permissions stand in a file, which can be applied again at any time.',
+      text: 'Roles and their permissions: in the console, or in a file, which can be applied again at any time:',
+      link: 'the matrix of access',
     },
-    invite: { title: 'Invite people', text: 'Each gets a mail, and chooses the password.' },
+    invite: { title: 'Invite people', text: 'Each gets a mail, and chooses the password:', link: 'the people' },
     api: {
       title: 'Read the API',
       text: 'Everything that there is, with examples that can be tried:',

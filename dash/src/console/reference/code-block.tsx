@@ -1,0 +1,40 @@
+import { Button } from '@mantine/core';
+import { useRef, useState } from 'react';
+import { useTexts } from '../../texts/texts.js';
+import classes from './reference.module.css';
+
+interface CodeBlockProps {
+  readonly label: string;
+  readonly text: string;
+}
+
+/** Code with a button that copies it; where the browser does not let it, the code is selected to be copied by hand. */
+export function CodeBlock({ label, text }: CodeBlockProps) {
+  const { reference } = useTexts('reference');
+  const code = useRef<HTMLPreElement>(null);
+  const [copied, setCopied] = useState<{ readonly text: string; readonly isDone: boolean } | null>(null);
+  async function copy(): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text);
+      setCopied({ text, isDone: true });
+    } catch {
+      if (code.current) getSelection()?.selectAllChildren(code.current);
+      setCopied({ text, isDone: false });
+    }
+  }
+  return (
+    <div className={classes.block}>
+      <pre ref={code} tabIndex={0} role="region" aria-label={label}>
+        <code>{text}</code>
+      </pre>
+      <div className={classes.copy}>
+        <span role="status" className={classes.note}>
+          {copied?.text === text && (copied.isDone ? reference.copied : reference.copyByHand)}
+        </span>
+        <Button size="xs" variant="default" aria-label={reference.copyOf(label)} onClick={() => void copy()}>
+          {reference.copy}
+        </Button>
+      </div>
+    </div>
+  );
+}

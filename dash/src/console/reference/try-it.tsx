@@ -1,0 +1,36 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { explainInWords } from '../../api/explain.js';
+import { authorized } from '../../session/authorized.js';
+import { useTexts } from '../../texts/texts.js';
+import { Notice } from '../../ui/notice.js';
+import classes from './reference.module.css';
+import { canBeTried, type SchemaOperation } from './schema-operations.js';
+
+/** What an answer shows at most, in characters. */
+const MOST = 20_000;
+
+/** Sends a request that reads, as whoever is signed in, and shows what is answered. */
+export function TryIt({ operation }: { readonly operation: SchemaOperation }) {
+  const { reference } = useTexts('reference');
+  const { url } = operation.request;
+  const send = useMutation({
+    mutationFn: () => authorized<unknown>('GET', url.slice(location.origin.length)),
+  });
+  if (!canBeTried(operation)) return null;
+  return (
+    <div className={classes.tried}>
+      <Button size="xs" variant="default" loading={send.isPending} onClick={() => send.mutate()}>
+        {reference.send}
+      </Button>
+      {send.error && <Notice tone="problem">{explainInWords(send.error)}</Notice>}
+      {send.data !== undefined && (
+        <pre tabIndex={0} role="region" aria-label={reference.answer}>
+          <code>{cut(JSON.stringify(send.data, null, 2))}</code>
+        </pre>
+      )}
+    </div>
+  );
+}
+
+const cut = (text: string): string => (text.length > MOST ? `${text.slice(0, MOST)}…` : text);

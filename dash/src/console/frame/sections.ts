@@ -30,6 +30,13 @@ export function openSections(permissions: Permissions): readonly Section[] {
   return SECTIONS.filter(({ isOpen }) => isOpen(permissions));
 }
 
+/** Returns where somebody begins: who runs anything at the first part of the console, everybody else at their account. */
+export function firstPage(permissions: Permissions): Section['to'] {
+  const open = openSections(permissions);
+  const isRunning = permissions.root || open.some(({ name }) => name !== 'records' && name !== 'account');
+  return (isRunning ? open[0]?.to : undefined) ?? '/dash/account';
+}
+
 function listsRecords({ root, content }: Permissions): boolean {
   return root || Object.values(content).some((actions) => actions['list'] !== undefined);
 }

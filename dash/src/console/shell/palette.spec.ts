@@ -1,6 +1,6 @@
 import type { Permissions } from '../../api/openapi.js';
 import { type CommandWords, commandsFor, findCommands } from './commands.js';
-import { firstPage } from '../frame/landing.js';
+import { firstPage } from '../frame/sections.js';
 import { intentOf } from './shortcuts.js';
 
 const WORDS: CommandWords = {

@@ -20,6 +20,8 @@ export interface SchemaTraits {
   readonly writeErrors: readonly ErrorCode[];
   /** Columns that belong to no field, each with its SQL type; hooks before the write may fill them. */
   readonly internalColumns: Readonly<Record<string, string>>;
+  /** Whether fields of type `file` lead to it, over which its records may be read; of one schema alone. */
+  readonly holdsFiles: boolean;
 }
 
 /** A schema of the service itself, given by its owner: migrations make its table, never a plan; fields can be added to it. */
@@ -29,8 +31,6 @@ export interface SystemSchema extends SchemaTraits {
   readonly hidden: readonly FieldDefinition[];
   /** Whether a deletion sets its field `deleted_at`, and can be taken back. */
   readonly softDelete: boolean;
-  /** Whether fields of type `file` lead to it; of one schema alone. */
-  readonly holdsFiles: boolean;
   /** Whether its records are accounts, which people erase (CONTRACT §9); of one schema alone. */
   readonly holdsAccounts: boolean;
 }
@@ -48,6 +48,7 @@ export const ORDINARY_TRAITS: SchemaTraits = Object.freeze({
   uniques: {},
   writeErrors: [],
   internalColumns: {},
+  holdsFiles: false,
 });
 
 /** Returns what holds of the records of a schema, without its definition. */
@@ -60,8 +61,10 @@ export function traitsOf({
   uniques,
   writeErrors,
   internalColumns,
+  holdsFiles,
 }: SchemaTraits): SchemaTraits {
-  return { writtenBy, isDeletable, makerField, protectedFields, inverseFields, uniques, writeErrors, internalColumns };
+  const written = { writtenBy, isDeletable, makerField, protectedFields, inverseFields };
+  return { ...written, uniques, writeErrors, internalColumns, holdsFiles };
 }
 
 /** A provider's value that gives a system schema to the application. */
@@ -82,7 +85,6 @@ export function defineSystemSchema(
     ...ORDINARY_TRAITS,
     hidden: [],
     softDelete: false,
-    holdsFiles: false,
     holdsAccounts: false,
     ...schema,
   };

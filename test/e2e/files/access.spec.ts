@@ -109,6 +109,12 @@ describe('a file may be read', () => {
   ])('by %s, as the rules say', async (_who, permissions, ...expected) => {
     const own = await as(permissions);
     expect([await mayRead(cover, own), await mayRead(image, own), await mayRead(loose, own)]).toEqual(expected);
+    // A record tells to nobody else which file it is: neither alone, nor in a list, nor where it is asked for by name.
+    for (const path of [`/${post}`, `/${post}?select=cover_id`, '', '?select=cover_id']) {
+      const { status, text } = await world.app.as(own).get(`/api/content/posts${path}`);
+      const isTold = text.includes(cover);
+      expect([path, isTold]).toEqual([path, expected[0] && status === 200]);
+    }
   });
 
   it('by nobody else: a stranger, a guest, and who has sent it, are told what they are told of one that is not there', async () => {

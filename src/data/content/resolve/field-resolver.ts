@@ -108,7 +108,8 @@ export class FieldResolver {
 
   /**
    * The keys of what a record refers to that are answered of it. A key tells that there is a record, so it is told to who may see that
-   * record: where no rule chooses among them the column says it, else the record is looked for.
+   * record: where no rule chooses among them the column says it, else the record is looked for. That of a file is told to who may read
+   * the field, which is who may read the file.
    */
   keys(schema: LinkedSchema, action: ContentAction): readonly ResolvedKey[] {
     return relationKeys(schema, this.snapshot.schemas).flatMap((key) => this.visibleKey(schema, action, key) ?? []);
@@ -122,6 +123,9 @@ export class FieldResolver {
 
   private visibleKey(schema: LinkedSchema, action: ContentAction, key: RelationKey): ResolvedKey | null {
     const { name, relation, column, keyField } = key;
+    const holder = this.snapshot.schemas[relation.target];
+    if (holder?.traits.holdsFiles === true && holder.primaryField === keyField.name)
+      return this.fileKey(schema, action, key);
     const step = this.relation(schema, action, relation.name, 'read');
     const there = step && this.value(step.target, step.action, keyField.name, 'read');
     if (!there || keyField.getter !== undefined) return null;
@@ -132,6 +136,13 @@ export class FieldResolver {
       ? { kind: 'column', column, guard: joinStep.guard }
       : { kind: 'referenced', joinStep, of: there.operand };
     return { name, operand, key };
+  }
+
+  private fileKey(schema: LinkedSchema, action: ContentAction, key: RelationKey): ResolvedKey | null {
+    const { name, relation, column } = key;
+    const guard = serves(relation, 'read') ? fieldGuard(this.access(schema, action), relation.name) : null;
+    if (guard === null) return null;
+    return { name, operand: { kind: 'column', column, guard: guard === ALWAYS ? null : guard }, key };
   }
 
   /** The fields with a value that a selection of everything means. */

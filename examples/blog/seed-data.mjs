@@ -1,3 +1,5 @@
+import { PICTURES } from './seed-pictures.mjs';
+
 /** The words of the example. Everything is made from a counter: the same on every machine. */
 
 export const CATEGORIES = ['Travel', 'Food', 'Science', 'Music', 'Technology', 'Nature', 'History', 'Sport'];
@@ -55,8 +57,8 @@ const NEWEST = Date.UTC(2026, 0, 1);
 const HOURS_APART = 4;
 
 /**
- * The post of a number from 0: newest first, three tags each, every tenth a draft. Its author, category and tags are
- * numbers in the lists above.
+ * The post of a number from 0: newest first, three tags each, every tenth a draft, two of three with a cover. Its author,
+ * category, tags and cover are numbers in the lists above, and in that of the pictures.
  */
 export function postOf(number) {
   const random = randomOf(number);
@@ -75,6 +77,7 @@ export function postOf(number) {
     author: random(AUTHORS.length),
     category,
     tags: threeOf(TAGS.length, random),
+    ...coverOf(number),
   };
 }
 
@@ -88,6 +91,11 @@ function bodyOf(random) {
   const left = [...SENTENCES];
   const paragraph = () => Array.from({ length: 3 }, () => left.splice(random(left.length), 1)[0]).join(' ');
   return Array.from({ length: 3 + random(2) }, paragraph).join('\n\n');
+}
+
+function coverOf(number) {
+  const cover = number % PICTURES.length;
+  return number % 3 === 2 ? { cover: null, cover_alt: null } : { cover, cover_alt: PICTURES[cover].alt };
 }
 
 function threeOf(count, random) {

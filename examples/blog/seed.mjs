@@ -1,14 +1,15 @@
 #!/usr/bin/env node
 /**
- * Fills the blog over the public HTTP API: authors, categories, tags, and 10,000 posts with three tags each.
+ * Fills the blog over the public HTTP API: authors, categories, tags, pictures, and 10,000 posts with three tags each.
  *
  *   LINTEL_PASSWORD=… node examples/blog/seed.mjs --login you@example.com [--url …] [--posts 10000]
  *
- * The account may make records of all four schemas: an administrator. What is there already stays: run twice, the second
+ * The account may make records of all four schemas and send files: an administrator. What is there already stays: run twice, the second
  * run makes nothing.
  */
 import { parseArgs } from 'node:util';
 import { AUTHORS, CATEGORIES, postOf, TAGS } from './seed-data.mjs';
+import { PICTURES, pictureOf } from './seed-pictures.mjs';
 
 /** Records of one request, all of which are made, or none: at most 1,000, and at most 1 MiB. */
 const BATCH = 500;
@@ -55,9 +56,10 @@ async function seed() {
   const authors = await idsOf('authors', 'email', AUTHORS);
   const categories = await idsOf('categories', 'name', CATEGORIES.map(named));
   const tags = await idsOf('tags', 'name', TAGS.map(named));
+  const covers = await sentPictures();
   const record = (number) => {
     const words = postOf(number);
-    const own = { author: authors[words.author], category: categories[words.category] };
+    const own = { author: authors[words.author], category: categories[words.category], cover: covers[words.cover] };
     return { ...words, ...own, tags: words.tags.map((index) => tags[index]) };
   };
   const wanted = Number(options.posts);
@@ -79,6 +81,15 @@ async function idsOf(schema, key, records) {
     for (const item of data) known.set(item[key], item.id);
   }
   return records.map((record) => known.get(record[key]));
+}
+
+/** The keys of the pictures, in their order; those that are missing are drawn and sent. */
+async function sentPictures() {
+  const { items } = await list('files', { select: 'id,name', filter: among('name', PICTURES) });
+  const known = new Map(items.map(({ id, name }) => [name, id]));
+  for (const [number, { name }] of PICTURES.entries())
+    if (!known.has(name)) known.set(name, (await send(name, pictureOf(number))).data.id);
+  return PICTURES.map(({ name }) => known.get(name));
 }
 
 /** Makes those of a batch whose address is not taken. */
@@ -113,6 +124,12 @@ function get(path) {
 
 function post(path, body) {
   return read(fetch(server + path, { method: 'POST', headers: headers(), body: JSON.stringify(body) }));
+}
+
+/** Sends a file: its bytes are the body. */
+function send(name, bytes) {
+  const of = { 'content-type': 'image/png', 'content-disposition': `attachment; filename="${name}"` };
+  return read(fetch(`${server}/api/files`, { method: 'POST', headers: { ...headers(), ...of }, body: bytes }));
 }
 
 function headers() {

@@ -19,10 +19,10 @@ const TYPES = {
 };
 /** Names of files in `web/`: no path leads out of it. */
 const PAGE = /^\/([a-z][a-z-]*\.(html|js|css|svg))$/;
-/** Nothing from elsewhere, no scripts or styles in the text. */
+/** Nothing from elsewhere, no scripts or styles in the text; `blob:` is a picture before it is sent. */
 const HEADERS = {
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
   'cache-control': 'no-cache',

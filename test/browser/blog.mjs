@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { PICTURES, pictureOf } from '../../examples/blog/seed-pictures.mjs';
 import { startBlog } from './support/blog.mjs';
 import { lookAt, SIZES } from './support/look.mjs';
 import { press, see, seeHeading } from './support/pages.mjs';
@@ -7,6 +8,13 @@ import { press, see, seeHeading } from './support/pages.mjs';
 /** Of these every tenth is a draft. */
 const POSTS = 33;
 const PUBLISHED = 30;
+
+/** A file as it is chosen, of so many bytes. */
+const pictureFile = (bytes = 0, name = 'hills (one).png', mimeType = 'image/png') => ({
+  name,
+  mimeType,
+  buffer: Buffer.concat([pictureOf(2), Buffer.alloc(bytes)]),
+});
 
 /** The example of a front end, set up as its README says. */
 export const blogScenarios = {
@@ -80,6 +88,110 @@ export const blogScenarios = {
     assert.equal(await page.locator('#slug[aria-invalid]').count(), 1);
   },
 
+  'blog: covers are read in the sizes of the field, when they come into sight': async (world) => {
+    const { page, blog } = await visitBlog(world);
+    const asked = [];
+    page.on('request', (request) => asked.push(new URL(request.url())));
+    await page.reload();
+    await links(page);
+    const covers = page.locator('#posts img');
+    assert.ok((await covers.count()) >= 6);
+    await isSeen(covers.first());
+    const names = new Set(PICTURES.map(({ alt }) => alt));
+    for (const cover of await covers.all()) {
+      assert.ok(names.has(await cover.getAttribute('alt')));
+      assert.equal(await cover.getAttribute('loading'), 'lazy');
+      assert.deepEqual(
+        [await cover.getAttribute('width'), await cover.getAttribute('height')],
+        ['480', '270'],
+        'room is kept for it',
+      );
+    }
+    const files = asked.filter(({ pathname }) => pathname.startsWith('/api/files/'));
+    assert.ok(files.length > 0);
+    for (const { search } of files) assert.equal(search, '?size=card');
+    await page
+      .getByRole('article')
+      .filter({ has: page.locator('img') })
+      .first()
+      .getByRole('link')
+      .first()
+      .click();
+    const wide = page.locator('#post img');
+    await isSeen(wide);
+    assert.match(await wide.getAttribute('src'), /\?size=wide$/);
+    const answer = await page.request.get(new URL(await wide.getAttribute('src'), blog).href);
+    assert.equal(answer.headers()['cache-control'], 'public, no-cache');
+  },
+
+  'blog: a cover is sent with progress, refused in words, seen by who may read the post, and removed': async (
+    world,
+  ) => {
+    const { page, blog } = await visitBlog(world);
+    await register(page, blog, world.newPerson());
+    const input = page.getByLabel('Cover', { exact: true });
+    const fault = page.locator('#cover-fault');
+    for (const [file, words] of [
+      [pictureFile(0, 'notes.txt', 'text/plain'), 'This is no picture that fits.'],
+      [pictureFile(5_000_000), 'This is too large (5.01 MB): at most 5 MB fit.'],
+      [pictureFile(4_000_000), 'This is too large: at most 4 MB fit.'],
+      [{ ...pictureFile(), buffer: Buffer.from('<!doctype html><p>no') }, 'This is not the picture that its name says'],
+      [pictureFile(2_600_000), 'There is no room left for your pictures.'],
+    ]) {
+      await input.setInputFiles(file);
+      await fault.getByText(words).waitFor();
+      assert.equal(await input.getAttribute('aria-invalid'), 'true');
+      assert.equal(await page.locator('#cover-shown').isVisible(), false);
+    }
+
+    let go;
+    const held = new Promise((resolve) => (go = resolve));
+    await page.route('**/api/files', (route) => held.then(() => route.continue()));
+    await input.setInputFiles(pictureFile());
+    await page.getByRole('progressbar').waitFor();
+    await press(page, 'Stop');
+    await fault.getByText('You have stopped it.').waitFor();
+    await input.setInputFiles(pictureFile());
+    await fillPost(page, { title: 'Hills at dusk', author: 'Una Writer' });
+    await press(page, 'Save as draft');
+    await page.getByRole('progressbar').waitFor();
+    go();
+    await seeHeading(page, 'Hills at dusk');
+    const cover = page.locator('#post img');
+    await isSeen(cover);
+    const draft = await cover.getAttribute('src');
+    const guest = await visitBlog(world);
+    const plain = new URL(draft.replace(/\?.*/, ''), blog).href;
+    assert.equal((await guest.page.request.get(`${plain}?size=wide`)).status(), 404);
+    await page.goto(`${blog}/?status=draft`);
+    await isSeen(page.locator('#posts img').first());
+
+    await page.getByRole('link', { name: 'Hills at dusk' }).click();
+    await page.getByRole('link', { name: 'Edit this post' }).click();
+    await isSeen(page.locator('#cover-picture img'));
+    await page.getByLabel('What it shows').fill('A low sun behind rows of hills');
+    await press(page, 'Publish');
+    await page.getByRole('img', { name: 'A low sun behind rows of hills' }).waitFor();
+    await guest.page.goto(page.url());
+    await isSeen(guest.page.getByRole('img', { name: 'A low sun behind rows of hills' }));
+    assert.equal((await guest.page.request.get(`${plain}?size=wide`)).status(), 200);
+
+    await page.getByRole('link', { name: 'Edit this post' }).click();
+    await press(page, 'Remove the cover');
+    await page.locator('#cover-shown').waitFor({ state: 'hidden' });
+    await press(page, 'Publish');
+    await seeHeading(page, 'Hills at dusk');
+    assert.equal(await cover.count(), 0);
+    assert.equal((await guest.page.request.get(`${plain}?size=wide`)).status(), 404);
+    await press(page, 'Sign out');
+    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    assert.equal(
+      (await page.request.get(new URL(draft, blog).href)).status(),
+      404,
+      'the address ended with the session',
+    );
+  },
+
   'blog: every page has no serious finding of axe, and fits a small screen': async (world) => {
     const { page, blog } = await visitBlog(world, { reducedMotion: 'reduce' });
     const faults = [];
@@ -89,7 +201,14 @@ export const blogScenarios = {
       faults.push(...(await lookAt(page, join(world.artifacts, `blog-${name}`))).map((fault) => `${name} ${fault}`));
     };
     await look('list');
-    await page.goto(new URL((await links(page))[0], blog).href);
+    await page
+      .getByRole('article')
+      .filter({ has: page.locator('img') })
+      .first()
+      .getByRole('link')
+      .first()
+      .click();
+    await isSeen(page.locator('#post img'));
     await look('post');
     await page.goto(`${blog}/?q=nothing`);
     await see(page, 'No post fits.');
@@ -102,6 +221,12 @@ export const blogScenarios = {
     await press(page, 'Publish');
     await page.locator('#title[aria-invalid]').waitFor();
     await look('write');
+    await page.getByLabel('Cover', { exact: true }).setInputFiles(pictureFile());
+    await page.getByText('It has arrived').waitFor();
+    await look('write-cover');
+    await page.getByLabel('Cover', { exact: true }).setInputFiles(pictureFile(5_000_000));
+    await see(page, 'This is too large');
+    await look('write-refused');
     assert.deepEqual(faults, []);
   },
 };
@@ -111,6 +236,15 @@ async function visitBlog(world, options = {}) {
   const { page } = await world.visitor({ ...options, origins: [blog] });
   await page.goto(blog);
   return { page, blog };
+}
+
+/** Waits until a picture is there, as a picture. */
+async function isSeen(picture) {
+  await picture.scrollIntoViewIfNeeded();
+  await picture.evaluate(
+    (image) => image.complete || new Promise((resolve) => image.addEventListener('load', resolve)),
+  );
+  assert.ok(await picture.evaluate(({ naturalWidth }) => naturalWidth > 1));
 }
 
 /** Where the posts of the page lead; waits for them. */

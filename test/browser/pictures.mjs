@@ -51,6 +51,7 @@ export const pictureScenarios = {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         await page.evaluate(() => sessionStorage.clear()).catch(() => undefined);
         await open(page, service);
+        await page.waitForFunction(() => !document.querySelector('main').innerText.includes('Loading…'));
         words[name] = await wordsOf(page);
         if (world.writes) await take(page, `console-${name}-${colorScheme}.webp`);
       }

@@ -10,6 +10,8 @@ export class ApiError extends Error {
     this.error = data?.error ?? 'unknown';
     /** @type {{field: string, code: string, message: string}[]} What is wrong with single fields. */
     this.faults = data?.errors ?? [];
+    /** What else it says, such as `max_size`. */
+    this.data = data ?? {};
   }
 }
 
@@ -33,10 +35,47 @@ export async function ask(method, path, { query = {}, body, headers = {} } = {})
   });
   const answer = await response.json().catch(() => ({}));
   if (response.ok) return { body: answer, headers: response.headers };
-  const refusal = new ApiError(response.status, answer);
+  throw refusalOf(response.status, answer);
+}
+
+function refusalOf(status, answer) {
   // The session has ended: whoever it was goes on as a guest.
-  if (response.status === 401 && token !== undefined) forgetSession();
-  throw refusal;
+  if (status === 401) forgetSession();
+  return new ApiError(status, answer);
+}
+
+/**
+ * Sends a file. `fetch` does not tell how much has gone, so this is the older way.
+ *
+ * @param {File} file
+ * @param {(share: number) => void} onProgress is told how much of it has gone, from 0 to 1.
+ * @returns {{done: Promise<{id: string}>, stop: () => void}} what the service knows of it, and what ends it before.
+ */
+export function sendFile(file, onProgress) {
+  const request = new XMLHttpRequest();
+  request.open('POST', '/api/files');
+  request.setRequestHeader('authorization', `Bearer ${session()?.token}`);
+  request.setRequestHeader('content-type', file.type);
+  request.setRequestHeader('content-disposition', `attachment; filename*=UTF-8''${escaped(file.name)}`);
+  request.responseType = 'json';
+  request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(loaded / total));
+  const done = new Promise((resolve, reject) => {
+    const fail = (message) => () => reject(new ApiError(0, { message }));
+    request.addEventListener('load', () =>
+      request.status === 200 || request.status === 201
+        ? resolve(request.response.data)
+        : reject(refusalOf(request.status, request.response ?? {})),
+    );
+    request.addEventListener('error', fail('There is no connection. Try again.'));
+    request.addEventListener('abort', fail('You have stopped it.'));
+  });
+  request.send(file);
+  return { done, stop: () => request.abort() };
+}
+
+/** A name as a header has it (RFC 8187 §3.2.1). */
+function escaped(name) {
+  return encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 }
 
 /** Records of a schema. `filter` is an object; see docs/content.md for the rest. */

@@ -1,7 +1,8 @@
 import { list } from './api.js';
 import { byId, byline, el, listOf, run, tagList } from './page.js';
+import { COVER, coverOf } from './picture.js';
 
-const SELECT = 'title,slug,body,status,published_at,author.name,category.name,category.slug,tags.name';
+const SELECT = `title,slug,body,author.name,category.name,category.slug,tags.name,${COVER}`;
 /** What the address says. The filter form and every link only change the address. */
 const asked = Object.fromEntries(new URLSearchParams(location.search));
 
@@ -59,5 +60,6 @@ function showPosts({ items, next_cursor: next }) {
 function entry(post) {
   const link = el('a', { href: `post.html?${new URLSearchParams({ slug: post.slug })}` }, post.title);
   const excerpt = el('p', { class: 'excerpt' }, post.body);
-  return el('li', {}, el('article', {}, el('h2', {}, link), byline(post), excerpt, tagList(post.tags)));
+  const text = el('div', {}, el('h2', {}, link), byline(post), excerpt, tagList(post.tags));
+  return el('li', {}, el('article', {}, text, coverOf(post, 'card')));
 }

@@ -1,8 +1,9 @@
 import { list } from './api.js';
 import { byId, byline, el, run, tagList } from './page.js';
+import { COVER, coverOf } from './picture.js';
 import { session } from './session.js';
 
-const SELECT = 'id,title,body,status,published_at,author.name,author.account,category.name,category.slug,tags.name';
+const SELECT = `id,title,body,author.name,author.account,category.name,category.slug,tags.name,${COVER}`;
 /** Guests may not ask for `account`: a field that one may not see is refused like one that does not exist. */
 const GUEST_SELECT = SELECT.replace('author.account,', '');
 
@@ -16,6 +17,7 @@ void run(async () => {
   return byId('post').replaceChildren(
     el('h1', {}, post.title),
     byline(post),
+    coverOf(post, 'wide') ?? '',
     el('div', { class: 'body' }, ...post.body.split(/\n{2,}/).map((paragraph) => el('p', {}, paragraph))),
     tagList(post.tags) ?? '',
     mayEdit(post) ? el('p', {}, el('a', { href: `write.html?id=${post.id}` }, 'Edit this post')) : '',

@@ -1,9 +1,11 @@
 import { ask, list } from './api.js';
+import { showCover, writtenCover } from './cover.js';
 import { showFaults } from './form.js';
 import { byId, el, run } from './page.js';
+import { COVER } from './picture.js';
 import { session } from './session.js';
 
-const OWN = 'title,slug,body,status,published_at,category.id,tags.id';
+const OWN = `title,slug,body,category.id,tags.id,${COVER}`;
 const id = new URLSearchParams(location.search).get('id');
 const person = session();
 const form = byId('write');
@@ -48,6 +50,7 @@ async function fillIn() {
   document.querySelector('h1').textContent = 'Edit your post';
   for (const name of ['title', 'slug', 'body']) byId(name).value = post[name];
   byId('category').value = post.category?.id ?? '';
+  showCover(post);
   for (const tag of post.tags) form.querySelector(`input[value="${CSS.escape(tag.id)}"]`).checked = true;
 }
 
@@ -55,7 +58,7 @@ async function save(status) {
   const buttons = form.querySelectorAll('button');
   for (const button of buttons) button.disabled = true;
   try {
-    const { body } = await send(written(status));
+    const { body } = await send({ ...written(status), ...(await writtenCover()) });
     location.assign(`post.html?${new URLSearchParams({ slug: body.data.slug })}`);
   } catch (error) {
     for (const button of buttons) button.disabled = false;

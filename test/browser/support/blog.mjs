@@ -7,6 +7,8 @@ import { PASSWORD } from './world.mjs';
 const EXAMPLE = 'examples/blog';
 const AUTO = JSON.stringify({ providers: { local: { activation_method: 'auto' } } });
 const ADMIN = 'editor@example.com';
+/** Bytes of the largest file, and of all files of an account: less than the field takes, so that both are met. */
+const BOUNDS = { FILES_MAX_SIZE: '4000000', FILES_QUOTA: '2500000' };
 
 /** The blog example as its README sets it up, with so many posts; answers the address of its pages. Made once a run. */
 export async function startBlog(world, posts) {
@@ -15,7 +17,7 @@ export async function startBlog(world, posts) {
 }
 
 async function prepare(world, posts) {
-  const service = await world.start({ AUTH: AUTO });
+  const service = await world.start({ AUTH: AUTO, ...BOUNDS });
   const cli = (...args) => service.run('dist/program/cli.js', ...args);
   await cli('schema:apply', `${EXAMPLE}/schemas`);
   await cli('roles:seed', '--file', `${EXAMPLE}/roles.json`);

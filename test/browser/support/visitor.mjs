@@ -1,6 +1,6 @@
-/** Console errors that tell of an answer that the test itself asked for. */
+/** Console errors that tell of an answer that the test itself asked for; 507 is that of a full quota. */
 const EXPECTED =
-  /Failed to load resource: the server responded with a status of 4\d\d|net::ERR_(ABORTED|CONNECTION_REFUSED)/;
+  /Failed to load resource: the server responded with a status of (?:4\d\d|507)|net::ERR_(ABORTED|CONNECTION_REFUSED)/;
 /** An app that has its code listens no more; the browser may still ask it for a picture of its tab. */
 const GONE = /net::ERR_CONNECTION_RESET/;
 

@@ -1,0 +1,104 @@
+import { sendFile } from './api.js';
+import { byId } from './page.js';
+import { coverOf } from './picture.js';
+
+/** What the field takes (schemas/blog.json): the service says the same, after the bytes have gone there. */
+const TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif'];
+const MAX_SIZE = 5_000_000;
+const KINDS = 'JPEG, PNG, WebP, GIF or AVIF';
+/** The picture that the form has: the id of its file, undefined for the one that was there, null for none. */
+let chosen;
+/** The upload that is under way, or null. */
+let upload = null;
+
+byId('cover').addEventListener('change', () => void take(byId('cover').files[0]));
+byId('cover-stop').addEventListener('click', () => upload?.stop());
+byId('cover-remove').addEventListener('click', () => {
+  chosen = null;
+  show(null);
+  refuse('');
+  byId('cover').focus();
+});
+
+/** Shows the picture of a post that is changed. */
+export function showCover(post) {
+  byId('cover-alt').value = post.cover_alt ?? '';
+  show(coverOf(post, 'card'));
+}
+
+/** What the form says of the cover, once its upload is over: `cover` is missing where it stays as it is. */
+export async function writtenCover() {
+  await upload?.done.catch((error) => {
+    throw Object.assign(error, { faults: [{ field: 'cover', message: wordsOf(error).replace(/\.$/, '') }] });
+  });
+  const alt = byId('cover-alt').value.trim() || null;
+  return { ...(chosen === undefined ? {} : { cover: chosen }), cover_alt: byId('cover-shown').hidden ? null : alt };
+}
+
+/** Sends a file, and shows it as soon as it is there. What it takes the place of goes when the post is saved. */
+async function take(file) {
+  if (file === undefined) return;
+  upload?.stop();
+  const fault = faultOf(file);
+  if (fault !== null) return refuse(fault);
+  refuse('');
+  const own = (upload = sendFile(file, (share) => (byId('cover-progress').value = share)));
+  byId('cover-progress').value = 0;
+  byId('cover-sending').hidden = false;
+  byId('cover-said').textContent = 'Sending…';
+  try {
+    chosen = (await own.done).id;
+    showFile(file);
+    byId('cover-said').textContent = 'It has arrived, and is a part of the post when you save it.';
+  } catch (error) {
+    if (upload === own) refuse(wordsOf(error));
+  } finally {
+    if (upload === own) {
+      upload = null;
+      byId('cover-sending').hidden = true;
+      byId('cover').value = '';
+    }
+  }
+}
+
+/** What is seen before a byte is sent. */
+function faultOf({ type, size }) {
+  if (!TYPES.includes(type)) return `This is no picture that fits. Take a ${KINDS}.`;
+  return size > MAX_SIZE ? `This is too large (${megabytes(size)}): at most ${megabytes(MAX_SIZE)} fit.` : null;
+}
+
+/** What the service refuses, in words of people who write. */
+function wordsOf({ status, message, data }) {
+  if (status === 413)
+    return `This is too large${data?.max_size ? `: at most ${megabytes(data.max_size)} fit` : ''}. Take a smaller one.`;
+  if (status === 415 || status === 422)
+    return `This is not the picture that its name says, or one that cannot be read. Take a ${KINDS}.`;
+  if (status === 507)
+    return 'There is no room left for your pictures. Remove covers of older posts: their room is free a day later.';
+  if (status === 403) return 'You may not send this picture.';
+  return message;
+}
+
+function megabytes(bytes) {
+  return `${Math.ceil(bytes / 10_000) / 100} MB`;
+}
+
+function refuse(text) {
+  byId('cover-said').textContent = '';
+  byId('cover-fault').textContent = text;
+  if (text === '') byId('cover').removeAttribute('aria-invalid');
+  else byId('cover').setAttribute('aria-invalid', 'true');
+}
+
+function showFile(file) {
+  const address = URL.createObjectURL(file);
+  const picture = Object.assign(new Image(), { src: address, alt: '' });
+  picture.addEventListener('load', () => URL.revokeObjectURL(address));
+  show(picture);
+}
+
+/** @param {Node | null} picture */
+function show(picture) {
+  byId('cover-shown').hidden = picture === null;
+  byId('cover-picture').replaceChildren(...(picture === null ? [] : [picture]));
+}

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { COMPILER } from '../../support/own-application.js';
 import { installPacked, runIn, writeFiles } from '../../support/packed-package.mjs';
 import { newcomer, signIn, signUp } from '../../support/service-people.js';
 import { readPage } from '../../support/shell-page.js';
@@ -64,8 +65,8 @@ void main();
 const PEERS = ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs', 'typeorm'];
 /** A peer that npm does not install by itself. */
 const OPTIONAL_PEERS = ['sharp'];
-/** Where npm puts the compiler, for applications below that directory, too. */
-const COMPILER = 'node_modules/typescript/bin/tsc';
+/** Where npm puts the compiler that is written in JavaScript. What it takes, the native one takes as well, in a tenth of the time. */
+const TYPESCRIPT_6 = 'node_modules/typescript/bin/tsc';
 /** The strictest that the compiler knows, our own declarations included. */
 const STRICT = {
   target: 'ES2023',
@@ -142,7 +143,7 @@ describe('the package, installed outside of the repository', () => {
   it('compiles an application under the strictest settings, which then serves', async () => {
     const { directory } = place.home;
     writeFiles(directory, { 'src/main.ts': MAIN, 'src/orders.module.ts': MODULE, 'tsconfig.json': tsconfig() });
-    expect(await runIn(directory, 'node', join(place.home.directory, COMPILER))).toEqual({ code: 0, output: '' });
+    expect(await runIn(directory, 'node', TYPESCRIPT_6)).toEqual({ code: 0, output: '' });
     const service = await place.home.start({ program: join(directory, 'dist/main.js') });
     const person = newcomer();
     await signUp(service, person);
@@ -164,6 +165,9 @@ describe('the package, installed outside of the repository', () => {
       dependencies: { '@nestjs/common': expect.stringMatching(/^\^12\./) as string, lintel: '^0.1.0' },
       overrides: { cookie: '^1.1.1', 'preview-email': 'npm:empty-npm-package@1.0.0' },
     });
+    // Its own scripts find this one before that of the directory above.
+    mkdirSync(join(directory, 'my-app/node_modules/.bin'), { recursive: true });
+    symlinkSync(COMPILER, join(directory, 'my-app/node_modules/.bin/tsc'));
     const tested = await runIn(join(directory, 'my-app'), 'npm', 'test');
     expect(tested.output).toMatch(/^(#|ℹ) pass 2$/m);
     expect(tested.code).toBe(0);
@@ -206,7 +210,7 @@ describe('the package, installed outside of the repository', () => {
       'src/main.ts': COMMONJS_MAIN,
       'src/orders.module.ts': MODULE,
     });
-    expect(await runIn(directory, 'node', join(place.home.directory, COMPILER))).toEqual({ code: 0, output: '' });
+    expect(await runIn(directory, 'node', COMPILER)).toEqual({ code: 0, output: '' });
     expect(readFileSync(join(directory, 'dist/main.js'), 'utf8')).toContain('require("lintel")');
     expect(await runIn(directory, 'node', 'dist/main.js')).toEqual({ code: 0, output: '{"soups":2}\n' });
   });
@@ -229,7 +233,7 @@ describe('the package, installed outside of the repository', () => {
 
     it('node:test', async () => {
       const directory = set('node:test');
-      expect(await runIn(directory, 'node', program('typescript/bin/tsc'))).toEqual({ code: 0, output: '' });
+      expect(await runIn(directory, 'node', COMPILER)).toEqual({ code: 0, output: '' });
       const { code, output } = await runIn(directory, 'node', '--test', 'dist/orders.test.js');
       expect(output).toMatch(/^(#|ℹ) pass 2$/m);
       expect(code).toBe(0);

@@ -18,6 +18,9 @@ const STRICT = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUnc
   '--target es2022 --lib es2023,dom,dom.iterable --module esnext --moduleResolution bundler'.split(' '),
 );
 
+/** What is written by hand against them. */
+const PROGRAMS = ['client', 'records'];
+
 const scratch = mkdtempSync(join(tmpdir(), 'lintel-types-'));
 const dataDir = join(scratch, 'data');
 const env = { ...process.env, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn', RATE_LIMIT_ENABLED: 'false' };
@@ -38,19 +41,21 @@ try {
       // What has a default may be left out, as docs/content.md says; client.ts does so.
       node('openapi-typescript/bin/cli.js', [`${name}.json`, '--output', `${name}.ts`, '--default-non-nullable=false']);
     });
-    promise(`strict tsc takes the types of the ${name}`, () => tsc(`plain-${name}.ts`, `${name}.ts`));
     promise(`@hey-api/openapi-ts takes the document of the ${name}`, () =>
       node('@hey-api/openapi-ts/bin/run.js', ['--input', `${name}.json`, '--output', `hey-${name}`, '--silent']),
     );
-    promise(`strict tsc takes what that makes for the ${name}`, () => tsc(`hey-${name}/types.gen.ts`));
   }
   promise('schema:types over HTTP', () =>
     run([join(ROOT, 'dist/program/cli.js'), 'schema:types', '--url', url, '--token', admin, '--out', 'schema.ts']),
   );
-  for (const name of ['client', 'records']) {
-    cpSync(join(HERE, `${name}.ts`), join(scratch, `${name}.ts`));
-    promise(`strict tsc takes ${name}.ts, and every line that it shall not take`, () => tsc(`${name}.ts`));
+  for (const name of PROGRAMS) cpSync(join(HERE, `${name}.ts`), join(scratch, `${name}.ts`));
+  const complaints = typed(Object.keys(documents));
+  for (const name of Object.keys(documents)) {
+    promise(`strict tsc takes the types of the ${name}`, () => complaints.none(`plain-${name}.ts`, `${name}.ts`));
+    promise(`strict tsc takes what @hey-api/openapi-ts makes for the ${name}`, () => complaints.none(`hey-${name}/`));
   }
+  for (const name of PROGRAMS)
+    promise(`strict tsc takes ${name}.ts, and every line that it shall not take`, () => complaints.none(`${name}.ts`));
 } catch (error) {
   failed += 1;
   console.log(`FAIL ${error.stack}`);
@@ -114,9 +119,22 @@ async function post(url, body) {
   return answer;
 }
 
-/** Types the files, and what they import. */
-function tsc(...files) {
-  node('typescript/bin/tsc', [...STRICT, ...files]);
+/** Types all files at once, for most of that are the libraries; returns what tells whether any has something against it. */
+function typed(names) {
+  const files = names.flatMap((name) => [`plain-${name}.ts`, `${name}.ts`, `hey-${name}/types.gen.ts`]);
+  const programs = PROGRAMS.map((name) => `${name}.ts`);
+  const args = [join(HERE, 'node_modules/typescript/bin/tsc'), '--pretty', 'false', ...STRICT, ...files, ...programs];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: scratch, encoding: 'utf8' });
+  const lines = (stdout + stderr).split(/\n(?=\S)/).filter(Boolean);
+  const known = [...names.map((name) => `hey-${name}/`), ...files, ...programs];
+  const isOf = (line, places) => places.some((place) => line.startsWith(place));
+  return {
+    /** Throws where something stands against one of these, or against none that is known: a library, an option. */
+    none(...places) {
+      const against = lines.filter((line) => isOf(line, places) || !isOf(line, known));
+      if (against.length > 0 || (status !== 0 && lines.length === 0)) throw new Error(`tsc: ${against.join('\n')}`);
+    },
+  };
 }
 
 /** Runs a program of a package to its end. */

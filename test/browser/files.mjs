@@ -28,7 +28,7 @@ export const fileScenarios = {
   'files: what somebody has sent never runs on our origin, however it is opened': async (world) => {
     const service = await world.start();
     const token = await administrator(service, 'files@example.com');
-    const context = await world.browser.newContext();
+    const context = await (await world.wholeBrowser()).newContext();
     const asked = [];
     context.on('request', (request) => asked.push(request.url()));
     // The cookie of somebody who is signed in, as a page of ours would have it.
@@ -62,7 +62,7 @@ export const fileScenarios = {
     const elsewhere = createServer((_request, answer) =>
       answer.setHeader('content-type', 'text/html').end('<p>A film'),
     );
-    const context = await world.browser.newContext();
+    const context = await (await world.wholeBrowser()).newContext();
     try {
       const page = await context.newPage();
       await page.goto(`${service.url}/dash/login`);

@@ -1,6 +1,6 @@
 /** The public types of the package, read from the sources as the compiler declares them. */
 import { join, relative } from 'node:path';
-import prettier from 'prettier';
+import { format } from 'oxfmt';
 import ts from 'typescript';
 import { ROOT } from './run.mjs';
 
@@ -48,8 +48,7 @@ export async function apiFiles() {
   const lists = entries.map(([name, found]) =>
     [`## ${name}`, '', '| Export | What it is |', '| --- | --- |', ...found.map(rowOf)].join('\n'),
   );
-  const config = await prettier.resolveConfig(join(ROOT, 'docs/stability.md'));
-  const page = await prettier.format([POLICY, ...lists].join('\n\n'), { ...config, parser: 'markdown' });
+  const { code: page } = await format('stability.md', [POLICY, ...lists].join('\n\n'), { printWidth: 120 });
   return { 'docs/api-report.txt': `${report.join('\n\n')}\n`, 'docs/stability.md': page };
 
   function rowOf({ name, symbol }) {

@@ -8,21 +8,7 @@ const CACHE = 'node_modules/.cache/check';
 
 /** @type {[name: string, program: string, args: string[]][]} */
 const CHECKS = [
-  [
-    'format',
-    'prettier',
-    [
-      '--check',
-      '--log-level',
-      'warn',
-      '--cache',
-      '--cache-strategy',
-      'content',
-      '--cache-location',
-      `${CACHE}/prettier`,
-      '.',
-    ],
-  ],
+  ['format', 'oxfmt', ['--check']],
   ['lint', 'oxlint', ['--type-aware', '--deny-warnings']],
   ['types', 'node', typesOf('tsconfig.json', 'service')],
   ['types of the pages', 'node', typesOf('dash/tsconfig.json', 'pages')],

@@ -18,7 +18,12 @@ export interface ReceivedMail extends ReadableMail {
  * as spam filters do; never answers (to the recipient); or takes the message and never says so.
  */
 export type MailboxBehaviour =
-  'accept' | 'refuse-recipient' | 'defer-recipient' | 'refuse-message' | 'hang' | 'take-silently';
+  | 'accept'
+  | 'refuse-recipient'
+  | 'defer-recipient'
+  | 'refuse-message'
+  | 'hang'
+  | 'take-silently';
 
 const PATIENCE_MS = 60_000;
 /** How long it is waited for mails, and requests for them, that somebody is busy with: some servers never answer. */

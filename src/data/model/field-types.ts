@@ -2,7 +2,17 @@ import type { FieldType } from '../../kernel/schema-definition.types.js';
 
 /** Names the family of a type: types of one family are judged alike. */
 export type TypeFamily =
-  'boolean' | 'time' | 'json' | 'uuid' | 'bytes' | 'enum' | 'string' | 'integer' | 'float' | 'relation' | 'file';
+  | 'boolean'
+  | 'time'
+  | 'json'
+  | 'uuid'
+  | 'bytes'
+  | 'enum'
+  | 'string'
+  | 'integer'
+  | 'float'
+  | 'relation'
+  | 'file';
 
 /** One row of the table of field types. */
 export interface FieldTypeRow {

@@ -7,7 +7,11 @@ import { FileStorage, ObjectMissing } from './file-storage.port.js';
 /** What storage and database disagree about. */
 export interface FileFault {
   readonly fault:
-    'object_without_row' | 'row_without_object' | 'file_without_object' | 'size_differs' | 'sha256_differs';
+    | 'object_without_row'
+    | 'row_without_object'
+    | 'file_without_object'
+    | 'size_differs'
+    | 'sha256_differs';
   /** Key of the object; of a `file_without_object` the id of the file. */
   readonly id: string;
   readonly detail: string;

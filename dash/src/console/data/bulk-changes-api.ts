@@ -6,7 +6,9 @@ import type { RecordSchema } from './record-schema.js';
 
 /** What is to be done with many. */
 export type BulkAction =
-  { readonly kind: 'edit'; readonly values: RecordValues } | { readonly kind: 'delete' } | { readonly kind: 'restore' };
+  | { readonly kind: 'edit'; readonly values: RecordValues }
+  | { readonly kind: 'delete' }
+  | { readonly kind: 'restore' };
 
 /** Has something done with all records of a filter in the background; a restoration is of the deleted ones. */
 export function beginBulkChange(schema: RecordSchema, filter: Filter, action: BulkAction): Promise<ToldBulkChange> {

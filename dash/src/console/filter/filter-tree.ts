@@ -28,7 +28,8 @@ export type Quantifier = (typeof QUANTIFIERS)[number];
 
 /** One thing that is asked of a field. */
 export type Test =
-  { readonly operator: Operator; readonly value: Json } | { readonly quantifier: Quantifier; readonly of: Group };
+  | { readonly operator: Operator; readonly value: Json }
+  | { readonly quantifier: Quantifier; readonly of: Group };
 
 /** A part of a filter. */
 export type Member =

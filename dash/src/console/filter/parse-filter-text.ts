@@ -12,7 +12,11 @@ import { PLAIN_PATH, PLAIN_VALUE, QUANTIFIER_WORDS, RESERVED, WORDS } from './fi
 
 /** What is wrong with the text of a filter. */
 export type TextFault =
-  'value_expected' | 'operator_expected' | 'condition_expected' | 'bracket_expected' | 'unreadable';
+  | 'value_expected'
+  | 'operator_expected'
+  | 'condition_expected'
+  | 'bracket_expected'
+  | 'unreadable';
 
 /** A filter that was read, or what is wrong and at which character. */
 export type ReadText =

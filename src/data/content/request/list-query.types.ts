@@ -56,7 +56,17 @@ export type FilterScalar = string | number | boolean;
 
 /** Conditions that hold or do not; the negative operators are their complements. */
 export type FilterOperator =
-  'eq' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'like' | 'ilike' | 'contains' | 'icontains' | 'null';
+  | 'eq'
+  | 'gt'
+  | 'gte'
+  | 'lt'
+  | 'lte'
+  | 'in'
+  | 'like'
+  | 'ilike'
+  | 'contains'
+  | 'icontains'
+  | 'null';
 
 /** A filter, read and bounded; its names are not looked up yet. */
 export type FilterNode =

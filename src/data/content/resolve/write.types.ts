@@ -24,7 +24,8 @@ export interface KeyColumn {
 
 /** A record that another refers to: one that is there, or a new one. */
 export type RecordRef =
-  { readonly kind: 'id'; readonly value: unknown } | { readonly kind: 'new'; readonly write: RecordWrite };
+  | { readonly kind: 'id'; readonly value: unknown }
+  | { readonly kind: 'new'; readonly write: RecordWrite };
 
 /** A reference that the record itself holds. */
 export interface WrittenReference {

@@ -1,17 +1,16 @@
-/** The limit of reading a file: `node:http` that streams one of a given size from a disk, with its length and type. */
+/** The limit of reading files: `node:http` that streams one of a given size from a disk, with its length and type; `/7` is the eighth of `count`. */
 import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readInput, serveUntilAsked } from './child.mjs';
 
-const { size } = readInput();
+const { size, count = 1 } = readInput();
 const folder = mkdtempSync(join(tmpdir(), 'lintel-bare-'));
-const path = join(folder, 'file');
-writeFileSync(path, Buffer.alloc(size));
-const server = createServer((_request, response) => {
+for (let file = 0; file < count; file += 1) writeFileSync(join(folder, String(file)), Buffer.alloc(size));
+const server = createServer((request, response) => {
   response.writeHead(200, { 'content-length': size, 'content-type': 'application/octet-stream' });
-  createReadStream(path).pipe(response);
+  createReadStream(join(folder, request.url)).pipe(response);
 });
 server.listen(0, '127.0.0.1', () => {
   const base = `http://127.0.0.1:${server.address().port}`;

@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import autocannon from 'autocannon';
 
 const WARM_UP_SECONDS = 2;
+/** What it takes until code is compiled; on a machine with other work that is many seconds. */
+const WARM_UP_REQUESTS = 20_000;
 
 /**
  * Loads servers in turns, `{ server, options }` each with the options of autocannon, and answers the best round of each:
@@ -11,14 +13,40 @@ const WARM_UP_SECONDS = 2;
 export async function compare(sides, settings) {
   const results = await inTurns(sides, settings);
   const best = results.map((all) => all.toSorted((left, right) => right.perSecond - left.perSecond)[0]);
-  if (settings.layers !== true) return best;
-  // Sampling costs time: what it finds are shares of the time without it.
+  if (settings.layers === true) await addLayers(best, sides, settings);
+  return best;
+}
+
+/**
+ * Loads two servers in turns as {@link compare} does, for many short rounds, and answers the median of each figure of each; those of the first have the median of `ratio` besides,
+ * of its requests a second to the other's in the same round. What else the machine does meets both alike.
+ */
+export async function compareByRounds(sides, settings) {
+  for (const { options } of sides)
+    await autocannon({ connections: settings.connections, amount: WARM_UP_REQUESTS, ...options });
+  const results = await inTurns(sides, settings);
+  const medians = results.map((rounds) => {
+    const figures = Object.keys(rounds[0]).map((name) => [name, median(rounds.map((round) => round[name]))]);
+    return Object.fromEntries(figures);
+  });
+  const [first, second] = results;
+  medians[0].ratio = median(first.map(({ perSecond }, round) => perSecond / second[round].perSecond));
+  if (settings.layers === true) await addLayers(medians, sides, settings);
+  return medians;
+}
+
+function median(numbers) {
+  const sorted = numbers.toSorted((left, right) => left - right);
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+/** Sampling costs time: what it finds are shares of the time without it. */
+async function addLayers(results, sides, { connections, seconds }) {
   for (const [index, side] of sides.entries()) {
     await side.server.ask('sample');
-    await measure(side, settings.connections, settings.seconds);
-    best[index].layers = await side.server.ask('layers');
+    await measure(side, connections, seconds);
+    results[index].layers = await side.server.ask('layers');
   }
-  return best;
 }
 
 /** Loads servers in turns as {@link compare} does, and answers every round of each. Each round begins with another side. */

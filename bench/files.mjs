@@ -1,7 +1,8 @@
 /**
- * `npm run files [-- --megabytes 1024 --seconds 5 --connections 64 --rounds 3]`: a large file up and down in every way, with the most
- * that the service had in memory meanwhile (RSS above that before, in MB, read from /proc); then a file of 100 KB, requests a second beside
- * a bare server that streams the same bytes from a disk, in the same run. With `S3_ENDPOINT` and the like the files are there.
+ * `npm run files [-- --megabytes 1024 --seconds 2 --connections 64 --rounds 9 --layers --profile <directory>]`: a large file up and down in every way, with the most
+ * that the service had in memory meanwhile (RSS above that before, in MB, read from /proc); then files of 100 KB, the same one and of
+ * many one after the other, requests a second beside a bare server that streams as many from a disk, in turns in the same run: the medians of the rounds. `--layers` tells where the time of each goes,
+ * `--profile` keeps a CPU profile of the service. With `S3_ENDPOINT` and the like the files are there.
  * Build first (`npm run build`).
  */
 import { readFileSync } from 'node:fs';
@@ -9,42 +10,73 @@ import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { startChild } from './child.mjs';
-import { compare } from './compare.mjs';
+import { compareByRounds } from './compare.mjs';
+import { reportLayers } from './layers.mjs';
 import { report, reportHead } from './report.mjs';
 
 const { values } = parseArgs({
   options: {
     megabytes: { type: 'string', default: '1024' },
-    seconds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '2' },
     connections: { type: 'string', default: '64' },
-    rounds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '9' },
+    layers: { type: 'boolean', default: false },
+    profile: { type: 'string' },
   },
 });
 const size = Number(values.megabytes) * 1_048_576;
 const PART = Buffer.alloc(65_536, 'lintel');
 const SMALL = 100_000;
+/** More small files than the service keeps in memory. */
+const MANY = 400;
 
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(S3|FILES)_/.test(name)));
 const input = { resources: ['content.*'], env: { ...env, FILES_MAX_SIZE: String(2 * size + SMALL) } };
-const product = await startChild('./server.mjs', { execArgv: ['--expose-gc'], input });
-const bare = await startChild('./bare-files.mjs', { input: { size: SMALL } });
+const product = await startChild('./server.mjs', { execArgv: ['--expose-gc'], input, profileDir: values.profile });
+const bare = await startChild('./bare-files.mjs', { input: { size: SMALL, count: MANY } });
 const authorization = `Bearer ${product.token}`;
 
 try {
   await send('POST', '/api/files', { 'content-length': SMALL }, [Buffer.alloc(SMALL)]);
   if (size > 0) await largeOnes();
-  console.log(`\n${SMALL / 1_000} KB, ${values.connections} connections, best of ${values.rounds} rounds\n`);
-  const { data } = await send('POST', '/api/files', { 'content-length': SMALL }, [Buffer.alloc(SMALL)]);
-  const sides = [
-    { server: product, options: { url: `${product.base}/api/files/${data.id}`, headers: { authorization } } },
-    { server: bare, options: { url: bare.base } },
-  ];
-  const [connections, seconds, rounds] = ['connections', 'seconds', 'rounds'].map((name) => Number(values[name]));
+  console.log(`\n${SMALL / 1_000} KB, ${values.connections} connections, medians of ${values.rounds} rounds\n`);
+  const ids = [];
+  while (ids.length < MANY) {
+    const { data } = await send('POST', '/api/files', { 'content-length': SMALL }, [Buffer.alloc(SMALL)]);
+    ids.push(data.id);
+  }
   reportHead();
-  report('100 KB', ...(await compare(sides, { connections, seconds, rounds })));
+  await small('one file', ids.slice(0, 1));
+  await small(`of ${MANY}`, ids);
 } finally {
   await bare.stop();
   await product.stop();
+}
+
+/** Reads small files in turns beside the bare server; each connection begins with another one. */
+async function small(name, ids) {
+  const [connections, seconds, rounds] = ['connections', 'seconds', 'rounds'].map((given) => Number(values[given]));
+  const reading = (server, requests) => {
+    let at = 0;
+    const setupClient = (client) => {
+      at += Math.ceil(requests.length / connections);
+      client.setRequests([...requests.slice(at % requests.length), ...requests.slice(0, at % requests.length)]);
+    };
+    return { server, options: { url: server.base, setupClient } };
+  };
+  const sides = [
+    reading(
+      product,
+      ids.map((id) => ({ path: `/api/files/${id}`, headers: { authorization } })),
+    ),
+    reading(
+      bare,
+      ids.map((_id, at) => ({ path: `/${at}` })),
+    ),
+  ];
+  const [ours, limit] = await compareByRounds(sides, { connections, seconds, rounds, layers: values.layers });
+  report(name, ours, limit);
+  if (values.layers) reportLayers(name, ours, limit);
 }
 
 async function largeOnes() {

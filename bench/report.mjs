@@ -4,7 +4,7 @@ export function report(name, ours, limit, pgbench) {
   row('', 'bare', limit.perSecond, limit.p50, limit.p99, limit.cpu.toFixed(1));
   if (pgbench !== undefined) row('', 'pgbench', pgbench.perSecond, pgbench.p50, pgbench.p99, '');
   const times = `${(ours.p99 / Math.max(limit.p99, 1)).toFixed(1)} x`;
-  row('', 'ratio', percent(ours.perSecond / limit.perSecond), '', times, percent(limit.cpu / ours.cpu));
+  row('', 'ratio', percent(ours.ratio ?? ours.perSecond / limit.perSecond), '', times, percent(limit.cpu / ours.cpu));
 }
 
 /** The head of the table. */

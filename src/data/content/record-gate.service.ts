@@ -7,10 +7,11 @@ import type { SchemaSnapshot } from '../schema/snapshot/schema-snapshot.types.js
 import { findSchema } from '../schema/schema.public.js';
 import { type ContentContext, ContentContexts, schemaFor } from './content-context.service.js';
 import { ContentStatements } from './content-statements.js';
+import { FreshAnswers } from './fresh-answers.js';
 import { hasKey } from './plan/plan-list.js';
 import { bracketed } from './render/render-condition.js';
 import { renderAmong } from './render/render-write.js';
-import { SqlWriter } from './render/sql-writer.js';
+import { type SqlStatement, SqlWriter } from './render/sql-writer.js';
 import { keyOf } from './resolve/key-of.js';
 import { type ContentAction, NEVER } from './resolve/resolved.types.js';
 
@@ -35,6 +36,8 @@ export interface GatedStatement {
  */
 @Injectable()
 export class RecordGate {
+  private readonly answers = new FreshAnswers<readonly TextRow[]>();
+
   constructor(
     private readonly contexts: ContentContexts,
     private readonly statements: ContentStatements,
@@ -63,7 +66,7 @@ export class RecordGate {
 
   /**
    * Runs a statement over the records of a schema that the principal may `get`, or that a record links which it may read, over a field
-   * that it may read.
+   * that it may read. Who asks the same meanwhile may share the rows, which are never those of a statement that began before they came.
    *
    * @param write returns the text of the statement.
    */
@@ -100,7 +103,12 @@ export class RecordGate {
     const where = bracketed(condition, row, sql);
     const linkedOver = (field: LinkedField): string => bracketed(fields.linkedOver(field), row, sql);
     const parameter = (value: unknown, sqlType: string): string => sql.parameter(value, sqlType);
-    const text = write({ row, where, schema, snapshot, linkedOver, parameter });
-    return this.statements.run(sql.statement(text));
+    const statement = sql.statement(write({ row, where, schema, snapshot, linkedOver, parameter }));
+    return this.answers.get(questionOf(statement), () => this.statements.run(statement));
   }
+}
+
+/** What makes two statements the same: who asks and by which rules is in the text and the values. */
+function questionOf({ text, parameters }: SqlStatement): string {
+  return JSON.stringify([text, parameters], (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
 }

@@ -5,7 +5,8 @@ import { AppError } from '../../kernel/app-error.js';
 import type { Principal } from '../../kernel/principal.types.js';
 import { type Delivery, fileAnswer, type ReadableFile } from './file-answer.js';
 import { FileReading, type FoundFile } from './file-reading.service.js';
-import { type ByteRange, FileStorage, ObjectMissing } from './file-storage.port.js';
+import { type ByteRange, ObjectMissing } from './file-storage.port.js';
+import { ObjectBytes } from './object-bytes.service.js';
 import { Pictures } from './pictures.service.js';
 import { SignedAddresses } from './signed-addresses.service.js';
 
@@ -34,7 +35,7 @@ export class FileDelivery {
     private readonly reading: FileReading,
     private readonly addresses: SignedAddresses,
     private readonly pictures: Pictures,
-    private readonly storage: FileStorage,
+    private readonly objects: ObjectBytes,
   ) {}
 
   /** @throws AppError `file_not_found`; what {@link FileReading.get} and {@link Pictures.get} throw. */
@@ -61,14 +62,23 @@ export class FileDelivery {
   }
 
   /** To HEAD the storage is not asked; a stream of nothing lets the length stand that a whole answer would have. */
-  private async bytes(file: ReadableFile, range: ByteRange, method: string, isMade: boolean): Promise<Readable> {
+  private async bytes(
+    file: ReadableFile,
+    range: ByteRange,
+    method: string,
+    isMade: boolean,
+  ): Promise<Buffer | Readable> {
     return method === 'HEAD' ? Readable.from([]) : this.open(file, range, isMade);
   }
 
   /** A picture whose bytes are gone is made again for who asks next. */
-  private async open({ id, objectId }: ReadableFile, range: ByteRange, isMade: boolean): Promise<Readable> {
+  private async open(
+    { id, objectId, size }: ReadableFile,
+    range: ByteRange,
+    isMade: boolean,
+  ): Promise<Buffer | Readable> {
     try {
-      return await this.storage.read(objectId, range);
+      return await this.objects.read(objectId, size, range);
     } catch (error) {
       if (!(error instanceof ObjectMissing)) throw error;
       this.logger.error({ file: id, object: objectId, msg: 'The bytes of a file are gone: `files:check` lists such.' });

@@ -11,6 +11,7 @@ import type { CheckedFile } from './checked-bytes.js';
 import { FileScanner } from './file-scanner.port.js';
 import { SCAN_FILE } from './file-scans.service.js';
 import { FileStorage } from './file-storage.port.js';
+import { ObjectBytes } from './object-bytes.service.js';
 
 /** An object that is being sent. */
 export interface PendingObject {
@@ -53,6 +54,7 @@ export class FileObjects {
     @Inject(CONFIG) private readonly config: Config,
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly storage: FileStorage,
+    private readonly bytes: ObjectBytes,
     private readonly scanner: FileScanner,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
@@ -119,6 +121,7 @@ export class FileObjects {
   /** Removes a doomed object from the storage, and then what is known of it. */
   async remove(id: string): Promise<void> {
     await this.storage.remove(id);
+    this.bytes.forget(id);
     await this.dataSource.query(FORGET, [id]);
   }
 

@@ -25,6 +25,7 @@ import './files.errors.js';
 import { Files1700000000060 } from './files.migration.js';
 import { FILES_VARIABLES } from './files.variables.js';
 import { HeldFiles1700000000072 } from './held-files.migration.js';
+import { ObjectBytes } from './object-bytes.service.js';
 import { OWN_PICTURE_PROGRAM, PICTURE_PROGRAM, PictureProcess } from './picture-process.service.js';
 import { PictureVariant } from './picture-variant.entity.js';
 import { PictureVariants1700000000075 } from './picture-variants.migration.js';
@@ -68,6 +69,7 @@ import { Uploads } from './uploads.service.js';
     FileRecords,
     FileScans,
     FileSweeper,
+    ObjectBytes,
     { provide: PICTURE_PROGRAM, useValue: OWN_PICTURE_PROGRAM },
     PictureProcess,
     PictureVariants,

@@ -65,6 +65,7 @@ describe('a file may be read', () => {
       false,
       false,
     ],
+    ['who may get small files', [{ resource: 'content.file.get', value: 'record.size < 1000' }], true, true, true],
     ['who may get posts', [{ resource: 'content.post.get', value: 'allow' }], true, true, false],
     ['who may list posts', [{ resource: 'content.post.list', value: 'allow' }], true, true, false],
     [

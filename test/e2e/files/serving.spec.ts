@@ -180,6 +180,26 @@ describe('a file is served', () => {
     expect(world.app.log.some((line) => line.includes('The bytes of a file are gone') && line.includes(id))).toBe(true);
   });
 
+  it('from memory as from the disk, to whoever may have it at that moment', async () => {
+    const { id, sha256: digest } = await upload(PNG, 'image/png');
+    const [row] = await world.app.sql<{ id: string }>('SELECT id FROM file_objects WHERE file_id = $1', [id]);
+    const fromDisk = await get(id);
+    await get(id);
+    unlinkSync(join(world.app.config.dataDir, 'files', row!.id.slice(-2), row!.id.slice(-4, -2), row!.id));
+    const sixteen = await Promise.all(Array.from({ length: 16 }, () => get(id)));
+    const told = (headers: Headers) => [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name));
+    for (const { status, body, headers } of sixteen)
+      expect([status, body, told(headers)]).toEqual([200, PNG, told(fromDisk.headers)]);
+    const part = await get(id, { range: 'bytes=1-3', 'if-range': `"${digest}"` });
+    expect([part.status, part.body, part.headers.get('content-length')]).toEqual([206, PNG.subarray(1, 4), '3']);
+    expect((await get(id, {}, 'HEAD')).headers.get('content-length')).toBe(String(PNG.length));
+    expect(await readFile(world.app, id)).toMatchObject({ status: 404, error: 'file_not_found' });
+    await send(world.app, GIF, { token, type: 'image/gif', method: 'PUT', path: `/api/files/${id}` });
+    for (const { body } of await Promise.all(Array.from({ length: 16 }, () => get(id)))) expect(body).toEqual(GIF);
+    await world.app.as(token).delete(`/api/content/files/${id}`).expect(200);
+    for (const { status } of await Promise.all(Array.from({ length: 16 }, () => get(id)))) expect(status).toBe(404);
+  });
+
   it('whole, though many megabytes are read slowly', async () => {
     const large = Buffer.alloc(8_000_000, 'lintel');
     const { id } = await upload(large);

@@ -39,6 +39,14 @@ describe('an import in the background', () => {
     expect(await codes()).toEqual([]);
   });
 
+  it('reads columns of other names as they are said to be, and is not readable where one is not there', async () => {
+    const columns = (names: object): string => `columns=${encodeURIComponent(JSON.stringify(names))}`;
+    const told = await jobs.sent('Nr,Notiz\na,b\n', `apply=true&${columns({ Nr: 'code', Notiz: null })}`);
+    expect(told).toMatchObject({ state: 'done', created: 1 });
+    expect(await codes()).toEqual(['a']);
+    expect(await jobs.sent('code\nb\n', columns({ Nr: 'code' }))).toMatchObject({ faults: 1, plan: null });
+  });
+
   it('takes back what nobody has changed since, and tells of the rest', async () => {
     const told = await jobs.sent(fileOfThings(300), 'apply=true');
     await world.app.sql(`UPDATE things SET views = views WHERE code = 'c7'`);

@@ -64,6 +64,27 @@ describe('an import of records', () => {
     );
   });
 
+  it('reads columns of other names as the fields that they are said to be, and leaves out what is not to be read', async () => {
+    const columns = (names: object): string => `columns=${encodeURIComponent(JSON.stringify(names))}`;
+    const file = 'Nr, Anzahl ,code,views\n1,5,ignored,2\n';
+    const given = columns({ Nr: 'code', Anzahl: 'views', code: null, views: 'score' });
+    expect((await send(file, given)).data).toMatchObject({ rows: 1, created: 1 });
+    expect(await world.app.sql('SELECT code, views::int, score FROM things')).toEqual([
+      { code: '1', views: 5, score: 2 },
+    ]);
+    const faulty = await send(file, columns({ Nr: 'code', Anzahl: 'views', none: 'body', code: 'nothing' }));
+    expect(toldFaults(faulty)).toMatchObject({
+      error: 'import_invalid',
+      faults: [
+        [1, 'none', 'unknown_column'],
+        [1, 'views', 'repeated_column'],
+        [1, 'nothing', 'unknown_field'],
+        [2, 'code', 'unique_violation'],
+      ],
+    });
+    expect(await count()).toBe(1);
+  });
+
   it('leaves nothing of a dry run, which finds the same faults', async () => {
     const good = await send('code\na\nb\n', 'dry_run=true');
     expect(good).toEqual({ status: 200, data: { rows: 2, created: 2, updated: 0, dry_run: true, ignored: [] } });

@@ -6,6 +6,7 @@ import type { LinkedField, LinkedSchema, LinkedValueField } from '../../model/sc
 import { relationKey } from '../../model/relation-keys.js';
 import { ROUNDED } from '../../schema/schema.public.js';
 import type { SchemaContext } from '../content-context.service.js';
+import type { ColumnNames } from '../request/parse-import-query.js';
 import { withoutEscape } from '../export/formulas.js';
 import { isFieldWritable, isNameable } from '../resolve/write-access.js';
 import type { ImportBodyOptions } from './import-bodies.js';
@@ -23,6 +24,8 @@ export interface CsvColumn {
 /** How a file is read. */
 export interface CsvReading extends Pick<ImportBodyOptions, 'actions' | 'key'> {
   readonly escapesFormulas: boolean;
+  /** What columns are whose names are no fields. */
+  readonly columns: ColumnNames;
 }
 
 /** Why a cell cannot be read. */
@@ -80,9 +83,10 @@ function isOpen({ schema, access }: SchemaContext, field: LinkedField, { key, ac
   );
 }
 
-/** Faults of a header: names that are there twice, or not at all. */
-export function headerFaults(names: readonly string[]): readonly FieldFault[] {
+/** Faults of a header: names that are there twice, or not at all; null for a column that is not read. */
+export function headerFaults(names: readonly (string | null)[]): readonly FieldFault[] {
   return names.flatMap((name, at): FieldFault[] => {
+    if (name === null) return [];
     if (name === '') return [{ field: `column ${at + 1}`, code: 'required', message: 'has no name' }];
     const isAgain = names.indexOf(name) < at;
     return isAgain ? [{ field: name, code: 'repeated_column', message: 'is there more than once' }] : [];

@@ -96,9 +96,16 @@ function quotedCells(raw: string, delimiter: string): Cells {
 }
 
 function columnsOf(record: Cells, context: SchemaContext, reading: CsvReading, faults: ImportFaults): Columns {
-  const names = record.map((name) => name?.trim() ?? '');
+  const headings = record.map((name) => name?.trim() ?? '');
+  for (const heading of reading.columns.keys())
+    if (!headings.includes(heading))
+      faults.add(1, { field: heading, code: 'unknown_column', message: 'is no column of the file' });
+  const names = headings.map((heading) =>
+    reading.columns.has(heading) ? (reading.columns.get(heading) ?? null) : heading,
+  );
   for (const fault of headerFaults(names)) faults.add(1, fault);
   return names.map((name) => {
+    if (name === null) return null;
     const column = csvColumn(context, name, reading);
     if (column === null && name !== '')
       faults.add(1, { field: name, code: 'unknown_field', message: 'is not a field that you can write' });

@@ -20,9 +20,14 @@ export interface ImportQuery {
   readonly mode: ImportMode;
   /** The field by which records that are there are found; null for the primary one. */
   readonly key: string | null;
+  /** What the columns of CSV are whose names are no fields: a field, or null for what is not read. */
+  readonly columns: ColumnNames;
 }
 
-const PARAMETERS = ['format', 'delimiter', 'formulas', 'dry_run', 'generated', 'mode', 'key'];
+/** Fields by the names of columns; null for a column that is not read. */
+export type ColumnNames = ReadonlyMap<string, string | null>;
+
+const PARAMETERS = ['format', 'delimiter', 'formulas', 'dry_run', 'generated', 'mode', 'key', 'columns'];
 const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const;
 const MEDIA: Readonly<Record<string, ExportFormat>> = {
   'text/csv': 'csv',
@@ -49,9 +54,29 @@ export function parseImportQuery(raw: RawQuery, mediaType: string, limits: Conte
     keepsGenerated: oneOf(query, 'generated', ['new', 'keep'], faults) === 'keep',
     mode: oneOf(query, 'mode', ['create', 'update', 'upsert'], faults),
     key: query.get('key') ?? null,
+    columns: columnsIn(query.get('columns'), faults),
   };
+  if (query.has('columns') && read.format !== 'csv') faults.add('columns', 'malformed', 'goes with CSV');
   if (read.key !== null && read.mode === 'create')
     faults.add('key', 'malformed', 'goes with mode=update and mode=upsert');
   faults.assertNone();
   return read;
+}
+
+function columnsIn(text: string | undefined, faults: QueryFaults): ColumnNames {
+  if (text === undefined) return new Map();
+  const entries = Object.entries(objectIn(text) ?? { '': 0 });
+  if (entries.every((entry): entry is [string, string | null] => entry[1] === null || typeof entry[1] === 'string'))
+    return new Map(entries.map(([name, field]) => [name.trim(), field?.trim() ?? null]));
+  faults.add('columns', 'malformed', 'must be a JSON object of columns, each with its field, or null');
+  return new Map();
+}
+
+function objectIn(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
 }

@@ -213,6 +213,17 @@ const IMPORT: ContentRow = {
       description: 'What `Content-Type` says where nothing is said.',
     },
     choice('delimiter', ['comma', 'semicolon', 'tab']),
+    {
+      name: 'columns',
+      in: 'query',
+      description:
+        'Of CSV: the fields of columns that have other names, and `null` for those that are not read, as JSON.',
+      content: {
+        'application/json': {
+          schema: { type: 'object', additionalProperties: { type: ['string', 'null'] } },
+        },
+      },
+    },
     choice('formulas', ['escape', 'keep']),
     choice('generated', ['new', 'keep']),
     choice('mode', ['create', 'update', 'upsert']),

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lookAt, SIZES } from './support/look.mjs';
-import { press, see, seeHeading } from './support/pages.mjs';
+import { press, see, seeHeading, signIn } from './support/pages.mjs';
 import { PASSWORD } from './support/world.mjs';
 
 const BLOG = JSON.parse(readFileSync(new URL('../../examples/blog/schemas/blog.json', import.meta.url), 'utf8'));
@@ -97,6 +97,11 @@ export const docsScenarios = {
     await page.reload();
     await group(page, 'Password').waitFor();
     assert.equal(await group(page, 'post').count(), 0);
+    await page.getByRole('link', { name: 'sign in' }).click();
+    await signIn(page, blog, { email: 'root@example.com', password: PASSWORD });
+    await page.goto(`${blog.url}/api/docs`);
+    await see(page, 'You are signed in: no token is needed.');
+    await group(page, 'post').waitFor();
   },
 
   'docs: a token that is not good is told, and what was shown stays': async (world) => {

@@ -1,5 +1,6 @@
 import './reference.css';
 import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js';
+import { accessToken, isSignedIn } from '../session/tokens.js';
 import { type OpenApi, readDocument } from './open-api.js';
 import { hasWords, referencePlugin, type ShownDocument, wordsOf } from './plugin.js';
 import { searchTexts, shownDocument } from './shown-document.js';
@@ -17,8 +18,9 @@ const place = (id: string): HTMLElement => {
 };
 const [tokenField, filterField] = ['token', 'filter'].map(place) as [HTMLInputElement, HTMLInputElement];
 
-/** Kept in memory alone: it is forgotten with the page. */
+/** Kept in memory alone: it is forgotten with the page. Without one it is that of who is signed in. */
 let token = '';
+let isIn = false;
 let shown: ShownDocument = {
   document: { info: { title: '', description: '' }, servers: [], tags: [], paths: {}, components: {} },
   texts: new Map(),
@@ -39,7 +41,7 @@ place('token-form').addEventListener('submit', (event) => {
   void load(tokenField.value.trim());
 });
 filterField.addEventListener('input', narrow);
-void load('');
+void begin();
 
 /** Gives readers of the screen a name for a field, and keys a way into what scrolls: Swagger UI has neither. */
 function name(element: Element): void {
@@ -48,12 +50,25 @@ function name(element: Element): void {
   element.setAttribute('aria-label', parameter ?? 'Body of the request');
 }
 
-/** Asks for the document of the account that the token belongs to; without one, of the cookie's account or of a guest. */
+/** Shows what is open to who is signed in in this browser, without a token that is pasted; else how to sign in. */
+async function begin(): Promise<void> {
+  isIn = await isSignedIn();
+  place(isIn ? 'signed-in' : 'sign-in').hidden = false;
+  await load('');
+}
+
+/** The access token that requests go with; none for a guest. */
+async function usedToken(given: string): Promise<string> {
+  return given === '' && isIn ? accessToken().catch(() => '') : given;
+}
+
+/** Asks for the document of the account that the token belongs to; without one, of who is signed in, or of a guest. */
 async function load(given: string): Promise<void> {
   const main = place('reference');
   main.setAttribute('aria-busy', 'true');
   try {
-    const headers: Record<string, string> = given === '' ? {} : { authorization: `Bearer ${given}` };
+    const used = await usedToken(given);
+    const headers: Record<string, string> = used === '' ? {} : { authorization: `Bearer ${used}` };
     const response = await fetch(ADDRESS, { headers });
     const text = await response.text();
     if (!response.ok)
@@ -96,8 +111,9 @@ function start(spec: object): ReturnType<typeof SwaggerUI> {
     displayRequestDuration: true,
     requestSnippetsEnabled: true,
     validatorUrl: null,
-    requestInterceptor: (request: { headers: Record<string, string> }) => {
-      if (token !== '') request.headers['Authorization'] = `Bearer ${token}`;
+    requestInterceptor: async (request: { headers: Record<string, string> }) => {
+      const used = await usedToken(token);
+      if (used !== '') request.headers['Authorization'] = `Bearer ${used}`;
       return request;
     },
   });

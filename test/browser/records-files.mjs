@@ -3,6 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { press, see } from './support/pages.mjs';
 import { asking, editor, rows } from './support/records-world.mjs';
 
+/** A picture of one point. */
+const DOT = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
 /** Records that leave as a file, and come back. */
 export const recordFileScenarios = {
   'records: what a list finds leaves as a file, and comes back where every fault of it is seen first': async (
@@ -48,14 +54,72 @@ export const recordFileScenarios = {
     await press(page, 'Bring in 2 records');
     await see(page, 'Done: 1 new, 1 changed.');
     await press(page, 'Dismiss');
+
+    // Columns of other names are nothing before somebody has said what they are, which is remembered.
+    const other = file('Bezeichnung;SLUG;Nr\nFour;imported-four;4\n');
+    await page.getByLabel('File', { exact: true }).setInputFiles(other);
+    await see(page, '3 columns have no field yet');
+    assert.equal(await page.getByRole('button', { name: 'Check the file' }).isDisabled(), true);
+    await press(page, 'Take what is called so: SLUG → slug');
+    await page.getByLabel('Field of Bezeichnung').selectOption('name');
+    await press(page, 'Leave the others out');
+    await see(page, 'All 3 columns have their fields');
+    await page.reload();
+    await page.getByLabel('File', { exact: true }).setInputFiles(other);
+    await see(page, 'All 3 columns have their fields');
+    await press(page, 'Check the file');
+    await see(page, 'Nothing is wrong. 1 would be new, 0 changed.');
+    await press(page, 'Bring in 1 record');
+    await see(page, 'Done: 1 new, 0 changed.');
+    await press(page, 'Dismiss');
     const ask = await asking(service);
-    const filter = encodeURIComponent(JSON.stringify({ name: { $in: ['Imported one', 'Renamed', 'Three'] } }));
+    const filter = encodeURIComponent(JSON.stringify({ name: { $in: ['Imported one', 'Renamed', 'Three', 'Four'] } }));
     const { items } = await ask('GET', `/api/content/category?filter=${filter}&sort=name&select=id,name`);
     assert.deepEqual(
       items.map(({ name }) => name),
-      ['Imported one', 'Renamed', 'Three'],
+      ['Four', 'Imported one', 'Renamed', 'Three'],
     );
     for (const { id } of items) await ask('DELETE', `/api/content/category/${id}`);
+  },
+
+  'records: a form sends a picture and shows it, and makes what it leads to': async (world) => {
+    const { page, service } = await editor(world);
+    await page.goto(`${service.url}/dash/records/post/new`);
+    await page.getByLabel('Title', { exact: true }).fill('A post with a dot');
+    await page.getByLabel('Slug', { exact: true }).fill('a-post-with-a-dot');
+    await page.getByLabel('Body', { exact: true }).fill('It is there.');
+    await press(page, 'New: Author');
+    const author = page.getByRole('group', { name: 'New: Author' });
+    await author.getByLabel('Name', { exact: true }).fill('Dot Writer');
+    await author.getByLabel('Email', { exact: true }).fill('dot@example.com');
+    await page.keyboard.press('Enter');
+    await author.waitFor({ state: 'detached' });
+    await page.locator('input[type=file]').setInputFiles({ name: 'dot „1“.png', mimeType: 'image/png', buffer: DOT });
+    await page.getByRole('img', { name: 'Picture: dot „1“.png' }).waitFor();
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await see(page, 'This is a draft of yours that was not saved.');
+    await see(page, 'Dot Writer');
+    await press(page, 'Save');
+    await page.getByRole('heading', { level: 1, name: 'A post with a dot' }).waitFor();
+    const picture = page.getByRole('img', { name: 'Picture: dot „1“.png' });
+    await picture.waitFor();
+    await page.waitForFunction((image) => image.naturalWidth === 1, await picture.elementHandle());
+    const download = page.waitForEvent('download');
+    await press(page, 'Save dot „1“.png');
+    assert.deepEqual(await readFile(await (await download).path()), DOT);
+    const ask = await asking(service);
+    const id = new URL(page.url()).pathname.split('/').at(-1);
+    const post = await ask('GET', `/api/content/post/${id}?select=author.name,author.email,cover.name,cover.type`);
+    assert.deepEqual(post, {
+      author: { name: 'Dot Writer', email: 'dot@example.com' },
+      cover: { name: 'dot „1“.png', type: 'image/png' },
+    });
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'no.png', mimeType: 'image/png', buffer: Buffer.from('no') });
+    await see(page, 'The file is not of a type that it may have.');
+    await ask('DELETE', `/api/content/post/${id}`);
   },
 
   'records: ten thousand come in while the page is away, but for the faulty ones, and are taken back': async (

@@ -1,3 +1,4 @@
+import type { Texts } from '../texts/en/en.js';
 import { texts } from '../texts/texts.js';
 
 /** What a person is told about an error value, and the input it belongs to where a form has it. */
@@ -27,9 +28,10 @@ const INPUTS: Readonly<Record<string, string[]>> = {
   setup_token_invalid: ['token'],
 };
 
-/** Returns what is said of an error value, and undefined for one that the texts do not know. */
+/** Returns what is said of an error value, and undefined for one that the texts do not know. Those of the console come with it. */
 export function errorSentence(code: string): Sentence | undefined {
-  const text = known(texts().errors, code);
+  const { errors, consoleErrors = {} } = texts() as Texts & { consoleErrors?: Readonly<Record<string, string>> };
+  const text = known(errors, code) ?? known(consoleErrors, code);
   return text === undefined ? undefined : { text, ...(INPUTS[code] && { fields: INPUTS[code] }) };
 }
 

@@ -1,4 +1,4 @@
-import { type RecordValues, Reference } from './record-changes.js';
+import { NewRecord, type RecordValues, Reference } from './record-changes.js';
 
 /** Where drafts are kept: the storage of a tab, which goes with it. */
 export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
@@ -18,7 +18,10 @@ export function keepDraft(storage: DraftStorage, name: string, draft: Draft): vo
   try {
     storage.setItem(
       name,
-      JSON.stringify(draft, (_, value: unknown) => (value instanceof Reference ? { $reference: { ...value } } : value)),
+      JSON.stringify(draft, (_, value: unknown) => {
+        if (value instanceof NewRecord) return { $new: { ...value } };
+        return value instanceof Reference ? { $reference: { ...value } } : value;
+      }),
     );
   } catch {
     storage.removeItem(name);
@@ -38,6 +41,7 @@ export function readDraft(storage: DraftStorage, name: string): Draft | null {
 }
 
 function referenceIn(value: unknown): unknown {
-  const { $reference: kept } = Object(value) as { $reference?: Reference };
-  return kept === undefined ? value : new Reference(kept.key, kept.id, kept.label);
+  const { $reference: kept, $new: made } = Object(value) as { $reference?: Reference; $new?: NewRecord };
+  if (made !== undefined) return new NewRecord(made.values, made.label);
+  return kept === undefined ? value : new Reference(kept.key, kept.id, kept.label, kept.details);
 }

@@ -8,6 +8,8 @@ export interface ImportOptions {
   /** The field by which records that are there are found. */
   readonly key: string;
   readonly delimiter: 'comma' | 'semicolon' | 'tab';
+  /** What the columns of CSV are whose names are no fields; null for none. */
+  readonly columns: string | null;
 }
 
 /** Sends a file, and has it checked; nothing of it is written yet. */
@@ -15,12 +17,13 @@ export async function beginImport(
   schema: RecordSchema,
   file: Blob,
   format: string,
-  { mode, key, delimiter }: ImportOptions,
+  { mode, key, delimiter, columns }: ImportOptions,
 ): Promise<ToldImport> {
   const query = new URLSearchParams({
     schema: schema.name,
     format,
     ...(format === 'csv' && { delimiter }),
+    ...(columns !== null && { columns }),
     ...(mode !== 'create' && { mode, key }),
   });
   const typed = new Blob([file], { type: 'application/octet-stream' });

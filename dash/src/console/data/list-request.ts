@@ -11,7 +11,14 @@ const MOST_SHOWN = 3;
 const MOST_EXPANDED = 20;
 
 /** What names a record of each schema that may be seen: its key and the field with its label. */
-export type Labels = ReadonlyMap<string, { readonly key: string; readonly label: string }>;
+export type Labels = ReadonlyMap<string, RecordNames>;
+
+/** The fields that name a record, and what else of a file says how it looks. */
+interface RecordNames {
+  readonly key: string;
+  readonly label: string;
+  readonly details?: readonly string[];
+}
 
 /** Which fields leave as a file. */
 export interface ExportedFields {
@@ -117,7 +124,8 @@ function selected(schema: RecordSchema, columns: readonly string[], labels: Labe
     if (field.target === undefined) return [name];
     const target = labels.get(field.target);
     if (target === undefined) return [];
-    return [...new Set([`${name}.${target.key}`, `${name}.${target.label}`])];
+    const details = field.type === 'file' ? (target.details ?? []) : [];
+    return [...new Set([target.key, target.label, ...details])].map((one) => `${name}.${one}`);
   });
   return [...new Set([schema.key, ...names])];
 }

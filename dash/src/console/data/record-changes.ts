@@ -75,7 +75,9 @@ export function writtenValues(changes: RecordValues): RecordValues {
 }
 
 function writtenValue(value: unknown): unknown {
-  if (Array.isArray(value) && value.some(isReference)) return value.map(writtenValue);
+  if (Array.isArray(value) && value.some((one) => isReference(one) || one instanceof NewRecord))
+    return value.map(writtenValue);
+  if (value instanceof NewRecord) return writtenValues(value.values);
   return isReference(value) ? { [value.key]: value.id } : value;
 }
 
@@ -84,6 +86,16 @@ export class Reference {
   constructor(
     readonly key: string,
     readonly id: string | number,
+    readonly label: string,
+    /** What else is known of it: of a file its type and size. */
+    readonly details: RecordValues = {},
+  ) {}
+}
+
+/** A record that is made together with the one that leads to it. */
+export class NewRecord {
+  constructor(
+    readonly values: RecordValues,
     readonly label: string,
   ) {}
 }
@@ -100,6 +112,7 @@ export function isSame(one: unknown, other: unknown): boolean {
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {
     if (isReference(part)) return { $: part.id };
+    if (part instanceof NewRecord) return { $new: part.values };
     if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
     return Object.fromEntries(Object.entries(part).sort(([first], [second]) => (first < second ? -1 : 1)));
   });

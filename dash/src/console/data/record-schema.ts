@@ -43,6 +43,8 @@ export interface RecordField {
   readonly many: boolean;
   readonly sortable: boolean;
   readonly filterable: boolean;
+  /** Whether no two records have the same value of it. */
+  readonly unique: boolean;
   /** Whether the service writes it, and nobody else. */
   readonly generated: boolean;
 }
@@ -107,6 +109,7 @@ function fieldOf(field: DefinedField, isGeneratedKey: boolean): RecordField {
     target: type === 'file' ? 'file' : relation?.schema,
     many,
     sortable: !isRelation && field.sortable !== false && getter === undefined && !NO_FILTER.includes(type as FieldType),
+    unique: field.unique === true,
     filterable: field.filterable !== false && getter === undefined,
     generated: isGeneratedKey || TIMES.includes(name),
   };

@@ -69,9 +69,15 @@ export async function getWorld(): Promise<RecordWorld> {
   return {
     permissions,
     schemas: new Map(all.map((schema) => [schema.name, schema])),
-    labels: new Map(all.map(({ name, key, labelField }) => [name, { key, label: labelField }])),
+    labels: new Map(
+      all.map((schema) => [schema.name, { key: schema.key, label: schema.labelField, details: detailsOf(schema) }]),
+    ),
   };
 }
+
+/** What is known of a record that is led to beside its name: the type and the size of a file. */
+const detailsOf = ({ name, fields }: RecordSchema): readonly string[] =>
+  name === 'file' ? ['type', 'size'].filter((one) => fields.some((field) => field.name === one)) : [];
 
 export async function getPage(
   { labels }: RecordWorld,
@@ -142,7 +148,7 @@ export async function searchReferences(schema: RecordSchema, text: string): Prom
   const { key, labelField } = schema;
   const filter = text.trim() === '' ? null : searchFilter(schema, text.trim());
   const query = new URLSearchParams({
-    select: [...new Set([key, labelField])].join(','),
+    select: [...new Set([key, labelField, ...detailsOf(schema)])].join(','),
     limit: String(REFERENCES),
     cursor: '',
     ...(filter && { filter: JSON.stringify(filter) }),
@@ -219,7 +225,8 @@ function referenceOf(item: RecordValues, key: string, labelField: string): Refer
   const id = item[key] as string | number;
   const label = item[labelField];
   const isName = (typeof label === 'string' && label !== '') || typeof label === 'number';
-  return new Reference(key, id, isName ? String(label) : String(id));
+  const { [key]: _key, [labelField]: _label, ...details } = item;
+  return new Reference(key, id, isName ? String(label) : String(id), details);
 }
 
 function isRecord(value: unknown): value is RecordValues {

@@ -1,6 +1,7 @@
 import { planWords as PLANS } from '../../texts/en/plan-words.js';
 import { schemaFaults as SAID } from '../../texts/en/schema-faults.js';
 import { schemaPhrases as PHRASES } from '../../texts/en/schema-phrases.js';
+import { filled, reworded, valuesIn } from '../data/reworded.js';
 import type { SchemaFault } from './schema-faults.js';
 
 type Texts = Readonly<Record<string, string>>;
@@ -13,8 +14,6 @@ export interface FaultWords {
 
 /** Values that are words themselves. All others are names, and stay as they are. */
 const WORDS = new Set(['actual', 'available', 'expected', 'other', 'reason', 'what']);
-/** A place for a value in a text. */
-const VALUE = /\{(\w+)\}/g;
 
 /**
  * Returns a fault in the words of a language, with the values that the service told: they stand in its message alone, and are
@@ -47,23 +46,3 @@ export function refusalWording({
 }): Readonly<Record<string, { readonly text: string }>> {
   return Object.fromEntries(Object.entries(refused).map(([code, text]) => [code, { text }]));
 }
-
-function reworded(said: string, english: Texts, words: Texts): string {
-  for (const [key, text] of Object.entries(english)) {
-    const values = valuesIn(said, text);
-    if (values !== null) return filled(words[key] ?? text, values);
-  }
-  return said;
-}
-
-/** Reads what stands at the places of a text; null where it is another text. */
-function valuesIn(said: string, text: string): Record<string, string> | null {
-  const parts = text.split(VALUE).map((part, at) => (at % 2 === 0 ? escaped(part) : `(?<${part}>.*?)`));
-  const found = new RegExp(`^${parts.join('')}$`, 's').exec(said);
-  return found === null ? null : { ...found.groups };
-}
-
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-
-const filled = (text: string, values: Readonly<Record<string, string>>): string =>
-  text.replace(VALUE, (place, name: string) => values[name] ?? place);

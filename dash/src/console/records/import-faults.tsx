@@ -1,4 +1,5 @@
 import { useTexts } from '../../texts/texts.js';
+import { faultInWords } from '../data/record-fault-words.js';
 import type { ToldFault } from '../../api/openapi.js';
 import classes from './records.module.css';
 
@@ -10,7 +11,7 @@ interface FileFaults {
 
 /** The faults of a file, row by row. */
 export function ImportFaults({ faults: { faults, total } }: { faults: FileFaults }) {
-  const { records } = useTexts('records');
+  const { records, recordFaults } = useTexts('records');
   return (
     <div className={classes.faults} role="region" aria-label={records.import.faults(total)} tabIndex={0}>
       <table>
@@ -26,7 +27,7 @@ export function ImportFaults({ faults: { faults, total } }: { faults: FileFaults
             <tr key={`${row} ${field}`}>
               <td>{row}</td>
               <td>{field}</td>
-              <td>{message}</td>
+              <td>{faultInWords(message, recordFaults)}</td>
             </tr>
           ))}
         </tbody>

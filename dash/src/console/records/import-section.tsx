@@ -6,12 +6,17 @@ import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
 import { beginImport, type ImportOptions, listImports } from '../data/imports-api.js';
 import type { RecordSchema } from '../data/record-schema.js';
+import type { RecordWorld } from '../data/records-api.js';
 import { Choice } from '../frame/choice.js';
 import { ImportCard, IMPORTS } from './import-card.js';
+import { type Delimiter, DELIMITERS } from './import-columns.js';
+import { ImportColumns } from './import-columns-table.js';
+import { useImportColumns } from './use-import-columns.js';
 import { formatOf, isUnderWay, shownImports } from './import-file.js';
 import classes from './records.module.css';
 
 interface ImportSectionProps {
+  readonly world: RecordWorld;
   readonly schema: RecordSchema;
   /** Whether records that are there may be changed. */
   readonly mayUpdate: boolean;
@@ -20,7 +25,7 @@ interface ImportSectionProps {
 }
 
 const MODES = ['create', 'update', 'upsert'] as const;
-const DELIMITERS = ['comma', 'semicolon', 'tab'] as const;
+const DELIMITER_NAMES = Object.keys(DELIMITERS) as Delimiter[];
 /** How often is asked how far an import is. */
 const ASKED_MS = 500;
 
@@ -28,15 +33,27 @@ const ASKED_MS = 500;
  * Brings the records of a file in: it is checked first, with every fault at its row, and nothing is written before that is seen. The
  * service goes on with it whether or not the page is there.
  */
-export function ImportSection({ schema, mayUpdate, onDone, onClose }: ImportSectionProps) {
+export function ImportSection({ world, schema, mayUpdate, onDone, onClose }: ImportSectionProps) {
   const { records } = useTexts('records');
   const queries = useQueryClient();
   const [title, input] = [useId(), useId()];
   const [file, setFile] = useState<File | null>(null);
-  const [options, setOptions] = useState<ImportOptions>({ mode: 'create', key: schema.key, delimiter: 'comma' });
+  const [options, setOptions] = useState<ImportOptions>({
+    mode: 'create',
+    key: schema.key,
+    delimiter: 'comma',
+    columns: null,
+  });
   const format = file === null ? 'csv' : formatOf(file.name);
+  const isCsv = file !== null && format === 'csv';
+  const columns = useImportColumns(world, schema, isCsv ? file : null, options.delimiter);
+  // It is seen, and can be changed.
+  useEffect(() => {
+    if (columns.likely !== null) setOptions((known) => ({ ...known, delimiter: columns.likely ?? known.delimiter }));
+  }, [columns.likely, file]);
   const begin = useMutation({
-    mutationFn: () => beginImport(schema, file ?? new Blob(), format, options),
+    mutationFn: () =>
+      beginImport(schema, file ?? new Blob(), format, { ...options, columns: isCsv ? columns.parameter : null }),
     onSettled: () => queries.invalidateQueries({ queryKey: IMPORTS }),
   });
   const imports = useQuery({
@@ -66,7 +83,7 @@ export function ImportSection({ schema, mayUpdate, onDone, onClose }: ImportSect
           <Choice
             size="xs"
             label={records.import.delimiter}
-            options={DELIMITERS.map((name) => [name, records.import.delimiters[name]])}
+            options={DELIMITER_NAMES.map((name) => [name, records.import.delimiters[name]])}
             value={options.delimiter}
             onChange={(delimiter) => setOptions({ ...options, delimiter })}
           />
@@ -90,11 +107,20 @@ export function ImportSection({ schema, mayUpdate, onDone, onClose }: ImportSect
           />
         )}
       </div>
+      {isCsv && columns.head.headings.length > 0 && (
+        <ImportColumns
+          head={columns.head}
+          schema={schema}
+          targets={columns.targets}
+          choices={columns.choices}
+          onChoices={columns.choose}
+        />
+      )}
       <div className={classes.bar}>
         <Button
           size="sm"
           variant={shown.some(({ plan }) => plan !== null) ? 'default' : 'filled'}
-          disabled={file === null}
+          disabled={file === null || (isCsv && !columns.isSaid)}
           loading={begin.isPending}
           onClick={() => begin.mutate()}
         >

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { explainInWords } from '../../api/explain.js';
 import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
+import { fieldsInWords } from '../data/record-fault-words.js';
 import { Conflicts } from './conflicts.js';
 import { nameOf } from './record-name.js';
 import type { RecordSchema } from '../data/record-schema.js';
@@ -17,12 +18,17 @@ interface PendingBarProps {
 
 /** What waits to be saved, as one batch; and what somebody else did meanwhile. */
 export function PendingBar({ schema, edits, onSave }: PendingBarProps) {
-  const { records } = useTexts('records');
+  const { records, recordFaults } = useTexts('records');
+  const labels = Object.fromEntries(schema.fields.map(({ name, label }) => [name, label]));
   const [isSure, setSure] = useState(false);
   const { conflict } = edits;
   return (
     <div className={classes.foot} role="region" aria-label={records.pending(edits.count)}>
-      {edits.error !== null && <Notice tone="problem">{explainInWords(edits.error)}</Notice>}
+      {edits.error !== null && (
+        <Notice tone="problem">
+          {fieldsInWords(edits.error, labels, recordFaults) ?? explainInWords(edits.error)}
+        </Notice>
+      )}
       {conflict && (
         <Conflicts
           key={conflict.id}

@@ -7,6 +7,7 @@ import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
 import { useSaveKey } from '../frame/use-save-key.js';
 import { FIELD_KINDS } from '../fields/field-kinds.js';
+import { NestedKinds } from '../fields/shared/nested-kinds.js';
 import { Conflicts } from './conflicts.js';
 import type { RecordSchema } from '../data/record-schema.js';
 import classes from './records.module.css';
@@ -109,32 +110,34 @@ function Fields({ world, schema, isNew, isLocked, form }: FieldsProps) {
   const facts = isNew ? [] : schema.fields.filter((field) => !inputs.includes(field));
   return (
     <>
-      <div className={classes.fields}>
-        {inputs.map((field) => {
-          const { Input } = FIELD_KINDS[field.type];
-          return (
-            <Input
-              key={field.name}
-              field={field}
-              label={field.label}
-              value={form.values[field.name]}
-              error={form.faults[field.name]}
-              disabled={isLocked}
-              onChange={(value) => form.change(field.name, value)}
-            />
-          );
-        })}
-        {isNew && writable.has('invite') && (
-          <label className={classes.bar}>
-            <input
-              type="checkbox"
-              checked={form.values['invite'] === true}
-              onChange={(event) => form.change('invite', event.currentTarget.checked || null)}
-            />
-            {records.invite}
-          </label>
-        )}
-      </div>
+      <NestedKinds value={FIELD_KINDS}>
+        <div className={classes.fields}>
+          {inputs.map((field) => {
+            const { Input } = FIELD_KINDS[field.type];
+            return (
+              <Input
+                key={field.name}
+                field={field}
+                label={field.label}
+                value={form.values[field.name]}
+                error={form.faults[field.name]}
+                disabled={isLocked}
+                onChange={(value) => form.change(field.name, value)}
+              />
+            );
+          })}
+          {isNew && writable.has('invite') && (
+            <label className={classes.bar}>
+              <input
+                type="checkbox"
+                checked={form.values['invite'] === true}
+                onChange={(event) => form.change('invite', event.currentTarget.checked || null)}
+              />
+              {records.invite}
+            </label>
+          )}
+        </div>
+      </NestedKinds>
       {facts.length > 0 && (
         <dl className={classes.facts}>
           {facts.map((field) => {

@@ -72,6 +72,7 @@ export function RecordList({ world, schema, view, onView }: RecordListProps) {
       {isImporting && (
         <Suspense fallback={<Loading />}>
           <ImportSection
+            world={world}
             schema={schema}
             mayUpdate={world.permissions.content[schema.name]?.['update'] !== undefined}
             onDone={refresh}

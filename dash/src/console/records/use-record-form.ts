@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'react';
 import { ApiError } from '../../api/api-error.js';
 import { explain } from '../../api/explain.js';
+import { texts } from '../../texts/texts.js';
 import { useSession } from '../../session/use-session.js';
 import { Unreadable } from '../fields/shared/values.js';
+import { topLevel } from '../data/record-fault-words.js';
 import { draftName, keepDraft, readDraft } from '../data/drafts.js';
 import {
   type Conflict,
@@ -89,7 +91,7 @@ export function useRecordForm(
       else
         setFault(
           explain(
-            topLevel(error),
+            topLevel(error, texts('records').recordFaults),
             schema.fields.map((field) => field.name),
           ),
         );
@@ -132,12 +134,4 @@ export function useRecordForm(
 /** The version of the row: a tag of what was read begins with it. */
 function versionOf(tag: string): string {
   return tag.replaceAll('"', '').split('.')[0] ?? '';
-}
-
-/** A fault of a part of a field is told at the field. */
-function topLevel(error: unknown): unknown {
-  if (!(error instanceof ApiError)) return error;
-  const fields = error.fields.map((one) => ({ ...one, field: one.field.split(/[.[]/)[0] ?? one.field }));
-  const { status, code, message, retryAfterSeconds, requestId } = error;
-  return new ApiError({ status, code, message, retryAfterSeconds, requestId, fields });
 }

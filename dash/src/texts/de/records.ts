@@ -1,6 +1,8 @@
 import type * as english from '../en/records.js';
 import { pluralsOf } from '../sentence.js';
 
+export { recordFaults } from './record-faults.js';
+
 const count = pluralsOf('de');
 
 /** Lists of records and forms of one. */
@@ -32,6 +34,18 @@ export const records: typeof english.records = {
   nothingFound: 'Nichts gefunden.',
   drop: (name: string) => `${name} entfernen`,
   replace: (name: string) => `Anderes als ${name} wählen`,
+
+  nested: {
+    add: 'Hinzufügen',
+    change: (name: string) => `${name} ändern`,
+  },
+  files: {
+    send: 'Datei wählen…',
+    sending: (names: string) => `${names} wird gesendet…`,
+    drop: 'oder hier ablegen',
+    preview: (name: string) => `Bild: ${name}`,
+    save: (name: string) => `${name} speichern`,
+  },
 
   create: 'Neuer Datensatz',
   open: (name: string) => `${name} öffnen`,
@@ -149,13 +163,27 @@ export const records: typeof english.records = {
   import: {
     open: 'Importieren…',
     title: 'Datensätze aus einer Datei holen',
-    lead: 'CSV, NDJSON oder eine JSON-Liste, mit den Namen der Felder, wie ein Export sie hat. Geschrieben wird erst, wenn Sie gesehen haben, was nicht stimmt.',
+    lead: 'CSV, NDJSON oder eine JSON-Liste. Spalten von CSV, die nicht heißen wie die Felder, ordnen Sie zu. Geschrieben wird erst, wenn Sie gesehen haben, was nicht stimmt.',
     file: 'Datei',
     delimiter: 'Zwischen den Zellen',
     delimiters: { comma: 'Komma', semicolon: 'Semikolon', tab: 'Tabulator' },
     mode: 'Was die Datensätze sind',
     modes: { create: 'alle neu', update: 'alle schon da', upsert: 'neu oder schon da' },
     key: 'Zu finden über',
+    columns: {
+      title: 'Welche Spalte welches Feld ist',
+      all: (columns: number) =>
+        count(columns, { one: 'Die # Spalte hat ihr Feld', other: 'Alle # Spalten haben ihre Felder' }),
+      open: (columns: number) =>
+        count(columns, { one: '# Spalte hat noch kein Feld', other: '# Spalten haben noch kein Feld' }),
+      column: 'Spalte',
+      examples: 'Zum Beispiel',
+      fieldOf: (heading: string) => `Feld von ${heading}`,
+      choose: 'Wählen…',
+      leave: 'weggelassen',
+      leaveRest: 'Die übrigen weglassen',
+      propose: (pairs: string) => `Nehmen, was so heißt: ${pairs}`,
+    },
     check: 'Datei prüfen',
     go: (rows) => count(rows, { one: '# Datensatz holen', other: '# Datensätze holen' }),
     of: (rows) => count(rows, { one: 'Eine Datei mit # Datensatz', other: 'Eine Datei mit # Datensätzen' }),

@@ -1,5 +1,7 @@
 import { pluralsOf } from '../sentence.js';
 
+export { recordFaults } from './record-faults.js';
+
 const count = pluralsOf('en');
 
 /** Lists of records and forms of one. */
@@ -31,6 +33,18 @@ export const records = {
   nothingFound: 'Nothing found.',
   drop: (name: string) => `Remove ${name}`,
   replace: (name: string) => `Choose another than ${name}`,
+
+  nested: {
+    add: 'Add',
+    change: (name: string) => `Change ${name}`,
+  },
+  files: {
+    send: 'Choose a file…',
+    sending: (names: string) => `${names} is sent…`,
+    drop: 'or drop it here',
+    preview: (name: string) => `Picture: ${name}`,
+    save: (name: string) => `Save ${name}`,
+  },
 
   create: 'New record',
   open: (name: string) => `Open ${name}`,
@@ -146,13 +160,27 @@ export const records = {
   import: {
     open: 'Import…',
     title: 'Bring records in from a file',
-    lead: 'CSV, NDJSON or a JSON list, with the names of the fields, as an export has them. Nothing is written before you have seen what is wrong.',
+    lead: 'CSV, NDJSON or a JSON list. Columns of CSV that are not called as the fields are, you assign. Nothing is written before you have seen what is wrong.',
     file: 'File',
     delimiter: 'Between the cells',
     delimiters: { comma: 'comma', semicolon: 'semicolon', tab: 'tab' },
     mode: 'What the records are',
     modes: { create: 'all new', update: 'all there already', upsert: 'new, or there already' },
     key: 'Found by',
+    columns: {
+      title: 'Which column is which field',
+      all: (columns: number) =>
+        count(columns, { one: 'The # column has its field', other: 'All # columns have their fields' }),
+      open: (columns: number) =>
+        count(columns, { one: '# column has no field yet', other: '# columns have no field yet' }),
+      column: 'Column',
+      examples: 'For example',
+      fieldOf: (heading: string) => `Field of ${heading}`,
+      choose: 'Choose…',
+      leave: 'left out',
+      leaveRest: 'Leave the others out',
+      propose: (pairs: string) => `Take what is called so: ${pairs}`,
+    },
     check: 'Check the file',
     go: (rows: number) => count(rows, { one: 'Bring in # record', other: 'Bring in # records' }),
     of: (rows: number) => count(rows, { one: 'A file of # record', other: 'A file of # records' }),

@@ -1,1 +1,1 @@
-export { ReferenceInput as Input } from '../shared/reference-input.js';
+export { FileInput as Input } from '../shared/file-input.js';

@@ -1,6 +1,6 @@
 import { When } from '../../../ui/when.js';
 import { useTexts } from '../../../texts/texts.js';
-import { Reference } from '../../data/record-changes.js';
+import { NewRecord, Reference } from '../../data/record-changes.js';
 import type { CellProps } from './field-kind.types.js';
 import classes from './fields.module.css';
 import { bytesIn, typed, Unreadable } from './values.js';
@@ -73,7 +73,9 @@ export function UuidCell({ value }: CellProps) {
 
 /** What a relation, or a file, leads to, by its name. */
 export function ReferenceCell({ value }: CellProps) {
-  const list = (Array.isArray(value) ? value : [value]).filter((one) => one instanceof Reference);
+  const list = (Array.isArray(value) ? value : [value]).filter(
+    (one) => one instanceof Reference || one instanceof NewRecord,
+  );
   if (list.length === 0) return <Empty />;
   const names = list.slice(0, MOST_NAMES).map(({ label }) => label);
   return (

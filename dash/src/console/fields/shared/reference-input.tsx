@@ -1,54 +1,71 @@
-import { useState } from 'react';
+import { Button } from '@mantine/core';
+import { type ReactNode, useContext, useState } from 'react';
 import { useTexts } from '../../../texts/texts.js';
-import { Reference } from '../../data/record-changes.js';
+import { NewRecord, Reference } from '../../data/record-changes.js';
+import { wordsOf } from '../../data/record-schema.js';
+import { useSchemas } from '../../data/use-schemas.js';
 import type { InputProps } from './field-kind.types.js';
 import classes from './fields.module.css';
 import { Labelled } from './inputs.js';
+import { NestedKinds } from './nested-kinds.js';
+import { NewRecordForm } from './new-record-form.js';
 import { ReferencePicker } from './reference-picker.js';
 
-/** What a relation leads to: the chosen, and a search for others. */
-export function ReferenceInput(props: InputProps) {
+interface ReferenceInputProps extends InputProps {
+  /** What is shown of a chosen one beside its name. */
+  readonly shown?: (reference: Reference) => ReactNode;
+  /** Another way to choose one. */
+  readonly more?: ReactNode;
+}
+
+type Chosen = Reference | NewRecord;
+
+/** What a relation leads to: the chosen, a search for others, and those that are made with the record. */
+export function ReferenceInput({ shown, more, ...props }: ReferenceInputProps) {
   const { field, value, onChange, label, disabled, inCell, autoFocus } = props;
   const { records } = useTexts('records');
+  const { data: world } = useSchemas();
   const [isOpen, setOpen] = useState(false);
-  const chosen = (Array.isArray(value) ? value : [value]).filter((one) => one instanceof Reference);
-  function drop(reference: Reference): void {
-    onChange(field.many ? chosen.filter((one) => one !== reference) : null);
-  }
+  /** Which new one is written: its place among the chosen, or behind them. */
+  const [written, setWritten] = useState<number | null>(null);
+  const chosen = (Array.isArray(value) ? value : [value]).filter(isChosen);
+  const target = world?.schemas.get(field.target ?? '');
+  const put = (next: readonly Chosen[]): void => onChange(field.many ? next : (next.at(-1) ?? null));
   function choose(reference: Reference): void {
     if (!field.many) onChange(reference);
-    else if (chosen.every(({ id }) => id !== reference.id)) onChange([...chosen, reference]);
+    else if (chosen.every((one) => !(one instanceof Reference) || one.id !== reference.id)) put([...chosen, reference]);
     setOpen(field.many);
   }
-  const mayPick = disabled !== true && field.target !== undefined && (field.many || chosen.length === 0 || isOpen);
+  const isLocked = disabled === true;
+  const mayPick = !isLocked && field.target !== undefined && (field.many || chosen.length === 0 || isOpen);
+  const mayMake =
+    useContext(NestedKinds) !== null &&
+    mayPick &&
+    inCell !== true &&
+    field.type === 'relation' &&
+    world?.permissions.content[field.target ?? '']?.['create'] !== undefined;
   return (
     <Labelled {...props}>
       {(id, fault) => (
         <>
           {chosen.length > 0 && (
             <ul className={classes.chosen} aria-label={label}>
-              {chosen.map((one) => (
-                <li key={one.id}>
+              {chosen.map((one, at) => (
+                <li key={one instanceof Reference ? one.id : `new ${at}`}>
+                  {one instanceof Reference && shown?.(one)}
                   <span>{one.label}</span>
-                  {disabled !== true && (field.many || field.optional) && (
-                    <button
-                      type="button"
-                      className={classes.drop}
-                      aria-label={records.drop(one.label)}
-                      onClick={() => drop(one)}
-                    >
-                      ×
-                    </button>
+                  {!isLocked && one instanceof NewRecord && (
+                    <Sign sign="✎" name={records.nested.change(one.label)} onPress={() => setWritten(at)} />
                   )}
-                  {disabled !== true && !field.many && !isOpen && (
-                    <button
-                      type="button"
-                      className={classes.drop}
-                      aria-label={records.replace(one.label)}
-                      onClick={() => setOpen(true)}
-                    >
-                      ⌕
-                    </button>
+                  {!isLocked && (field.many || field.optional || one instanceof NewRecord) && (
+                    <Sign
+                      sign="×"
+                      name={records.drop(one.label)}
+                      onPress={() => put(chosen.filter((other) => other !== one))}
+                    />
+                  )}
+                  {!isLocked && !field.many && !isOpen && one instanceof Reference && (
+                    <Sign sign="⌕" name={records.replace(one.label)} onPress={() => setOpen(true)} />
                   )}
                 </li>
               ))}
@@ -65,8 +82,50 @@ export function ReferenceInput(props: InputProps) {
               onChoose={choose}
             />
           )}
+          {more}
+          {mayMake && written === null && target !== undefined && (
+            <Button
+              className={classes.make}
+              variant="subtle"
+              size="compact-xs"
+              onClick={() => setWritten(chosen.length)}
+            >
+              {records.newOf(wordsOf(target.name))}
+            </Button>
+          )}
+          {written !== null && world !== undefined && target !== undefined && (
+            <NewRecordForm
+              world={world}
+              schema={target}
+              begun={chosen[written] instanceof NewRecord ? chosen[written] : null}
+              onDone={(made) => {
+                put(field.many ? [...chosen.slice(0, written), made, ...chosen.slice(written + 1)] : [made]);
+                setWritten(null);
+                setOpen(false);
+              }}
+              onCancel={() => setWritten(null)}
+            />
+          )}
         </>
       )}
     </Labelled>
   );
+}
+
+interface SignProps {
+  readonly sign: string;
+  readonly name: string;
+  readonly onPress: () => void;
+}
+
+function Sign({ sign, name, onPress }: SignProps) {
+  return (
+    <button type="button" className={classes.drop} aria-label={name} title={name} onClick={onPress}>
+      {sign}
+    </button>
+  );
+}
+
+function isChosen(value: unknown): value is Chosen {
+  return value instanceof Reference || value instanceof NewRecord;
 }

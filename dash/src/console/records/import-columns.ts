@@ -1,0 +1,116 @@
+import type { RecordSchema } from '../data/record-schema.js';
+
+/** What begins a file of CSV: the names of its columns, and a few rows below them. */
+export interface CsvHead {
+  readonly headings: readonly string[];
+  readonly examples: readonly (readonly string[])[];
+}
+
+/** What a column is: a field, or null for one that is left out. What nobody has said anything of is not there. */
+export type ColumnChoices = Readonly<Record<string, string | null>>;
+
+/** A field that a column may be, as people call it. */
+export type ColumnTarget = readonly [field: string, text: string];
+
+export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const;
+export type Delimiter = keyof typeof DELIMITERS;
+
+/** Bytes of a file that are looked at, and rows of them that are shown. */
+export const HEAD_BYTES = 65_536;
+const MOST_EXAMPLES = 3;
+
+/** Reads the beginning of a file of CSV (RFC 4180). */
+export function readHead(text: string, delimiter: Delimiter): CsvHead {
+  const [headings = [], ...examples] = rowsOf(text.replace(/^\ufeff/, ''), DELIMITERS[delimiter], MOST_EXAMPLES + 1);
+  return { headings: headings.map((name) => name.trim()), examples };
+}
+
+/** Returns what most likely stands between the cells of a file: what there is most of in its first line. */
+export function likelyDelimiter(text: string): Delimiter {
+  const [line = ''] = text.replace(/"[^"]*"/g, '').split(/\r?\n/, 1);
+  const counts = (Object.keys(DELIMITERS) as Delimiter[]).map(
+    (name) => [line.split(DELIMITERS[name]).length, name] as const,
+  );
+  return counts.reduce((most, one) => (one[0] > most[0] ? one : most))[1];
+}
+
+/** Returns the fields that a column may be: what may be written, and of a relation to one the key, and what tells its records apart. */
+export function columnTargets(
+  schema: RecordSchema,
+  writable: ReadonlySet<string>,
+  schemas: ReadonlyMap<string, RecordSchema>,
+): readonly ColumnTarget[] {
+  return schema.fields
+    .filter(({ name, generated }) => generated || writable.has(name))
+    .flatMap(({ name, label, target, many }): ColumnTarget[] => {
+      const other = schemas.get(target ?? '');
+      if (target === undefined || many || other === undefined) return [[name, label]];
+      const found = other.fields.filter(
+        (field) => field.name === other.key || (field.unique && field.target === undefined),
+      );
+      return found.map((field): ColumnTarget => [`${name}.${field.name}`, `${label}: ${field.label}`]);
+    });
+}
+
+/** Whether a column is called as a field is, so that nobody need say anything. */
+export function isField(heading: string, { fields }: RecordSchema): boolean {
+  const [first = '', ...rest] = heading.split('.');
+  const own = fields.some(({ name }) => name === first);
+  return own ? rest.length < 2 : fields.some(({ name, target }) => target !== undefined && `${name}_id` === heading);
+}
+
+/**
+ * Returns what the columns are as far as that is said: by their names, else by what was chosen. What only looks like a field is
+ * proposed by {@link proposalFor}, and is nothing until somebody has agreed.
+ */
+export function chosenColumns(
+  head: CsvHead,
+  schema: RecordSchema,
+  choices: ColumnChoices,
+): ReadonlyMap<string, string | null | undefined> {
+  return new Map(
+    head.headings.map((heading) => {
+      if (Object.hasOwn(choices, heading)) return [heading, choices[heading]];
+      return [heading, isField(heading, schema) ? heading : undefined];
+    }),
+  );
+}
+
+/** Returns the field that a column most likely is: one that people call so. */
+export function proposalFor(heading: string, targets: readonly ColumnTarget[]): string | undefined {
+  const wanted = plain(heading);
+  return targets.find(([field, text]) => wanted !== '' && (plain(text) === wanted || plain(field) === wanted))?.[0];
+}
+
+/** Returns the parameter of an import that says what columns are; null where each is called as its field is. */
+export function columnsParameter(columns: ReadonlyMap<string, string | null | undefined>): string | null {
+  const others = [...columns].filter(([heading, field]) => field !== undefined && field !== heading);
+  return others.length === 0 ? null : JSON.stringify(Object.fromEntries(others));
+}
+
+const plain = (text: string): string => text.toLowerCase().replace(/[\s_.:-]+/g, '');
+
+function rowsOf(text: string, delimiter: string, most: number): string[][] {
+  const rows: string[][] = [];
+  let [row, cell, isQuoted]: [string[], string, boolean] = [[], '', false];
+  const end = (): void => {
+    row.push(cell);
+    cell = '';
+  };
+  for (let at = 0; at < text.length && rows.length < most; at += 1) {
+    const sign = text.charAt(at);
+    if (isQuoted && sign === '"' && text.charAt(at + 1) === '"') {
+      cell += sign;
+      at += 1;
+    } else if (sign === '"' && (isQuoted || cell === '')) isQuoted = !isQuoted;
+    else if (isQuoted) cell += sign;
+    else if (sign === delimiter) end();
+    else if (sign === '\n') {
+      end();
+      rows.push(row);
+      row = [];
+    } else if (sign !== '\r') cell += sign;
+  }
+  if (rows.length < most && (cell !== '' || row.length > 0)) rows.push([...row, cell]);
+  return rows;
+}

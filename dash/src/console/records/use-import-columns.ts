@@ -1,0 +1,70 @@
+import { useEffect, useMemo, useState } from 'react';
+import { useSession } from '../../session/use-session.js';
+import type { RecordSchema } from '../data/record-schema.js';
+import type { RecordWorld } from '../data/records-api.js';
+import {
+  chosenColumns,
+  type ColumnChoices,
+  columnsParameter,
+  columnTargets,
+  type Delimiter,
+  HEAD_BYTES,
+  likelyDelimiter,
+  readHead,
+} from './import-columns.js';
+
+/** Reads what begins a file, and keeps which of its columns is which field: over a reload, and for the next file. */
+export function useImportColumns(world: RecordWorld, schema: RecordSchema, file: Blob | null, delimiter: Delimiter) {
+  const session = useSession();
+  const name = `draft:${session.status === 'signed-in' ? session.account : ''}:columns:${schema.name}`;
+  const [choices, setChoices] = useState<ColumnChoices>(() => read(sessionStorage.getItem(name)));
+  const [text, setText] = useState('');
+  useEffect(() => {
+    let isMeant = true;
+    setText('');
+    void file
+      ?.slice(0, HEAD_BYTES)
+      .arrayBuffer()
+      .then((bytes) => isMeant && setText(decoded(new Uint8Array(bytes))));
+    return () => {
+      isMeant = false;
+    };
+  }, [file]);
+  const head = useMemo(() => readHead(text, delimiter), [text, delimiter]);
+  const actions = world.permissions.content[schema.name] ?? {};
+  const writable = new Set([actions['create'], actions['update']].flatMap((action) => action?.fields ?? []));
+  const columns = chosenColumns(head, schema, choices);
+  return {
+    head,
+    choices,
+    targets: columnTargets(schema, writable, world.schemas),
+    /** What most likely stands between the cells; null before the file is read. */
+    likely: text === '' ? null : likelyDelimiter(text),
+    /** Whether it is said of each column what it is. */
+    isSaid: [...columns.values()].every((field) => field !== undefined),
+    parameter: columnsParameter(columns),
+    choose: (next: ColumnChoices): void => {
+      sessionStorage.setItem(name, JSON.stringify(next));
+      setChoices(next);
+    },
+  };
+}
+
+/** A mark says that a text is UTF-16; it is UTF-8 otherwise. */
+function decoded(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  const encoding =
+    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+  return new TextDecoder(encoding).decode(bytes);
+}
+
+function read(text: string | null): ColumnChoices {
+  try {
+    const kept: unknown = JSON.parse(text ?? '{}');
+    return Object.fromEntries(
+      Object.entries(Object(kept) as object).filter(([, field]) => field === null || typeof field === 'string'),
+    ) as ColumnChoices;
+  } catch {
+    return {};
+  }
+}

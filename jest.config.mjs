@@ -37,6 +37,8 @@ const shared = {
   testEnvironment: '<rootDir>/test/support/suite-environment.cjs',
   runner: '<rootDir>/test/support/suite-runner.cjs',
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/data/'],
+  // Not among temporary files, which are new in each run.
+  cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   moduleFileExtensions: ['ts', 'mjs', 'cjs', 'js', 'json', 'node'],
   transform: { '\\.(ts|js|mjs)$': ['@swc/jest'] },
   transformIgnorePatterns: ['/node_modules/'],

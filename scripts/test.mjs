@@ -3,11 +3,12 @@
  * its own a second time on that PostgreSQL, or with TEST_KIND that kind there alone. Arguments go to jest:
  * `npm test -- test/e2e/local`; files that are named run on both. With TEST_POOLER_URL everything runs once, on that PostgreSQL,
  * and reaches it through that pooler. The kinds of tests are the projects of jest.config.mjs:
- * `npm test -- --selectProjects unit`. With TEST_PROFILE, a file that is made anew, it tells where the processors were.
+ * `npm test -- --selectProjects unit`. What they write for a while lies in memory where there is room for it, or where TEST_TMPDIR says.
+ * With TEST_PROFILE, a file that is made anew, it tells where the processors were.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { accessSync, chmodSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { freemem, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { printProfile } from './profile.mjs';
 import { report } from './results.mjs';
@@ -17,6 +18,12 @@ const args = process.argv.slice(2);
 const { TEST_DATABASE_URL, TEST_POOLER_URL, ...environment } = process.env;
 /** The second run: of what speaks SQL of its own, unless files are named. */
 const SECOND = args.some((arg) => arg.includes('/')) ? { TEST_DATABASE_URL } : { TEST_DATABASE_URL, TEST_KIND: 'sql' };
+
+const MEMORY = '/dev/shm';
+/** As statfs(2) tells it. */
+const TMPFS = 0x01021994;
+/** Several times what a run has at once. */
+const ROOM_BYTES = 6 * 1024 ** 3;
 
 const RUNS = TEST_POOLER_URL
   ? { 'tests behind a pooler': { TEST_DATABASE_URL, TEST_POOLER_URL } }
@@ -28,6 +35,16 @@ if (environment.TEST_PROFILE) {
   environment.TEST_PROFILE = resolve(environment.TEST_PROFILE);
   rmSync(environment.TEST_PROFILE, { force: true });
 }
+const temporary = mkdtempSync(join(environment.TEST_TMPDIR || inMemory() || tmpdir(), 'lintel-'));
+// Servers of the tests run as another user at times.
+chmodSync(temporary, 0o755);
+environment.TMPDIR = temporary;
+for (const name of ['SIGINT', 'SIGTERM'])
+  process.once(name, () => {
+    removeTemporary();
+    process.exit(1);
+  });
+
 const counted = [];
 for (const [name, extra] of Object.entries(RUNS)) counted.push(await test(name, extra));
 for (const { name, passed, failed } of counted) report(name, passed, failed);
@@ -35,12 +52,36 @@ if (environment.TEST_PROFILE) {
   const { secondsOf } = createRequire(import.meta.url)('../test/support/processors.cjs');
   printProfile(environment.TEST_PROFILE, secondsOf());
 }
+removeTemporary();
 process.exit(counted.every(({ code }) => code === 0) ? 0 : 1);
+
+/**
+ * Answers the system's folder in memory, if it is one from which programs may be run, and has room, as the memory has. Servers and services
+ * of tests wait for the disk otherwise, which a machine shares.
+ */
+function inMemory() {
+  try {
+    const { type, bavail, bsize } = statfsSync(MEMORY);
+    const mount = readFileSync('/proc/self/mounts', 'utf8')
+      .split('\n')
+      .findLast((line) => line.split(' ')[1] === MEMORY);
+    accessSync(MEMORY, constants.W_OK);
+    const hasRoom = Math.min(bavail * bsize, freemem()) >= ROOM_BYTES;
+    return type === TMPFS && hasRoom && mount !== undefined && !/\bnoexec\b/.test(mount) ? MEMORY : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A server lets go of its files a moment after the last lease ends. */
+function removeTemporary() {
+  rmSync(temporary, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
+}
 
 /** Runs jest once and answers its exit code and what it counted. A file that does not even load counts as a failure. */
 async function test(name, extra) {
   const env = { ...environment, ...extra, NODE_ENV: 'test' };
-  const directory = mkdtempSync(join(tmpdir(), 'lintel-jest-'));
+  const directory = mkdtempSync(join(temporary, 'jest-'));
   const file = join(directory, 'report.json');
   const options = ['node_modules/jest/bin/jest.js', '--json', '--outputFile', file, ...args];
   const code = await run('node', options, { env });

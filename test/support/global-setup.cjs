@@ -5,8 +5,14 @@
 const { appendFileSync, mkdtempSync, readFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
+const { copyCluster } = require('./copy-cluster.cjs');
 const { note, secondsOf } = require('./processors.cjs');
 const { onServer, withDatabase } = require('./server-statements.cjs');
+
+const TEMPLATE = `lintel_template_${process.pid}`;
+/** What the tests write is worth nothing after a crash: the server need not wait for the disk, nor tidy up. */
+const THROWN_AWAY =
+  'fsync = off\nsynchronous_commit = off\nfull_page_writes = off\nwal_level = minimal\nmax_wal_senders = 0\nautovacuum = off\n';
 
 module.exports = async function globalSetup() {
   if (globalThis.lintelTestRun !== undefined) return;
@@ -14,32 +20,48 @@ module.exports = async function globalSetup() {
   const { importSource } = await import('../../scripts/transpile.mjs');
   const { applicationTables } = await importSource('src/app.module');
   const { migrate } = await importSource('src/platform/database/migrator');
-  const run = await openServer(importSource);
-  await onServer(run.address, `DROP DATABASE IF EXISTS ${run.template} WITH (FORCE)`);
-  await onServer(run.address, `CREATE DATABASE ${run.template}`);
-  await migrate(withDatabase(run.address, run.template), applicationTables());
+  const url = process.env.TEST_DATABASE_URL;
+  const makeTables = (of) => migrate(of, applicationTables());
+  const run = url ? await onGivenServer({ url }, makeTables) : await onOwnServer(importSource, makeTables);
   globalThis.lintelTestRun = run;
-  const { address, template } = run;
+  const { address, template, cluster } = run;
   const pooler = process.env.TEST_POOLER_URL;
   const strategy = await strategyOf(run.address);
   note('', 'the database that is copied', { run: secondsOf() - began });
   process.env.LINTEL_TEST_SERVER = JSON.stringify({
     address,
     template,
+    cluster,
     strategy,
     way: pooler ? { url: pooler } : address,
   });
 };
 
-async function openServer(importSource) {
-  const template = `lintel_template_${process.pid}`;
-  const url = process.env.TEST_DATABASE_URL;
-  if (url) return { address: { url }, template, directory: null, pid: null, release: () => Promise.resolve() };
+async function onGivenServer(address, makeTables) {
+  const template = TEMPLATE;
+  await onServer(address, `DROP DATABASE IF EXISTS ${template} WITH (FORCE)`);
+  await onServer(address, `CREATE DATABASE ${template}`);
+  await makeTables(withDatabase(address, template));
+  return { address, template, cluster: null, directory: null, pid: null, release: () => Promise.resolve() };
+}
+
+/** Beside it lies a cluster with every migration, for services of tests that are to have an embedded database of their own. */
+async function onOwnServer(importSource, makeTables) {
   const { acquireEmbeddedPostgres } = await importSource('packages/embedded-postgres/src/embedded-postgres');
   const directory = mkdtempSync(join(tmpdir(), 'lintel-test-'));
-  const lease = await acquireEmbeddedPostgres({ directory, name: 'lintel' });
-  const pid = relyOnNoDisk(join(directory, 'cluster'));
-  return { address: { url: lease.url }, template, directory, pid, release: () => lease.release() };
+  const home = { directory: join(directory, 'postgres'), name: 'lintel' };
+  const files = join(home.directory, 'cluster');
+  const cluster = join(directory, 'cluster');
+  const first = await acquireEmbeddedPostgres(home);
+  await makeTables({ url: first.url });
+  await first.end();
+  copyCluster(files, cluster);
+  appendFileSync(join(files, 'postgresql.auto.conf'), THROWN_AWAY);
+  const lease = await acquireEmbeddedPostgres(home);
+  const address = { url: lease.url };
+  await onServer(address, `CREATE DATABASE ${TEMPLATE} TEMPLATE lintel STRATEGY FILE_COPY`);
+  const [pid] = readFileSync(join(files, 'postmaster.pid'), 'utf8').split('\n');
+  return { address, template: TEMPLATE, cluster, directory, pid: Number(pid), release: () => lease.release() };
 }
 
 /**
@@ -51,15 +73,4 @@ async function strategyOf(address) {
     "SELECT current_setting('fsync') = 'off' AND current_setting('server_version_num')::int >= 150000 AS quick";
   const [{ quick }] = await onServer(address, sql);
   return quick ? 'STRATEGY FILE_COPY' : '';
-}
-
-/** What the tests write is worth nothing after a crash: the server need not wait for the disk. Returns its process. */
-function relyOnNoDisk(cluster) {
-  appendFileSync(
-    join(cluster, 'postgresql.auto.conf'),
-    'fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n',
-  );
-  const [pid] = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
-  process.kill(Number(pid), 'SIGHUP');
-  return Number(pid);
 }

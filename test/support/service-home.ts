@@ -1,12 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '../../src/platform/config/parse-config.js';
 import { embeddedProcesses, killHard, untilGone } from '../../packages/embedded-postgres/test/support/process-table.js';
+import { copyCluster } from './copy-cluster.cjs';
 import { Service, type ServiceOptions } from './service.js';
-import { createDatabase } from './test-server.js';
+import { createDatabase, testServer } from './test-server.js';
 
 /** Runs the commands that it is sent. */
 const COMMANDS = join(__dirname, 'commands.mjs');
@@ -21,10 +22,11 @@ export interface Finished {
 /** What a home is like. */
 export interface HomeOptions {
   /**
-   * An embedded database of its own, where that is a part of what is tested; otherwise an empty database on the server of the
-   * tests, which needs no `initdb` and is not started and stopped by each command. With TEST_DATABASE_URL always the latter.
+   * An embedded database of its own, where that is a part of what is tested; otherwise a database on the server of the tests,
+   * which is not started and stopped by each command. With TEST_DATABASE_URL always the latter. Both have every migration
+   * already, but for `new`: there is not even a data directory then, or the database is empty.
    */
-  readonly embedded?: boolean;
+  readonly embedded?: boolean | 'new';
   /**
    * Commands without an input or a program of their own run one after another in one process, where that is not the point: those
    * of the product, or of the application whose `definition` this module of the home exports.
@@ -32,7 +34,7 @@ export interface HomeOptions {
   readonly commandsInOneProcess?: true | string;
 }
 
-/** Where a service of a test lives: a working directory, a data directory that is not there yet, and an empty database. */
+/** Where a service of a test lives: a working directory, a data directory, and a database. */
 export class ServiceHome {
   private readonly services: Service[] = [];
   private commands: ChildProcess | undefined;
@@ -41,7 +43,7 @@ export class ServiceHome {
   private constructor(
     /** Working directory of every process started here. */
     readonly directory: string,
-    /** Not there until a service makes it. */
+    /** Nothing of a service is there until one has started. */
     readonly dataDir: string,
     /** What every process started here is given beside what a test says. */
     readonly env: Environment,
@@ -52,10 +54,12 @@ export class ServiceHome {
   static async make({ embedded = false, commandsInOneProcess }: HomeOptions = {}): Promise<ServiceHome> {
     const directory = mkdtempSync(join(realpathSync(tmpdir()), 'lintel-home-'));
     const dataDir = join(directory, 'data');
-    if (embedded && !process.env['TEST_DATABASE_URL']) {
+    if (embedded !== false && !process.env['TEST_DATABASE_URL']) {
+      const { cluster } = testServer();
+      if (embedded !== 'new' && cluster !== null) placeCluster(cluster, join(dataDir, 'postgres'));
       return new ServiceHome(directory, dataDir, { DATA_DIR: dataDir }, () => Promise.resolve(), commandsInOneProcess);
     }
-    const { address, drop } = await createDatabase(true);
+    const { address, drop } = await createDatabase(embedded === 'new');
     return new ServiceHome(
       directory,
       dataDir,
@@ -94,9 +98,9 @@ export class ServiceHome {
 
   /** One after another: all of them print into the same process. */
   private runBesideOthers(args: readonly string[], env: Environment): Promise<Finished> {
-    const { PATH, HOME } = process.env;
+    const { PATH, HOME, TMPDIR } = process.env;
     const application = this.commandsInOneProcess === true ? [] : [this.commandsInOneProcess!];
-    this.commands ??= fork(COMMANDS, application, { cwd: this.directory, env: { PATH, HOME, ...this.env } });
+    this.commands ??= fork(COMMANDS, application, { cwd: this.directory, env: { PATH, HOME, TMPDIR, ...this.env } });
     const { commands } = this;
     const finished = this.lastCommand.then(
       () =>
@@ -150,6 +154,12 @@ export class ServiceHome {
     rmSync(this.directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
     await this.dropDatabase();
   }
+}
+
+/** Puts the files of a cluster where the embedded PostgreSQL looks for them. */
+function placeCluster(cluster: string, directory: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  copyCluster(cluster, join(directory, 'cluster'));
 }
 
 /** One home for a whole test file. */

@@ -47,11 +47,11 @@ export class Service {
 
   /** Starts the process with no environment but the one given, and what node needs. */
   constructor({ env = {}, cwd, program = 'main.js', args = [], input }: ServiceOptions) {
-    const { PATH, HOME } = process.env;
+    const { PATH, HOME, TMPDIR } = process.env;
     const port = basename(program) === 'main.js' ? { PORT: '0' } : {};
     this.child = spawn(process.execPath, [resolve(builtProduct(), program), ...args], {
       cwd,
-      env: { PATH, HOME, ...port, ...env },
+      env: { PATH, HOME, TMPDIR, ...port, ...env },
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     });
     this.child.stdin?.on('error', () => undefined).end(input);

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
@@ -14,7 +15,7 @@ interface Migration {
 }
 
 describe('commands that need no running service', () => {
-  const world = useServiceHome({ embedded: true, commandsInOneProcess: true });
+  const world = useServiceHome({ embedded: 'new', commandsInOneProcess: true });
 
   it('shows every command, and the options of one', async () => {
     const { code, stdout } = await world.home.run(['--help']);
@@ -45,6 +46,15 @@ describe('commands that need no running service', () => {
         .filter((target) => !target.startsWith('./') && !isBuiltin(target)),
     );
     expect([...new Set(wanted)]).toEqual(['@node-rs/argon2']);
+    // Nor by a `require` that a library made for itself: all is loaded, but what would run.
+    const parts = names.filter((name) => !/^(run-.*|main|cli|load)\.js$/.test(name));
+    const load = `const { load } = require('./load.js'); for (const name of ${JSON.stringify(parts)}) load(name);
+      console.log(JSON.stringify(Object.keys(require.cache)))`;
+    const loaded = execFileSync(process.execPath, ['--eval', load], { cwd: builtProduct(), encoding: 'utf8' });
+    const packages = (JSON.parse(loaded) as string[]).flatMap(
+      (file) => /node_modules.((?:@[^\\/]+.)?[^\\/]+)/.exec(file)?.[1] ?? [],
+    );
+    expect(packages.filter((name) => !name.startsWith('@node-rs'))).toEqual([]);
   });
 
   describe('config:check', () => {

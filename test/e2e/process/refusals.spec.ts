@@ -8,7 +8,7 @@ import { useServiceHome } from '../../support/service-home.js';
 jest.setTimeout(120_000);
 
 describe('what does not let the service start', () => {
-  const world = useServiceHome({ embedded: true });
+  const world = useServiceHome({ embedded: 'new' });
   const listeners: Server[] = [];
 
   afterAll(() => listeners.forEach((server) => server.close()));

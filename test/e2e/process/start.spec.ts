@@ -26,7 +26,7 @@ function freePort(): Promise<number> {
 }
 
 describe('starting the service', () => {
-  const world = useServiceHome({ embedded: true });
+  const world = useServiceHome({ embedded: 'new' });
   const person = newcomer();
   let token = '';
   let keyFile = '';

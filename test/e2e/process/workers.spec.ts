@@ -46,7 +46,7 @@ async function bothAnswer(service: Service): Promise<void> {
 }
 
 describe('the service as several workers', () => {
-  const world = useServiceHome({ embedded: true });
+  const world = useServiceHome({ embedded: 'new' });
   let service: Service;
 
   beforeAll(async () => {

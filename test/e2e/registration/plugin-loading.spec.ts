@@ -1,7 +1,9 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { builtProduct } from '../../support/service.js';
 import { dataDirectory, removeDataDirectories } from './support/data-directory.js';
-import { runScript } from './support/product.js';
 
 interface Outcome {
   readonly plugins?: readonly { readonly path: string; readonly hooks: number }[];
@@ -11,16 +13,26 @@ interface Outcome {
   readonly trace: readonly string[];
 }
 
-/** Loads in a process of its own, with the module system that the product runs on. */
+let loader: ChildProcess;
+
+/** Loads in a process beside this one, with the module system that the product runs on. No two load the same files. */
 async function load(dataDir: string): Promise<Outcome> {
-  const { output } = await runScript(join(__dirname, 'support/load-plugins.mjs'), [dataDir]);
-  return JSON.parse(output.trim().split('\n').at(-1) ?? '') as Outcome;
+  loader.send(dataDir);
+  const [outcome] = (await once(loader, 'message')) as [Outcome];
+  return outcome;
 }
 
 const traced = (word: string) => `(globalThis.trace ??= []).push('${word}');`;
 
 describe('loading plugins', () => {
-  afterAll(removeDataDirectories);
+  beforeAll(() => {
+    expect(builtProduct()).toBeDefined();
+    loader = fork(join(__dirname, 'support/load-plugins.mjs'));
+  });
+  afterAll(() => {
+    loader.kill('SIGKILL');
+    removeDataDirectories();
+  });
 
   it('does nothing where there are none', async () => {
     expect(await load(dataDirectory())).toEqual({ plugins: [], trace: [] });

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../../support/mailbox.js';
 import { PASSWORD } from '../../support/people.js';
+import { createDatabase } from '../../support/test-server.js';
 import { dataDirectory, removeDataDirectories, writeFiles } from './support/data-directory.js';
 import { runCommand, type Service, startService } from './support/product.js';
 
-const POLICY = { AUTH_REG_BLOCKED_DOMAINS: 'blocked.example', AUTH_REG_RESERVED_USERNAMES: 'boss' };
+const ENV = { AUTH_REG_BLOCKED_DOMAINS: 'blocked.example', AUTH_REG_RESERVED_USERNAMES: 'boss', DATABASE_URL: '' };
 
 /** The plugin of `docs/extending.md`. */
 const PAGE = readFileSync(join(__dirname, '../../../docs/extending.md'), 'utf8');
@@ -36,6 +37,7 @@ interface Answer {
 describe('the service with a plugin', () => {
   let service: Service;
   let dataDir: string;
+  let drop: () => Promise<void>;
 
   const register = async (fields: Record<string, unknown>) => {
     const response = await fetch(`${service.url}/api/auth/local/register`, {
@@ -53,7 +55,10 @@ describe('the service with a plugin', () => {
       'plugins/faulty/plugin.js': FAULTY,
       'schemas/order.json': JSON.stringify(ORDER),
     });
-    const started = await startService(dataDir, POLICY);
+    const database = await createDatabase();
+    ({ drop } = database);
+    ENV.DATABASE_URL = database.address.url;
+    const started = await startService(dataDir, ENV);
     if (!('url' in started)) throw new Error(started.output);
     service = started;
   });
@@ -61,6 +66,7 @@ describe('the service with a plugin', () => {
   afterAll(async () => {
     await service?.stop();
     removeDataDirectories();
+    await drop?.();
   });
 
   it('asks it about each sign-up, after the policy', async () => {
@@ -93,15 +99,13 @@ describe('the service with a plugin', () => {
     const made = await runCommand(
       dataDir,
       ['admin:create', '--email', 'bot@blocked.example', '--username', 'boss', '--password', PASSWORD, '--json'],
-      POLICY,
+      ENV,
     );
     expect(made.code).toBe(0);
     expect(JSON.parse(made.output)).toMatchObject({ email: 'bot@blocked.example', username: 'boss' });
   });
 
   it('has it hear of writes: it changes values, refuses with an error of its own, and hears of what is committed', async () => {
-    const boss = { email: 'chief@example.com', password: PASSWORD };
-    await runCommand(dataDir, ['admin:create', '--email', boss.email, '--password', PASSWORD], POLICY);
     const send = async (path: string, body: object, token?: string, method = 'POST') => {
       const authorization: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
       const headers = { 'content-type': 'application/json', ...authorization };
@@ -109,7 +113,7 @@ describe('the service with a plugin', () => {
       const response = await fetch(`${service.url}${path}`, request);
       return { status: response.status, body: (await response.json()) as Answer };
     };
-    const { body } = await send('/api/auth/local/login', { login: boss.email, password: PASSWORD });
+    const { body } = await send('/api/auth/local/login', { login: 'boss', password: PASSWORD });
     const { token } = body;
     const order = (data: object) => send('/api/content/order', data, token);
 
@@ -140,7 +144,7 @@ describe('the service with a plugin', () => {
 
   it('does not start with a plugin that cannot be loaded, and names it', async () => {
     writeFiles(dataDir, { 'plugins/broken/plugin.js': 'export default (app) => { app.on("x") };' });
-    const ended = await startService(dataDir, POLICY);
+    const ended = await startService(dataDir, ENV);
     expect(ended).toMatchObject({ code: 1 });
     expect((ended as { output: string }).output).toContain(
       'The plugin plugins/broken/plugin.js cannot be loaded: TypeError: app.on is not a function.',

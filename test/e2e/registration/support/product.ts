@@ -9,7 +9,7 @@ export interface ProcessOutcome {
   readonly output: string;
 }
 
-/** The service as a process of its own, with the embedded database. */
+/** The service as a process of its own. */
 export interface Service {
   readonly url: string;
   readonly output: () => string;
@@ -18,12 +18,8 @@ export interface Service {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Runs a script of this folder or of the product to its end. */
-export async function runScript(
-  script: string,
-  args: readonly string[],
-  env: Environment = {},
-): Promise<ProcessOutcome> {
+/** Runs a script of the product to its end. */
+async function runScript(script: string, args: readonly string[], env: Environment = {}): Promise<ProcessOutcome> {
   const { child, output } = launch(script, args, env);
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, output: output() };

@@ -11,6 +11,8 @@ jest.setTimeout(300_000);
 
 /** Always the embedded database, also where the tests have a server: it alone has backups. */
 const EMBEDDED = { DATABASE_URL: '', RATE_LIMIT_ENABLED: 'false', LOG_LEVEL: 'info' };
+/** Between two registrations of a writer: what makes the backup needs the processors, too. */
+const PAUSE_MS = 50;
 const ENV = { ...EMBEDDED, BACKUP_SCHEDULE: '1d' };
 /** In the clone `npm run cli -- …` builds first; here it is built. */
 const NPM = `npm() { shift 3; node '${builtProduct()}/cli.js' "$@"; }`;
@@ -51,12 +53,13 @@ class Load {
       const { email, password } = newcomer();
       const body = { email, password, password_confirmation: password };
       this.statuses.push((await this.service.post('/api/auth/local/register', body)).status);
+      await delay(PAUSE_MS);
     }
   }
 }
 
 describe('the embedded database is backed up and restored', () => {
-  const place = useServiceHome({ embedded: true });
+  const place = useServiceHome({ embedded: true, commandsInOneProcess: true });
   const boss = { email: 'boss@example.com', password: 'sturdy walnut 47' };
   const [before, after] = [newcomer(), newcomer()];
   let moment: string;

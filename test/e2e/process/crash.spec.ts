@@ -6,15 +6,22 @@ import { useServiceHome } from '../../support/service-home.js';
 
 jest.setTimeout(120_000);
 
-const PEOPLE = 20;
+const PEOPLE = 12;
 const ENV = { RATE_LIMIT_ENABLED: 'false', LOG_LEVEL: 'error' };
 
 describe('the service, killed in the middle of registrations', () => {
   const world = useServiceHome({ embedded: true });
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await world.home.start({ env: ENV });
+  });
+  afterAll(async () => {
+    await service?.stop();
+  });
 
   /** Registers many at once, has the service killed after some were acknowledged, and answers these and the others. */
   async function killWhileRegistering(
-    service: Service,
     kill: (service: Service) => Promise<unknown>,
   ): Promise<{ acknowledged: Newcomer[]; unanswered: Newcomer[] }> {
     const people = Array.from({ length: PEOPLE }, newcomer);
@@ -47,21 +54,19 @@ describe('the service, killed in the middle of registrations', () => {
   };
 
   it.each(Object.entries(KILLS))('loses no acknowledged account when %s is killed, twice', async (_, kill) => {
-    let service = await world.home.start({ env: ENV });
     for (let round = 0; round < 2; round += 1) {
-      const { acknowledged, unanswered } = await killWhileRegistering(service, kill);
+      const { acknowledged, unanswered } = await killWhileRegistering(kill);
       service = await world.home.start({ env: ENV });
-      for (const person of acknowledged) await assertWorks(service, person);
+      for (const person of acknowledged) await assertWorks(person);
       for (const person of unanswered) {
         // An account that works in full, or none: then it can register.
         await signUp(service, person).catch((error: Error) => expect(error.message).toContain('email_taken'));
-        await assertWorks(service, person);
+        await assertWorks(person);
       }
     }
-    await service.stop();
   });
 
-  async function assertWorks(service: Service, person: Newcomer): Promise<void> {
+  async function assertWorks(person: Newcomer): Promise<void> {
     const { body } = await service.get('/api/auth/me', await signIn(service, person));
     expect(body).toMatchObject({ email: person.email, activated: true, roles: ['user'] });
   }

@@ -1,12 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newcomer, signIn, signUp } from '../../support/service-people.js';
+import type { Service } from '../../support/service.js';
 import { useServiceHome } from '../../support/service-home.js';
 import { eventually } from '../../../packages/embedded-postgres/test/support/process-table.js';
 
 jest.setTimeout(120_000);
 
-const FLOOD = 64;
+const FLOOD = 32;
+const ENV = { RATE_LIMIT_ENABLED: 'false' };
 /** A plugin that leaves a promise behind which nobody looks at, or throws where nobody listens. */
 const CARELESS = `export default (app) => app.onPreUserRegister((input) => {
   if (input.email.startsWith('careless')) void Promise.reject(new Error('the careless plugin'));
@@ -16,18 +18,21 @@ const CARELESS = `export default (app) => app.onPreUserRegister((input) => {
 describe('the service in daily life', () => {
   const world = useServiceHome({ embedded: true });
 
-  beforeAll(() => {
+  /** The one that runs: each test goes on with what the one before left. */
+  let service: Service;
+
+  beforeAll(async () => {
     const plugin = join(world.home.dataDir, 'plugins/careless');
     mkdirSync(plugin, { recursive: true });
     writeFileSync(join(plugin, 'plugin.js'), CARELESS);
     writeFileSync(join(plugin, 'package.json'), '{"type":"module"}');
+    service = await world.home.start({ env: ENV });
   });
 
   it.each([
     ['a promise that was rejected unseen', 'careless', /"msg":"A promise was rejected and nobody listened/],
     ['an exception that nobody caught', 'reckless', /"msg":"An exception was caught by nobody/],
   ])('ends with 1 after %s, for nobody knows what it left behind, and says what it was', async (_, name, message) => {
-    const service = await world.home.start();
     const person = newcomer();
     await signUp(service, person);
     await signUp(service, { ...newcomer(), email: `${name}@example.com` }).catch(() => undefined);
@@ -35,13 +40,11 @@ describe('the service in daily life', () => {
     expect(service.stdout).toMatch(message);
     expect(service.stdout).toContain(`${name} plugin`);
     expect(service.stderr).toBe('');
-    const next = await world.home.start();
-    await signIn(next, person);
-    expect(await next.stop()).toEqual({ code: 0, signal: null });
+    service = await world.home.start({ env: ENV });
+    await signIn(service, person);
   });
 
   it('finishes what is in flight before it ends by a rejected promise', async () => {
-    const service = await world.home.start({ env: { RATE_LIMIT_ENABLED: 'false', LOG_LEVEL: 'fatal' } });
     const logins = Array.from({ length: 20 }, (_, index) =>
       service.post('/api/auth/local/login', { login: `nobody${index}@example.com`, password: 'wrong as can be' }),
     );
@@ -50,10 +53,11 @@ describe('the service in daily life', () => {
     expect((await Promise.all(logins)).map(({ status }) => status)).toEqual(Array<number>(20).fill(401));
     await careless;
     expect(await service.exit).toEqual({ code: 1, signal: null });
+    service = await world.home.start({ env: ENV });
   });
 
   it('is several instances over the same data: accounts and ended sessions are known to all', async () => {
-    const [first, second] = await Promise.all([world.home.start(), world.home.start()]);
+    const [first, second] = [service, await world.home.start({ env: ENV })];
     const person = newcomer();
     await signUp(first, person);
     const token = await signIn(second, person);
@@ -63,12 +67,10 @@ describe('the service in daily life', () => {
     await eventually('the other hears of it', async () => (await first.get('/api/auth/me', token)).status === 401);
     expect(await first.stop()).toEqual({ code: 0, signal: null });
     await signIn(second, person);
-    expect(await second.stop()).toEqual({ code: 0, signal: null });
-    await world.home.databaseGone();
+    service = second;
   });
 
-  it('answers other requests all the while 64 wrong logins are worked off', async () => {
-    const service = await world.home.start({ env: { RATE_LIMIT_ENABLED: 'false', LOG_LEVEL: 'error' } });
+  it('answers other requests all the while 32 wrong logins are worked off', async () => {
     let waiting = FLOOD;
     const logins = Array.from({ length: FLOOD }, async (_, index) => {
       const login = { login: `nobody${index}@example.com`, password: 'wrong as can be' };
@@ -87,6 +89,7 @@ describe('the service in daily life', () => {
     // Answers come between logins, not after them: were the probes queued behind the hashes, two would span the flood.
     expect(probes).toBeGreaterThan(10);
     expect(seenWaiting.size).toBeGreaterThan(5);
-    await service.stop();
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
+    await world.home.databaseGone();
   });
 });

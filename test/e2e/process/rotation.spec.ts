@@ -8,7 +8,9 @@ import { useServiceHome } from '../../support/service-home.js';
 jest.setTimeout(300_000);
 
 const [OLD, NEW] = ['the first key of a service under load', 'the second key of a service under load'];
-const WRITERS = 4;
+const WRITERS = 2;
+/** Between two turns of a writer: what is started meanwhile needs the processors, too. */
+const PAUSE_MS = 25;
 
 /** What the service has acknowledged, for counting afterwards. */
 class Ledger {
@@ -47,6 +49,7 @@ class Ledger {
         });
         if (login.status === 200) this.tokens.set(key, [...(this.tokens.get(key) ?? []), login.body.token]);
         else if (login.status !== 503) this.faults.push(`login ${login.status} ${JSON.stringify(login.body)}`);
+        await delay(PAUSE_MS);
       } catch {
         // The service was stopped meanwhile: nothing was acknowledged.
         await delay(50);

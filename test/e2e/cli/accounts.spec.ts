@@ -238,12 +238,16 @@ describe('commands for accounts, beside a running service', () => {
       [['keys:rotate', '01900000-0000-7000-8000-000000000000'], 2, 'too many arguments'],
       [['service-account:create', 'x', '--role', 'no such'], 1, '--role is no role.'],
       [['service-account:remove', '01900000-0000-7000-8000-000000000000'], 1, 'There is no such service account.'],
-    ])('refuses %j with code %i, and makes nothing', async (args, code, reason) => {
+    ])('refuses %j with code %i', async (args, code, reason) => {
       const given = args.map((word) => (word === 'PERSON' ? person.email : word));
       const { stderr, stdout, ...ended } = await world.home.run(given);
       expect({ ...ended, stdout }).toEqual({ code, stdout: '' });
       expect(stderr).toContain(reason);
+    });
+
+    it('has made nothing of what it refused', async () => {
       expect(await listed()).toEqual([]);
+      expect((await world.home.run(['service-account:list'])).stdout).toBe('There are no service accounts.\n');
     });
   });
 });

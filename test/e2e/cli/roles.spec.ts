@@ -24,7 +24,7 @@ describe('roles:seed', () => {
   }
 
   describe('without a service', () => {
-    const alone = useServiceHome({ embedded: true });
+    const alone = useServiceHome({ embedded: 'new', commandsInOneProcess: true });
     beforeAll(() => {
       world = alone;
     });

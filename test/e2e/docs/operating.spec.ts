@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
 import { signIn } from '../../support/service-people.js';
-import { builtProduct } from '../../support/service.js';
+import { builtProduct, type Service } from '../../support/service.js';
 import { useServiceHome } from '../../support/service-home.js';
 import { isAsShown, readPage, runBlocks } from '../../support/shell-page.js';
 
@@ -21,23 +21,13 @@ function blocksOf(section: string, language: string): string[] {
 
 describe('docs/operating.md', () => {
   const place = useServiceHome();
+  let service: Service;
 
-  it('changes APP_KEY as it says', async () => {
-    const service = await place.home.start();
-    await service.stop();
-    const env = {
-      ...place.home.env,
-      APP_KEY: readFileSync(join(place.home.dataDir, 'app.key'), 'utf8').trim(),
-    } as Record<string, string>;
-    const blocks = blocksOf('Changing APP_KEY', 'sh');
-    const [, change, rotate] = await runBlocks([NPM, ...blocks], env, place.home.directory);
-    expect([blocks.length, change?.printed]).toEqual([2, []]);
-    const [shown = ''] = blocksOf('Changing APP_KEY', 'text');
-    expect(rotate?.printed).toEqual(shown.split('\n').filter((line) => line !== ''));
+  beforeAll(async () => {
+    service = await place.home.start({ env: { METRICS_PORT: '0', LOG_LEVEL: 'info' } });
   });
 
   it('reads and verifies the audit log, settings, mails, jobs and sessions as it says', async () => {
-    const service = await place.home.start();
     const boss = { email: 'auditor@example.com', password: 'sturdy walnut 47' };
     await place.home.json('admin:create', '--email', boss.email, '--password', boss.password);
     const env = { ...place.home.env, TOKEN: await signIn(service, boss) } as Record<string, string>;
@@ -50,7 +40,28 @@ describe('docs/operating.md', () => {
       for (const [at, line] of expected.entries())
         expect({ line, shown: isAsShown(printed[at] ?? '', line), printed }).toMatchObject({ shown: true });
     }
+  });
+
+  it('offers the metrics as it says', async () => {
+    const [, origin = ''] = /"url":"(http:[^"]+)\/metrics"/.exec(service.stdout) ?? [];
+    const [block = ''] = blocksOf('Metrics', 'sh');
+    const here = block.replaceAll('http://localhost:9464', origin);
+    const [ran] = await runBlocks([here], place.home.env as Record<string, string>, place.home.directory);
+    expect(ran).toMatchObject({ printed: [expect.any(String)], expected: [expect.any(String)] });
+    expect(isAsShown(ran?.printed[0] ?? '', ran?.expected[0] ?? '')).toBe(true);
+  });
+
+  it('changes APP_KEY as it says', async () => {
     await service.stop();
+    const env = {
+      ...place.home.env,
+      APP_KEY: readFileSync(join(place.home.dataDir, 'app.key'), 'utf8').trim(),
+    } as Record<string, string>;
+    const blocks = blocksOf('Changing APP_KEY', 'sh');
+    const [, change, rotate] = await runBlocks([NPM, ...blocks], env, place.home.directory);
+    expect([blocks.length, change?.printed]).toEqual([2, []]);
+    const [shown = ''] = blocksOf('Changing APP_KEY', 'text');
+    expect(rotate?.printed).toEqual(shown.split('\n').filter((line) => line !== ''));
   });
 
   it('traces as it says', async () => {
@@ -68,20 +79,9 @@ describe('docs/operating.md', () => {
       );
     const file = join(place.home.directory, 'tracing.mjs');
     writeFileSync(file, here);
-    const service = await place.home.start({ env: { NODE_OPTIONS: `--import=${pathToFileURL(file).href}` } });
-    await service.get('/api/auth/methods');
-    await service.says(/name: 'GET \/api\/auth\/methods'/);
-    await service.stop();
-  });
-
-  it('offers the metrics as it says', async () => {
-    const service = await place.home.start({ env: { METRICS_PORT: '0', LOG_LEVEL: 'info' } });
-    const [, origin = ''] = /"url":"(http:[^"]+)\/metrics"/.exec(service.stdout) ?? [];
-    const [block = ''] = blocksOf('Metrics', 'sh');
-    const here = block.replaceAll('http://localhost:9464', origin);
-    const [ran] = await runBlocks([here], place.home.env as Record<string, string>, place.home.directory);
-    expect(ran).toMatchObject({ printed: [expect.any(String)], expected: [expect.any(String)] });
-    expect(isAsShown(ran?.printed[0] ?? '', ran?.expected[0] ?? '')).toBe(true);
-    await service.stop();
+    const traced = await place.home.start({ env: { NODE_OPTIONS: `--import=${pathToFileURL(file).href}` } });
+    await traced.get('/api/auth/methods');
+    await traced.says(/name: 'GET \/api\/auth\/methods'/);
+    await traced.stop();
   });
 });

@@ -18,7 +18,7 @@ function blocks(page: string, language: string): string[] {
 }
 
 describe('the commands of README, content.md, roles.md and schemas.md', () => {
-  const place = useServiceHome({ embedded: true });
+  const place = useServiceHome();
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
   let service: Service;
   let token: string;

@@ -34,14 +34,17 @@ const FILES = {
     import { ProbeModule } from './probe.module.js';
     import { RemindersModule } from './reminders.module.js';
     export const modules = [BadgesModule, BranchesModule, RemindersModule, ProbeModule];`,
-  'src/main.ts': `import { defineApp, run } from 'lintel';
+  'src/definition.ts': `import { defineApp } from 'lintel';
     import { modules } from './modules.js';
-    await run(defineApp({ modules }));`,
+    export const definition = defineApp({ modules });`,
+  'src/main.ts': `import { run } from 'lintel';
+    import { definition } from './definition.js';
+    await run(definition);`,
 };
 const NOTE = { name: 'note', namespace: 'notes', label_field: 'title', fields: [{ type: 'string', name: 'title' }] };
 
 describe('what the modules of docs/extending.md register', () => {
-  const place = useServiceHome();
+  const place = useServiceHome({ commandsInOneProcess: 'dist/definition.js' });
   const boss = { email: 'boss@example.com', password: 'pebble orchard 12' };
   const program = (name: string): string => join(place.home.directory, 'dist', name);
   let service: Service;
@@ -58,7 +61,7 @@ describe('what the modules of docs/extending.md register', () => {
       env: { RATE_LIMIT_ENABLED: 'false', LOG_LEVEL: 'info' },
     });
     const args = ['admin:create', '--email', boss.email, '--password', boss.password];
-    expect((await place.home.run(args, { program: program('main.js') })).code).toBe(0);
+    expect((await place.home.run(args)).code).toBe(0);
     root = await signIn(service, boss);
     const person = newcomer();
     await signUp(service, person);
@@ -90,8 +93,7 @@ describe('what the modules of docs/extending.md register', () => {
       APP_KEY: 'another key that is long enough to be one',
       APP_KEY_PREVIOUS: readFileSync(join(place.home.dataDir, 'app.key'), 'utf8').trim(),
     };
-    const options = { program: program('main.js'), env };
-    const { code, stdout } = await place.home.run(['keys:rotate', '--dry-run', '--json'], options);
+    const { code, stdout } = await place.home.run(['keys:rotate', '--dry-run', '--json'], { env });
     expect([code, JSON.parse(stdout)]).toMatchObject([
       0,
       { secrets: expect.arrayContaining([{ name: 'acme.safe', resealed: 1, unreadable: 0, left: 0 }]) },

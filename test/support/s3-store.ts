@@ -55,7 +55,14 @@ export class S3Store {
   get settings(): S3Settings {
     const { port } = this.door.address() as AddressInfo;
     const endpoint = `http://127.0.0.1:${port}`;
-    return { ...ACCESS, endpoint, region: 'us-east-1', bucket: 'files', forcePathStyle: true };
+    return {
+      ...ACCESS,
+      endpoint,
+      publicEndpoint: endpoint,
+      region: 'us-east-1',
+      bucket: 'files',
+      forcePathStyle: true,
+    };
   }
 
   async stop(): Promise<void> {

@@ -1305,6 +1305,61 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/files/direct": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Announce a file that goes straight to the bucket; its id is that of the file
+         * @description Answers an address for each part, good for some minutes, one length and one SHA-256.
+         */
+        post: operations["directUploadsCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/files/direct/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which parts are in the bucket, and new addresses of those that are not */
+        get: operations["directUploadsState"];
+        put?: never;
+        post?: never;
+        /** End an upload that goes straight to the bucket, and remove what is there of it */
+        delete: operations["directUploadsRemove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/files/direct/{id}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make the file of the parts that are in the bucket, and link it to its record */
+        post: operations["directUploadsComplete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/files/uploads": {
         parameters: {
             query?: never;
@@ -2448,6 +2503,26 @@ export interface components {
             /** Format: uri */
             url: string;
         };
+        DirectUploadState: {
+            /**
+             * Format: uuid
+             * @description That of the file, too.
+             */
+            id: string;
+            parts: components["schemas"]["DirectPart"][];
+            /**
+             * Format: date-time
+             * @description Until when the file must be complete.
+             */
+            expires_at: string;
+            /**
+             * Format: date-time
+             * @description Until when the addresses of parts are good.
+             */
+            urls_expire_at: string;
+            /** @description The file, once it is one. */
+            file: components["schemas"]["SentFile"] | null;
+        };
         MadeAddress: {
             /** Format: uri */
             url: string;
@@ -2866,6 +2941,23 @@ export interface components {
              */
             rotated_at: string | null;
             owner: components["schemas"]["ApiKeyOwner"];
+        };
+        DirectPart: {
+            /** @description From 1. */
+            number: number;
+            /** @description In bytes: what is sent must have this length. */
+            size: number;
+            /** @description That of the store; null for a part that is not there. */
+            etag: string | null;
+            /**
+             * Format: uri
+             * @description Takes the part by PUT; null for one that is there.
+             */
+            url: string | null;
+            /** @description Headers that must be sent with it, as they are. */
+            headers: {
+                [key: string]: string;
+            };
         };
         ToldFault: {
             /** @description Place in a list, line of NDJSON, row of CSV with the names as row 1. */
@@ -4916,6 +5008,122 @@ export interface components {
                 };
             };
         };
+        /** @description `upload_not_direct`: Files are in no bucket here that takes them: send them through the service. */
+        Failure409_11: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "409";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "upload_not_direct";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `database_unavailable`: The database is not available; try again in a moment.
+         *
+         *     `server_busy`: The service is busy; try again in a moment.
+         *
+         *     `service_unavailable`: This is not available at the moment; try again later.
+         *
+         *     `shutting_down`: The service is shutting down.
+         */
+        Failure503_3: {
+            headers: {
+                /** @description Seconds. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "503";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "database_unavailable" | "server_busy" | "service_unavailable" | "shutting_down";
+                    };
+                };
+            };
+        };
+        /** @description `file_not_found`: There is no such file. */
+        Failure404_13: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "404";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "file_not_found";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `file_not_found`: There is no such file.
+         *
+         *     `record_not_found`: There is no such record.
+         */
+        Failure404_14: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "404";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "file_not_found" | "record_not_found";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `upload_expired`: The upload took too long: begin it anew.
+         *
+         *     `upload_not_direct`: Files are in no bucket here that takes them: send them through the service.
+         *
+         *     `upload_offset`: The upload goes on elsewhere: ask how much of it is there.
+         */
+        Failure409_12: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "409";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "upload_expired" | "upload_not_direct" | "upload_offset";
+                    };
+                };
+            };
+        };
+        /** @description `quota_exceeded`: There is no room left for files of this account. */
+        Failure507_2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "507";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "quota_exceeded";
+                    };
+                };
+            };
+        };
         /** @description `upload_version`: The upload speaks another version of tus than 1.0.0, or none. */
         Failure412_2: {
             headers: {
@@ -4948,22 +5156,6 @@ export interface components {
                 };
             };
         };
-        /** @description `file_not_found`: There is no such file. */
-        Failure404_13: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    code?: "404";
-                    data?: {
-                        /** @enum {unknown} */
-                        error?: "file_not_found";
-                    };
-                };
-            };
-        };
         /**
          * @description `request_malformed`: The request is malformed.
          *
@@ -4985,7 +5177,7 @@ export interface components {
             };
         };
         /** @description `upload_offset`: The upload goes on elsewhere: ask how much of it is there. */
-        Failure409_11: {
+        Failure409_13: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5045,7 +5237,7 @@ export interface components {
             };
         };
         /** @description `file_held`: The file is held back until it has been looked at. Ask again in a moment. */
-        Failure409_12: {
+        Failure409_14: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5101,7 +5293,7 @@ export interface components {
             };
         };
         /** @description `import_not_found`: There is no such import. */
-        Failure404_14: {
+        Failure404_15: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5117,7 +5309,7 @@ export interface components {
             };
         };
         /** @description `imports_pending`: You have as many imports under way as you may; end one first. */
-        Failure409_13: {
+        Failure409_15: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5149,7 +5341,7 @@ export interface components {
             };
         };
         /** @description `import_not_ready`: The import is not in a state in which this can be done. */
-        Failure409_14: {
+        Failure409_16: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5171,7 +5363,7 @@ export interface components {
          *
          *     `plan_changed`: The plan is not the one that was seen; plan again.
          */
-        Failure409_15: {
+        Failure409_17: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5191,7 +5383,7 @@ export interface components {
          *
          *     `import_not_undoable`: What the import has changed cannot be taken back.
          */
-        Failure409_16: {
+        Failure409_18: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5207,7 +5399,7 @@ export interface components {
             };
         };
         /** @description `job_not_found`: There is no such job; what is done is not kept. */
-        Failure404_15: {
+        Failure404_16: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5227,7 +5419,7 @@ export interface components {
          *
          *     `job_replaced`: The job was given up, and another one waits in its place: begin that.
          */
-        Failure409_17: {
+        Failure409_19: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5243,7 +5435,7 @@ export interface components {
             };
         };
         /** @description `mail_not_found`: There is no such mail; what was sent is not kept. */
-        Failure404_16: {
+        Failure404_17: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5267,7 +5459,7 @@ export interface components {
          *
          *     `schema_changed`: The schemas were changed by somebody else at the same time.
          */
-        Failure409_18: {
+        Failure409_20: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5325,7 +5517,7 @@ export interface components {
          *
          *     `undo_impossible`: The last change cannot be undone without losing data.
          */
-        Failure409_19: {
+        Failure409_21: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5341,7 +5533,7 @@ export interface components {
             };
         };
         /** @description `service_account_not_found`: There is no such service account. */
-        Failure404_17: {
+        Failure404_18: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5357,7 +5549,7 @@ export interface components {
             };
         };
         /** @description `record_in_use`: Other records refer to this one. */
-        Failure409_20: {
+        Failure409_22: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5377,7 +5569,7 @@ export interface components {
          *
          *     `service_account_not_found`: There is no such service account.
          */
-        Failure404_18: {
+        Failure404_19: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5447,7 +5639,7 @@ export interface components {
          *
          *     `shutting_down`: The service is shutting down.
          */
-        Failure503_3: {
+        Failure503_4: {
             headers: {
                 /** @description Seconds. */
                 "Retry-After"?: number;
@@ -5504,6 +5696,7 @@ export type ApiKey = components['schemas']['ApiKey'];
 export type NewApiKey = components['schemas']['NewApiKey'];
 export type ServiceAccount = components['schemas']['ServiceAccount'];
 export type SentFile = components['schemas']['SentFile'];
+export type DirectUploadState = components['schemas']['DirectUploadState'];
 export type MadeAddress = components['schemas']['MadeAddress'];
 export type ToldBulkChange = components['schemas']['ToldBulkChange'];
 export type ToldImport = components['schemas']['ToldImport'];
@@ -5532,6 +5725,7 @@ export type OwnAction = components['schemas']['OwnAction'];
 export type ForeseenRelation = components['schemas']['ForeseenRelation'];
 export type CountedRecords = components['schemas']['CountedRecords'];
 export type AnyApiKey = components['schemas']['AnyApiKey'];
+export type DirectPart = components['schemas']['DirectPart'];
 export type ToldFault = components['schemas']['ToldFault'];
 export type ListedEvent = components['schemas']['ListedEvent'];
 export type ListedMail = components['schemas']['ListedMail'];
@@ -5632,35 +5826,40 @@ export type ResponseFailure409_10 = components['responses']['Failure409_10'];
 export type ResponseFailure413_2 = components['responses']['Failure413_2'];
 export type ResponseFailure422_2 = components['responses']['Failure422_2'];
 export type ResponseFailure507 = components['responses']['Failure507'];
+export type ResponseFailure409_11 = components['responses']['Failure409_11'];
+export type ResponseFailure503_3 = components['responses']['Failure503_3'];
+export type ResponseFailure404_13 = components['responses']['Failure404_13'];
+export type ResponseFailure404_14 = components['responses']['Failure404_14'];
+export type ResponseFailure409_12 = components['responses']['Failure409_12'];
+export type ResponseFailure507_2 = components['responses']['Failure507_2'];
 export type ResponseFailure412_2 = components['responses']['Failure412_2'];
 export type ResponseFailure413_3 = components['responses']['Failure413_3'];
-export type ResponseFailure404_13 = components['responses']['Failure404_13'];
 export type ResponseFailure400_21 = components['responses']['Failure400_21'];
-export type ResponseFailure409_11 = components['responses']['Failure409_11'];
+export type ResponseFailure409_13 = components['responses']['Failure409_13'];
 export type ResponseFailure422_3 = components['responses']['Failure422_3'];
 export type ResponseFailure400_22 = components['responses']['Failure400_22'];
-export type ResponseFailure409_12 = components['responses']['Failure409_12'];
+export type ResponseFailure409_14 = components['responses']['Failure409_14'];
 export type ResponseFailure422_4 = components['responses']['Failure422_4'];
 export type ResponseFailure400_23 = components['responses']['Failure400_23'];
-export type ResponseFailure404_14 = components['responses']['Failure404_14'];
-export type ResponseFailure409_13 = components['responses']['Failure409_13'];
-export type ResponseFailure415_2 = components['responses']['Failure415_2'];
-export type ResponseFailure409_14 = components['responses']['Failure409_14'];
-export type ResponseFailure409_15 = components['responses']['Failure409_15'];
-export type ResponseFailure409_16 = components['responses']['Failure409_16'];
 export type ResponseFailure404_15 = components['responses']['Failure404_15'];
+export type ResponseFailure409_15 = components['responses']['Failure409_15'];
+export type ResponseFailure415_2 = components['responses']['Failure415_2'];
+export type ResponseFailure409_16 = components['responses']['Failure409_16'];
 export type ResponseFailure409_17 = components['responses']['Failure409_17'];
-export type ResponseFailure404_16 = components['responses']['Failure404_16'];
 export type ResponseFailure409_18 = components['responses']['Failure409_18'];
-export type ResponseFailure412_3 = components['responses']['Failure412_3'];
-export type ResponseFailure422_5 = components['responses']['Failure422_5'];
+export type ResponseFailure404_16 = components['responses']['Failure404_16'];
 export type ResponseFailure409_19 = components['responses']['Failure409_19'];
 export type ResponseFailure404_17 = components['responses']['Failure404_17'];
 export type ResponseFailure409_20 = components['responses']['Failure409_20'];
+export type ResponseFailure412_3 = components['responses']['Failure412_3'];
+export type ResponseFailure422_5 = components['responses']['Failure422_5'];
+export type ResponseFailure409_21 = components['responses']['Failure409_21'];
 export type ResponseFailure404_18 = components['responses']['Failure404_18'];
+export type ResponseFailure409_22 = components['responses']['Failure409_22'];
+export type ResponseFailure404_19 = components['responses']['Failure404_19'];
 export type ResponseFailure400_24 = components['responses']['Failure400_24'];
 export type ResponseFailure403_16 = components['responses']['Failure403_16'];
-export type ResponseFailure503_3 = components['responses']['Failure503_3'];
+export type ResponseFailure503_4 = components['responses']['Failure503_4'];
 export type ParameterIfMatch = components['parameters']['IfMatch'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
 export type $defs = Record<string, never>;
@@ -8428,6 +8627,162 @@ export interface operations {
             507: components["responses"]["Failure507"];
         };
     };
+    directUploadsCreate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string | null;
+                    type?: string | null;
+                    size: number;
+                    part_size: number;
+                    checksums: string[];
+                    sha256?: string | null;
+                    schema?: string | null;
+                    record?: string | null;
+                    field?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["DirectUploadState"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_11"];
+            413: components["responses"]["Failure413_2"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503_3"];
+            507: components["responses"]["Failure507"];
+        };
+    };
+    directUploadsState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["DirectUploadState"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_2"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403_2"];
+            404: components["responses"]["Failure404_13"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_11"];
+            422: components["responses"]["Failure422"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503_3"];
+        };
+    };
+    directUploadsRemove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400_2"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404_13"];
+            408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    directUploadsComplete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    parts: {
+                        number: number;
+                        etag: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SentFile"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_20"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404_14"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_12"];
+            413: components["responses"]["Failure413_2"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422_2"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503_3"];
+            507: components["responses"]["Failure507_2"];
+        };
+    };
     resumableUploadsCreate: {
         parameters: {
             query?: never;
@@ -8561,7 +8916,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_11"];
+            409: components["responses"]["Failure409_13"];
             412: components["responses"]["Failure412_2"];
             413: components["responses"]["Failure413_3"];
             422: components["responses"]["Failure422_3"];
@@ -8596,7 +8951,7 @@ export interface operations {
             403: components["responses"]["Failure403_2"];
             404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_12"];
+            409: components["responses"]["Failure409_14"];
             422: components["responses"]["Failure422_4"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8681,7 +9036,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_12"];
+            409: components["responses"]["Failure409_14"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -8716,7 +9071,7 @@ export interface operations {
             403: components["responses"]["Failure403_2"];
             404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_12"];
+            409: components["responses"]["Failure409_14"];
             422: components["responses"]["Failure422_4"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8778,7 +9133,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_2"];
-            404: components["responses"]["Failure404_14"];
+            404: components["responses"]["Failure404_15"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8813,9 +9168,9 @@ export interface operations {
             400: components["responses"]["Failure400_23"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_14"];
+            404: components["responses"]["Failure404_15"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_13"];
+            409: components["responses"]["Failure409_15"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415_2"];
             431: components["responses"]["Failure431"];
@@ -8848,7 +9203,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_2"];
-            404: components["responses"]["Failure404_14"];
+            404: components["responses"]["Failure404_15"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8876,9 +9231,9 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_14"];
+            404: components["responses"]["Failure404_15"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_14"];
+            409: components["responses"]["Failure409_16"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8916,9 +9271,9 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_14"];
+            404: components["responses"]["Failure404_15"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_15"];
+            409: components["responses"]["Failure409_17"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -8952,9 +9307,9 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_14"];
+            404: components["responses"]["Failure404_15"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_14"];
+            409: components["responses"]["Failure409_16"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8985,9 +9340,9 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_14"];
+            404: components["responses"]["Failure404_15"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_14"];
+            409: components["responses"]["Failure409_16"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -9018,7 +9373,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_2"];
-            404: components["responses"]["Failure404_14"];
+            404: components["responses"]["Failure404_15"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -9050,9 +9405,9 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_14"];
+            404: components["responses"]["Failure404_15"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_16"];
+            409: components["responses"]["Failure409_18"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -9110,9 +9465,9 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_15"];
+            404: components["responses"]["Failure404_16"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_17"];
+            409: components["responses"]["Failure409_19"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -9229,7 +9584,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_16"];
+            404: components["responses"]["Failure404_17"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -9523,7 +9878,7 @@ export interface operations {
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_18"];
+            409: components["responses"]["Failure409_20"];
             412: components["responses"]["Failure412_3"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -9725,7 +10080,7 @@ export interface operations {
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_18"];
+            409: components["responses"]["Failure409_20"];
             412: components["responses"]["Failure412_3"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -9808,7 +10163,7 @@ export interface operations {
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_19"];
+            409: components["responses"]["Failure409_21"];
             412: components["responses"]["Failure412_3"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -9933,7 +10288,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_18"];
+            409: components["responses"]["Failure409_20"];
             412: components["responses"]["Failure412_3"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -9980,7 +10335,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_18"];
+            409: components["responses"]["Failure409_20"];
             412: components["responses"]["Failure412_3"];
             422: components["responses"]["Failure422_5"];
             431: components["responses"]["Failure431"];
@@ -10080,9 +10435,9 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_17"];
+            404: components["responses"]["Failure404_18"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_20"];
+            409: components["responses"]["Failure409_22"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -10113,7 +10468,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_7"];
-            404: components["responses"]["Failure404_17"];
+            404: components["responses"]["Failure404_18"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -10168,7 +10523,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_17"];
+            404: components["responses"]["Failure404_18"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
@@ -10204,7 +10559,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_18"];
+            404: components["responses"]["Failure404_19"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -10246,7 +10601,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_18"];
+            404: components["responses"]["Failure404_19"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_2"];
             413: components["responses"]["Failure413"];
@@ -10411,7 +10766,7 @@ export interface operations {
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503_3"];
+            503: components["responses"]["Failure503_4"];
         };
     };
 }

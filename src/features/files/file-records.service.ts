@@ -6,6 +6,7 @@ import { AppError } from '../../kernel/app-error.js';
 const HAS_BYTES = `SELECT 1 FROM file_objects WHERE file_id = $1 AND state = 'live'`;
 const FORGET_SENDER = 'UPDATE files SET uploaded_by = NULL WHERE uploaded_by = $1';
 const FORGET_UPLOADS = 'DELETE FROM file_uploads WHERE owner = $1';
+const FORGET_DIRECT = 'DELETE FROM file_direct_uploads WHERE owner = $1';
 const FORGET_OWNER = 'UPDATE file_objects SET owner = NULL WHERE owner = $1';
 
 /** What changes of records mean for files. */
@@ -22,6 +23,7 @@ export class FileRecords {
   async forgetSender({ id, manager }: AfterWriteEvent): Promise<void> {
     await manager.query(FORGET_SENDER, [id]);
     await manager.query(FORGET_UPLOADS, [id]);
+    await manager.query(FORGET_DIRECT, [id]);
     await manager.query(FORGET_OWNER, [id]);
   }
 }

@@ -8,6 +8,8 @@ import {
   optionalInteger,
   optionalText,
 } from '../../platform/http/http.public.js';
+import type { CheckedFile } from './checked-bytes.js';
+import { fileUrl } from './file-url.js';
 import type { LinkTarget } from './upload-links.service.js';
 
 /** Where a file belongs that is sent: all three, or none. */
@@ -58,6 +60,13 @@ export class SentFile {
   @ApiProperty({ type: Number, nullable: true, description: 'Of a picture, in pixels.' }) readonly width: number | null;
   @ApiProperty({ type: Number, nullable: true }) readonly height: number | null;
   @ApiProperty({ format: 'uri' }) readonly url: string;
+}
+
+/** Returns what is answered of a file that was sent. */
+export function sentFile(appUrl: string, id: string, name: string, file: CheckedFile): SentFile {
+  const { type, size, sha256, dimensions } = file;
+  const { width = null, height = null } = dimensions ?? {};
+  return { id, name, type, size, sha256, width, height, url: fileUrl(appUrl, id, name) };
 }
 
 /** @throws AppError `validation_failed` for a place of which a part is missing. */

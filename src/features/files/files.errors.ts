@@ -12,6 +12,10 @@ const ERRORS = defineErrors('Files', {
   upload_expired: { status: 409, message: 'The upload took too long: begin it anew.' },
   upload_offset: { status: 409, message: 'The upload goes on elsewhere: ask how much of it is there.' },
   upload_version: { status: 412, message: 'The upload speaks another version of tus than 1.0.0, or none.' },
+  upload_not_direct: {
+    status: 409,
+    message: 'Files are in no bucket here that takes them: send them through the service.',
+  },
   quota_exceeded: { status: 507, message: 'There is no room left for files of this account.' },
   storage_full: { status: 507, message: 'There is no room left for files.' },
 });

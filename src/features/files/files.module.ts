@@ -8,6 +8,12 @@ import { DeclaresVariables } from '../../platform/config/config.public.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 import { ClamdFileScanner } from './clamd-file-scanner.js';
 import { ConfiguredFileStorage } from './configured-file-storage.js';
+import { DirectFiles } from './direct-files.service.js';
+import { DirectStates } from './direct-states.service.js';
+import { DirectUpload } from './direct-upload.entity.js';
+import { DirectUploadsController } from './direct-uploads.controller.js';
+import { DirectUploads1700000000086 } from './direct-uploads.migration.js';
+import { DirectUploads } from './direct-uploads.service.js';
 import { FileCheck } from './file-check.service.js';
 import { FileDelivery } from './file-delivery.service.js';
 import { FileMaking } from './file-making.service.js';
@@ -44,12 +50,18 @@ import { Uploads } from './uploads.service.js';
 /** Files of records (CONTRACT §12): taken in, kept as long as a record links them, and removed. */
 @DeclaresVariables(FILES_VARIABLES)
 @Tables({
-  entities: [FileObject, PictureVariant, ResumablePart, ResumableUpload],
-  migrations: [Files1700000000060, HeldFiles1700000000072, ResumableUploads1700000000074, PictureVariants1700000000075],
+  entities: [DirectUpload, FileObject, PictureVariant, ResumablePart, ResumableUpload],
+  migrations: [
+    Files1700000000060,
+    HeldFiles1700000000072,
+    ResumableUploads1700000000074,
+    PictureVariants1700000000075,
+    DirectUploads1700000000086,
+  ],
 })
 @Module({
   imports: [AuthModule, ContentModule, SchemaModule],
-  controllers: [ResumableUploadsController, FilesController],
+  controllers: [DirectUploadsController, ResumableUploadsController, FilesController],
   providers: [
     provideSystemSchema(FILE_SCHEMA),
     providePort('fileStorage', FileStorage, ConfiguredFileStorage, {
@@ -61,6 +73,9 @@ import { Uploads } from './uploads.service.js';
       list: true,
     }),
     providePort('fileScanner', FileScanner, ClamdFileScanner, { isActive: true, scan: 'remote' }),
+    DirectFiles,
+    DirectStates,
+    DirectUploads,
     FileCheck,
     FileDelivery,
     FileMaking,

@@ -44,6 +44,11 @@ const DISK = {
     defaultText: 'that of Amazon S3 in `S3_REGION`',
     meaning: 'address of a store that speaks S3',
   },
+  S3_PUBLIC_ENDPOINT: {
+    parse: parseAddress(['http:', 'https:']),
+    defaultText: 'that of `S3_ENDPOINT`',
+    meaning: 'address of that store for clients that send files straight to it',
+  },
   S3_REGION: {
     default: 'us-east-1',
     parse: parseForm(/^[a-z0-9-]{1,50}$/, 'be a region such as us-east-1'),
@@ -133,8 +138,10 @@ export const FILES_VARIABLES = defineVariables(
 
 function s3Settings(values: ValuesOf<typeof DISK>): S3Settings {
   const { S3_ENDPOINT: endpoint, S3_REGION: region } = values;
+  const reached = endpoint ?? `https://s3.${region}.amazonaws.com`;
   return {
-    endpoint: endpoint ?? `https://s3.${region}.amazonaws.com`,
+    endpoint: reached,
+    publicEndpoint: values.S3_PUBLIC_ENDPOINT ?? reached,
     region,
     bucket: values.S3_BUCKET ?? '',
     accessKeyId: values.S3_ACCESS_KEY_ID ?? '',

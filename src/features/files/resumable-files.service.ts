@@ -11,6 +11,7 @@ import { FileObjects } from './file-objects.service.js';
 import { FileStorage } from './file-storage.port.js';
 import { type KnownUpload, ResumableStates } from './resumable-states.service.js';
 import { UploadLinks } from './upload-links.service.js';
+import { countedUpload } from './upload-outcomes.js';
 
 const PASSING: ReadonlySet<string> = new Set(['upload_expired', 'upload_incomplete', 'file_not_found']);
 
@@ -45,6 +46,10 @@ export class ResumableFiles {
 
   /** Makes the file of an upload that is whole. What can never be one is removed. Throws what sending a file throws. */
   async finish(upload: KnownUpload, sender: Sender): Promise<void> {
+    await countedUpload(() => this.make(upload, sender));
+  }
+
+  private async make(upload: KnownUpload, sender: Sender): Promise<void> {
     const { id, owner, name, target } = upload;
     // Another object each time: an earlier try may have died in the middle of one.
     const object = await this.dataSource.transaction(async (manager) => {

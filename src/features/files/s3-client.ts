@@ -17,6 +17,11 @@ export interface S3Request {
   readonly body?: Uint8Array;
 }
 
+type SigningOptions = Pick<
+  ConstructorParameters<typeof AwsV4Signer>[0],
+  'accessKeyId' | 'secretAccessKey' | 'region' | 'service' | 'cache' | 'datetime'
+>;
+
 /** A refusal of the store, by its status and by its own word for it. */
 export class S3Fault extends Error {
   constructor(
@@ -46,6 +51,7 @@ const EMPTY = new Uint8Array();
  */
 export class S3Client {
   private readonly base: URL;
+  private readonly publicBase: URL;
   private readonly agent: PlainAgent | TlsAgent;
   /** Keys of a day, which cost more than a signature. */
   private readonly keys = new Map<string, ArrayBuffer>();
@@ -55,7 +61,8 @@ export class S3Client {
     private readonly settings: S3Settings,
     private readonly now: () => number = Date.now,
   ) {
-    this.base = bucketUrl(settings);
+    this.base = bucketUrl(settings, settings.endpoint);
+    this.publicBase = bucketUrl(settings, settings.publicEndpoint);
     const options = { keepAlive: true, maxSockets: CONNECTIONS, maxFreeSockets: 16 };
     this.agent = this.base.protocol === 'https:' ? new TlsAgent(options) : new PlainAgent(options);
   }
@@ -89,6 +96,25 @@ export class S3Client {
     return answer.headers;
   }
 
+  /**
+   * Returns an address by which somebody else makes a request, once or more often until it is over. All headers are signed, so that it is
+   * good for these alone; of the body the address itself says nothing.
+   */
+  async presign(request: Omit<S3Request, 'body'>, expiresInSeconds: number): Promise<string> {
+    const url = this.urlOf(request, this.publicBase);
+    url.searchParams.set('X-Amz-Expires', String(expiresInSeconds));
+    const { method, headers = {} } = request;
+    const signer = new AwsV4Signer({
+      ...this.signing(),
+      method,
+      url: url.href,
+      headers,
+      signQuery: true,
+      allHeaders: true,
+    });
+    return (await signer.sign()).url.href;
+  }
+
   /** Closes the connections that are kept. */
   close(): void {
     this.agent.destroy();
@@ -113,27 +139,24 @@ export class S3Client {
     });
   }
 
-  private urlOf({ key, query = {} }: S3Request): URL {
-    const url = new URL(this.base);
+  private urlOf({ key, query = {} }: S3Request, base = this.base): URL {
+    const url = new URL(base);
     if (key !== undefined) url.pathname += key;
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
     return url;
   }
 
   private async signed({ method, headers, body = EMPTY }: S3Request, url: URL): Promise<Record<string, string>> {
-    const { accessKeyId, secretAccessKey, region } = this.settings;
-    const signer = new AwsV4Signer({
-      method,
-      url: url.href,
-      headers: { ...headers, 'x-amz-content-sha256': hash('sha256', body, 'hex') },
-      accessKeyId,
-      secretAccessKey,
-      region,
-      service: 's3',
-      cache: this.keys,
-      datetime: new Date(this.now() + this.skewMs).toISOString().replace(/[:-]|\.\d{3}/g, ''),
-    });
+    const all = { ...headers, 'x-amz-content-sha256': hash('sha256', body, 'hex') };
+    const signer = new AwsV4Signer({ ...this.signing(), method, url: url.href, headers: all });
     return Object.fromEntries((await signer.sign()).headers);
+  }
+
+  /** Who signs, and when by the clock of the store. */
+  private signing(): SigningOptions {
+    const { accessKeyId, secretAccessKey, region } = this.settings;
+    const datetime = new Date(this.now() + this.skewMs).toISOString().replace(/[:-]|\.\d{3}/g, '');
+    return { accessKeyId, secretAccessKey, region, service: 's3', cache: this.keys, datetime };
   }
 
   /** Notes how far our clock is off that of the store, if that is why it refuses; returns whether it was not known. */
@@ -146,7 +169,7 @@ export class S3Client {
 }
 
 /** The bucket as a part of the path, or of the host (virtual-hosted style). */
-function bucketUrl({ endpoint, bucket, forcePathStyle }: S3Settings): URL {
+function bucketUrl({ bucket, forcePathStyle }: S3Settings, endpoint: string): URL {
   const url = new URL(endpoint);
   if (!forcePathStyle) url.hostname = `${bucket}.${url.hostname}`;
   url.pathname = `${url.pathname.replace(/\/$/, '')}/${forcePathStyle ? `${bucket}/` : ''}`;

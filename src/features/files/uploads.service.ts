@@ -5,7 +5,6 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { RecordGate } from '../../data/content/record-gate.service.js';
 import { AppError } from '../../kernel/app-error.js';
-import { defineCounter } from '../../kernel/metrics.js';
 import type { Principal } from '../../kernel/principal.types.js';
 import type { FileFieldDefinition } from '../../kernel/schema-definition.types.js';
 import { isUuid, newId } from '../../kernel/random.js';
@@ -15,16 +14,10 @@ import { CheckedBytes, type CheckedFile } from './checked-bytes.js';
 import { FileMaking, type Sender } from './file-making.service.js';
 import { FileObjects, type PendingObject } from './file-objects.service.js';
 import { FileStorage } from './file-storage.port.js';
-import { fileUrl } from './file-url.js';
-import { SentFile } from './files.dto.js';
+import { type SentFile, sentFile } from './files.dto.js';
 import { type LinkTarget, UploadLinks } from './upload-links.service.js';
+import { countedUpload } from './upload-outcomes.js';
 import { uploadSource } from './upload-source.js';
-
-const UPLOADS = defineCounter({
-  name: 'lintel_file_uploads_total',
-  help: 'Files that were sent, by what became of them.',
-  labels: { outcome: ['stored', 'refused', 'failed'] },
-});
 
 /** A request that brings a file. */
 export interface UploadRequest extends Sender {
@@ -109,7 +102,7 @@ export class Uploads {
       await this.storage.write(object.id, checked.pass());
       const file = checked.result;
       const name = await this.dataSource.transaction((manager) => finish(manager, object, file, source.name));
-      return this.sent(fileId, name, file);
+      return sentFile(this.config.appUrl, fileId, name, file);
     } catch (error) {
       await this.discard(object);
       throw error;
@@ -128,11 +121,8 @@ export class Uploads {
   /** Counts an upload, and lets the rest of a body go by that was refused before its end: who sends it reads the answer. */
   private async answered(body: Readable, work: () => Promise<SentFile>): Promise<SentFile> {
     try {
-      const sent = await work();
-      UPLOADS.inc({ outcome: 'stored' });
-      return sent;
+      return await countedUpload(work);
     } catch (error) {
-      UPLOADS.inc({ outcome: error instanceof AppError && error.status < 500 ? 'refused' : 'failed' });
       body.on('error', () => undefined);
       body.unpipe();
       body.resume();
@@ -145,10 +135,5 @@ export class Uploads {
     const isOpen = row !== undefined && (await this.gate.isOpen(manager, principal, 'file', 'update', id));
     if (!isOpen) throw new AppError('file_not_found');
     return row.name;
-  }
-
-  private sent(id: string, name: string, { type, size, sha256, dimensions }: CheckedFile): SentFile {
-    const { width = null, height = null } = dimensions ?? {};
-    return { id, name, type, size, sha256, width, height, url: fileUrl(this.config.appUrl, id, name) };
   }
 }

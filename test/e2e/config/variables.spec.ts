@@ -114,6 +114,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     good: ['https://s3.test', 'http://localhost:9000'],
     bad: ['s3.test', 'ftp://s3.test', 'https://a:b@s3.test'],
   },
+  S3_PUBLIC_ENDPOINT: { good: ['https://files.test'], bad: ['files.test', 'https://a:b@files.test'] },
   S3_REGION: { good: ['us-east-1', 'auto'], bad: ['US', 'a/b', 'a b'] },
   S3_BUCKET: { good: ['files', 'my.files-1'], bad: ['a', 'Files', 'a/b', '-files'] },
   S3_ACCESS_KEY_ID: { good: ['AKIAIOSFODNN7EXAMPLE'], bad: ['a b', 'a\nb'] },

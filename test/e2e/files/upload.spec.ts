@@ -34,6 +34,15 @@ describe('sending a file', () => {
     expect(record.body).toMatchObject({ data: { id: data.id, type: 'image/png', size: PNG.length, deleted_at: null } });
   });
 
+  it('takes no file past itself where files are on its own disk, and says so', async () => {
+    const body = { size: PNG.length, part_size: 5_242_880, checksums: [sha256(PNG)] };
+    const refusal = { data: { error: 'upload_not_direct' } };
+    expect(await root.post('/api/files/direct', body).expect(409)).toMatchObject({ body: refusal });
+    for (const path of ['x', '019a0000-0000-7000-8000-000000000000'])
+      expect(await root.get(`/api/files/direct/${path}`).expect(409)).toMatchObject({ body: refusal });
+    expect(await known(world.app, 'pending')).toEqual([]);
+  });
+
   it('takes a form too, with a checksum before the file', async () => {
     const form = await sendForm(
       world.app,

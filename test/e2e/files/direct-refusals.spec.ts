@@ -1,0 +1,203 @@
+import { randomBytes } from 'node:crypto';
+import { newId } from '../../../src/kernel/random.js';
+import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
+import { eventsOf } from '../../support/audit-log.js';
+import {
+  announce,
+  announcement,
+  complete,
+  PART,
+  piecesOf,
+  put,
+  putAll,
+  sendDirect,
+  stateOf,
+  told,
+} from '../../support/direct-sending.js';
+import { DirectWorld } from '../../support/direct-world.js';
+import { author, known, PNG, send, sha256, sweep } from '../../support/file-world.js';
+import { VERSITYGW } from '../../support/s3-store.js';
+import type { TestClient } from '../../support/test-client.js';
+
+const described = VERSITYGW === '' ? describe.skip : describe;
+
+described('a file that is announced for the bucket', () => {
+  const world = DirectWorld.use();
+
+  it('is refused when it is not what it was said to be, and nothing of it stays', async () => {
+    const html = Buffer.from('<html><script>alert(1)</script>');
+    const record = (await world.root.post('/api/content/badges', { title: 'x' }).expect(201)).body as {
+      data: { id: string };
+    };
+    const place = { schema: 'badge', record: record.data.id, field: 'face' };
+    const tries: readonly [Uint8Array, object, string][] = [
+      [html, { type: 'image/png' }, 'file_type_not_allowed'],
+      [html, { type: 'image/gif' }, 'file_type_not_allowed'],
+      [Buffer.concat([Buffer.from('GIF89a'), html]), { type: 'image/png' }, 'file_type_not_allowed'],
+      [html, { type: 'text/plain', ...place }, 'file_type_not_allowed'],
+      [randomBytes(10), { sha256: sha256(html) }, 'checksum_mismatch'],
+    ];
+    for (const [bytes, more, error] of tries) {
+      const announced = await announce(world.ann.client, bytes, more);
+      const parts = await putAll(announced.data, bytes);
+      expect(told(await complete(world.ann.client, announced.data.id, parts))).toEqual([422, error]);
+      expect((await put(announced.data.parts[0]!, bytes)).status).toBe(404);
+      expect(told(await complete(world.ann.client, announced.data.id, parts))).toEqual([404, 'file_not_found']);
+      expect(told(await stateOf(world.ann.client, announced.data.id))).toEqual([404, 'file_not_found']);
+      await world.nothingStays();
+    }
+    // Whoever may not change the record has sent nothing either.
+    expect(told(await sendDirect(world.ann.client, PNG, place))).toEqual([403, 'permission_denied']);
+    const gone = { schema: 'post', record: newId(), field: 'images' };
+    expect(told(await sendDirect(world.ann.client, PNG, gone))).toEqual([404, 'record_not_found']);
+    await world.nothingStays();
+  });
+
+  it('is refused before a byte is sent where it is too large, or announced as what cannot be', async () => {
+    const bytes = randomBytes(10);
+    const sums = announcement(bytes)['checksums'];
+    const tries: readonly [object, unknown[]][] = [
+      [{ size: 6 * PART + 1, checksums: Array(7).fill(sha256(bytes)) }, [413, 'file_too_large']],
+      [{ size: 1_001, schema: 'badge', record: newId(), field: 'face' }, [413, 'file_too_large']],
+      [{ size: 0, checksums: [] }, [422, 'validation_failed', 'size: value_invalid']],
+      [{ size: '10' }, [422, 'validation_failed', 'size: value_invalid']],
+      [{ size: 1.5 }, [422, 'validation_failed', 'size: value_invalid']],
+      [{ size: undefined }, [422, 'validation_failed', 'size: required']],
+      [{ part_size: PART - 1 }, [422, 'validation_failed', 'part_size: value_invalid']],
+      [{ part_size: null }, [422, 'validation_failed', 'part_size: required']],
+      [{ size: 1_001 * PART }, [422, 'validation_failed', 'part_size: value_invalid']],
+      [{ checksums: [] }, [422, 'validation_failed', 'checksums: value_invalid']],
+      [{ checksums: [sums, sums] }, [422, 'validation_failed', 'checksums: digest_invalid']],
+      [{ checksums: ['x'] }, [422, 'validation_failed', 'checksums: digest_invalid']],
+      [{ checksums: sha256(bytes) }, [422, 'validation_failed', 'checksums: type_invalid']],
+      [{ checksums: undefined }, [422, 'validation_failed', 'checksums: required']],
+      [{ sha256: 'x' }, [422, 'validation_failed', 'sha256: digest_invalid']],
+      [{ name: 7 }, [422, 'validation_failed', 'name: type_invalid']],
+      [{ schema: 'post' }, [422, 'validation_failed', 'record: required', 'field: required']],
+    ];
+    for (const [more, expected] of tries) expect(told(await announce(world.ann.client, bytes, more))).toEqual(expected);
+    expect(world.store.seen).toEqual([]);
+    await world.nothingStays();
+  });
+
+  it('is not complete without all of its parts, by their tags, and stays as it was until it is', async () => {
+    const bytes = randomBytes(PART + 1);
+    const { data } = await announce(world.ann.client, bytes);
+    const { data: other } = await announce(world.ann.client, randomBytes(10));
+    const strange = (await put(other.parts[0]!, randomBytes(10))).etag;
+    const first = await put(data.parts[0]!, piecesOf(bytes)[0]!);
+    const one = { number: 1, etag: first.etag };
+    const missing = await complete(world.ann.client, data.id, [one]);
+    expect([told(missing), missing.data['missing']]).toEqual([[400, 'upload_incomplete'], [2]]);
+    const { etag } = await put(data.parts[1]!, piecesOf(bytes)[1]!);
+    const two = { number: 2, etag };
+    const wrong: readonly unknown[] = [
+      [],
+      [one],
+      [one, { number: 2, etag: strange }],
+      [one, { number: 2, etag: first.etag }],
+      [one, { number: 2, etag: '' }],
+      [one, two, two],
+      [one, two, { number: 3, etag }],
+      [one, { number: 3, etag }],
+      [one, { number: '2', etag }],
+      [one, { number: 2 }],
+      [one, null],
+      'x',
+      { length: 2 },
+    ];
+    for (const parts of wrong)
+      expect(told(await complete(world.ann.client, data.id, parts))).toEqual([
+        422,
+        'validation_failed',
+        'parts: value_invalid',
+      ]);
+    expect(told(await complete(world.ann.client, data.id, undefined))[2]).toBe('parts: required');
+    expect(
+      (await complete(world.ann.client, data.id, [two, { ...one, etag: one.etag.replaceAll('"', '') }])).status,
+    ).toBe(201);
+    await world.ann.client.delete(`/api/files/direct/${other.id}`).expect(204);
+  });
+
+  it('is made a file by one of sixteen at once, and never again', async () => {
+    const bytes = randomBytes(PART + 1);
+    const { data } = await announce(world.ann.client, bytes);
+    const parts = await putAll(data, bytes);
+    const answers = await Promise.all(Array.from({ length: 16 }, () => complete(world.ann.client, data.id, parts)));
+    const lost = answers.filter(({ status }) => status !== 201);
+    expect(lost.map(told)).toEqual(Array.from({ length: 15 }, () => [409, 'upload_offset']));
+    expect(await world.app.sql('SELECT state FROM file_objects WHERE owner = $1', [world.ann.id])).toEqual([
+      { state: 'live' },
+    ]);
+    expect(told(await complete(world.ann.client, data.id, parts))).toEqual([409, 'upload_offset']);
+    expect((await put(data.parts[1]!, piecesOf(bytes)[1]!)).status).toBe(404);
+    expect((await world.ann.client.delete(`/api/files/direct/${data.id}`)).status).toBe(404);
+    const { file, parts: none } = (await stateOf(world.ann.client, data.id)).data;
+    expect([file?.sha256, none.map(({ url }) => url)]).toEqual([sha256(bytes), [null, null]]);
+    const log = await eventsOf(world.app, `action = 'file.upload'`);
+    expect(log.filter(({ resource }) => resource === `file:${data.id}`)).toHaveLength(1);
+  });
+
+  it('keeps its room from the moment on at which it is announced: sixteen at once fit no more than there is', async () => {
+    const bytes = Buffer.alloc(2 * PART);
+    const answers = await Promise.all(Array.from({ length: 16 }, () => announce(world.ann.client, bytes)));
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(refused.map(told)).toEqual(Array.from({ length: 12 }, () => [507, 'quota_exceeded']));
+    expect(await send(world.app, PNG, { token: world.ann.token })).toMatchObject({ status: 507 });
+    const begun = answers.filter(({ status }) => status === 201).map(({ data }) => data.id);
+    await Promise.all(begun.map((id) => world.ann.client.delete(`/api/files/direct/${id}`).expect(204)));
+    await world.nothingStays();
+    expect((await announce(world.ann.client, bytes)).status).toBe(201);
+    await sweep(world.app, 25);
+    await world.nothingStays();
+  });
+
+  it('is that of who announced it, as long as who that is may send files', async () => {
+    const { data } = await announce(world.ann.client, PNG);
+    const parts = await putAll(data, PNG);
+    const all = async (client: TestClient, id: string): Promise<unknown[][]> => {
+      const { status, body } = await client.delete(`/api/files/direct/${id}`);
+      const removed = [status, (body as { data: { error: string } }).data.error];
+      return [told(await stateOf(client, id)), told(await complete(client, id, parts)), removed];
+    };
+    const missing = [404, 'file_not_found'];
+    const bob = await author(world.app);
+    for (const stranger of [bob.client, world.root])
+      expect(await all(stranger, data.id)).toEqual([missing, missing, missing]);
+    const guest = [401, 'token_missing'];
+    expect(await all(world.app.asGuest(), data.id)).toEqual([guest, guest, missing]);
+    for (const id of ['x', newId(), data.id.toUpperCase(), `${data.id}%00`, `${data.id}%27`])
+      expect(await all(world.ann.client, id)).toEqual([missing, missing, missing]);
+    await world.app.get(RoleSeeder).seed([{ name: world.ann.role, permissions: [] }]);
+    const denied = [403, 'permission_denied'];
+    expect(told(await stateOf(world.ann.client, data.id))).toEqual(denied);
+    expect(told(await complete(world.ann.client, data.id, parts))).toEqual(denied);
+    expect(told(await announce(world.ann.client, PNG))).toEqual(denied);
+    const { data: other } = await announce(bob.client, PNG);
+    await bob.client.post('/api/auth/logout').expect(200);
+    expect((await all(bob.client, other.id)).map(([status]) => status)).toEqual([401, 401, 401]);
+    await sweep(world.app, 25);
+  });
+
+  it('leaves nothing when the store is away at its beginning, when it is ended, and after a day', async () => {
+    world.store.obstacle = (_request, response) => Boolean(response.destroy());
+    expect(told(await announce(world.ann.client, PNG))).toEqual([503, 'service_unavailable']);
+    world.store.obstacle = () => false;
+    await sweep(world.app);
+    await world.nothingStays();
+    const bytes = randomBytes(PART + 1);
+    const ended = (await announce(world.ann.client, bytes)).data;
+    await put(ended.parts[0]!, piecesOf(bytes)[0]!);
+    await world.ann.client.delete(`/api/files/direct/${ended.id}`).expect(204);
+    await world.nothingStays();
+    const late = (await announce(world.ann.client, bytes)).data;
+    const parts = await putAll(late, bytes);
+    world.app.clock.advance(86_401);
+    await sweep(world.app);
+    expect((await put(late.parts[1]!, piecesOf(bytes)[1]!)).status).toBe(404);
+    expect(await world.app.sql('SELECT id FROM file_direct_uploads')).toEqual([]);
+    await world.nothingStays();
+    expect(parts).toHaveLength(2);
+    expect(await known(world.app, 'pending')).toEqual([]);
+  });
+});

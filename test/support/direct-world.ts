@@ -1,0 +1,106 @@
+import type { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { FileCheck } from '../../src/features/files/file-check.service.js';
+import { FileScanner, type ScanVerdict } from '../../src/features/files/file-scanner.port.js';
+import { S3FileStorage } from '../../src/features/files/s3-file-storage.js';
+import { personWith } from './content-world.js';
+import { PART } from './direct-sending.js';
+import { makeGallery } from './file-world.js';
+import { signedIn } from './people.js';
+import { S3Store } from './s3-store.js';
+import { field, schema } from './schema-definitions.js';
+import { TestApp } from './test-app.js';
+import type { TestClient } from './test-client.js';
+
+/** Looks at files if it is told so, and is away. */
+@Injectable()
+export class AwayScanner extends FileScanner {
+  static isActive = false;
+
+  isActive(): boolean {
+    return AwayScanner.isActive;
+  }
+
+  scan(_bytes: Readable): Promise<ScanVerdict> {
+    return Promise.reject(new Error('away'));
+  }
+}
+
+/** Somebody who writes posts and sends files. */
+interface SenderOfFiles {
+  readonly client: TestClient;
+  readonly token: string;
+  readonly id: string;
+  readonly role: string;
+}
+
+/** What accounts have room for. */
+const QUOTA = 8 * PART;
+
+/**
+ * An application with its files in a bucket, an administrator and somebody who sends files, new for each test; after each storage and
+ * database agree. There are the schemas of {@link makeGallery}, and badges with a small picture.
+ */
+export class DirectWorld {
+  app: TestApp;
+  store: S3Store;
+  root: TestClient;
+  token: string;
+  ann: SenderOfFiles;
+
+  /** Starts all of it for the tests of a file. */
+  static use(): DirectWorld {
+    const world = new DirectWorld();
+    beforeAll(() => world.start());
+    // Days go by in these tests.
+    beforeEach(() => world.meet());
+    afterEach(async () => {
+      world.store.obstacle = () => false;
+      expect((await world.app.get(FileCheck).run({ reads: true })).faults).toEqual([]);
+    });
+    afterAll(async () => {
+      await world.app?.stop();
+      await world.store.stop();
+    });
+    return world;
+  }
+
+  /** The keys of everything that is in the bucket, uploads in parts too. */
+  async listed(): Promise<string[]> {
+    const keys: string[] = [];
+    for await (const { key } of new S3FileStorage(this.store.settings).list()) keys.push(key);
+    return keys.sort();
+  }
+
+  /** Holds that nothing is known of what Ann has sent, and nothing in the bucket that is not known. */
+  async nothingStays(): Promise<void> {
+    const rows = await this.app.sql<{ id: string; owner: string }>('SELECT id, owner FROM file_objects ORDER BY id');
+    expect(rows.filter(({ owner }) => owner === this.ann.id)).toEqual([]);
+    expect(await this.listed()).toEqual(rows.map(({ id }) => id));
+  }
+
+  private async start(): Promise<void> {
+    this.store = await S3Store.start();
+    const { endpoint, bucket, accessKeyId, secretAccessKey } = this.store.settings;
+    const access = { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey };
+    const limits = { FILES_QUOTA: String(QUOTA), FILES_MAX_SIZE: String(6 * PART) };
+    const env = { FILES_DISK: 's3', S3_ENDPOINT: endpoint, S3_BUCKET: bucket, ...access, ...limits };
+    this.app = await TestApp.start({ env, ports: { fileScanner: AwayScanner } });
+    const { root } = await makeGallery(this.app);
+    const small = { types: ['image/*'], max_size: 1_000 };
+    await root
+      .post('/api/schema', schema('badge', [field('file', 'face', { optional: true, file: small })]))
+      .expect(201);
+  }
+
+  private async meet(): Promise<void> {
+    const { client, id, name } = await personWith(this.app, [
+      { resource: 'content.post.*', value: 'allow' },
+      { resource: 'content.file.create', value: 'allow' },
+    ]);
+    this.ann = { client, id, role: name, token: client.token ?? '' };
+    this.token = (await signedIn(this.app, { roles: ['admin'] })).token;
+    this.root = this.app.as(this.token);
+    this.store.seen.length = 0;
+  }
+}

@@ -21,7 +21,7 @@ export function addRolesCommands(program: Command, context: CommandContext): voi
     )
     .option(
       '--file <path>',
-      'JSON: {"roles": [{"name", "description", "root", "mfa", "mfa_grace_days", "permissions": [{"resource", "value", "fields"}]}]}',
+      'JSON: {"roles": [{"name", "description", "root", "mfa", "mfa_grace_days", "file_quota", "permissions": [{"resource", "value", "fields"}]}]}',
     )
     .option('--merge', 'add to the permissions that the roles have, and delete none')
     .option('--dry-run', 'show what would change, and change nothing')

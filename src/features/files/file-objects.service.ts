@@ -41,6 +41,9 @@ const CHANGE_FILE = `UPDATE files SET disk = $2, path = $3, type = $4, size = $5
 const DOOM = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE id = $1 AND state = 'pending'`;
 const FORGET = `DELETE FROM file_objects WHERE id = $1 AND state = 'doomed'`;
 
+/** Of several roles that say a quota the largest holds, of which no bound is one; where none says any, that of the service. */
+const BOUND = `SELECT CASE WHEN min(r.file_quota) = 0 THEN '0' ELSE coalesce(max(r.file_quota), $2::bigint)::text END AS quota
+  FROM user_roles u JOIN roles r ON r.id = u.role_id WHERE u.user_id = $1`;
 /** Two uploads of one account wait for each other here: both would find room for one. */
 const TAKE_TURN = `SELECT pg_advisory_xact_lock(hashtextextended('files:' || $1, 0))`;
 const USED = `SELECT coalesce(sum(o.size), 0)::text AS used FROM file_objects o WHERE o.owner = $1 AND o.id <> $2
@@ -125,6 +128,26 @@ export class FileObjects {
     await this.dataSource.query(FORGET, [id]);
   }
 
+  /**
+   * Holds that an account has room for an object, until the end of the transaction: by its roles, or by `FILES_QUOTA`.
+   *
+   * @param size in bytes, of that object, which does not count as it stands.
+   * @throws AppError `quota_exceeded`.
+   */
+  async assertRoom(
+    manager: EntityManager,
+    { id, owner }: Pick<PendingObject, 'id' | 'owner'>,
+    size: number,
+  ): Promise<void> {
+    if (owner === null) return;
+    const [{ quota }] = await manager.query<[{ quota: string }]>(BOUND, [owner, this.config.files.quota]);
+    if (quota === '0') return;
+    await manager.query(TAKE_TURN, [owner]);
+    const [{ used }] = await manager.query<[{ used: string }]>(USED, [owner, id]);
+    if (BigInt(used) + BigInt(size) > BigInt(quota))
+      throw new AppError('quota_exceeded', { details: { quota: Number(quota) } });
+  }
+
   /** What is to be looked at before it is read is held from the moment on at which it is there. */
   private async liveValues(
     manager: EntityManager,
@@ -134,14 +157,6 @@ export class FileObjects {
     const isHeld = this.scanner.isActive();
     if (isHeld) await this.jobs.enqueue(manager, SCAN_FILE, { object: id }, { uniqueKey: id });
     return [id, size, sha256, type, recognised, isHeld];
-  }
-
-  private async assertRoom(manager: EntityManager, { id, owner }: PendingObject, size: number): Promise<void> {
-    const { quota } = this.config.files;
-    if (quota === 0 || owner === null) return;
-    await manager.query(TAKE_TURN, [owner]);
-    const [{ used }] = await manager.query<[{ used: string }]>(USED, [owner, id]);
-    if (BigInt(used) + BigInt(size) > BigInt(quota)) throw new AppError('quota_exceeded', { details: { quota } });
   }
 }
 

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { AfterWriteEvent, BeforeWriteEvent } from '../../identity/records/record-event.types.js';
 import { AfterWrite, BeforeWrite } from '../../identity/records/record-hooks.decorators.js';
 import { AppError } from '../../kernel/app-error.js';
+import { FileObjects } from './file-objects.service.js';
 
-const HAS_BYTES = `SELECT 1 FROM file_objects WHERE file_id = $1 AND state = 'live'`;
+const LIVE = `SELECT id, owner, size::int8 AS size FROM file_objects WHERE file_id = $1 AND state = 'live'`;
 const FORGET_SENDER = 'UPDATE files SET uploaded_by = NULL WHERE uploaded_by = $1';
 const FORGET_UPLOADS = 'DELETE FROM file_uploads WHERE owner = $1';
 const FORGET_DIRECT = 'DELETE FROM file_direct_uploads WHERE owner = $1';
@@ -12,10 +13,14 @@ const FORGET_OWNER = 'UPDATE file_objects SET owner = NULL WHERE owner = $1';
 /** What changes of records mean for files. */
 @Injectable()
 export class FileRecords {
-  /** @throws AppError `record_not_found` for a file whose bytes are gone for good. */
+  constructor(private readonly objects: FileObjects) {}
+
+  /** @throws AppError `record_not_found` for a file whose bytes are gone for good; `quota_exceeded` if there is no room for it any more. */
   @BeforeWrite('file', { on: ['restore'] })
   async assertBytes({ id, manager }: BeforeWriteEvent): Promise<void> {
-    if ((await manager.query<unknown[]>(HAS_BYTES, [id])).length === 0) throw new AppError('record_not_found');
+    const [object] = await manager.query<{ id: string; owner: string | null; size: string }[]>(LIVE, [id]);
+    if (object === undefined) throw new AppError('record_not_found');
+    await this.objects.assertRoom(manager, object, Number(object.size));
   }
 
   /** Files of records outlive who has sent them; who that was is told no longer. */

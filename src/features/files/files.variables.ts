@@ -87,7 +87,7 @@ export const FILES_VARIABLES = defineVariables(
     FILES_QUOTA: {
       default: 0,
       parse: parseInteger(0, 1_000 * TEBIBYTE),
-      meaning: 'bytes of all files that one account has sent; 0 for no bound',
+      meaning: 'bytes of all files that one account has sent, unless its roles say otherwise; 0 for no bound',
     },
     FILES_SIZES: {
       default: new Map<string, PictureSize>([['thumb', { width: 320, height: 320 }]]),

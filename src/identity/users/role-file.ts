@@ -1,6 +1,7 @@
 import { isPlainText } from '../../platform/http/http.public.js';
 import type { PermissionFields } from './permission.entity.js';
 import { FACTOR_RULES, MOST_GRACE_DAYS } from './factor-rule.js';
+import { FILE_QUOTA_FORM, isFileQuota } from './file-quota.js';
 import { type PermissionDefinition, permissionFaults, type RuleCheck } from './permission-faults.js';
 
 /** A role as a roles file gives it (CONTRACT §5). */
@@ -12,6 +13,8 @@ export interface RoleDefinition {
   readonly mfa?: string;
   /** Days for which its people may do without the factor that is required. */
   readonly mfaGraceDays?: number;
+  /** Bytes of files that each of its people may have sent, 0 for no bound; null where it says nothing. */
+  readonly fileQuota?: number | null;
   /** Left out: the permissions that the role has are kept. */
   readonly permissions?: readonly PermissionDefinition[];
   /** Whether the permissions are added to those that the role has; else they replace all of them. */
@@ -31,7 +34,7 @@ const ROLE_NAME = /^[a-z][a-z0-9_-]{0,99}$/;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads `{"roles": [{"name", "description", "root", "mfa", "mfa_grace_days", "merge", "permissions": [{"resource", "value", "fields"}]}]}`.
+ * Reads `{"roles": [{"name", "description", "root", "mfa", "mfa_grace_days", "file_quota", "merge", "permissions": [{"resource", "value", "fields"}]}]}`.
  *
  * @throws RoleFileError with every fault at once.
  */
@@ -65,10 +68,11 @@ class RoleFileReader {
       'root',
       'mfa',
       'mfa_grace_days',
+      'file_quota',
       'merge',
       'permissions',
     ]);
-    const { name, description, root, mfa, mfa_grace_days: days, merge, permissions } = fields;
+    const { name, description, root, mfa, mfa_grace_days: days, file_quota: quota, merge, permissions } = fields;
     if (typeof name !== 'string' || !ROLE_NAME.test(name))
       this.fault(`${place}.name`, 'lower-case letters, digits, - and _, beginning with a letter');
     if (description !== undefined && description !== null && !isText(description))
@@ -78,6 +82,8 @@ class RoleFileReader {
     if (mfa !== undefined && !FACTOR_RULES.includes(mfa)) this.fault(`${place}.mfa`, FACTOR_RULES.join(', '));
     if (days !== undefined && !isGrace(days))
       this.fault(`${place}.mfa_grace_days`, `a whole number from 0 to ${MOST_GRACE_DAYS}`);
+    if (typeof quota === 'string' || (quota !== undefined && !isFileQuota(quota)))
+      this.fault(`${place}.file_quota`, FILE_QUOTA_FORM);
     if (name === 'admin' && root === false) this.fault(`${place}.root`, 'true: admin is the root role');
     if (name === 'guest' && root === true) this.fault(`${place}.root`, 'false: guests are everybody');
     return {
@@ -86,6 +92,7 @@ class RoleFileReader {
       root: root as boolean | undefined,
       mfa: mfa as string | undefined,
       mfaGraceDays: days as number | undefined,
+      fileQuota: quota as number | null | undefined,
       merge: merge as boolean | undefined,
       permissions: permissions === undefined ? undefined : this.permissions(`${place}.permissions`, permissions),
     };

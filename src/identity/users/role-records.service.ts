@@ -4,6 +4,7 @@ import type { AfterWriteEvent, BeforeWriteEvent } from '../records/record-event.
 import { AfterWrite, BeforeWrite } from '../records/record-hooks.decorators.js';
 import { BUILT_IN_ROLES, ROLES_TOPIC } from './built-in-roles.js';
 import { FACTOR_RULES, MOST_GRACE_DAYS } from './factor-rule.js';
+import { FILE_QUOTA_FORM, isFileQuota } from './file-quota.js';
 import { permissionFaults } from './permission-faults.js';
 import { assertRootRemains, lockRoot } from './root-accounts.js';
 import { RuleLanguage } from './rule-language.port.js';
@@ -28,6 +29,7 @@ export class RoleRecords {
     if ('name' in values && values['name'] !== former && BUILT_IN_NAMES.includes(former))
       throw refused([{ field: 'name', code: 'immutable', message: 'cannot be changed' }]);
     assertFactorRule(values);
+    assertFileQuota(values);
     if (values['mfa'] === 'required' && before?.['mfa'] !== 'required') hidden['mfa_since'] = now;
     await lockRoot(manager);
   }
@@ -74,6 +76,11 @@ function assertFactorRule({ mfa = 'optional', mfa_grace_days: days = 0 }: Readon
     throw refused([{ field: 'mfa', code, message: `must be one of ${FACTOR_RULES.join(', ')}` }]);
   if (Number(days) < 0 || Number(days) > MOST_GRACE_DAYS)
     throw refused([{ field: 'mfa_grace_days', code, message: `must be from 0 to ${MOST_GRACE_DAYS}` }]);
+}
+
+function assertFileQuota({ file_quota: quota = null }: Readonly<Record<string, unknown>>): void {
+  if (!isFileQuota(quota))
+    throw refused([{ field: 'file_quota', code: 'value_invalid', message: `must be ${FILE_QUOTA_FORM}` }]);
 }
 
 function refused(errors: readonly FieldFault[]): AppError {

@@ -48,7 +48,7 @@ export interface SeedOptions {
 class DryRun extends Error {}
 
 /** What a role says itself, beside its permissions. */
-const MEMBERS = ['description', 'root', 'mfa', 'mfaGraceDays'] as const;
+const MEMBERS = ['description', 'root', 'mfa', 'mfaGraceDays', 'fileQuota'] as const;
 
 type RoleSays = Pick<Role, (typeof MEMBERS)[number]>;
 
@@ -138,6 +138,7 @@ export class RoleSeeder {
       root: definition.root ?? found?.root ?? false,
       mfa: definition.mfa ?? found?.mfa ?? 'optional',
       mfaGraceDays: definition.mfaGraceDays ?? found?.mfaGraceDays ?? 0,
+      fileQuota: definition.fileQuota === undefined ? (found?.fileQuota ?? null) : textOf(definition.fileQuota),
     };
     const role = found ?? roles.create({ id: newId(), name: definition.name, createdAt: now });
     const changes: SeedChange[] = [];
@@ -189,17 +190,26 @@ export class RoleSeeder {
   }
 }
 
-/** A factor that is demanded, or is no more, stands in the audit log by itself. */
+/** A factor that is demanded, or is no more, and another quota stand in the audit log by themselves. */
 function demanded(wanted: RoleSays, found: RoleSays | null): Readonly<Record<string, FieldChange>> {
-  const before = found?.mfa ?? 'optional';
-  return wanted.mfa === before ? {} : { mfa: { before, after: wanted.mfa } };
+  const { mfa = 'optional', fileQuota = null } = found ?? {};
+  return {
+    ...(wanted.mfa === mfa ? {} : { mfa: { before: mfa, after: wanted.mfa } }),
+    ...(wanted.fileQuota === fileQuota ? {} : { file_quota: { before: fileQuota, after: wanted.fileQuota } }),
+  };
+}
+
+function textOf(quota: number | null): string | null {
+  return quota === null ? null : String(quota);
 }
 
 function detailOf(wanted: RoleSays, found: RoleSays | null): string {
-  const says = wanted.root ? 'root' : (wanted.description ?? '');
-  if (wanted.mfa === (found?.mfa ?? 'optional') && wanted.mfaGraceDays === (found?.mfaGraceDays ?? 0)) return says;
-  const grace = wanted.mfaGraceDays > 0 ? ` after ${wanted.mfaGraceDays} days` : '';
-  return [says, `second factor ${wanted.mfa}${grace}`].filter((text) => text !== '').join(', ');
+  const { mfa, mfaGraceDays: days, fileQuota: quota } = wanted;
+  const says = [wanted.root ? 'root' : (wanted.description ?? '')];
+  if (mfa !== (found?.mfa ?? 'optional') || days !== (found?.mfaGraceDays ?? 0))
+    says.push(`second factor ${mfa}${days > 0 ? ` after ${days} days` : ''}`);
+  if (quota !== (found?.fileQuota ?? null)) says.push(`quota of files ${quota ?? 'as FILES_QUOTA says'}`);
+  return says.filter((text) => text !== '').join(', ');
 }
 
 /** Returns what became of a role, and of its permissions by their resources. */

@@ -14,6 +14,7 @@ export const ROLE_SCHEMA = defineSystemSchema({
       { type: 'bool', name: 'root', default: false },
       { type: 'string', name: 'mfa', size: 10, default: 'optional' },
       { type: 'int32', name: 'mfa_grace_days', default: 0 },
+      { type: 'int64', name: 'file_quota', optional: true },
       { type: 'relation', name: 'users', relation: { schema: 'user', field: 'roles', type: 'm2m' } },
       {
         type: 'relation',

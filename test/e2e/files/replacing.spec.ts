@@ -1,5 +1,5 @@
 import { personWith } from '../../support/content-world.js';
-import { author, GIF, known, makeGallery, PNG, send, sha256, stored, sweep } from '../../support/file-world.js';
+import { GIF, known, makeGallery, PNG, send, sha256, stored, sweep } from '../../support/file-world.js';
 import { signedIn } from '../../support/people.js';
 import type { TestClient } from '../../support/test-client.js';
 import { useTestApp } from '../../support/test-app.js';
@@ -87,25 +87,5 @@ describe('a file', () => {
       expect(stored(world.app)).toEqual(before);
       expect((await replace(file, small.client.token!, PNG, 'image/png')).status).toBe(200);
     });
-  });
-});
-
-describe('with a quota', () => {
-  const world = useTestApp({ env: { FILES_QUOTA: String(PNG.length * 4) } });
-
-  it('sixteen uploads at once fit no more than there is room for; what is deleted gives it back', async () => {
-    const { token } = await makeGallery(world.app);
-    const ann = await author(world.app);
-    const form = () => send(world.app, new Blob([PNG]).stream() as never, { token: ann.token });
-    const sent = () => send(world.app, PNG, { token: ann.token });
-    const answers = await Promise.all(Array.from({ length: 16 }, (_, at) => (at % 2 === 0 ? form() : sent())));
-    const stored201 = answers.filter(({ status }) => status === 201);
-    expect(stored201).toHaveLength(4);
-    const refused = answers.filter(({ status }) => status === 507);
-    expect(refused.map(({ error }) => error)).toEqual(Array.from({ length: 12 }, () => 'quota_exceeded'));
-    expect(stored(world.app)).toHaveLength(4);
-    await world.app.as(token).delete(`/api/content/files/${stored201[0]!.data.id}`).expect(200);
-    expect([(await sent()).status, (await sent()).status]).toEqual([201, 507]);
-    expect((await send(world.app, PNG, { token })).status).toBe(201);
   });
 });

@@ -25,6 +25,7 @@ import { AuditDaysIndexedLater1700000000044 } from './1700000000044-audit-days-i
 import { SessionLevels1700000000047 } from './1700000000047-session-levels.js';
 import { Languages1700000000051 } from './1700000000051-languages.js';
 import { RoleFactors1700000000054 } from './1700000000054-role-factors.js';
+import { RoleFileQuota1700000000087 } from './1700000000087-role-file-quota.js';
 
 /** Every migration, oldest first. A landed one is never changed: write a new one. */
 export const MIGRATIONS = [
@@ -55,4 +56,5 @@ export const MIGRATIONS = [
   SessionLevels1700000000047,
   Languages1700000000051,
   RoleFactors1700000000054,
+  RoleFileQuota1700000000087,
 ] as const;

@@ -84,6 +84,8 @@ export interface FileFieldDefinition {
   readonly types?: readonly string[];
   /** In bytes. */
   readonly max_size?: number;
+  /** Bytes that one account has in files over this field, in all records together. */
+  readonly quota?: number;
   /** Sizes in which its pictures are read, by name. */
   readonly sizes?: Readonly<Record<string, PictureSize>>;
 }

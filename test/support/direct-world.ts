@@ -5,7 +5,7 @@ import { FileScanner, type ScanVerdict } from '../../src/features/files/file-sca
 import { S3FileStorage } from '../../src/features/files/s3-file-storage.js';
 import { personWith } from './content-world.js';
 import { PART } from './direct-sending.js';
-import { makeGallery } from './file-world.js';
+import { makeGallery, PNG } from './file-world.js';
 import { signedIn } from './people.js';
 import { S3Store } from './s3-store.js';
 import { field, schema } from './schema-definitions.js';
@@ -39,7 +39,7 @@ const QUOTA = 8 * PART;
 
 /**
  * An application with its files in a bucket, an administrator and somebody who sends files, new for each test; after each storage and
- * database agree. There are the schemas of {@link makeGallery}, and badges with a small picture.
+ * database agree. There are the schemas of {@link makeGallery}, and badges with a small picture, and stamps with room for one.
  */
 export class DirectWorld {
   app: TestApp;
@@ -88,8 +88,9 @@ export class DirectWorld {
     this.app = await TestApp.start({ env, ports: { fileScanner: AwayScanner } });
     const { root } = await makeGallery(this.app);
     const small = { types: ['image/*'], max_size: 1_000 };
+    const bound = field('file', 'stamps', { optional: true, multiple: true, file: { quota: PNG.length } });
     await root
-      .post('/api/schema', schema('badge', [field('file', 'face', { optional: true, file: small })]))
+      .post('/api/schema', schema('badge', [field('file', 'face', { optional: true, file: small }), bound]))
       .expect(201);
   }
 

@@ -2709,6 +2709,7 @@ export interface components {
                 file?: {
                     types?: string[];
                     max_size?: number;
+                    quota?: number;
                     sizes?: {
                         [key: string]: {
                             width?: number;
@@ -4782,6 +4783,22 @@ export interface components {
                 };
             };
         };
+        /** @description `quota_exceeded`: There is no room left for files of this account. */
+        Failure507: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "507";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "quota_exceeded";
+                    };
+                };
+            };
+        };
         /**
          * @description `body_malformed`: The body is not well-formed JSON.
          *
@@ -4993,7 +5010,7 @@ export interface components {
          *
          *     `storage_full`: There is no room left for files.
          */
-        Failure507: {
+        Failure507_2: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5104,22 +5121,6 @@ export interface components {
                     data?: {
                         /** @enum {unknown} */
                         error?: "upload_expired" | "upload_not_direct" | "upload_offset";
-                    };
-                };
-            };
-        };
-        /** @description `quota_exceeded`: There is no room left for files of this account. */
-        Failure507_2: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    code?: "507";
-                    data?: {
-                        /** @enum {unknown} */
-                        error?: "quota_exceeded";
                     };
                 };
             };
@@ -5814,6 +5815,7 @@ export type ResponseFailure400_18 = components['responses']['Failure400_18'];
 export type ResponseFailure404_8 = components['responses']['Failure404_8'];
 export type ResponseFailure409_7 = components['responses']['Failure409_7'];
 export type ResponseFailure412 = components['responses']['Failure412'];
+export type ResponseFailure507 = components['responses']['Failure507'];
 export type ResponseFailure400_19 = components['responses']['Failure400_19'];
 export type ResponseFailure404_9 = components['responses']['Failure404_9'];
 export type ResponseFailure409_8 = components['responses']['Failure409_8'];
@@ -5825,13 +5827,12 @@ export type ResponseFailure404_12 = components['responses']['Failure404_12'];
 export type ResponseFailure409_10 = components['responses']['Failure409_10'];
 export type ResponseFailure413_2 = components['responses']['Failure413_2'];
 export type ResponseFailure422_2 = components['responses']['Failure422_2'];
-export type ResponseFailure507 = components['responses']['Failure507'];
+export type ResponseFailure507_2 = components['responses']['Failure507_2'];
 export type ResponseFailure409_11 = components['responses']['Failure409_11'];
 export type ResponseFailure503_3 = components['responses']['Failure503_3'];
 export type ResponseFailure404_13 = components['responses']['Failure404_13'];
 export type ResponseFailure404_14 = components['responses']['Failure404_14'];
 export type ResponseFailure409_12 = components['responses']['Failure409_12'];
-export type ResponseFailure507_2 = components['responses']['Failure507_2'];
 export type ResponseFailure412_2 = components['responses']['Failure412_2'];
 export type ResponseFailure413_3 = components['responses']['Failure413_3'];
 export type ResponseFailure400_21 = components['responses']['Failure400_21'];
@@ -8422,6 +8423,7 @@ export interface operations {
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
+            507: components["responses"]["Failure507"];
         };
     };
     bulkChangesList: {
@@ -8624,7 +8626,7 @@ export interface operations {
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
-            507: components["responses"]["Failure507"];
+            507: components["responses"]["Failure507_2"];
         };
     };
     directUploadsCreate: {
@@ -8672,7 +8674,7 @@ export interface operations {
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503_3"];
-            507: components["responses"]["Failure507"];
+            507: components["responses"]["Failure507_2"];
         };
     };
     directUploadsState: {
@@ -8780,7 +8782,7 @@ export interface operations {
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503_3"];
-            507: components["responses"]["Failure507_2"];
+            507: components["responses"]["Failure507"];
         };
     };
     resumableUploadsCreate: {
@@ -8809,7 +8811,7 @@ export interface operations {
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
-            507: components["responses"]["Failure507"];
+            507: components["responses"]["Failure507_2"];
         };
     };
     resumableUploadsOptions: {
@@ -8923,7 +8925,7 @@ export interface operations {
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
-            507: components["responses"]["Failure507"];
+            507: components["responses"]["Failure507_2"];
         };
     };
     filesRead: {
@@ -8997,7 +8999,7 @@ export interface operations {
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
-            507: components["responses"]["Failure507"];
+            507: components["responses"]["Failure507_2"];
         };
     };
     filesSign: {

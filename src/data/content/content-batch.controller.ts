@@ -31,6 +31,7 @@ export class ContentBatchController {
   @Throws(
     'field_invalid',
     'reference_not_found',
+    'quota_exceeded',
     'record_not_found',
     'record_changed',
     'schema_not_found',

@@ -10,6 +10,7 @@ const ERRORS = defineErrors('Content', {
   import_invalid: { status: 400, message: 'Some records of the import cannot be written; none was.' },
   reference_not_found: { status: 400, message: 'A record that is referred to does not exist.' },
   record_changed: { status: 412, message: 'The record is not what it was when you read it.' },
+  quota_exceeded: { status: 507, message: 'There is no room left for files of this account.' },
   idempotency_key_reused: { status: 409, message: 'This Idempotency-Key was sent with another request.' },
 });
 

@@ -4,4 +4,5 @@ export { withEscape } from './export/formulas.js';
 export type { RowFault } from './import/import-faults.js';
 export { type ContentLimits, contentLimits } from './request/content-limits.js';
 export type { RawQuery } from './request/parse-list-query.js';
+export { FileRooms } from './write/file-rooms.js';
 export { ruleFault } from './resolve/rule-fault.js';

@@ -64,6 +64,7 @@ export class FileMaking {
   async replace(manager: EntityManager, sender: Sender, { object, file }: ArrivedFile): Promise<void> {
     await this.links.assertTaken(manager, object.fileId, file);
     await this.objects.replace(manager, object, file);
+    await this.links.assertRoom(manager, object.fileId);
     await this.assertAllowed(manager, sender.principal, 'update', object.fileId);
     await this.note(manager, 'file.replace', sender, object.fileId, file);
   }

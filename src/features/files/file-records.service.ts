@@ -3,6 +3,7 @@ import type { AfterWriteEvent, BeforeWriteEvent } from '../../identity/records/r
 import { AfterWrite, BeforeWrite } from '../../identity/records/record-hooks.decorators.js';
 import { AppError } from '../../kernel/app-error.js';
 import { FileObjects } from './file-objects.service.js';
+import { UploadLinks } from './upload-links.service.js';
 
 const LIVE = `SELECT id, owner, size::int8 AS size FROM file_objects WHERE file_id = $1 AND state = 'live'`;
 const FORGET_SENDER = 'UPDATE files SET uploaded_by = NULL WHERE uploaded_by = $1';
@@ -13,7 +14,10 @@ const FORGET_OWNER = 'UPDATE file_objects SET owner = NULL WHERE owner = $1';
 /** What changes of records mean for files. */
 @Injectable()
 export class FileRecords {
-  constructor(private readonly objects: FileObjects) {}
+  constructor(
+    private readonly objects: FileObjects,
+    private readonly links: UploadLinks,
+  ) {}
 
   /** @throws AppError `record_not_found` for a file whose bytes are gone for good; `quota_exceeded` if there is no room for it any more. */
   @BeforeWrite('file', { on: ['restore'] })
@@ -21,6 +25,12 @@ export class FileRecords {
     const [object] = await manager.query<{ id: string; owner: string | null; size: string }[]>(LIVE, [id]);
     if (object === undefined) throw new AppError('record_not_found');
     await this.objects.assertRoom(manager, object, Number(object.size));
+  }
+
+  /** What links it links it again. @throws AppError `quota_exceeded`. */
+  @AfterWrite('file', { on: ['restore'] })
+  async countAgain({ id, manager }: AfterWriteEvent): Promise<void> {
+    await this.links.assertRoom(manager, id);
   }
 
   /** Files of records outlive who has sent them; who that was is told no longer. */

@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { isLinked } from '../../data/model/linked-files.js';
 import { SchemaSnapshots } from '../../data/schema/schema-snapshots.service.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { defineCounter } from '../../kernel/metrics.js';
@@ -13,7 +14,6 @@ import { RunsEvery } from '../../platform/jobs/job.decorators.js';
 import { FileObjects } from './file-objects.service.js';
 import { FileStorage } from './file-storage.port.js';
 import { FILE_SCHEMA } from './file.schema.js';
-import { isLinked } from './linked-files.js';
 
 const ACTIONS = defineAuditActions('Removal of files', {
   'file.remove': 'A file was removed for good: it was deleted, or linked by no record, for as long as such are kept.',

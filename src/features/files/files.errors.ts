@@ -16,7 +16,6 @@ const ERRORS = defineErrors('Files', {
     status: 409,
     message: 'Files are in no bucket here that takes them: send them through the service.',
   },
-  quota_exceeded: { status: 507, message: 'There is no room left for files of this account.' },
   storage_full: { status: 507, message: 'There is no room left for files.' },
 });
 

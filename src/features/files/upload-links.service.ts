@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Content } from '../../data/content/content.service.js';
+import { FileRooms } from '../../data/content/content.public.js';
 import { SchemaSnapshots } from '../../data/schema/schema-snapshots.service.js';
 import { findSchema } from '../../data/schema/schema.public.js';
 import { AppError } from '../../kernel/app-error.js';
@@ -60,6 +61,15 @@ export class UploadLinks {
       const refusal = refusalOf(back.file ?? null, file);
       if (refusal !== null && (await isLinkedOver(manager, field, target, fileId))) throw refusal;
     }
+  }
+
+  /** Counts the file anew over the fields over which records link it. @throws AppError `quota_exceeded`. */
+  async assertRoom(manager: EntityManager, fileId: string): Promise<void> {
+    const { current } = this.snapshots;
+    const files = current.schemas[FILE_SCHEMA.definition.name];
+    const rooms = new FileRooms();
+    if (files !== undefined) rooms.changed(current, files, fileId);
+    await rooms.settle(manager);
   }
 
   /** What is no field of files is for the change of the record to refuse, unless it would link something else. */

@@ -152,6 +152,24 @@ described('a file that is announced for the bucket', () => {
     await world.nothingStays();
   });
 
+  it('is bound by the quota of a field when it is complete, and waits until there is room', async () => {
+    const made = await world.root.post('/api/content/badges', { title: 'x' }).expect(201);
+    const record = (made.body as { data: { id: string } }).data.id;
+    const client = world.root;
+    const place = { schema: 'badge', record, field: 'stamps' };
+    const begun = await Promise.all(Array.from({ length: 16 }, () => announce(client, PNG, place)));
+    const ends = await Promise.all(begun.map(async ({ data }) => complete(client, data.id, await putAll(data, PNG))));
+    expect(ends.map(({ status }) => status).sort((one, other) => one - other)).toEqual([
+      201,
+      ...Array<number>(15).fill(507),
+    ]);
+    const late = begun[ends.findIndex(({ status }) => status === 507)]!.data;
+    await client.patch(`/api/content/badges/${record}`, { stamps: [] }).expect(200);
+    const { parts } = (await stateOf(client, late.id)).data;
+    expect([parts.map(({ url }) => url), (await complete(client, late.id, [])).status]).toEqual([[null], 201]);
+    await sweep(world.app, 25);
+  });
+
   it('is that of who announced it, as long as who that is may send files', async () => {
     const { data } = await announce(world.ann.client, PNG);
     const parts = await putAll(data, PNG);

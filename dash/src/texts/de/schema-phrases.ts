@@ -51,7 +51,7 @@ export const schemaPhrases: typeof en.schemaPhrases = {
   noExpression: 'Das ist kein gültiger Ausdruck',
   fileTypes: '`types` nennt 1 bis {limit} Medientypen',
   fileType: 'Ein Typ wird als "image/png" oder "image/*" geschrieben',
-  fileSize: '`max_size` ist eine Anzahl von Bytes, mindestens 1',
+  fileBytes: '`{member}` ist eine Anzahl von Bytes, mindestens 1',
   pictures: '`sizes` nennt 1 bis {limit} Größen',
   pictureName: 'Der Name einer Größe besteht aus a bis z, 0 bis 9, _ und -',
   picture: 'Eine Größe hat `width`, `height` oder beides, 1 bis {limit} Pixel, und `fit`, {fits}',

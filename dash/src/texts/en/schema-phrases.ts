@@ -49,7 +49,7 @@ export const schemaPhrases = {
   noExpression: 'it is not a valid expression',
   fileTypes: '`types` lists 1 to {limit} media types',
   fileType: 'a type is written as "image/png" or "image/*"',
-  fileSize: '`max_size` is a number of bytes, at least 1',
+  fileBytes: '`{member}` is a number of bytes, at least 1',
   pictures: '`sizes` names 1 to {limit} sizes',
   pictureName: 'the name of a size is made of a to z, 0 to 9, _ and -',
   picture: 'a size has `width`, `height` or both, 1 to {limit} pixels, and `fit`, {fits}',

@@ -4,10 +4,13 @@ import { ALWAYS, type Condition, NEVER, type Operand } from './resolved.types.js
 
 const KIND = /\/\*$/;
 
-/** Returns which files a field takes: those of its types, up to its size; any where it says nothing. */
+/**
+ * Returns which files a field takes: those of its types, up to its size; any where it says nothing. A field with a quota never says nothing: what is
+ * linked over it is counted, which not all ways of writing do.
+ */
 export function fileFits({ file }: LinkedRelationField, target: LinkedSchema): Condition {
   if (file === undefined) return ALWAYS;
-  const { types, max_size: maxSize } = file;
+  const { types, quota, max_size: maxSize = quota === undefined ? undefined : Number.MAX_SAFE_INTEGER } = file;
   return allOf([
     types === undefined ? ALWAYS : anyOf(typesOf(types, column(target, 'type'))),
     maxSize === undefined ? ALWAYS : upTo(maxSize, column(target, 'size')),

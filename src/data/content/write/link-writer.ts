@@ -140,12 +140,13 @@ export class LinkWriter {
 
   /** What is linked already stays. @throws AppError `field_invalid` for a file that the field does not take. */
   private async assertFits(
-    { target, fits, place }: WrittenReference | WrittenLinks,
+    { field, target, fits, place }: WrittenReference | WrittenLinks,
     ids: readonly unknown[],
   ): Promise<void> {
     if (fits === ALWAYS || ids.length === 0) return;
     const found = await this.run(renderAmong(target.table.name, keyOf(target), ids, fits));
     if (found.length < ids.length) throw fieldInvalid(place, 'file_not_allowed');
+    this.transaction.judge.rooms.linked(this.transaction.context.snapshot, field, ids);
   }
 
   /** Changes records by the link that they hold. */

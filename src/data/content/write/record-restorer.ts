@@ -20,6 +20,8 @@ interface DeadAnchor extends Pick<Dependency, 'field' | 'target'> {
 /**
  * Takes the deletion of a locked record back, and that of the records that were deleted with it.
  *
+ * What it links counts again: `quota_exceeded` is thrown when everything is written.
+ *
  * @throws AppError `reference_not_found` where it refers to a deleted record without which it cannot be there.
  */
 export async function restoreRecord(
@@ -39,6 +41,7 @@ export async function restoreRecord(
     const records = () => group.ids.map((one) => ({ id: one, write: nothingGiven() }));
     await changes.pass(transaction, { schema: group.schema, operation: 'restore', records }, async () => {
       await setDeletedAt(transaction, group, null);
+      transaction.judge.rooms.restored(transaction.context.snapshot, group.schema, group.ids);
       return group.ids;
     });
   }

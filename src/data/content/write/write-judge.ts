@@ -5,6 +5,7 @@ import { renderAmong } from '../render/render-write.js';
 import { keyOf } from '../resolve/key-of.js';
 import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
 import type { KeyColumn } from '../resolve/write.types.js';
+import { FileRooms } from './file-rooms.js';
 
 interface Judged {
   readonly table: string;
@@ -18,6 +19,8 @@ interface Judged {
  * everything is written. Records that are judged alike are judged by one statement.
  */
 export class WriteJudge {
+  /** What is counted when everything is written. */
+  readonly rooms = new FileRooms();
   private readonly pending: Judged[] = [];
 
   constructor(private readonly manager: EntityManager) {}
@@ -43,13 +46,15 @@ export class WriteJudge {
   }
 
   /** Takes over what another one has put off. */
-  take({ pending }: WriteJudge): void {
+  take({ pending, rooms }: WriteJudge): void {
     this.pending.push(...pending);
+    this.rooms.take(rooms);
   }
 
-  /** Judges what was put off. Throws `permission_denied`. */
+  /** Judges what was put off, and counts. Throws `permission_denied`, `quota_exceeded`. */
   async settle(): Promise<void> {
     for (const judged of this.pending.splice(0)) await this.judge(judged);
+    await this.rooms.settle(this.manager);
   }
 
   private async judge({ table, key, rule, ids }: Judged): Promise<void> {

@@ -64,6 +64,7 @@ export function definitionJsonSchema(): JsonObject {
     file: objectOf(FILE_MEMBERS, [], {
       types: { type: 'array', minItems: 1, maxItems: SCHEMA_LIMITS.fileTypes, items: { type: 'string' } },
       max_size: { type: 'integer', minimum: 1 },
+      quota: { type: 'integer', minimum: 1 },
       sizes: pictureSizes(),
     }),
     relation,

@@ -41,7 +41,12 @@ export const FIELD_MEMBERS = {
 } as const satisfies MemberTable;
 
 /** The members of `file` of a field. */
-export const FILE_MEMBERS = { types: 'list', max_size: 'number', sizes: 'object' } as const satisfies MemberTable;
+export const FILE_MEMBERS = {
+  types: 'list',
+  max_size: 'number',
+  quota: 'number',
+  sizes: 'object',
+} as const satisfies MemberTable;
 
 /** The members of a relation. `type` has a code of its own where its JSON type is wrong. */
 export const RELATION_MEMBERS = {

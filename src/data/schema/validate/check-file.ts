@@ -20,14 +20,16 @@ export function checkFile(context: FieldContext): FileFieldDefinition | undefine
     return undefined;
   }
   const types = checkTypes(context, file.values.types);
-  const maxSize = checkMaxSize(context, file.values.max_size);
+  const maxSize = checkBytes(context, 'max_size', file.values.max_size);
+  const quota = checkBytes(context, 'quota', file.values.quota);
   const sizes = checkSizes(context, file.values.sizes);
-  if (types === undefined && maxSize === undefined && sizes === undefined) return undefined;
-  return {
+  const checked = {
     ...(types === undefined ? {} : { types }),
     ...(maxSize === undefined ? {} : { max_size: maxSize }),
+    ...(quota === undefined ? {} : { quota }),
     ...(sizes === undefined ? {} : { sizes }),
   };
+  return Object.keys(checked).length === 0 ? undefined : checked;
 }
 
 function checkTypes(context: FieldContext, types: readonly unknown[] | undefined): readonly string[] | undefined {
@@ -45,9 +47,9 @@ function checkTypes(context: FieldContext, types: readonly unknown[] | undefined
   return usable.length === types.length ? [...new Set(usable)] : undefined;
 }
 
-function checkMaxSize(context: FieldContext, size: number | undefined): number | undefined {
-  if (size === undefined || (Number.isSafeInteger(size) && size >= 1)) return size;
-  refuse(context, ['max_size'], '`max_size` is a number of bytes, at least 1');
+function checkBytes(context: FieldContext, name: 'max_size' | 'quota', bytes: number | undefined): number | undefined {
+  if (bytes === undefined || (Number.isSafeInteger(bytes) && bytes >= 1)) return bytes;
+  refuse(context, [name], `\`${name}\` is a number of bytes, at least 1`);
   return undefined;
 }
 

@@ -69,6 +69,7 @@ const WRITE_ERRORS: readonly ErrorCode[] = [
   'query_invalid',
   'field_invalid',
   'reference_not_found',
+  'quota_exceeded',
   'unique_violation',
   'idempotency_key_reused',
 ];

@@ -42,7 +42,8 @@ export type Setting =
   | 'searchable'
   | 'enums'
   | 'relation'
-  | 'multiple';
+  | 'multiple'
+  | 'file';
 
 /** How fields of a type are shown, written, filtered by and defined. */
 export interface FieldKind {

@@ -10,4 +10,4 @@ export const ENUM_SETTINGS: readonly Setting[] = [...ORDERED_SETTINGS, 'enums'];
 /** Of types without an order. */
 export const PLAIN_SETTINGS: readonly Setting[] = ANY;
 export const RELATION_SETTINGS: readonly Setting[] = ['optional', 'default', 'immutable', 'filterable', 'relation'];
-export const FILE_SETTINGS: readonly Setting[] = ['optional', 'immutable', 'filterable', 'multiple'];
+export const FILE_SETTINGS: readonly Setting[] = ['optional', 'immutable', 'filterable', 'multiple', 'file'];

@@ -1,0 +1,113 @@
+import type { EntityManager } from 'typeorm';
+import { AppError } from '../../../kernel/app-error.js';
+import { quoteIdentifier as q } from '../../model/identifiers.js';
+import { isLiveRow, linkOver } from '../../model/linked-files.js';
+import type { LinkedRelationField, LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
+import { keyOf } from '../resolve/key-of.js';
+
+/** A field of files with a quota, as it stands on files, with the schema of its records. */
+interface BoundField {
+  readonly id: string;
+  readonly name: string;
+  /** In bytes. */
+  readonly quota: number;
+  readonly back: LinkedRelationField;
+  readonly files: LinkedSchema;
+  readonly records: LinkedSchema;
+}
+
+/** Whose bytes are counted: of whom files were linked, or are linked by records that came back. */
+interface Counted {
+  readonly field: BoundField;
+  readonly files: Set<string>;
+  readonly records: Set<string>;
+}
+
+/** Two that link over one field wait for each other here: both would find room for one. */
+const TAKE_TURN = `SELECT pg_advisory_xact_lock(hashtextextended('files:field:' || $1, 0))`;
+
+/** Counts, once everything is written, what accounts have in files over the fields with a quota that a write touched. */
+export class FileRooms {
+  private readonly pending = new Map<string, Counted>();
+
+  /** Has files counted that were linked over a field. */
+  linked(model: SchemaModel, field: LinkedRelationField, files: readonly unknown[]): void {
+    for (const id of files) this.counted(model, field)?.files.add(String(id));
+  }
+
+  /** Has a file counted over all fields over which records link it. */
+  changed(model: SchemaModel, files: LinkedSchema, id: string): void {
+    for (const back of Object.values(files.fields)) {
+      const field = back.kind === 'relation' ? model.schemas[back.target]?.fields[back.backField] : undefined;
+      if (field?.kind === 'relation') this.linked(model, field, [id]);
+    }
+  }
+
+  /** Has files counted that records link which came back. */
+  restored(model: SchemaModel, schema: LinkedSchema, records: readonly string[]): void {
+    for (const field of Object.values(schema.fields))
+      if (field.kind === 'relation') for (const id of records) this.counted(model, field)?.records.add(id);
+  }
+
+  /** Takes over what another one has put off. */
+  take({ pending }: FileRooms): void {
+    for (const [id, other] of pending) {
+      const own = this.pending.get(id);
+      if (own === undefined) this.pending.set(id, other);
+      else for (const kind of ['files', 'records'] as const) other[kind].forEach((one) => own[kind].add(one));
+    }
+  }
+
+  /**
+   * Counts what was put off: the fields in one order, so that no two wait for each other.
+   *
+   * @throws AppError `quota_exceeded`.
+   */
+  async settle(manager: EntityManager): Promise<void> {
+    const all = [...this.pending.values()].sort((one, other) => (one.field.id < other.field.id ? -1 : 1));
+    this.pending.clear();
+    for (const { field, files, records } of all) {
+      const { id, name, quota } = field;
+      await manager.query(TAKE_TURN, [id]);
+      const values = [[...files], [...records], quota];
+      if ((await manager.query<unknown[]>(fullAccount(field), values)).length > 0)
+        throw new AppError('quota_exceeded', { details: { quota, field: name } });
+    }
+  }
+
+  private counted(model: SchemaModel, { id, name, file, target, backField }: LinkedRelationField): Counted | null {
+    const known = this.pending.get(id);
+    const files = model.schemas[target];
+    const back = files?.fields[backField];
+    if (known !== undefined || file?.quota === undefined || back?.kind !== 'relation') return known ?? null;
+    const records = model.schemas[back.target];
+    if (files === undefined || records === undefined) return null;
+    const field = { id, name, quota: file.quota, back, files, records };
+    const counted = { field, files: new Set<string>(), records: new Set<string>() };
+    this.pending.set(id, counted);
+    return counted;
+  }
+}
+
+/**
+ * Returns the statement that finds an account with more bytes over a field than its quota ($3), among those who have sent some of the
+ * files ($1), or files that some of the records link ($2). A file that several records link is one.
+ */
+function fullAccount({ back, files, records }: BoundField): string {
+  const [table, size, maker] = [q(files.table.name), columnOf(files, 'size'), columnOf(files, files.traits.makerField)];
+  const [fileKey, recordKey] = [keyOf(files), keyOf(records)];
+  const [link = 'FALSE'] = linkOver(back, records, 'f');
+  const [isSent = 'FALSE'] = linkOver(back, records, 's');
+  const among = `r.${q(recordKey.column)}::text = ANY($2::text[])`;
+  const [cameBack = 'FALSE'] = linkOver(back, records, 's', among);
+  const isNamed = `s.${q(fileKey.column)} = ANY($1::${fileKey.sqlType}[]) AND ${isSent}`;
+  return `SELECT f.${maker} FROM ${table} f
+    WHERE f.${maker} IN (SELECT s.${maker} FROM ${table} s WHERE (${isNamed}) OR ${cameBack}) AND ${link}${isLiveRow(files, 'f')}
+    GROUP BY f.${maker} HAVING sum(f.${size}) > $3::bigint LIMIT 1`;
+}
+
+function columnOf({ fields, name }: LinkedSchema, of: string | null): string {
+  const field = fields[of ?? ''];
+  if (field?.kind !== 'value') throw new TypeError(`The schema ${name} has no ${of ?? 'maker'}.`);
+  return q(field.column);
+}

@@ -28,7 +28,7 @@ const TIMES = ['created_at', 'updated_at', 'deleted_at'];
 /** Makes definitions of drafts: legal names, both sides of relations, a label, and nothing that a type cannot have. */
 export function assemble(drafts: readonly DraftSchema[], system: SystemSchemas, notes: Notes): Assembly {
   const added = drafts.map((draft) => withoutOwnFields(draft, system, notes));
-  const complete = completeRelations(added, system, notes);
+  const complete = completeRelations(added, system, notes).map((draft) => withOptionalFields(draft, notes));
   const spaces = new NameScope(
     [...system.values()].map(({ definition }) => definition.namespace),
     (name) => reservedTable(name) !== undefined,
@@ -53,6 +53,22 @@ function withoutOwnFields(draft: DraftSchema, system: SystemSchemas, notes: Note
     return !isOwn;
   });
   return { ...draft, fields };
+}
+
+/** Records of a schema of the service may be there already, and have no value for what is added to them. */
+function withOptionalFields(draft: DraftSchema, notes: Notes): DraftSchema {
+  if (draft.system === undefined) return draft;
+  const fields = draft.fields.map((field) => {
+    if (field.optional === true || field.default !== undefined || !hasOwnColumn(field)) return field;
+    notes.add(field.at, `A ${draft.system} that is there already has none: this is optional here.`);
+    return { ...field, optional: true };
+  });
+  return { ...draft, fields };
+}
+
+function hasOwnColumn({ type, multiple, relation }: DraftField): boolean {
+  if (relation !== undefined) return relation.type !== 'm2m' && relation.owner !== true;
+  return type === 'file' ? multiple !== true : fieldType(type).sql !== '';
 }
 
 interface Work {

@@ -11,7 +11,7 @@ import type {
 import { Notes } from '../draft/notes.js';
 import { objectAt, readJson, type SourceObject } from '../draft/source-object.js';
 import { isPresentable, readField } from './read-field.js';
-import { readIndex } from './read-index.js';
+import { type DraftIndex, readIndex } from './read-index.js';
 import type { Collection } from './collection.types.js';
 import { convertRules } from './convert-rules.js';
 
@@ -106,7 +106,7 @@ function readCollection(source: SourceObject, nameOf: (id: string) => string | u
   const labels = list.filter(isPresentable).map((field) => field.text('name') ?? '');
   const draft: DraftSchema = isAuth
     ? { at, name: USERS, system: USERS, fields }
-    : { at, name, fields, indexes, ...(labels[0] ? { labelField: labels[0] } : {}) };
+    : { at, name, fields, indexes: overTimes(indexes, list), ...(labels[0] ? { labelField: labels[0] } : {}) };
   const ids = list.map((field) => [field.text('name') ?? '', field.text('id') ?? ''] as const);
   return { id: source.text('id') ?? name, name, isAuth, source, draft, fieldIds: new Map(ids) };
 }
@@ -116,6 +116,14 @@ function isTime(field: SourceObject): boolean {
   const isAutomatic = field.text('type') === 'autodate' && /^(created|updated)$/.test(field.text('name') ?? '');
   if (isAutomatic) field.notes.add(field.at, `This is \`${field.text('name')}_at\` here.`);
   return isAutomatic;
+}
+
+/** Indexes over times are over those of every schema, unless a field has the name. */
+function overTimes(indexes: readonly DraftIndex[], list: readonly SourceObject[]): readonly DraftIndex[] {
+  const own = new Set(list.map((field) => field.text('name')));
+  const nameOf = (column: string): string =>
+    /^(created|updated)$/.test(column) && !own.has(column) ? `${column}_at` : column;
+  return indexes.map((index) => ({ ...index, columns: index.columns.map(nameOf) }));
 }
 
 /** How people sign in is said by the configuration. */

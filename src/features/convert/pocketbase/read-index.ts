@@ -1,7 +1,8 @@
 import type { DraftSchema, Origin } from '../draft/conversion.types.js';
 import type { Notes } from '../draft/notes.js';
 
-type DraftIndex = NonNullable<DraftSchema['indexes']>[number];
+/** An index as it is read. */
+export type DraftIndex = NonNullable<DraftSchema['indexes']>[number];
 
 const INDEX =
   /^\s*CREATE\s+(UNIQUE\s+)?INDEX\s+(?:IF\s+NOT\s+EXISTS\s+)?[`"[]?(\w+)[`"\]]?\s+ON\s+[`"[]?\w+[`"\]]?\s*\(([^()]*)\)\s*(WHERE\s[\s\S]*)?;?\s*$/i;

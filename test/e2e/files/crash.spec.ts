@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import type { FileReport } from '../../../src/features/files/file-check.service.js';
 import { FileFacts } from '../../support/file-facts.js';
+import { IMPORTED, ImportFacts } from '../../support/import-facts.js';
 import { PASSWORD } from '../../support/people.js';
 import { signIn } from '../../support/service-people.js';
 import { useServiceHome } from '../../support/service-home.js';
@@ -14,9 +15,10 @@ jest.setTimeout(3_600_000);
 /** Two hundred by `FILES_KILLS=200 npm test -- test/e2e/files/crash.spec.ts`. */
 const ROUNDS = Number(process.env['FILES_KILLS'] ?? 4);
 const WORKERS = 6;
+const IMPORTERS = 2;
 const ENV = { RATE_LIMIT_ENABLED: 'false', LOG_LEVEL: 'error', AUTH_ACCESS_TOKEN_LIFETIME: '86400' };
 
-describe('a service that is killed in the middle of uploads, replacements and deletions', () => {
+describe('a service that is killed in the middle of uploads, replacements, deletions and imports', () => {
   const world = useServiceHome({ commandsInOneProcess: true });
   const admin = { email: 'admin@example.com', password: PASSWORD };
 
@@ -27,11 +29,15 @@ describe('a service that is killed in the middle of uploads, replacements and de
     return entries.filter((entry) => entry.isFile()).length;
   };
 
-  it('has no object without a row, no row without its object, and everything that it acknowledged', async () => {
+  it('has no object without a row, no row without its object, everything that it acknowledged, and no record twice', async () => {
+    mkdirSync(join(world.home.directory, 'schemas'));
+    writeFileSync(join(world.home.directory, 'schemas/note.json'), JSON.stringify(IMPORTED));
+    expect(await world.home.run(['schema:apply', 'schemas'])).toMatchObject({ code: 0 });
     let service = await world.home.start({ env: ENV });
     await world.home.json('admin:create', '--email', admin.email, '--password', admin.password);
     const token = await signIn(service, admin);
     const facts = new FileFacts();
+    const imports = new ImportFacts();
     let broken = 0;
     let kept: { state: string }[] = [];
     const database = await new DataSource({ type: 'postgres', url: world.home.env['DATABASE_URL']! }).initialize();
@@ -45,6 +51,7 @@ describe('a service that is killed in the middle of uploads, replacements and de
       for (let round = 0; round < ROUNDS; round += 1) {
         await expire();
         const work = Array.from({ length: WORKERS }, () => facts.work(service, token));
+        work.push(...Array.from({ length: IMPORTERS }, () => imports.work(service, token)));
         await delay(randomInt(20, 600));
         service.signal('SIGKILL');
         await Promise.all([service.exit, ...work]);
@@ -53,7 +60,10 @@ describe('a service that is killed in the middle of uploads, replacements and de
         broken += stored() - report.rows;
         service = await world.home.start({ env: ENV });
         expect(await facts.faults(service, token)).toEqual([]);
+        expect(await imports.faults(database, false)).toEqual([]);
       }
+      expect(await imports.settle(service, token, database)).toEqual([]);
+      expect(await imports.faults(database, true)).toEqual([]);
       const left = async (): Promise<number> =>
         (await database.query<unknown[]>(`SELECT 1 FROM file_objects WHERE state IN ('pending', 'doomed')`)).length;
       while ((await left()) > 0) {
@@ -72,7 +82,7 @@ describe('a service that is killed in the middle of uploads, replacements and de
     expect(last.faults).toEqual([]);
     expect(kept.filter(({ state }) => state === 'live')).toHaveLength(last.rows);
     expect(stored()).toBe(kept.length);
-    const told = { rounds: ROUNDS, ...facts.done, unanswered: facts.open, broken, last };
+    const told = { rounds: ROUNDS, ...facts.done, ...imports.done, unanswered: facts.open, broken, last };
     if (process.env['FILES_KILLS'] !== undefined) process.stdout.write(`${JSON.stringify(told)}\n`);
     await service.stop();
   });

@@ -1,0 +1,123 @@
+import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DataSource } from 'typeorm';
+import type { Service } from './service.js';
+
+/** Rows of a file that is imported at once, and of one that is in the background: more than one of its steps. */
+const ROWS = { once: 200, background: 1_200 };
+/** What a refusal may be, for a service that was killed before: too much is under way. */
+const BUSY = new Set([409, 429, 503]);
+
+/** What is known of the records of one file that was sent. */
+interface SentRows {
+  readonly kind: keyof typeof ROWS;
+  readonly rows: number;
+  /** Whether an answer said that they are there, or will be. */
+  isAcknowledged: boolean;
+  /** The file that each of them links, and the digest of its bytes. */
+  readonly cover: { readonly id: string; readonly sha256: string };
+}
+
+/** The schema whose records are imported: each links a file. */
+export const IMPORTED = {
+  name: 'note',
+  namespace: 'notes',
+  label_field: 'title',
+  fields: [
+    { type: 'string', name: 'title' },
+    { type: 'file', name: 'cover' },
+  ],
+};
+
+/** Imports records that link files into a service, at once and in the background, which may die under it, and knows what was acknowledged. */
+export class ImportFacts {
+  private readonly sent = new Map<string, SentRows>();
+
+  /** Acknowledged so far. */
+  get done(): { readonly imports: number; readonly backgroundImports: number } {
+    const acknowledged = [...this.sent.values()].filter(({ isAcknowledged }) => isAcknowledged);
+    const imports = acknowledged.filter(({ kind }) => kind === 'once').length;
+    return { imports, backgroundImports: acknowledged.length - imports };
+  }
+
+  /** Works until the service is gone. @throws Error for an answer that refuses. */
+  async work(service: Service, token: string): Promise<void> {
+    for (;;) {
+      try {
+        await this.once(service, token);
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error;
+        return;
+      }
+    }
+  }
+
+  /**
+   * Says which files have another number of records than they may, and which record is there twice.
+   *
+   * @param isOver whether nothing is under way any more; until then the records of one in the background come step by step.
+   */
+  async faults(database: DataSource, isOver: boolean): Promise<readonly string[]> {
+    const found = await database.query<{ file: string; n: number; titles: number; covers: number }[]>(
+      `SELECT split_part(title, ' ', 1) AS file, count(*)::int AS n, count(DISTINCT title)::int AS titles,
+         count(DISTINCT cover_id)::int AS covers FROM notes WHERE deleted_at IS NULL GROUP BY 1`,
+    );
+    const counts = new Map(found.map((one) => [one.file, one]));
+    const strange = [...counts.keys()].filter((file) => !this.sent.has(file));
+    const wrong = [...this.sent].filter(([file, { kind, rows, isAcknowledged }]) => {
+      const { n, titles, covers } = counts.get(file) ?? { n: 0, titles: 0, covers: 0 };
+      const isPart = n < rows && kind === 'background' && !isOver;
+      const isWhole = n === rows && covers === 1;
+      return titles !== n || !(isWhole || isPart || (n === 0 && !isAcknowledged));
+    });
+    return [...strange, ...wrong.map(([file, one]) => `${file} ${JSON.stringify(one)} ${counts.get(file)?.n}`)];
+  }
+
+  /** Waits until no import is under way, and says which files cannot be read that records link. */
+  async settle(service: Service, token: string, database: DataSource): Promise<readonly string[]> {
+    for (;;) {
+      const open = `SELECT 1 FROM record_imports WHERE state IN ('checking', 'applying')`;
+      if ((await database.query<object[]>(open)).length === 0) break;
+      await delay(100);
+    }
+    const faults: string[] = [];
+    for (const { isAcknowledged, cover } of this.sent.values()) {
+      if (!isAcknowledged) continue;
+      const answer = await fetch(`${service.url}/api/files/${cover.id}`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      if (sha256(Buffer.from(await answer.arrayBuffer())) !== cover.sha256)
+        faults.push(`${cover.id}: ${answer.status}`);
+    }
+    return faults;
+  }
+
+  private async once(service: Service, token: string): Promise<void> {
+    const headers = { authorization: `Bearer ${token}` };
+    const bytes = randomBytes(randomInt(1, 20_000));
+    const upload = await fetch(`${service.url}/api/files`, { method: 'POST', headers, body: bytes });
+    if (upload.status !== 201) throw new Error(`an upload answered ${upload.status}`);
+    const { data } = (await upload.json()) as { data: { id: string } };
+    const kind = randomInt(3) === 0 ? 'background' : 'once';
+    const file = `${this.sent.size}${kind}`;
+    const rows = ROWS[kind];
+    const sent = { kind, rows, isAcknowledged: false, cover: { id: data.id, sha256: sha256(bytes) } } as const;
+    const known: SentRows = { ...sent };
+    this.sent.set(file, known);
+    const lines = Array.from({ length: rows }, (_, at) => `${file} ${at},${data.id}`);
+    const path = kind === 'once' ? '/api/content/notes/import' : '/api/imports?schema=notes&apply=true';
+    const answer = await fetch(service.url + path, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'text/csv' },
+      body: ['title,cover.id', ...lines].join('\n'),
+    });
+    await answer.arrayBuffer();
+    if (answer.status < 300) known.isAcknowledged = true;
+    else if (BUSY.has(answer.status)) await delay(20);
+    else throw new Error(`an import answered ${answer.status}`);
+  }
+}
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

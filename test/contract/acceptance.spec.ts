@@ -7,6 +7,7 @@ const PAGES = [
   'test/e2e/second-factors/README.md',
   'test/e2e/api-keys/README.md',
   'test/e2e/files/README.md',
+  'test/e2e/content/IMPORTS.md',
 ];
 
 interface Line {

@@ -1,8 +1,10 @@
+import fc from 'fast-check';
 import { ContentImport } from '../../../src/data/content/import/content-import.service.js';
 import { ImportWriter } from '../../../src/data/content/import/import-writer.service.js';
 import { SYSTEM } from '../../../src/kernel/principal.types.js';
 import { makeMagazine, personWith } from '../../support/content-world.js';
 import { fillThings, type ImportAnswer, makeThings, sendFile, toldFaults } from '../../support/imported-things.js';
+import { randomRecords } from '../../support/random-records.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
@@ -52,6 +54,35 @@ describe('an import of records', () => {
       expect(await exported(format, select.replace('id,created_at,', ''))).toBe(values);
       expect(await exported(format, select)).not.toBe(before);
     });
+  });
+
+  it('brings back records of any schema: all of a list, as CSV, NDJSON and JSON', async () => {
+    let place = 0;
+    const keys: string[] = [];
+    for (const title of ['x', 'y', 'z'])
+      keys.push(
+        ((await root.post('/api/content/tags', { title }).expect(201)).body as { data: { id: string } }).data.id,
+      );
+    await fc.assert(
+      fc.asyncProperty(randomRecords('any_schema', keys), async ({ definition, records }) => {
+        const own = `any${(place += 1)}`;
+        const made = JSON.parse(JSON.stringify(definition).replaceAll(definition.name, own)) as object;
+        await root.post('/api/schema?back_refs=create', made).expect(201);
+        await root.post(`/api/content/${own}`, records).expect(201);
+        const listed = async () =>
+          (await root.get(`/api/content/${own}?select=*,tags.id&sort=place&limit=100`).expect(200)).body as object;
+        const before = await listed();
+        for (const format of FORMATS) {
+          const path = `/api/content/${own}/export?sort=place&format=${format}&select=*,tags.id`;
+          const { text } = await root.get(path).buffer(true).expect(200);
+          await world.app.sql(`TRUNCATE ${own}_rows CASCADE`);
+          const answer = await send(text, `generated=keep&format=${format}`, { name: own });
+          expect([format, answer.status, answer.data.errors]).toEqual([format, 200, undefined]);
+          expect(await listed()).toEqual(before);
+        }
+      }),
+      { numRuns: 4 },
+    );
   });
 
   it('keeps keys and times for those alone who may do everything', async () => {

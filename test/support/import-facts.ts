@@ -32,6 +32,8 @@ export const IMPORTED = {
 /** Imports records that link files into a service, at once and in the background, which may die under it, and knows what was acknowledged. */
 export class ImportFacts {
   private readonly sent = new Map<string, SentRows>();
+  /** The file that was sent last, which the next records link, too. */
+  private cover: SentRows['cover'] | null = null;
 
   /** Acknowledged so far. */
   get done(): { readonly imports: number; readonly backgroundImports: number } {
@@ -92,19 +94,16 @@ export class ImportFacts {
     return faults;
   }
 
-  private async once(service: Service, token: string): Promise<void> {
+  /** Imports one file, at once or in the background. @throws TypeError where the service is gone. */
+  async once(service: Service, token: string, kind: keyof typeof ROWS = anyKind()): Promise<void> {
     const headers = { authorization: `Bearer ${token}` };
-    const bytes = randomBytes(randomInt(1, 20_000));
-    const upload = await fetch(`${service.url}/api/files`, { method: 'POST', headers, body: bytes });
-    if (upload.status !== 201) throw new Error(`an upload answered ${upload.status}`);
-    const { data } = (await upload.json()) as { data: { id: string } };
-    const kind = randomInt(3) === 0 ? 'background' : 'once';
+    const isKept = this.cover !== null && randomInt(4) > 0;
+    const cover = isKept && this.cover !== null ? this.cover : await this.upload(service, headers);
     const file = `${this.sent.size}${kind}`;
     const rows = ROWS[kind];
-    const sent = { kind, rows, isAcknowledged: false, cover: { id: data.id, sha256: sha256(bytes) } } as const;
-    const known: SentRows = { ...sent };
+    const known: SentRows = { kind, rows, isAcknowledged: false, cover };
     this.sent.set(file, known);
-    const lines = Array.from({ length: rows }, (_, at) => `${file} ${at},${data.id}`);
+    const lines = Array.from({ length: rows }, (_, at) => `${file} ${at},${cover.id}`);
     const path = kind === 'once' ? '/api/content/notes/import' : '/api/imports?schema=notes&apply=true';
     const answer = await fetch(service.url + path, {
       method: 'POST',
@@ -116,6 +115,18 @@ export class ImportFacts {
     else if (BUSY.has(answer.status)) await delay(20);
     else throw new Error(`an import answered ${answer.status}`);
   }
+
+  private async upload({ url }: Service, headers: Record<string, string>): Promise<SentRows['cover']> {
+    const bytes = randomBytes(randomInt(1, 20_000));
+    const answer = await fetch(`${url}/api/files`, { method: 'POST', headers, body: bytes });
+    if (answer.status !== 201) throw new Error(`an upload answered ${answer.status}`);
+    const { data } = (await answer.json()) as { data: { id: string } };
+    return (this.cover = { id: data.id, sha256: sha256(bytes) });
+  }
+}
+
+function anyKind(): keyof typeof ROWS {
+  return randomInt(3) === 0 ? 'background' : 'once';
 }
 
 function sha256(bytes: Buffer): string {

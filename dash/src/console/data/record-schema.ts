@@ -68,8 +68,16 @@ const LONG: readonly FieldType[] = ['json', 'text', 'bytes'];
 const MOST_COLUMNS = 7;
 const NO_FILTER: readonly FieldType[] = ['json', 'bytes'];
 
-/** Makes of a definition what a page shows, cut to the fields that may be seen. */
-export function recordSchema(definition: SchemaDefinition, permissions: Permissions): RecordSchema {
+/**
+ * Makes of a definition what a page shows, cut to the fields that may be seen.
+ *
+ * @param names what people call the fields that the service fills in.
+ */
+export function recordSchema(
+  definition: SchemaDefinition,
+  permissions: Permissions,
+  names: Readonly<Record<string, string>> = {},
+): RecordSchema {
   const { name, primary_field: key = 'id', label_field: label } = definition;
   const given = definition.fields ?? [];
   const hasKey = given.some((field) => field.name === key);
@@ -84,23 +92,24 @@ export function recordSchema(definition: SchemaDefinition, permissions: Permissi
   const seen = new Set([actions['list'], actions['get']].flatMap((action) => action?.fields ?? []));
   const fields = implied
     .filter((field) => seen.has(field.name))
-    .map((field) => fieldOf(field, field.name === key && !hasKey));
+    .map((field) => fieldOf(field, field.name === key && !hasKey, names));
   const labelField = fields.some((field) => field.name === label) && label !== undefined ? label : key;
   const searchable = given.some((field) => field.searchable === true);
   return { name, key, labelField, fields, searchable, softDelete: seen.has('deleted_at') };
 }
 
-function fieldOf(field: DefinedField, isGeneratedKey: boolean): RecordField {
+function fieldOf(field: DefinedField, isGeneratedKey: boolean, names: Readonly<Record<string, string>>): RecordField {
   const { name, type, label, relation, getter } = field;
   const many =
     relation === undefined
       ? type === 'file' && field.multiple === true
       : relation.type === 'm2m' || (relation.type !== 'o2o' && relation.owner === true);
   const isRelation = type === 'relation' || type === 'file';
+  const isGenerated = isGeneratedKey || TIMES.includes(name);
   return {
     name,
     type: type as FieldType,
-    label: label ?? wordsOf(name),
+    label: label ?? (isGenerated ? names[name] : undefined) ?? wordsOf(name),
     optional: field.optional === true || relation?.optional === true || many,
     immutable: field.immutable === true,
     hasDefault: field.default !== undefined,
@@ -111,7 +120,7 @@ function fieldOf(field: DefinedField, isGeneratedKey: boolean): RecordField {
     sortable: !isRelation && field.sortable !== false && getter === undefined && !NO_FILTER.includes(type as FieldType),
     unique: field.unique === true,
     filterable: field.filterable !== false && getter === undefined,
-    generated: isGeneratedKey || TIMES.includes(name),
+    generated: isGenerated,
   };
 }
 

@@ -58,14 +58,14 @@ export interface ViewRole {
 const REFERENCES = 20;
 
 /** Who may not read definitions gets as much of them as the description of the API says. */
-export async function getWorld(): Promise<RecordWorld> {
+export async function getWorld(names: Readonly<Record<string, string>> = {}): Promise<RecordWorld> {
   const { data: permissions } = await authorized<{ data: Permissions }>('GET', '/api/auth/permissions');
   const definitions = permissions.resources.includes('schema.list')
     ? (await authorized<{ data: SchemaDefinition[] }>('GET', '/api/schema')).data
     : definitionsIn(await authorized<Document>('GET', '/api/openapi.json'));
   const all = definitions
     .filter(({ name }) => permissions.content[name] !== undefined)
-    .map((definition) => recordSchema(definition, permissions));
+    .map((definition) => recordSchema(definition, permissions, names));
   return {
     permissions,
     schemas: new Map(all.map((schema) => [schema.name, schema])),

@@ -1,5 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
+import type { records as Words } from '../../texts/en/records.js';
+import type { Texts } from '../../texts/en/en.js';
+import { useTexts } from '../../texts/texts.js';
 import { getWorld } from './records-api.js';
 
-/** What may be seen of the schemas; asked for once, and again where something was refused. */
-export const useSchemas = () => useQuery({ queryKey: ['records', 'world'], queryFn: getWorld, staleTime: 60_000 });
+/**
+ * What may be seen of the schemas; asked for once, again where something was refused, and in another language. Where the words of
+ * records are not there, fields that the service fills in are called by their names.
+ */
+export function useSchemas() {
+  const { language, records } = useTexts() as Texts & {
+    readonly records?: typeof Words;
+  };
+  return useQuery({
+    queryKey: ['records', 'world', records === undefined ? null : language],
+    queryFn: () => getWorld(records?.generated),
+    staleTime: 60_000,
+  });
+}

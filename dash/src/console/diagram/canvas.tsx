@@ -91,5 +91,6 @@ function edgesOf({ links }: Graph): RelationEdge[] {
     source,
     target,
     data: { kind, label },
+    ariaLabel: `${source}, ${label}, ${target}`,
   }));
 }

@@ -53,6 +53,7 @@ export const records: typeof english.records = {
   selectAll: 'Alle geladenen auswählen',
   sortBy: (label: string) => `Nach ${label} ordnen`,
   api: 'API',
+  generated: { id: 'Kennung', created_at: 'Angelegt', updated_at: 'Geändert', deleted_at: 'Gelöscht' },
   columns: 'Spalten',
   deleted: 'Gelöschte',
   showDeleted: 'Gelöschte Datensätze zeigen',

@@ -52,6 +52,7 @@ export const records = {
   selectAll: 'Select all that are loaded',
   sortBy: (label: string) => `Sort by ${label}`,
   api: 'API',
+  generated: { id: 'Id', created_at: 'Created at', updated_at: 'Updated at', deleted_at: 'Deleted at' },
   columns: 'Columns',
   deleted: 'Deleted',
   showDeleted: 'Show deleted records',

@@ -54,6 +54,14 @@ export const bringInScenarios = {
     await press(page, 'Apply');
     await see(page, /^The change of \d+ schemas is made\.$/);
     await page.getByRole('list', { name: 'Data model' }).getByRole('link', { name: 'article', exact: true }).waitFor();
+    // What is saved as a file is the same when it is brought in again.
+    const download = page.waitForEvent('download');
+    await press(page, 'Save as a file');
+    const saved = await (await download).path();
+    await page.reload();
+    await press(page, 'Bring schemas in…');
+    await page.getByLabel('Files', { exact: true }).setInputFiles(saved);
+    await see(page, 'Nothing changes.');
   },
 
   'bring in: definitions are taken as they are, all or none, with everything that is wrong with them': async (

@@ -1,4 +1,4 @@
-import { definitionsOf, isRead } from './brought-in.js';
+import { definitionsOf, fileOf, isRead } from './brought-in.js';
 
 describe('what schemas are brought in from', () => {
   it('is a definition a file, a list of them, or a list of a name', () => {
@@ -7,6 +7,11 @@ describe('what schemas are brought in from', () => {
     expect(definitionsOf(files)).toEqual([a, b, c, d]);
     for (const text of ['{', '', 'null', '7'])
       expect(() => definitionsOf([{ name: 'x.json', text }])).toThrow(SyntaxError);
+  });
+
+  it('is what was saved as a file, without the schemas of the service', () => {
+    const text = fileOf([{ name: 'a' }, { name: 'user' }, { name: 'b' }]);
+    expect(definitionsOf([{ name: 'schemas.json', text }])).toEqual([{ name: 'a' }, { name: 'b' }]);
   });
 
   it.each([

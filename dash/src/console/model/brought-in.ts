@@ -1,3 +1,5 @@
+import { OF_SERVICE } from '../data/service-schemas.js';
+
 /** Whose files schemas are read from. */
 export const SOURCES = ['lintel', 'directus', 'fastschema', 'pocketbase', 'strapi'] as const;
 export type Source = (typeof SOURCES)[number];
@@ -31,6 +33,11 @@ export function definitionsOf(files: readonly ReadFile[]): readonly object[] {
     if (Array.isArray(value)) return value as object[];
     return 'schemas' in value && Array.isArray(value.schemas) ? (value.schemas as object[]) : [value];
   });
+}
+
+/** Writes schemas of one's own as a file that can be brought in again. */
+export function fileOf(schemas: readonly { readonly name: string }[]): string {
+  return `${JSON.stringify({ schemas: schemas.filter(({ name }) => !OF_SERVICE.includes(name)) }, null, 2)}\n`;
 }
 
 /** Whether a file is one that the converter of a product looks at. */

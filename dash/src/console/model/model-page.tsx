@@ -7,9 +7,11 @@ import { useTexts, withTexts } from '../../texts/texts.js';
 import { Loading } from '../../ui/loading.js';
 import { Notice } from '../../ui/notice.js';
 import { RouteButton, RouteLink } from '../../ui/route-link.js';
+import { saveFile } from '../../ui/save-file.js';
 import { TryAgain } from '../../ui/try-again.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { useMay } from '../frame/use-may.js';
+import { fileOf } from './brought-in.js';
 import { History } from './history.js';
 import { listSchemas, MODEL } from './model-api.js';
 import classes from './model.module.css';
@@ -35,18 +37,29 @@ export function ModelPage() {
       title={model.title}
       lead={model.lead}
       actions={
-        may('schema.create') && (
-          <Group gap="xs">
-            {may('schema.convert') && (
-              <Button variant="default" size="sm" onClick={() => setBringing(true)}>
-                {model.bring.open}
-              </Button>
-            )}
-            <RouteButton size="sm" to="/dash/model/$schema" params={{ schema: '+' }}>
-              {model.newSchema}
-            </RouteButton>
-          </Group>
-        )
+        <Group gap="xs">
+          {schemas && schemas.length > 0 && (
+            <Button
+              variant="default"
+              size="sm"
+              onClick={() => saveFile(new Blob([fileOf(schemas)], { type: 'application/json' }), 'schemas.json')}
+            >
+              {model.saveAll}
+            </Button>
+          )}
+          {may('schema.create') && (
+            <>
+              {may('schema.convert') && (
+                <Button variant="default" size="sm" onClick={() => setBringing(true)}>
+                  {model.bring.open}
+                </Button>
+              )}
+              <RouteButton size="sm" to="/dash/model/$schema" params={{ schema: '+' }}>
+                {model.newSchema}
+              </RouteButton>
+            </>
+          )}
+        </Group>
       }
     >
       {isBringing && (

@@ -79,6 +79,7 @@ export const model: typeof en.model = {
     cancel: 'Abbrechen',
     overtaken: 'Jemand anders hat die Schemas inzwischen geändert. Das ist der Plan, wie er jetzt ist.',
   },
+  saveAll: 'Als Datei speichern',
   bring: {
     open: 'Schemas übernehmen …',
     title: 'Schemas übernehmen',

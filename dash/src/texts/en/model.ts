@@ -76,6 +76,7 @@ export const model = {
     cancel: 'Cancel',
     overtaken: 'Somebody else changed the schemas meanwhile. This is the plan as it is now.',
   },
+  saveAll: 'Save as a file',
   bring: {
     open: 'Bring schemas in…',
     title: 'Bring schemas in',

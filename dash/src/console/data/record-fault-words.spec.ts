@@ -1,0 +1,49 @@
+import { ApiError } from '../../api/api-error.js';
+import { recordFaults as german } from '../../texts/de/record-faults.js';
+import { recordFaults as english } from '../../texts/en/record-faults.js';
+import { faultInWords, fieldsInWords, topLevel } from './record-fault-words.js';
+
+const refused = (fields: readonly { field: string; message: string }[]): ApiError =>
+  new ApiError({
+    status: 400,
+    code: 'field_invalid',
+    message: 'Some values do not fit.',
+    fields: fields.map((one) => ({ ...one, code: 'value_invalid' })),
+  });
+
+describe('what is wrong with a value', () => {
+  it.each([
+    ['is in use already', 'ist schon vergeben'],
+    ['it must be from -128 to 127', 'muss zwischen -128 und 127 liegen'],
+    ['has 3 cells where the header has 2', 'hat 3 Zellen, wo die Kopfzeile 2 hat'],
+    ['must be {"id": …}, a new record, or null', 'muss {"id": …}, ein neuer Datensatz oder null sein'],
+    ['it is what a hook of the team says', 'it is what a hook of the team says'],
+  ])('is said in the language that is read: %s', (said, told) => {
+    expect(faultInWords(said, german)).toBe(told);
+    expect(faultInWords(said, english)).toBe(said);
+  });
+
+  it('is told at the field of the form, with the part of it', () => {
+    const error = topLevel(
+      refused([
+        { field: 'views', message: 'it must be a whole number' },
+        { field: 'author.name', message: 'is required' },
+        { field: 'tags[1].name', message: 'is required' },
+      ]),
+      german,
+    );
+    expect((error as ApiError).fields.map(({ field, message }) => `${field}: ${message}`)).toEqual([
+      'views: muss eine ganze Zahl sein',
+      'author: name: fehlt',
+      'tags: [1].name: fehlt',
+    ]);
+    const other = new Error('another one');
+    expect(topLevel(other, german)).toBe(other);
+  });
+
+  it('is told of cells with the names of their fields', () => {
+    const error = refused([{ field: 'views', message: 'it must be a number' }]);
+    expect(fieldsInWords(error, { views: 'Aufrufe' }, german)).toBe('Aufrufe: muss eine Zahl sein.');
+    expect([fieldsInWords(refused([]), {}, german), fieldsInWords(new Error('x'), {}, german)]).toEqual([null, null]);
+  });
+});

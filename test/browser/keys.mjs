@@ -109,6 +109,7 @@ export const keyScenarios = {
     await prepare(world);
     const { page } = await world.visitor();
     await signIn(page, main, ROOT);
+    await page.getByRole('link', { name: 'Your account' }).click();
     await page.getByRole('link', { name: 'Accounts of programs' }).click();
     await seeHeading(page, 'Accounts of programs');
     await tabTo(page, 'Make an account');
@@ -161,6 +162,7 @@ export const keyViews = {
   },
   'account-keys-new': async (page, world) => {
     await signIn(page, world.main, ROOT);
+    await page.goto(`${world.main.url}/dash/account`);
     await press(page, 'Make an API key');
     await page.getByRole('form', { name: 'Make an API key' }).waitFor();
     await page.getByText('Beside records').click();

@@ -127,6 +127,7 @@ const VIEWS = {
   },
   'account-delete-last-administrator': async (page, world) => {
     await signIn(page, world.main, ROOT);
+    await page.goto(`${world.main.url}/dash/account`);
     await press(page, 'Delete your account');
     await see(page, 'You are the last administrator.');
   },

@@ -118,10 +118,10 @@ export function RecordGrid(props: RecordGridProps) {
 
 /** Columns as wide as there is room, the first of them twice as wide; where there is too little, the list scrolls. */
 function templateOf(columns: number): { readonly gridTemplateColumns: string; readonly minWidth: string } {
-  const others = columns > 1 ? ` repeat(${columns - 1}, minmax(8rem, 1fr))` : '';
+  const others = columns > 1 ? ` repeat(${columns - 1}, minmax(9.75rem, 1fr))` : '';
   return {
     gridTemplateColumns: `2.5rem 2.5rem minmax(12rem, 2fr)${others}`,
-    minWidth: `${5 + 12 + (columns - 1) * 8}rem`,
+    minWidth: `${5 + 12 + (columns - 1) * 9.75}rem`,
   };
 }
 

@@ -12,7 +12,7 @@ process.env.TEST_SEED ??= String(Number.parseInt(commit().slice(0, 7), 16));
 
 /** What starts the built product, or parts of it, as processes, is told by what it imports. */
 const STARTS_PROCESSES =
-  /from '[^']*\/(service-home|service|own-application|product|holder|sender)\.js'|from 'node:child_process'/;
+  /from '[^']*\/(service-home|service|own-application|product|holder)\.js'|from 'node:child_process'/;
 /** What speaks SQL of its own: the second PostgreSQL runs it, too. */
 const SPEAKS_SQL = /^test\/(e2e\/(content|database|schema)|contract)\//;
 /** The packages of this house: their own tests start processes, none of them on a server that is given. */

@@ -1,39 +1,40 @@
-import { once } from 'node:events';
 import { connectionFault } from '../../../src/platform/database/database-faults.js';
 import { JobQueue, LEASE_MS } from '../../../src/platform/jobs/job-queue.service.js';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
-import { until, useMailedApp } from '../../support/mailbox.js';
+import { TEST_ENVIRONMENT } from '../../../src/test-parts.js';
+import { type MailedApp, until, useMailedApp } from '../../support/mailbox.js';
+import { PASSWORD } from '../../support/people.js';
+import { Service } from '../../support/service.js';
+import { signUp } from '../../support/service-people.js';
 import { enqueue, newAddress, notice, pending } from './support/mails.js';
-import { SHARED_KEY, startSender } from './support/sender.js';
 
-/** A service in this process, and a way to let another one commit a mail and die. */
-function useServices() {
-  const world = useMailedApp({ env: { APP_KEY: SHARED_KEY } });
-
-  /** Lets a service of its own commit a mail, and kills it once `reached` holds. */
-  async function killedService(to: string, reached: () => boolean): Promise<void> {
-    // The service in this process must not help.
-    const idle = jest.spyOn(world.app.get(JobWorker), 'wake').mockReturnValue(undefined);
-    const environment = { MAIL_URL: world.mailbox.url, DATA_DIR: world.app.config.dataDir };
-    const child = startSender(world.app.connection.address, environment, notice(to));
-    const closed = once(child, 'close');
-    await once(child.stdout, 'data');
-    await until(reached, 'the moment to kill');
-    child.kill('SIGKILL');
-    await closed;
-    idle.mockRestore();
-  }
-
-  return { world, killedService };
+/** A key that services in several processes share. */
+const APP_KEY = 'one key for every process of this test';
+/** One that commits a mail with each sign-up. */
+const AUTH = JSON.stringify({ providers: { local: { activation_method: 'email' } } });
+/** Lets a service of its own commit a mail, and kills it once `reached` holds. */
+async function killedService(world: MailedApp, to: string, reached: () => boolean): Promise<void> {
+  // The service in this process must not help.
+  const idle = jest.spyOn(world.app.get(JobWorker), 'wake').mockReturnValue(undefined);
+  const { address } = world.app.connection;
+  const { APP_URL } = TEST_ENVIRONMENT;
+  const env = { APP_KEY, APP_URL, AUTH, MAIL_URL: world.mailbox.url, DATA_DIR: world.app.config.dataDir };
+  const service = new Service({ env: { ...env, DATABASE_URL: address.url } });
+  await service.ready();
+  await signUp(service, { email: to, password: PASSWORD });
+  await until(reached, 'the moment to kill');
+  service.signal('SIGKILL');
+  await service.exit;
+  idle.mockRestore();
 }
 
 describe('a service that is killed before the mail went out', () => {
-  const { world, killedService } = useServices();
+  const world = useMailedApp({ env: { APP_KEY, AUTH } });
 
   it('owes the mail that it had committed: the next one sends it', async () => {
     const to = newAddress();
     world.mailbox.behave('hang');
-    await killedService(to, () => world.mailbox.attempts.includes(to));
+    await killedService(world, to, () => world.mailbox.attempts.includes(to));
     world.mailbox.behave('accept');
     expect(await pending(world.app, to)).toBe(1);
     world.app.clock.advance(LEASE_MS / 1_000 + 1);
@@ -45,12 +46,12 @@ describe('a service that is killed before the mail went out', () => {
 });
 
 describe('a service that is killed between sending and booking', () => {
-  const { world, killedService } = useServices();
+  const world = useMailedApp({ env: { APP_KEY, AUTH } });
 
   it('sends at most once more what it had sent and not booked, recognisable as the same', async () => {
     const to = newAddress();
     world.mailbox.behave('take-silently');
-    await killedService(to, () => world.mailbox.mailsTo(to).length === 1);
+    await killedService(world, to, () => world.mailbox.mailsTo(to).length === 1);
     world.mailbox.behave('accept');
     await world.app.get(JobWorker).drain();
     expect(world.mailbox.mailsTo(to)).toHaveLength(1);
@@ -61,12 +62,8 @@ describe('a service that is killed between sending and booking', () => {
     expect(world.mailbox.mailsTo(to)).toHaveLength(2);
     expect(new Set(world.mailbox.mailsTo(to).map(({ headers }) => headers['message-id'])).size).toBe(1);
   });
-});
 
-describe('a database that is away when a mail is to be booked', () => {
-  const world = useMailedApp();
-
-  it('is waited for, so that the mail does not go out once more', async () => {
+  it('waits for a database that is away when a mail is to be booked, so that it does not go out once more', async () => {
     const to = newAddress();
     const outbox = world.app.get(JobQueue);
     const remove = jest.spyOn(outbox, 'remove');

@@ -1,13 +1,12 @@
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MailModule, type MailModuleOptions } from '../../../src/platform/mail/mail.module.js';
 import { Mailbox } from '../../support/mailbox.js';
+import { Service } from '../../support/service.js';
 import { createDatabase } from '../../support/test-server.js';
 import { TestApp } from '../../support/test-app.js';
 import { activation, enqueue, LINK, newAddress, notice } from './support/mails.js';
-import { startSender } from './support/sender.js';
 
 describe('templates that are replaced', () => {
   let mailbox: Mailbox;
@@ -62,16 +61,16 @@ describe('templates that are replaced', () => {
     file('otp.subject.hbs', 'Your code: {{code}}');
     file('welcome.html.hbs', 'Hello');
     const database = await createDatabase();
-    const child = startSender(database.address, { MAIL_URL: mailbox.url, DATA_DIR: dataDir }, notice(newAddress()));
-    let output = '';
-    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    expect(await once(child, 'close')).toEqual([1, null]);
+    const env = { MAIL_URL: mailbox.url, DATA_DIR: dataDir, DATABASE_URL: database.address.url };
+    const service = new Service({ env });
+    expect(await service.exit).toEqual({ code: 1, signal: null });
     await database.drop();
-    expect(output).not.toContain('committed');
-    expect(output).toContain(`${join(dataDir, 'templates', 'welcome.html.hbs')} is no template`);
-    expect(output).toContain(`${join(dataDir, 'templates', 'otp.subject.hbs')} line 1 puts {{code}} into the subject`);
-    expect(output).toContain(`${join(dataDir, 'templates', 'otp.html.hbs')} cannot be parsed`);
+    expect(service.stdout).not.toContain('is ready');
+    expect(service.stderr).toContain(`${join(dataDir, 'templates', 'welcome.html.hbs')} is no template`);
+    expect(service.stderr).toContain(
+      `${join(dataDir, 'templates', 'otp.subject.hbs')} line 1 puts {{code}} into the subject`,
+    );
+    expect(service.stderr).toContain(`${join(dataDir, 'templates', 'otp.html.hbs')} cannot be parsed`);
     expect(mailbox.attempts).toEqual([]);
   });
 });

@@ -1,7 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmbeddedPostgresError } from '../src/embedded-postgres.js';
-import { acquire, answers, makeDirectory, removeDirectory, socketDirectoryOf } from './support/directories.js';
+import {
+  acquire,
+  answers,
+  makeDirectory,
+  makeDirectoryWithCluster,
+  removeDirectory,
+  socketDirectoryOf,
+} from './support/directories.js';
 import { countProcesses, embeddedProcesses, killHard, untilGone } from './support/process-table.js';
 
 // Real processes on a machine that may be busy.
@@ -28,14 +35,15 @@ describe('the directory of the embedded PostgreSQL', () => {
     await untilGone(directory);
   };
 
-  beforeEach(() => {
-    directory = makeDirectory();
+  const begin = (made: string): void => {
+    directory = made;
     cluster = join(directory, 'cluster');
-  });
+  };
 
   afterEach(() => removeDirectory(directory));
 
   it('is made anew where an initdb was left half done', async () => {
+    begin(makeDirectory());
     const half = join(directory, 'cluster.init-half');
     mkdirSync(join(half, 'base'), { recursive: true });
     writeFileSync(join(half, 'PG_VERSION'), '18\n');
@@ -45,6 +53,7 @@ describe('the directory of the embedded PostgreSQL', () => {
   });
 
   it('is named when it is damaged, is of another version or is broken, and is left as it is', async () => {
+    begin(makeDirectoryWithCluster());
     await startOnce();
     const versionFile = join(cluster, 'PG_VERSION');
 
@@ -75,6 +84,7 @@ describe('the directory of the embedded PostgreSQL', () => {
   });
 
   it('is refused when this application did not make it', async () => {
+    begin(makeDirectory());
     mkdirSync(directory);
     writeFileSync(join(directory, 'PG_VERSION'), '18\n');
     expect(await refusal()).toMatchObject({ code: 'directory_damaged', message: expect.stringContaining(directory) });
@@ -88,11 +98,13 @@ describe('the directory of the embedded PostgreSQL', () => {
   });
 
   it('is refused when it is a file', async () => {
+    begin(makeDirectory());
     writeFileSync(directory, '');
     expect(await refusal()).toMatchObject({ code: 'directory_damaged', message: expect.stringContaining(directory) });
   });
 
   it('starts although a killed server’s postmaster.pid names a process that lives', async () => {
+    begin(makeDirectoryWithCluster());
     const lease = await acquire({ directory });
     const { supervisors, guards, postmasters, backends } = embeddedProcesses(directory);
     const pidFile = readFileSync(join(cluster, 'postmaster.pid'), 'utf8');
@@ -106,6 +118,7 @@ describe('the directory of the embedded PostgreSQL', () => {
   });
 
   it('starts from a copy or after a move while the pid file speaks of the old place', async () => {
+    begin(makeDirectoryWithCluster());
     const original = await acquire({ directory });
     const { postmasters } = embeddedProcesses(directory);
     const copy = makeDirectory();
@@ -130,6 +143,7 @@ describe('the directory of the embedded PostgreSQL', () => {
   });
 
   it('starts although the lock of a killed supervisor names a process that lives', async () => {
+    begin(makeDirectoryWithCluster());
     await startOnce();
     const run = join(directory, 'run');
     const [name] = readdirSync(run).filter((entry) => entry.startsWith('lock.'));

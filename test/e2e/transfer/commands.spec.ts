@@ -28,10 +28,7 @@ describe('everything moves from the embedded database to a server', () => {
   beforeAll(async () => {
     target = await createDatabase(true);
     file = join(place.home.directory, 'everything.ndjson.gz');
-    const service = await place.home.start();
     await place.home.run(['admin:create', '--email', boss.email, '--password', boss.password]);
-    await signIn(service, boss);
-    await service.stop();
   });
   afterAll(() => target?.drop());
 

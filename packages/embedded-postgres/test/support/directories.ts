@@ -1,7 +1,9 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
+import { copyCluster } from '../../../../test/support/copy-cluster.cjs';
+import { testServer } from '../../../../test/support/test-server.js';
 import { acquireEmbeddedPostgres } from '../../src/embedded-postgres.js';
 import type { EmbeddedPostgresLease, EmbeddedPostgresOptions } from '../../src/embedded-postgres.js';
 import { embeddedProcesses, killHard, untilGone } from './process-table.js';
@@ -19,6 +21,19 @@ export function acquire(options: Pick<EmbeddedPostgresOptions, 'directory' | 'lo
 /** A directory that is not there yet, in one that nobody else uses. */
 export function makeDirectory(): string {
   return join(mkdtempSync(join(realpathSync(tmpdir()), 'embedded-postgres-')), 'postgres');
+}
+
+/** A directory with a cluster that lay there before, where how it is made is not the point. */
+export function makeDirectoryWithCluster(): string {
+  const directory = makeDirectory();
+  const { cluster } = testServer();
+  if (cluster === null) return directory;
+  mkdirSync(directory, { mode: 0o700 });
+  const copy = join(directory, 'cluster');
+  copyCluster(cluster, copy);
+  const [marker = ''] = readdirSync(copy).filter((name) => name.endsWith('-cluster.json'));
+  renameSync(join(copy, marker), join(copy, `${NAME}-cluster.json`));
+  return directory;
 }
 
 /** Ends whatever a test left running there and removes it. */

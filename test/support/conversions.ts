@@ -44,31 +44,53 @@ const FOUND_SOUND = 11;
 
 const MARK = 'a word that nobody reads';
 
-/** Returns the places of objects in a file at which an unknown member is neither noted nor kept. */
-function silentLosses(
-  convert: Converter,
-  files: readonly SourceFile[],
-  { name, parse }: ParsedFile,
-): readonly string[] {
-  const file = files.find((candidate) => candidate.name === name);
-  if (file === undefined) throw new Error(`There is no file ${name}.`);
-  const document = parse(file.text);
-  return objectPointers(document)
-    .filter((pointer) => {
-      const value = structuredClone(document);
-      const object = pointer.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], value);
-      (object as Record<string, unknown>)['unknown_word'] = MARK;
-      const changed = files.map((other) => (other === file ? { name, text: JSON.stringify(value) } : other));
-      const conversion = converted(convert, changed);
-      const { notes, ...result } = conversion;
-      const path = `/${[...pointer, 'unknown_word'].join('/')}`;
-      const isNoted = notes.some(
-        (note) => note.file === name && `${path}/`.startsWith(`${note.pointer}/`) && note.pointer !== '',
-      );
-      const isOnRoot = notes.some((note) => note.file === name && note.pointer === '' && pointer.length === 0);
-      return !isNoted && !isOnRoot && !JSON.stringify(result).includes(MARK);
+type Pointer = readonly string[];
+
+/**
+ * Returns the places of objects in a file at which an unknown member is neither noted nor kept. All objects of one depth have one at
+ * once, each of its own; those of which a conversion does not say it to the letter are asked alone.
+ */
+function silentLosses(convert: Converter, files: readonly SourceFile[], told: ParsedFile): readonly string[] {
+  const file = files.find((candidate) => candidate.name === told.name);
+  if (file === undefined) throw new Error(`There is no file ${told.name}.`);
+  const document = told.parse(file.text);
+  const objects = objectPointers(document);
+  const depths = [...new Set(objects.map(({ length }) => length))].map((depth) =>
+    objects.filter(({ length }) => length === depth),
+  );
+  const convertWith = (marks: readonly (readonly [Pointer, string])[]): Conversion => {
+    const value = structuredClone(document);
+    for (const [pointer, mark] of marks) objectAt(value, pointer)['unknown_word'] = mark;
+    const changed = files.map((one) => (one === file ? { name: one.name, text: JSON.stringify(value) } : one));
+    return converted(convert, changed);
+  };
+  return depths
+    .flatMap((pointers) => {
+      const marks = pointers.map((pointer, at) => [pointer, `${MARK}, number ${at}.`] as const);
+      const { notes, ...result } = convertWith(marks);
+      const noted = new Set(notes.filter((note) => note.file === told.name).map(({ pointer }) => pointer));
+      const kept = JSON.stringify(result);
+      return marks.filter(([pointer, mark]) => !noted.has(placeOf(pointer)) && !kept.includes(mark));
     })
-    .map((pointer) => `/${pointer.join('/')}`);
+    .filter(([pointer, mark]) => isSilent(convertWith([[pointer, mark]]), told.name, pointer))
+    .map(([pointer]) => `/${pointer.join('/')}`);
+}
+
+function isSilent({ notes, ...result }: Conversion, name: string, pointer: Pointer): boolean {
+  const path = placeOf(pointer);
+  const isNoted = notes.some(
+    (note) => note.file === name && `${path}/`.startsWith(`${note.pointer}/`) && note.pointer !== '',
+  );
+  const isOnRoot = notes.some((note) => note.file === name && note.pointer === '' && pointer.length === 0);
+  return !isNoted && !isOnRoot && !JSON.stringify(result).includes(MARK);
+}
+
+function placeOf(pointer: Pointer): string {
+  return `/${[...pointer, 'unknown_word'].join('/')}`;
+}
+
+function objectAt(value: unknown, pointer: Pointer): Record<string, unknown> {
+  return pointer.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], value) as Record<string, unknown>;
 }
 
 function objectPointers(value: unknown, at: readonly string[] = []): readonly (readonly string[])[] {
@@ -181,9 +203,7 @@ export function itConverts({ name, convert, files, parse, told }: ConverterCase)
   it('gives valid definitions of a spoiled source, too', () => {
     fc.assert(
       fc.property(spoiled(files, parse), (project) => {
-        const conversion = converted(convert, project);
-        expect(converted(convert, project)).toEqual(conversion);
-        expect(faultsOf(conversion)).toEqual([]);
+        expect(faultsOf(converted(convert, project))).toEqual([]);
       }),
       { numRuns: 150, seed: FOUND_SOUND },
     );

@@ -1,6 +1,6 @@
 /**
  * `npm run files [-- --megabytes 1024 --seconds 2 --connections 64 --rounds 9 --layers --profile <directory>]`: a large file up and down in every way, with the most
- * that the service had in memory meanwhile (RSS above that before, in MB, read from /proc); then files of 100 KB, the same one and of
+ * that the service had in memory meanwhile (RSS from /proc, after warm-ups); then files of 100 KB, the same one and of
  * many one after the other, requests a second beside a bare server that streams as many from a disk, in turns in the same run: the medians of the rounds. `--layers` tells where the time of each goes,
  * `--profile` keeps a CPU profile of the service. With `S3_ENDPOINT` and the like the files are there.
  * Build first (`npm run build`).
@@ -8,6 +8,7 @@
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startChild } from './child.mjs';
 import { compareByRounds } from './compare.mjs';
@@ -26,6 +27,7 @@ const { values } = parseArgs({
 });
 const size = Number(values.megabytes) * 1_048_576;
 const PART = Buffer.alloc(65_536, 'lintel');
+const [WARM_UPS, WARM_UP] = [4, 128 * 1_048_576];
 const SMALL = 100_000;
 /** More small files than the service keeps in memory. */
 const MANY = 400;
@@ -80,26 +82,46 @@ async function small(name, ids) {
 }
 
 async function largeOnes() {
-  console.log(`${values.megabytes} MB each; the most above what was in memory before\n`);
-  const raw = await measured('raw up', () => send('POST', '/api/files', { 'content-length': size }, parts(size)));
-  await measured('form up', () => sendForm());
-  await measured('tus up', () => sendResumable());
-  await measured('down', () => read(`/api/files/${raw.data.id}`));
+  console.log(`${values.megabytes} MB each, in MB of resident memory: above what is left when all that nobody needs`);
+  console.log(`is collected; and above the most that ${WARM_UPS} of ${WARM_UP / 1_048_576} MB took just before\n`);
+  line('', 'collected', 'warm', 'MB/s');
+  await measured('raw up', (bytes) => send('POST', '/api/files', { 'content-length': bytes }, parts(bytes)));
+  await measured('form up', sendForm);
+  await measured('tus up', sendResumable);
+  const uploaded = {};
+  for (const bytes of [WARM_UP, size])
+    uploaded[bytes] = await send('POST', '/api/files', { 'content-length': bytes }, parts(bytes));
+  await measured('down', (bytes) => read(`/api/files/${uploaded[bytes].data.id}`, bytes));
 }
 
-/** Does something, and prints how long it took and how far the memory of the service grew. */
+/** Does something with so many bytes, after doing it with few, and prints how far the memory of the service grew, and how fast it was. */
 async function measured(name, work) {
+  let warm = 0;
+  for (let times = 0; times < WARM_UPS; times += 1) warm = Math.max(warm, await most(() => work(WARM_UP)));
+  // What the last one leaves behind is let go a moment later.
+  await delay(500);
   await product.memory();
   const before = resident();
-  let most = before;
-  const timer = setInterval(() => (most = Math.max(most, resident())), 20);
   const start = performance.now();
-  const done = await work().finally(() => clearInterval(timer));
+  const during = await most(() => work(size));
   const perSecond = Math.round((size / 1_048_576 / (performance.now() - start)) * 1_000);
-  console.log(
-    `${name.padEnd(9)}${`+${(most - before).toFixed(1)} MB`.padStart(12)}${`${perSecond} MB/s`.padStart(12)}`,
-  );
-  return done;
+  line(name, signed(during - before), signed(during - warm), String(perSecond));
+}
+
+/** The most that the service had in memory while something was done, in MB. */
+async function most(work) {
+  let found = resident();
+  const timer = setInterval(() => (found = Math.max(found, resident())), 20);
+  await work().finally(() => clearInterval(timer));
+  return found;
+}
+
+function line(name, ...cells) {
+  console.log(name.padEnd(9) + cells.map((cell) => cell.padStart(12)).join(''));
+}
+
+function signed(megabytes) {
+  return `${megabytes < 0 ? '' : '+'}${megabytes.toFixed(1)}`;
 }
 
 /** What the service has in memory, in MB. */
@@ -128,31 +150,31 @@ async function answered(path, answer) {
   return { ...(text === '' ? {} : JSON.parse(text)), headers: answer.headers };
 }
 
-function sendForm() {
+function sendForm(bytes) {
   const head = Buffer.from('--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n');
   const body = (function* () {
     yield head;
-    yield* parts(size);
+    yield* parts(bytes);
     yield Buffer.from('\r\n--x--\r\n');
   })();
   return send('POST', '/api/files', { 'content-type': 'multipart/form-data; boundary=x' }, body);
 }
 
-async function sendResumable() {
+async function sendResumable(bytes) {
   const version = { 'tus-resumable': '1.0.0' };
-  const { headers } = await send('POST', '/api/files/uploads', { ...version, 'upload-length': size }, []);
+  const { headers } = await send('POST', '/api/files/uploads', { ...version, 'upload-length': bytes }, []);
   const sent = {
     ...version,
     'upload-offset': 0,
-    'content-length': size,
+    'content-length': bytes,
     'content-type': 'application/offset+octet-stream',
   };
-  return send('PATCH', headers.location, sent, parts(size));
+  return send('PATCH', headers.location, sent, parts(bytes));
 }
 
-async function read(path) {
+async function read(path, bytes) {
   const answer = await fetch(product.base + path, { headers: { authorization } });
-  let bytes = 0;
-  for await (const part of answer.body) bytes += part.length;
-  if (bytes !== size) throw new Error(`${bytes} bytes came, and not ${size}`);
+  let came = 0;
+  for await (const part of answer.body) came += part.length;
+  if (came !== bytes) throw new Error(`${came} bytes came, and not ${bytes}`);
 }

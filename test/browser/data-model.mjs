@@ -205,7 +205,7 @@ export const dataModelScenarios = {
     await page.getByLabel('Benutzername oder E-Mail').fill(ROOT.email);
     await page.getByLabel('Passwort', { exact: true }).fill(ROOT.password);
     await press(page, 'Anmelden');
-    await seeHeading(page, 'Ihr Konto');
+    await seeHeading(page, 'Datensätze');
     await page.goto(`${main.url}/dash/model`);
     await page.getByRole('link', { name: 'Neues Schema' }).click();
     await editor(page).waitFor();

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Mailbox, until } from '../../support/mailbox.js';
 import { newcomer, signUp } from '../../support/service-people.js';
-import type { Service } from '../../support/service.js';
 import { useServiceHome } from '../../support/service-home.js';
 
 jest.setTimeout(120_000);
@@ -13,31 +12,23 @@ const LONG_MS = 20_000;
 
 describe('a mail that an instance has in hand', () => {
   const world = useServiceHome();
-  const person = newcomer();
   let mailbox: Mailbox;
-  let first: Service;
-  let second: Service;
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     mailbox = await Mailbox.open();
-    mailbox.behave('hang');
-    const options = { env: { MAIL_URL: mailbox.url, LOG_LEVEL: 'warn' } };
-    first = await world.home.start(options);
-    await signUp(first, person);
-    await until(() => mailbox.attempts.length === 1, 'the first to begin');
-    second = await world.home.start(options);
   });
-  afterAll(async () => {
-    await mailbox?.close();
-    await second?.stop();
-  });
-
-  it('is left to it for as long as it lives, however slow the mail server is', async () => {
-    await delay(LONG_MS);
-    expect(mailbox.attempts).toEqual([person.email]);
+  afterEach(async () => {
+    await mailbox.close();
   });
 
   it('is sent by another within seconds of its death, once', async () => {
+    const options = { env: { MAIL_URL: mailbox.url, LOG_LEVEL: 'warn' } };
+    const person = newcomer();
+    mailbox.behave('hang');
+    const first = await world.home.start(options);
+    await signUp(first, person);
+    await until(() => mailbox.attempts.length === 1, 'the first to begin');
+    const second = await world.home.start(options);
     mailbox.behave('accept');
     const killedAt = performance.now();
     first.signal('SIGKILL');
@@ -47,5 +38,19 @@ describe('a mail that an instance has in hand', () => {
     }
     await delay(1_500);
     expect(mailbox.received.map(({ to }) => to)).toEqual([[person.email]]);
+    await second.stop();
+  });
+
+  it('is left to it for as long as it lives, however slow the mail server is', async () => {
+    const options = { env: { MAIL_URL: mailbox.url, LOG_LEVEL: 'warn' } };
+    const person = newcomer();
+    mailbox.behave('hang');
+    const services = [await world.home.start(options), await world.home.start(options)];
+    await signUp(services[0]!, person);
+    await until(() => mailbox.attempts.length === 1, 'one of them to begin');
+    await delay(LONG_MS);
+    expect(mailbox.attempts).toEqual([person.email]);
+    await mailbox.close();
+    await Promise.all(services.map((service) => service.stop()));
   });
 });

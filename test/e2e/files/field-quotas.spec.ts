@@ -111,6 +111,12 @@ describe('a field of files with a quota', () => {
     for (const answer of tries) expect(told(await answer)).toEqual(FULL);
     const { body: refusal } = await ann.client.post('/api/content/binders', body);
     expect(refusal).toMatchObject({ data: { quota: 3 * SIZE, field: 'pages' } });
+    const rows = [{ title: 'y' }, { title: 'x', pages: [{ id: four }] }].map((row) => JSON.stringify(row)).join('\n');
+    const importing = { token: ann.token, type: 'application/x-ndjson', path: '/api/content/binders/import' };
+    expect(await send(world.app, rows, importing)).toMatchObject({ status: 507, error: 'quota_exceeded' });
+    expect(await ann.client.get('/api/content/binders?filter={"title":"y"}')).toMatchObject({
+      body: { data: { total: 0 } },
+    });
     // In place of another one it fits, in whichever order.
     await ann.client.patch(`/api/content/binders/${id}`, { pages: { $add: [four], $remove: [one] } }).expect(200);
     await ann.client.patch(`/api/content/binders/${id}`, { pages: [one, two, four] }).expect(200);

@@ -239,7 +239,7 @@ const IMPORT: ContentRow = {
   body: (type) => listOf(schemaRef(`${type}Create`)),
   bodyTexts: ['text/csv', 'application/x-ndjson'],
   answer: () => inData(IMPORTED),
-  errors: ['query_invalid', 'import_invalid', 'server_busy'],
+  errors: ['query_invalid', 'import_invalid', 'quota_exceeded', 'server_busy'],
 };
 
 function ofMany({ bulkRecords }: ContentLimits): ContentRows {

@@ -6,7 +6,7 @@ import { useServiceHome } from '../../support/service-home.js';
 
 jest.setTimeout(120_000);
 
-const PEOPLE = 12;
+const PEOPLE = 20;
 const ENV = { RATE_LIMIT_ENABLED: 'false', LOG_LEVEL: 'error' };
 
 describe('the service, killed in the middle of registrations', () => {

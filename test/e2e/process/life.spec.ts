@@ -7,7 +7,7 @@ import { eventually } from '../../../packages/embedded-postgres/test/support/pro
 
 jest.setTimeout(120_000);
 
-const FLOOD = 32;
+const FLOOD = 64;
 const ENV = { RATE_LIMIT_ENABLED: 'false' };
 /** A plugin that leaves a promise behind which nobody looks at, or throws where nobody listens. */
 const CARELESS = `export default (app) => app.onPreUserRegister((input) => {
@@ -70,7 +70,7 @@ describe('the service in daily life', () => {
     service = second;
   });
 
-  it('answers other requests all the while 32 wrong logins are worked off', async () => {
+  it('answers other requests all the while 64 wrong logins are worked off', async () => {
     let waiting = FLOOD;
     const logins = Array.from({ length: FLOOD }, async (_, index) => {
       const login = { login: `nobody${index}@example.com`, password: 'wrong as can be' };

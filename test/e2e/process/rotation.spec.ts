@@ -8,7 +8,7 @@ import { useServiceHome } from '../../support/service-home.js';
 jest.setTimeout(300_000);
 
 const [OLD, NEW] = ['the first key of a service under load', 'the second key of a service under load'];
-const WRITERS = 2;
+const WRITERS = 4;
 /** Between two turns of a writer: what is started meanwhile needs the processors, too. */
 const PAUSE_MS = 25;
 

@@ -9,7 +9,7 @@ import { eventually } from '../../../packages/embedded-postgres/test/support/pro
 jest.setTimeout(120_000);
 
 /** Requests at once. Each costs a hash, one after another: the last is answered long after the first. */
-const FLOOD = 16;
+const FLOOD = 40;
 
 const ROOT = join(__dirname, '../../..');
 

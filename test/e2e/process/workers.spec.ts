@@ -19,7 +19,7 @@ const ENV = { WORKERS: '2', METRICS_PORT: '0', RATE_LIMIT_ENABLED: 'false' };
 /** Clients that ask at once, each over a new connection every time. */
 const CLIENTS = 8;
 /** Requests at once, each of which costs a hash. */
-const FLOOD = 16;
+const FLOOD = 30;
 
 /** Asks over a connection of its own and answers the status; 0 if the connection is lost, -1 if nothing comes. */
 function askOnce(url: string, token?: string): Promise<number> {

@@ -9,7 +9,7 @@ import { useServiceHome } from '../../support/service-home.js';
 
 jest.setTimeout(180_000);
 
-const MANY = 40;
+const MANY = 80;
 const ROUNDS = 3;
 const ENV = { RATE_LIMIT_ENABLED: 'false', LOG_LEVEL: 'error' };
 
@@ -35,7 +35,7 @@ describe('a service that is killed in the middle of a change of the schemas', ()
         ({ status }) => status,
         () => 0,
       );
-      await delay(randomInt(25, 450));
+      await delay(randomInt(50, 900));
       service.signal('SIGKILL');
       await service.exit;
       const status = await sent;

@@ -58,6 +58,9 @@ export const modeScenarios = {
     assert.equal(await page.getByRole('textbox').count(), 0);
     assert.equal(await page.getByRole('link', { name: /password|account/i }).count(), 0);
     await signInByProvider(page, service);
+    // An administrator begins at the records.
+    await seeHeading(page, 'Records');
+    await page.goto(`${service.url}/dash/account`);
     await seeHeading(page, 'Your account');
     await see(page, 'admin');
     for (const [path, status] of [

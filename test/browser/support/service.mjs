@@ -1,12 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { temporaryFolder } from '../../../scripts/temporary.mjs';
 import { startChild } from './child.mjs';
 import { until } from './until.mjs';
 
+/** Ends what hangs: a machine that does much else is slow to start one. */
+const START_MS = 120_000;
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** The built product as a process of its own, on loopback, with a fresh data directory. */
@@ -26,13 +28,14 @@ export class Service {
   static async start(url, env = {}) {
     const service = new Service();
     service.url = url;
-    service.#dataDir = mkdtempSync(join(tmpdir(), 'lintel-browser-'));
+    service.#dataDir = mkdtempSync(join(temporaryFolder(), 'lintel-browser-'));
     const own = { PORT: new URL(url).port, APP_URL: url, DATA_DIR: service.#dataDir, LOG_LEVEL: 'trace' };
     service.#env = { PATH: process.env.PATH, HOME: process.env.HOME, ...own, ...env };
     service.#spawn();
     await until(
       () => service.lines.some((line) => line.includes('is ready at')) || service.#assertAlive(),
       'the service',
+      START_MS,
     );
     return service;
   }

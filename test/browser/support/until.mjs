@@ -1,8 +1,8 @@
 const PATIENCE_MS = 20_000;
 
 /** Waits until something holds, and answers what it answered; fails after a long while, saying what was missing. */
-export async function until(holds, what) {
-  const end = performance.now() + PATIENCE_MS;
+export async function until(holds, what, patienceMs = PATIENCE_MS) {
+  const end = performance.now() + patienceMs;
   for (;;) {
     const answer = await holds();
     if (answer) return answer;

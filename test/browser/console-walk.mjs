@@ -157,6 +157,7 @@ export const consoleWalkScenarios = {
     await page.getByRole('main').getByRole('link', { name: 'Post', exact: true }).click();
     await press(page, 'Count');
     await see(page, /5,000/);
+    assert.equal(await page.getByRole('heading', { name: 'Bring records in from a file' }).count(), 0);
     await press(page, 'See with your own eyes again');
 
     // They see it themselves, and nothing to change.

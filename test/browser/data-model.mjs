@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { lookAt, SIZES } from './support/look.mjs';
 import { prepare, ROOT } from './support/look-world.mjs';
-import { press, see, seeHeading, signIn } from './support/pages.mjs';
+import { focused, press, see, seeHeading, signIn } from './support/pages.mjs';
 
 const editor = (page) => page.locator('.cm-content');
 /** The definition as it stands in the editor. */
@@ -115,6 +115,8 @@ export const dataModelScenarios = {
     await page.getByRole('group', { name: 'litres' }).getByLabel('Name').fill('volume');
     await press(page, 'Show the plan');
     await see(page, /Renames .*litres.* to .*volume/);
+    // It is gone to, however far away it stands.
+    assert.equal(await focused(page), 'What would change');
     assert.equal(await page.getByText('This loses data.').count(), 0);
     await press(page, 'Apply');
     await see(page, 'The change of kettle is made.');

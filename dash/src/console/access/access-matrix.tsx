@@ -75,7 +75,28 @@ interface CellProps {
   isHere: boolean;
 }
 
+const SHOWN_VERDICTS = ['allow', 'rule', 'none'] as const;
 const route = getRouteApi('/dash/access');
+
+/** What letters and their looks mean; each cell says it in words to who cannot see it. */
+export function MatrixLegend() {
+  const { access } = useTexts('model');
+  return (
+    <div className={classes.legend} aria-hidden>
+      {ACTIONS.map((action) => (
+        <span key={action}>
+          <span className={classes.letter} data-letter={access.letters[action]} /> {access.actions[action]}
+        </span>
+      ))}
+      {SHOWN_VERDICTS.map((verdict) => (
+        <span key={verdict}>
+          <span className={classes.letter} data-letter={access.letters.list} data-verdict={verdict} />{' '}
+          {access.verdicts[verdict]}
+        </span>
+      ))}
+    </div>
+  );
+}
 
 /** What a role may do with a schema. It is drawn again only where that is another: there are very many. */
 const Cell = memo(function Cell({ verdicts, ...of }: CellProps & { verdicts: string }) {

@@ -10,7 +10,7 @@ import { mayAskWhy, seesAccess } from '../frame/sections.js';
 import { useLeaveWarning } from '../records/use-cell-edits.js';
 import { type Access, ACCESS, getAccess } from './access-api.js';
 import { AccessChanges } from './access-changes.js';
-import { AccessMatrix } from './access-matrix.js';
+import { AccessMatrix, MatrixLegend } from './access-matrix.js';
 import { GrantPanel } from './grant-panel.js';
 import { useAccessDraft } from './use-access-draft.js';
 import { WhySection } from './why-section.js';
@@ -48,6 +48,7 @@ function Editing({ world, saved }: { world: RecordWorld; saved: Access }) {
   return (
     <>
       {!root && <Notice tone="plain">{access.readOnly}</Notice>}
+      <MatrixLegend />
       <AccessMatrix world={world} roles={saved.roles} permissions={draft.permissions} />
       {role && schema !== undefined && !role.root && (schema === '' || world.schemas.has(schema)) && (
         <GrantPanel

@@ -106,13 +106,14 @@ function Field({ text, field, index, types, schemas, there, faults, onWrite }: F
             {form.flags[flag]}
           </label>
         ))}
-        <span className={classes.spring} />
-        <Button variant="subtle" size="xs" disabled={index === 0} onClick={() => onWrite(moveField(text, index, -1))}>
-          {form.up(label)}
-        </Button>
-        <Button variant="subtle" size="xs" onClick={() => onWrite(removeField(text, index))}>
-          {form.remove(label)}
-        </Button>
+        <span className={classes.ends}>
+          <Button variant="subtle" size="xs" disabled={index === 0} onClick={() => onWrite(moveField(text, index, -1))}>
+            {form.up(label)}
+          </Button>
+          <Button variant="subtle" size="xs" onClick={() => onWrite(removeField(text, index))}>
+            {form.remove(label)}
+          </Button>
+        </span>
       </div>
       <FormFaults faults={own} told={told} text={text} onWrite={onWrite} />
     </fieldset>

@@ -11,6 +11,9 @@ import { listVersions, MODEL, refusedSteps, undoVersion } from './model-api.js';
 import { refusalWording, stepInWords } from './fault-words.js';
 import classes from './model.module.css';
 
+/** How many steps of a version are told without being asked: what matters most is seldom the first. */
+const AT_ONCE = 3;
+
 /** The versions of the schemas, newest first. The newest can be taken back where that loses nothing. */
 export function History({ mayUndo }: { mayUndo: boolean }) {
   const { model } = useTexts('model');
@@ -34,14 +37,17 @@ export function History({ mayUndo }: { mayUndo: boolean }) {
 function Version({ version, canUndo }: { version: SchemaVersion; canUndo: boolean }) {
   const texts = useTexts('model');
   const { model } = texts;
-  const [first, ...others] = version.steps;
+  const [told, others] = [version.steps.slice(0, AT_ONCE), version.steps.slice(AT_ONCE)];
   return (
     <li>
       <Stack gap={4}>
         <div>
           <strong>{model.history.version(version.version)}</strong> · <When time={version.created_at} as="age" />
         </div>
-        <div>{first === undefined ? model.plan.nothing : stepInWords(first, texts)}</div>
+        {told.length === 0 && <div>{model.plan.nothing}</div>}
+        {told.map((step, index) => (
+          <div key={index}>{stepInWords(step, texts)}</div>
+        ))}
         {others.length > 0 && (
           <details>
             <summary>{model.history.more(others.length)}</summary>

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
-import { useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import type { SchemaPlan, SchemaStep } from '../../api/openapi.js';
 import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
@@ -18,9 +18,12 @@ export function PlanView({ plan, busy, onApply, onCancel }: PlanViewProps) {
   const { model } = useTexts('model');
   const [isAgreed, setAgreed] = useState(false);
   const title = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  // Who asked for it stands at the end of the form, which may be far away.
+  useEffect(() => heading.current?.focus(), []);
   return (
     <section className={classes.plan} aria-labelledby={title}>
-      <Title order={2} id={title}>
+      <Title order={2} id={title} ref={heading} tabIndex={-1}>
         {model.plan.title}
       </Title>
       {plan.steps.length === 0 && <Text>{model.plan.nothing}</Text>}

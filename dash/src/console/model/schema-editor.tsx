@@ -65,9 +65,7 @@ export function SchemaEditor({ saved, isNew, schemas }: SchemaEditorProps) {
   };
   const canPlan = draft.isSound && (draft.isChanged || isNew);
   useSaveKey(() => (canPlan && !plan.isPending ? plan.mutate() : undefined));
-  const problem = [draft.problem, plan.error, apply.error].find(
-    (error) => error instanceof Error && !isPlanChanged(error),
-  );
+  const problem = [draft.problem, apply.error].find((error) => error instanceof Error && !isPlanChanged(error));
   return (
     <div className={classes.editor}>
       {isOvertaken && <Notice tone="problem">{model.plan.overtaken}</Notice>}
@@ -124,6 +122,7 @@ export function SchemaEditor({ saved, isNew, schemas }: SchemaEditorProps) {
           </div>
         </div>
       </div>
+      {plan.error && <Notice tone="problem">{explainInWords(plan.error, refusalWording(model))}</Notice>}
       <Group>
         <Button disabled={!canPlan} loading={plan.isPending} onClick={() => plan.mutate()}>
           {model.plan.show}

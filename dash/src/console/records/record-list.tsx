@@ -36,6 +36,7 @@ export function RecordList({ world, schema, view, onView }: RecordListProps) {
   const [selection, setSelection] = useState<Selection>(NOTHING_SELECTED);
   const [isImporting, setImporting] = useKeptFlag(`import:${schema.name}`);
   const [isApi, setApi] = useKeptFlag(`api:${schema.name}`);
+  const may = world.permissions.content[schema.name] ?? {};
   const edits = useCellEdits(world, schema);
   const filterText = JSON.stringify([view.filter, view.deleted]);
   function refresh(): void {
@@ -69,12 +70,12 @@ export function RecordList({ world, schema, view, onView }: RecordListProps) {
         onImport={isImporting ? null : () => setImporting(true)}
         onApi={isApi ? null : () => setApi(true)}
       />
-      {isImporting && (
+      {isImporting && may['create'] !== undefined && (
         <Suspense fallback={<Loading />}>
           <ImportSection
             world={world}
             schema={schema}
-            mayUpdate={world.permissions.content[schema.name]?.['update'] !== undefined}
+            mayUpdate={may['update'] !== undefined}
             onDone={refresh}
             onClose={() => setImporting(false)}
           />

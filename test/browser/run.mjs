@@ -1,6 +1,6 @@
 /**
  * The pages in a real browser against the built product: `node test/browser/run.mjs [beginning of a scenario's name …]`, or
- * all but some: `node test/browser/run.mjs --without look`.
+ * a part of them (PARTS), which may run beside the others: `node test/browser/run.mjs --part console`.
  * Ends with one line, "browser: N passed, N failed", and a non-zero code where anything failed.
  */
 import { parseArgs } from 'node:util';
@@ -49,57 +49,63 @@ import { wholeLifeScenarios } from './whole-life.mjs';
 import { troubleScenarios } from './trouble.mjs';
 import { report } from '../../scripts/results.mjs';
 
+/** In their order. Each begins with a service of its own, and ends with a look at what all of it left behind. */
+const PARTS = {
+  ways: [
+    // Makes the administrator.
+    setupScenarios,
+    signInScenarios,
+    stayScenarios,
+    mailScenarios,
+    accountScenarios,
+    accountFormScenarios,
+    keyScenarios,
+    secondFactorScenarios,
+    passkeyScenarios,
+    leavingScenarios,
+    languageScenarios,
+    wholeLifeScenarios,
+    nativeScenarios,
+    webAppScenarios,
+    modeScenarios,
+    brandingScenarios,
+    fileScenarios,
+    troubleScenarios,
+    blogScenarios,
+    pictureScenarios,
+    docsScenarios,
+  ],
+  console: [
+    consoleWalkScenarios,
+    recordScenarios,
+    recordKeyScenarios,
+    recordManyScenarios,
+    recordReachScenarios,
+    sharedViewScenarios,
+    recordFileScenarios,
+    recordLookScenarios,
+    dataModelScenarios,
+    modelUndoScenarios,
+    bringInScenarios,
+    recordShownScenarios,
+    diagramScenarios,
+    accessScenarios,
+    accessManyScenarios,
+    peopleScenarios,
+    serviceScenarios,
+    paletteScenarios,
+  ],
+  looks: [lookScenarios],
+};
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { without: { type: 'string', multiple: true, default: [] }, write: { type: 'boolean', default: false } },
+  options: { part: { type: 'string' }, write: { type: 'boolean', default: false } },
 });
-const isMeant = (name) =>
-  (positionals.length === 0 || positionals.some((beginning) => name.startsWith(beginning))) &&
-  !values.without.some((beginning) => name.startsWith(beginning));
-/** In this order: the first makes the administrator, the last looks at what all of them left behind. */
-const SCENARIOS = {
-  ...setupScenarios,
-  ...signInScenarios,
-  ...stayScenarios,
-  ...mailScenarios,
-  ...accountScenarios,
-  ...accountFormScenarios,
-  ...keyScenarios,
-  ...secondFactorScenarios,
-  ...passkeyScenarios,
-  ...leavingScenarios,
-  ...languageScenarios,
-  ...wholeLifeScenarios,
-  ...nativeScenarios,
-  ...webAppScenarios,
-  ...modeScenarios,
-  ...brandingScenarios,
-  ...fileScenarios,
-  ...troubleScenarios,
-  ...blogScenarios,
-  ...pictureScenarios,
-  ...consoleWalkScenarios,
-  ...recordScenarios,
-  ...recordKeyScenarios,
-  ...recordManyScenarios,
-  ...recordReachScenarios,
-  ...sharedViewScenarios,
-  ...recordFileScenarios,
-  ...recordLookScenarios,
-  ...dataModelScenarios,
-  ...modelUndoScenarios,
-  ...bringInScenarios,
-  ...recordShownScenarios,
-  ...diagramScenarios,
-  ...accessScenarios,
-  ...accessManyScenarios,
-  ...peopleScenarios,
-  ...serviceScenarios,
-  ...paletteScenarios,
-  ...docsScenarios,
-  ...lookScenarios,
-  ...leakScenarios,
-};
+const part = values.part === undefined ? Object.values(PARTS).flat() : PARTS[values.part];
+if (part === undefined) throw new Error(`There is no part ${values.part}: ${Object.keys(PARTS).join(', ')} are.`);
+const SCENARIOS = Object.assign({}, ...part, leakScenarios);
+const isMeant = (name) => positionals.length === 0 || positionals.some((beginning) => name.startsWith(beginning));
 
 const started = performance.now();
 const world = await World.open();

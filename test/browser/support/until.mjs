@@ -1,4 +1,5 @@
-const PATIENCE_MS = 20_000;
+/** Ends what hangs; it is no bound of speed. */
+const PATIENCE_MS = 60_000;
 
 /** Waits until something holds, and answers what it answered; fails after a long while, saying what was missing. */
 export async function until(holds, what, patienceMs = PATIENCE_MS) {

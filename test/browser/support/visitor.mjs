@@ -8,6 +8,9 @@ const GONE = /net::ERR_CONNECTION_RESET/;
 const USER_AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
 
+/** Ends what hangs. It is no bound of speed: on a machine that does much else a page takes ten times as long. */
+const HANGS_MS = 60_000;
+
 /** One person's browser: nothing is shared with another one. Everything that it does is watched. */
 export class Visitor {
   /** What the pages complained of: blocked by the policy, not caught, or asked of somebody else. */
@@ -28,7 +31,7 @@ export class Visitor {
       viewport: { width: 1280, height: 800 },
       ...options,
     });
-    visitor.#context.setDefaultTimeout(15_000);
+    visitor.#context.setDefaultTimeout(HANGS_MS);
     visitor.#watch(origins);
     visitor.page = await visitor.#context.newPage();
     return visitor;

@@ -1,11 +1,18 @@
 /**
- * `npm run import [-- --rows 1000000 --heap 320]`: an import in the background of so many records of 20 columns, as CSV. Prints how long it takes
- * to send and stage them, to check them and to write them; how long its progress stood still at most; how much memory the service holds
- * before, and at most in each of the three (resident, in MB, with an old generation of that many MB, as V8 takes what it is let); and the
- * times of a read by its id meanwhile, every 20 ms, beside those of a quiet service. The whole as JSON with `--json <file>`. On the embedded database, or on that of DATABASE_URL (an empty one); everything shares the
- * machine. Linux; build first (`npm run build`).
+ * `npm run import [-- --rows 1000000 --heap 320]`: an import in the background of so many records of 20 columns, as CSV, twice: alone, and
+ * beside reads of a record by its id every 20 ms. Prints how long it takes to send and stage them, to check them and to write them; the
+ * most that the service holds in each (resident, in MB, with an old generation of that many MB, as V8 takes what it is let), what it takes
+ * of a processor, and the longest that its one thread was with one thing, in ms; how long its progress stood still at most, in ms; and the
+ * times of the reads beside those of a quiet service, before and after, in ms, with the ratio of their 99th percentiles. The whole as JSON
+ * with `--json <file>`. On the embedded database, or on that of DATABASE_URL (an empty one); everything shares the machine. Linux; build
+ * first (`npm run build`).
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { createReadStream, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream';
+import { writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startChild } from './child.mjs';
@@ -19,6 +26,7 @@ const { values } = parseArgs({
 });
 const ROWS = Number(values.rows);
 const POLL_MS = 100;
+const QUIET_MS = 10_000;
 const LINES = 500;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
@@ -63,83 +71,117 @@ const product = await startChild('./server.mjs', {
 const headers = { authorization: `Bearer ${product.token}`, 'content-type': 'application/json' };
 const url = `${product.base}/api/content/posts/${product.ids[0]}`;
 const prober = await startChild('./prober.mjs', { input: { url, headers } });
+const folder = mkdtempSync(join(tmpdir(), 'lintel-bench-import-'));
+const path = join(folder, 'wides.csv');
 let most = 0;
+/** How long what is told of its progress stood still at most, in ms. */
+let still = 0;
 const watch = setInterval(() => (most = Math.max(most, residentMegabytes())), 200);
 
 try {
   await call('POST', '/api/schema', SCHEMA);
-  await prober.ask('begin');
-  await delay(6_000);
-  const idle = timesOf(await prober.ask('end'));
+  await writeFile(path, file());
   const before = residentMegabytes();
-  most = before;
-  await prober.ask('begin');
-  const { bytes, ...steps } = await importAll();
-  const loaded = timesOf(await prober.ask('end'));
-  const result = { rows: ROWS, megabytes: bytes / 1e6, ...steps, before, idle, loaded };
-  for (const [name, value] of Object.entries(result)) console.log(name.padEnd(12), JSON.stringify(value));
+  const alone = await importAll(false);
+  const quiet = [await watched(true, () => delay(QUIET_MS))];
+  const beside = await importAll(true);
+  quiet.push(await watched(true, () => delay(QUIET_MS)));
+  const [idle, loaded] = [merged(quiet), merged(Object.values(beside))];
+  const ratio = Number((quantile(loaded.times, 0.99) / quantile(idle.times, 0.99)).toFixed(2));
+  const told = { ...toldOf(alone, 'alone'), ...toldOf({ idle }), ...toldOf(beside, 'beside'), ...toldOf({ loaded }) };
+  const result = { rows: ROWS, megabytes: Math.round(statSync(path).size / 1e6), before, ...told, still, ratio };
+  for (const [name, value] of Object.entries(result)) console.log(name.padEnd(16), JSON.stringify(value));
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(result, null, 2)}\n`);
 } finally {
   clearInterval(watch);
+  rmSync(folder, { recursive: true, force: true });
   await prober.stop();
   await product.stop();
 }
 
-/** Sends the file, waits for its check, has it written; seconds of each, and how long its progress stood still at most. */
-async function importAll() {
-  let bytes = 0;
-  let began = performance.now();
-  const answer = await fetch(`${product.base}/api/imports?schema=wides`, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'text/csv' },
-    duplex: 'half',
-    body: ReadableStream.from(
-      (async function* () {
-        for (const part of file()) {
-          const chunk = Buffer.from(part);
-          bytes += chunk.length;
-          yield chunk;
-        }
-      })(),
-    ),
+/** Sends the file, waits for its check, has it written: what was seen in each, beside reads or not. */
+async function importAll(isRead) {
+  let id;
+  const staged = await watched(isRead, async () => ({ id } = await sent()));
+  let told;
+  const checked = await watched(isRead, async () => (told = await followed(id, 'checked')));
+  if (told.faults > 0) throw new Error(`The file has ${told.faults} faults.`);
+  const written = await watched(isRead, async () => {
+    await call('POST', `/api/imports/${id}/apply`, { plan: told.plan });
+    told = await followed(id, 'done');
   });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${answer.status} ${text.slice(0, 300)}`);
-  const { id } = JSON.parse(text).data;
-  const lap = () => {
-    const now = performance.now();
-    const seconds = (now - began) / 1_000;
-    began = now;
-    return seconds;
+  if (told.created !== ROWS) throw new Error(`${told.created} records were made.`);
+  return { staged, checked, written };
+}
+
+function sent() {
+  return new Promise((resolve, reject) => {
+    const upload = { method: 'POST', headers: { ...headers, 'content-type': 'text/csv' } };
+    const sending = request(`${product.base}/api/imports?schema=wides`, upload, (answer) => {
+      readAnswer(answer).then(resolve, reject);
+    });
+    pipeline(createReadStream(path), sending, (error) => error && reject(error));
+  });
+}
+
+async function readAnswer(answer) {
+  const text = Buffer.concat(await answer.toArray()).toString();
+  if (answer.statusCode >= 300) throw new Error(`${answer.statusCode} ${text.slice(0, 300)}`);
+  return JSON.parse(text).data;
+}
+
+/** Does something, beside reads or not: their times, how long it took, what the service had in memory and what it took of a processor. */
+async function watched(isRead, work) {
+  most = residentMegabytes();
+  const used = await product.cpuMicros();
+  await product.ask('watch');
+  if (isRead) await prober.ask('begin');
+  const start = performance.now();
+  await work();
+  const ms = performance.now() - start;
+  const times = isRead ? await prober.ask('end') : [];
+  const stretch = await product.ask('longest');
+  return { times, ms, memory: most, stretch, cpu: (await product.cpuMicros()) - used };
+}
+
+function merged(steps) {
+  const sum = (of) => steps.reduce((total, step) => total + of(step), 0);
+  return {
+    times: steps.flatMap(({ times }) => times).toSorted((left, right) => left - right),
+    ms: sum(({ ms }) => ms),
+    cpu: sum(({ cpu }) => cpu),
+    memory: Math.max(...steps.map(({ memory }) => memory)),
+    stretch: Math.max(...steps.map(({ stretch }) => stretch)),
   };
-  const staged = lap();
-  const peaks = [most];
-  most = 0;
-  const checked = await followed(id, 'checked');
-  const check = lap();
-  peaks.push(most);
-  most = 0;
-  if (checked.told.faults > 0) throw new Error(`The file has ${checked.told.faults} faults.`);
-  await call('POST', `/api/imports/${id}/apply`, { plan: checked.told.plan });
-  const applied = await followed(id, 'done');
-  const apply = lap();
-  peaks.push(most);
-  if (applied.told.created !== ROWS) throw new Error(`${applied.told.created} records were made.`);
-  return { bytes, staged, check, apply, peaks, still: Math.max(checked.still, applied.still) };
+}
+
+function toldOf(steps, prefix = '') {
+  return Object.fromEntries(
+    Object.entries(steps).map(([name, { times, ms, cpu, memory, stretch }]) => {
+      const [p50, p99, longest] = [0.5, 0.99, 1].map((share) => Number(quantile(times, share).toFixed(1)));
+      const reads = times.length > 0 ? { p50, p99, longest } : {};
+      const processor = `${Math.round(cpu / ms / 10)} %`;
+      const seconds = Number((ms / 1_000).toFixed(1));
+      return [`${prefix} ${name}`.trim(), { seconds, memory, processor, stretch: Math.round(stretch), ...reads }];
+    }),
+  );
+}
+
+function quantile(times, share) {
+  return times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
 }
 
 async function followed(id, state) {
   let last = '';
   let movedAt = performance.now();
-  let still = 0;
   for (;;) {
     const { data: told } = await call('GET', `/api/imports/${id}`);
     const progress = `${told.state} ${told.checked} ${told.applied}`;
     if (progress !== last) {
-      still = Math.max(still, performance.now() - movedAt);
+      still = Math.max(still, Math.round(performance.now() - movedAt));
       [last, movedAt] = [progress, performance.now()];
     }
-    if (told.state === state) return { told, still: still / 1_000 };
+    if (told.state === state) return told;
     if (['stopped', 'cancelled'].includes(told.state)) throw new Error(`It is ${told.state}: ${told.error}`);
     await delay(POLL_MS);
   }
@@ -161,11 +203,6 @@ async function call(method, path, json) {
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 300)}`);
   return JSON.parse(text);
-}
-
-function timesOf(times) {
-  const at = (share) => Number(times[Math.min(times.length - 1, Math.floor(times.length * share))].toFixed(1));
-  return { p50: at(0.5), p99: at(0.99), longest: at(1) };
 }
 
 function residentMegabytes() {

@@ -5,6 +5,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { AppliedMigrations } from '../../platform/database/applied-migrations.service.js';
+import { Unhurried } from '../../platform/http/unhurried.decorator.js';
 import { AppError } from '../../kernel/app-error.js';
 
 /** A standby is closed, and what is set to read-only. */
@@ -21,6 +22,7 @@ export class HealthController {
 
   /** The process answers. */
   @Get('healthz')
+  @Unhurried()
   @Public()
   @ApiOperation({ summary: 'The process answers' })
   @AnswersObject({ status: { const: 'ok' } })
@@ -30,6 +32,7 @@ export class HealthController {
 
   /** The database answers, accepts writes, and has every migration. */
   @Get('readyz')
+  @Unhurried()
   @Public()
   @ApiOperation({ summary: 'The database answers, and has every migration' })
   @AnswersObject({ status: { const: 'ok' } })

@@ -12,6 +12,7 @@ import { AppError, type FieldFault } from '../../kernel/app-error.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { AcceptsStream } from '../../platform/http/accepts.decorators.js';
 import { AnswersData, Throws } from '../../platform/http/documentation.decorators.js';
+import { Unhurried } from '../../platform/http/unhurried.decorator.js';
 import { RecordImportFaults } from './record-import-faults.service.js';
 import { ApplyBody, FaultPage, FaultQuery, ToldImport } from './record-imports.dto.js';
 import { RecordImports, type SentImport } from './record-imports.service.js';
@@ -57,6 +58,7 @@ export class RecordImportsController {
   }
 
   @Get()
+  @Unhurried()
   @RecordResource('content')
   @ApiOperation({ summary: 'Your imports, the newest first' })
   @AnswersData([ToldImport])
@@ -65,6 +67,7 @@ export class RecordImportsController {
   }
 
   @Get(':id')
+  @Unhurried()
   @RecordResource('content')
   @ApiOperation({ summary: 'How far an import is' })
   @AnswersData(ToldImport)

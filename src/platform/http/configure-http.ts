@@ -12,6 +12,7 @@ import { ErrorFilter } from './error.filter.js';
 import { parseFormBody } from './form-body.js';
 import { parseJsonBody } from './json-body.js';
 import { ErrorPage } from './error-page.service.js';
+import { Foreground } from './foreground.service.js';
 import { RouteTable } from './route-table.js';
 import { boundBodies } from './streamed-body.js';
 import { RequestValidationPipe } from './validation.pipe.js';
@@ -70,6 +71,7 @@ export async function configureHttp(app: NestFastifyApplication, config: Config,
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   collectRoutes(fastify, routes);
   app.get(RequestTimes).watch(fastify);
+  app.get(Foreground).watch(fastify);
   traceRequests(fastify, config);
   drainConnections(fastify);
   acceptBodies(fastify);

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { providePort } from '../../kernel/ports.js';
 import { ErrorPage } from './error-page.service.js';
+import { Foreground } from './foreground.service.js';
 import { DatabaseRateLimitStore } from './rate-limit/database-rate-limit-store.js';
 import { RateLimitStore } from './rate-limit/rate-limit-store.port.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
@@ -10,7 +11,10 @@ import { DeclaresVariables } from '../config/config.public.js';
 import { HTTP_VARIABLES } from './http.variables.js';
 import { Tables } from '../database/tables.decorator.js';
 
-/** What all routes share: the page for what is not there, and the limiter of attempts with its guard, which runs before every other. */
+/**
+ * What all routes share: the page for what is not there, the limiter of attempts with its guard, which runs before every other, and
+ * whether anybody waits for answers.
+ */
 @Tables({ others: ['rate_limits'] })
 @DeclaresVariables(HTTP_VARIABLES)
 @Global()
@@ -23,8 +27,9 @@ import { Tables } from '../database/tables.decorator.js';
       reset: 'remote',
     }),
     RateLimiter,
+    Foreground,
     { provide: APP_GUARD, useClass: RateLimitGuard },
   ],
-  exports: [ErrorPage, RateLimiter],
+  exports: [ErrorPage, RateLimiter, Foreground],
 })
 export class HttpModule {}

@@ -1,4 +1,5 @@
 import { ImportSteps } from '../../../src/data/content/import/import-steps.service.js';
+import { Foreground } from '../../../src/platform/http/foreground.service.js';
 import { makeMagazine, personWith } from '../../support/content-world.js';
 import { fileOfThings, ImportJobs } from '../../support/import-jobs.js';
 import { fillThings, makeThings } from '../../support/imported-things.js';
@@ -15,7 +16,10 @@ describe('an import in the background', () => {
     await makeThings(root);
     jobs = new ImportJobs(world.app, root);
   });
-  afterEach(() => world.app.sql('TRUNCATE things, record_imports CASCADE'));
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await world.app.sql('TRUNCATE things, record_imports CASCADE');
+  });
 
   const codes = async (): Promise<readonly string[]> =>
     (await world.app.sql<{ code: string }>('SELECT code FROM things WHERE deleted_at IS NULL ORDER BY code')).map(
@@ -173,6 +177,18 @@ describe('an import in the background', () => {
       setImmediate(() => order.push('others'));
     }
     expect(order.slice(0, 40)).toEqual(Array.from({ length: 20 }, () => ['100 rows', 'others']).flat());
+  });
+
+  it('leaves the thread to requests after every hundred rows: read, checked, written and taken back', async () => {
+    const steps = jest.fn(() => Promise.resolve());
+    jest.spyOn(world.app.get(Foreground), 'pace').mockImplementation(() => steps);
+    const told = await jobs.sent(fileOfThings(300));
+    expect(steps).toHaveBeenCalledTimes(6);
+    await jobs.apply(told);
+    expect(steps).toHaveBeenCalledTimes(9);
+    await root.post(`/api/imports/${told.id}/undo`, {}).expect(202);
+    await jobs.settled(told.id);
+    expect(steps).toHaveBeenCalledTimes(12);
   });
 
   it('is nobody else’s, and no guest’s', async () => {

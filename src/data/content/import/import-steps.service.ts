@@ -1,8 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ALLOW_IDLING } from '../../../platform/database/database.public.js';
 import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
+import { Foreground } from '../../../platform/http/foreground.service.js';
 import { ContentContexts } from '../content-context.service.js';
 import type { ImportMode } from '../request/parse-import-query.js';
 import { keyOf } from '../resolve/key-of.js';
@@ -78,6 +78,7 @@ export class ImportSteps {
     private readonly requests: ImportRequests,
     private readonly changes: ChangeNotifier,
     private readonly writer: ImportWriter,
+    private readonly foreground: Foreground,
   ) {}
 
   /** The version of the schemas in force. */
@@ -92,7 +93,7 @@ export class ImportSteps {
   }
 
   /**
-   * Reads a file. Whatever else is to be done gets its turn after each chunk, also where the whole file is there.
+   * Reads a file. Whatever else is to be done comes before the next chunk, also where the whole file is there.
    *
    * @throws AppError as an import does; `body_too_large`.
    */
@@ -101,9 +102,10 @@ export class ImportSteps {
     const faults = new ImportFaults(context.schema.name, MOST_FAULTS);
     const reading = { ...query, actions, key: key?.name ?? null };
     const rows = readRows(bounded(bytes, bounds.bytes), context, reading, faults);
+    const pace = this.foreground.pace();
     for await (const chunk of inChunks(rows, bounds.records, faults)) {
       yield stagedChunk(chunk, faults.take());
-      await setImmediate();
+      await pace();
     }
     yield stagedChunk([], faults.take());
   }
@@ -123,10 +125,12 @@ export class ImportSteps {
         await transaction.manager.query(ALLOW_IDLING);
         const faults = new ImportFaults(opened.context.schema.name, MOST_FAULTS);
         const scope = importScope(opened, transaction, faults);
+        const pace = this.foreground.pace();
         for await (const text of chunks()) {
           const rows = unstaged(text);
           await this.writer.write(scope, rows);
           await heard(rows.length, faults.take());
+          await pace();
         }
         await transaction.judge.settle();
         throw new Checked({ ...scope.counts, ignored: [...scope.bodies.ignored].sort() });
@@ -146,9 +150,14 @@ export class ImportSteps {
     request: ImportRequest,
     work: (manager: EntityManager, write: (text: string) => Promise<WrittenChunk>) => Promise<T>,
   ): Promise<T> {
-    return this.inTransaction(request, (transaction, opened) =>
-      work(transaction.manager, (text) => this.writeChunk(opened, transaction, text)),
-    );
+    return this.inTransaction(request, (transaction, opened) => {
+      const pace = this.foreground.pace();
+      return work(transaction.manager, async (text) => {
+        const written = await this.writeChunk(opened, transaction, text);
+        await pace();
+        return written;
+      });
+    });
   }
 
   private async writeChunk(opened: OpenedImport, transaction: WriteTransaction, text: string): Promise<WrittenChunk> {

@@ -4,6 +4,7 @@ import { AppError } from '../../../kernel/app-error.js';
 import type { Principal, RequestOrigin } from '../../../kernel/principal.types.js';
 import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
+import { Foreground } from '../../../platform/http/foreground.service.js';
 import { ContentContexts } from '../content-context.service.js';
 import { allOf } from '../resolve/conditions.js';
 import { keyOf } from '../resolve/key-of.js';
@@ -37,6 +38,7 @@ export class ImportUndo {
     private readonly changes: ChangeNotifier,
     private readonly writer: RecordWriter,
     private readonly remover: RecordRemover,
+    private readonly foreground: Foreground,
   ) {}
 
   /**
@@ -50,8 +52,13 @@ export class ImportUndo {
   ): Promise<T> {
     return this.contexts.onNewest(async () => {
       const context = { ...(await this.contexts.openSchema(principal, schema, 'delete')), origin };
+      const pace = this.foreground.pace();
       return inTransaction(this.changes, context, { isDelete: true, request: {} }, (transaction) =>
-        work(transaction.manager, (records) => this.remove({ ...transaction, context }, context.schema.name, records)),
+        work(transaction.manager, async (records) => {
+          const undone = await this.remove({ ...transaction, context }, context.schema.name, records);
+          await pace();
+          return undone;
+        }),
       );
     });
   }

@@ -54,6 +54,11 @@ export class FileFacts {
     return this.files.size;
   }
 
+  /** Notes a file that was acknowledged to somebody else. */
+  know(id: string, bytes: Buffer): void {
+    this.files.set(id, { digests: new Set([sha256(bytes)]), mayBeGone: false });
+  }
+
   private async once(service: Service, token: string): Promise<void> {
     const there = [...this.files].filter(([, { mayBeGone }]) => !mayBeGone);
     const [id] = there[randomInt(Math.max(1, there.length))] ?? [];
@@ -76,7 +81,7 @@ export class FileFacts {
     try {
       if (isPicture) await this.shrink(service, token, data.id);
     } finally {
-      this.files.set(data.id, { digests: new Set([sha256(bytes)]), mayBeGone: false });
+      this.know(data.id, bytes);
     }
   }
 

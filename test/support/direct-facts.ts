@@ -1,0 +1,82 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import type { FileFacts } from './file-facts.js';
+import { announcement, PART, piecesOf, put, type ToldPart, type ToldUpload } from './direct-sending.js';
+import type { Service } from './service.js';
+
+const SMALL_BYTES = 600_000;
+
+/** Sends files straight to the bucket of a service, which may die under it, and goes on with them at the next one. */
+export class DirectFacts {
+  /** Announced, and not acknowledged as a file. */
+  private readonly open = new Map<string, Buffer>();
+  readonly done = { directUploads: 0, directGoneOn: 0, directLeft: 0 };
+
+  /** @param files who knows what was acknowledged. */
+  constructor(private readonly files: FileFacts) {}
+
+  /** Works until the service is gone. @throws Error for an answer that refuses. */
+  async work(service: Service, token: string): Promise<void> {
+    for (;;) {
+      try {
+        await this.once(service, token);
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error;
+        return;
+      }
+    }
+  }
+
+  /** Goes on with every other upload that was broken off, at a service that knows nothing but the database; the others are left. */
+  async settle(service: Service, token: string): Promise<void> {
+    for (const [at, [id, bytes]] of [...this.open].entries()) {
+      this.open.delete(id);
+      if (at % 2 === 1) {
+        this.done.directLeft += 1;
+        continue;
+      }
+      const { parts, file } = await this.ask(service, token, 'GET', `/${id}`);
+      if (file === null) await this.bring(service, token, id, bytes, parts);
+      this.files.know(id, bytes);
+      this.done.directGoneOn += 1;
+    }
+  }
+
+  private async once(service: Service, token: string): Promise<void> {
+    const bytes = randomBytes((randomInt(3) === 0 ? PART : 0) + randomInt(1, SMALL_BYTES));
+    const { id, parts } = await this.ask(service, token, 'POST', '', announcement(bytes));
+    this.open.set(id, bytes);
+    await this.bring(service, token, id, bytes, parts);
+    this.open.delete(id);
+    this.files.know(id, bytes);
+    this.done.directUploads += 1;
+  }
+
+  /** Sends the parts that are not there, and says that all are. */
+  private async bring(
+    service: Service,
+    token: string,
+    id: string,
+    bytes: Buffer,
+    parts: readonly ToldPart[],
+  ): Promise<void> {
+    const pieces = piecesOf(bytes);
+    const given: { number: number; etag: string }[] = [];
+    for (const part of parts) {
+      const { number, url, etag } = part;
+      const sent = (url as string | null) === null ? null : await put(part, pieces[number - 1]!);
+      if (sent !== null && sent.status !== 200) throw new Error(`the bucket answered ${sent.status} to a part`);
+      const tag = sent?.etag ?? etag;
+      if (tag !== null) given.push({ number, etag: tag });
+    }
+    await this.ask(service, token, 'POST', `/${id}/complete`, { parts: given });
+  }
+
+  private async ask({ url }: Service, token: string, method: string, path: string, body?: object): Promise<ToldUpload> {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const answer = await fetch(`${url}/api/files/direct${path}`, { method, headers, ...sent });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} of a direct upload${path} answered ${answer.status} ${text}`);
+    return (JSON.parse(text) as { data: ToldUpload }).data;
+  }
+}

@@ -104,8 +104,15 @@ export const consoleWalkScenarios = {
     await openRecords(page, 'Role');
     await page.getByRole('link', { name: 'New record' }).click();
     await page.getByLabel('Name', { exact: true }).fill('reader');
+    await page.getByLabel('File quota', { exact: true }).fill('-1');
+    await press(page, 'Save');
+    await see(page, /a whole number of bytes, 0 for no bound/);
+    await page.getByLabel('File quota', { exact: true }).fill('5000000');
     await press(page, 'Save');
     await page.getByRole('heading', { name: /reader/ }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: /reader/ }).waitFor();
+    assert.equal(await page.getByLabel('File quota', { exact: true }).inputValue(), '5000000');
     await go(page, 'Access');
     await cellOf(page, 'reader', 'post').click();
     for (const action of ['List', 'Read one']) {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { englishOfDiagram } from './support/english-of-diagram.mjs';
+import { addPhotos, PHOTOS } from './support/file-field.mjs';
 import { lookAt, SIZES } from './support/look.mjs';
 import { prepare, ROOT } from './support/look-world.mjs';
 import { focused, press, see, seeHeading, signIn } from './support/pages.mjs';
@@ -113,6 +115,7 @@ export const dataModelScenarios = {
     // A field is renamed with what is in it; one that is removed says what goes with it.
     await page.goto(`${main.url}/dash/model/kettle`);
     await page.getByRole('group', { name: 'litres' }).getByLabel('Name').fill('volume');
+    await addPhotos(page);
     await press(page, 'Show the plan');
     await see(page, /Renames .*litres.* to .*volume/);
     // It is gone to, however far away it stands.
@@ -122,6 +125,9 @@ export const dataModelScenarios = {
     await see(page, 'The change of kettle is made.');
     const { data } = await (await fetch(`${main.url}/api/content/kettles`, { headers })).json();
     assert.deepEqual([data.items[0].title, data.items[0].volume], ['Blue', 2]);
+    const { data: kettle } = await (await fetch(`${main.url}/api/schema/kettle`, { headers })).json();
+    const photos = kettle.fields.find(({ name }) => name === 'photos');
+    assert.deepEqual([photos.multiple, photos.optional, photos.file], [true, true, PHOTOS]);
 
     await page.goto(`${main.url}/dash/model/kettle`);
     await press(page, 'Remove volume');
@@ -241,6 +247,13 @@ export const dataModelScenarios = {
     const plan = page.getByRole('region', { name: 'Was sich ändern würde' });
     await plan.getByText(/^Legt die Tabelle „regale“ mit \d Spalten an\.$/).waitFor();
     await plan.getByText('Legt einen eindeutigen Index auf "titel" von „regale“ an.').waitFor();
+
+    // What is said by parts that come from elsewhere, and by the service itself, is German, too.
+    await page.goto(`${main.url}/dash/model?view=diagram`);
+    await page.getByRole('link', { name: 'Gezeichnet mit React Flow' }).waitFor();
+    assert.deepEqual(await englishOfDiagram(page), []);
+    await page.goto(`${main.url}/dash/service?part=settings`);
+    await page.getByText('niemand sieht Dateien an', { exact: true }).waitFor();
   },
 
   'data model: a plan that somebody else overtakes is shown anew, and is not applied': async (world) => {

@@ -7,6 +7,7 @@ import {
   type EdgeTypes,
   type NodeChange,
   type NodeTypes,
+  Panel,
   ReactFlow,
 } from '@xyflow/react';
 import { useEffect, useMemo, useState } from 'react';
@@ -24,16 +25,17 @@ interface CanvasProps {
   onMove: (places: Places) => void;
 }
 
+const LIBRARY = 'React Flow';
 const NODE_TYPES: NodeTypes = { schema: BoxNode };
 const EDGE_TYPES: EdgeTypes = { relation: LinkEdge };
 
 /** Boxes that are dragged, or moved by the arrow keys; and the lines between them. */
 export function Canvas({ graph, places, onMove }: CanvasProps) {
   const { diagram: words } = useTexts('diagram');
-  const given = useMemo(() => nodesOf(graph, places), [graph, places]);
+  const given = useMemo(() => nodesOf(graph, places, words.canvas.schema), [graph, places, words]);
   const [nodes, setNodes] = useState(given);
   useEffect(() => setNodes(given), [given]);
-  const edges = useMemo(() => edgesOf(graph), [graph]);
+  const edges = useMemo(() => edgesOf(graph, words.canvas.relation), [graph, words]);
   function change(changes: NodeChange<SchemaNode>[]): void {
     const next = applyNodeChanges(changes, nodes);
     setNodes(next);
@@ -50,6 +52,8 @@ export function Canvas({ graph, places, onMove }: CanvasProps) {
         onNodesChange={change}
         ariaLabelConfig={{
           'node.a11yDescription.default': words.canvas.use,
+          'node.a11yDescription.keyboardDisabled': words.canvas.use,
+          'edge.a11yDescription.default': words.canvas.relationUse,
           'node.a11yDescription.ariaLiveMessage': words.canvas.moved,
           'controls.ariaLabel': words.canvas.zoom,
           'controls.zoomIn.ariaLabel': words.canvas.zoomIn,
@@ -64,15 +68,22 @@ export function Canvas({ graph, places, onMove }: CanvasProps) {
         minZoom={0.1}
         maxZoom={2}
         fitView
+        // Theirs speaks English alone; it is said beneath, in the language of the page.
+        proOptions={{ hideAttribution: true }}
       >
         <Background />
         <Controls showInteractive={false} />
+        <Panel position="bottom-right" className="react-flow__attribution">
+          <a href="https://reactflow.dev" target="_blank" rel="noopener noreferrer" aria-label={words.canvas.by}>
+            {LIBRARY}
+          </a>
+        </Panel>
       </ReactFlow>
     </div>
   );
 }
 
-function nodesOf({ boxes }: Graph, places: Places): SchemaNode[] {
+function nodesOf({ boxes }: Graph, places: Places, role: string): SchemaNode[] {
   return boxes.map((box) => ({
     id: box.name,
     type: 'schema',
@@ -81,10 +92,11 @@ function nodesOf({ boxes }: Graph, places: Places): SchemaNode[] {
     width: BOX_WIDTH,
     height: box.height,
     ariaLabel: box.name,
+    domAttributes: { 'aria-roledescription': role },
   }));
 }
 
-function edgesOf({ links }: Graph): RelationEdge[] {
+function edgesOf({ links }: Graph, role: string): RelationEdge[] {
   return links.map(({ id, source, target, kind, label }): Edge<RelationEdge['data'] & object, 'relation'> => ({
     id,
     type: 'relation',
@@ -92,5 +104,6 @@ function edgesOf({ links }: Graph): RelationEdge[] {
     target,
     data: { kind, label },
     ariaLabel: `${source}, ${label}, ${target}`,
+    domAttributes: { 'aria-roledescription': role },
   }));
 }

@@ -1,5 +1,4 @@
 import { Button, Input } from '@mantine/core';
-import { type ReactNode, useId } from 'react';
 import { useTexts } from '../../texts/texts.js';
 import {
   addField,
@@ -10,7 +9,9 @@ import {
   renameField,
   setProperty,
 } from './field-edits.js';
+import { FileSettings } from './file-settings.js';
 import { FormFaults } from './form-faults.js';
+import { asText, Choice, Labelled } from './form-inputs.js';
 import classes from './model.module.css';
 import type { PlacedFault } from './schema-faults.js';
 
@@ -26,10 +27,14 @@ interface FieldListProps {
 
 const RELATION_TYPES = ['o2o', 'o2m', 'm2o', 'm2m'];
 const FLAGS = ['optional', 'unique', 'searchable'] as const;
+const FLAGS_OF_FILES = ['optional', 'multiple'] as const;
 
 /** The parts of a field whose faults stand at their inputs. */
 const WITH_INPUTS = ['name', 'type'];
-const OF_RELATIONS = ['relation/schema', 'relation/type', 'relation/field'];
+const INPUTS_OF: Readonly<Record<string, readonly string[]>> = {
+  relation: ['relation/schema', 'relation/type', 'relation/field'],
+  file: ['file/types', 'file/types/', 'file/max_size', 'file/quota', 'file/sizes', 'file/sizes/'],
+};
 
 /** The fields of a definition as a form. Whatever it has no input for stays as it is in the text; what is wrong with it is told. */
 export function FieldList({ text, onWrite, ...props }: FieldListProps) {
@@ -58,12 +63,15 @@ function Field({ text, field, index, types, schemas, there, faults, onWrite }: F
   const { model } = useTexts('model');
   const { form } = model;
   const own = faults.filter(({ path }) => isOf(path, index));
-  const faultOf = (property: string): string | undefined =>
-    own.find(({ path }) => path === `/fields/${index}/${property}`)?.message;
+  const faultOf = (property: string): string | undefined => {
+    const here = own.filter(({ path = '' }) => isAt(path, `/fields/${index}/${property}`));
+    return here.length === 0 ? undefined : [...new Set(here.map(({ message }) => message))].join(' ');
+  };
   const set = (name: string, value: unknown): void => onWrite(setProperty(text, index, name, value));
   const label = field.name;
-  const inputs = field.type === 'relation' ? [...WITH_INPUTS, ...OF_RELATIONS] : WITH_INPUTS;
-  const told = inputs.map((part) => `/fields/${index}/${part}`);
+  const inputs = [...WITH_INPUTS, ...(INPUTS_OF[field.type] ?? [])].map((part) => `/fields/${index}/${part}`);
+  const told = own.flatMap(({ path = '' }) => (inputs.some((input) => isAt(path, input)) ? [path] : []));
+  const flags = field.type === 'file' ? FLAGS_OF_FILES : FLAGS;
   return (
     <fieldset className={classes.field} data-faulty={own.length > 0 || undefined}>
       <legend className={classes.legend}>{label}</legend>
@@ -95,8 +103,11 @@ function Field({ text, field, index, types, schemas, there, faults, onWrite }: F
           onChange={(relation) => set('relation', relation)}
         />
       )}
+      {field.type === 'file' && (
+        <FileSettings file={field.file} faultOf={faultOf} onChange={(file) => set('file', file)} />
+      )}
       <div className={classes.line}>
-        {FLAGS.map((flag) => (
+        {flags.map((flag) => (
           <label key={flag} className={classes.check}>
             <input
               type="checkbox"
@@ -119,6 +130,9 @@ function Field({ text, field, index, types, schemas, there, faults, onWrite }: F
     </fieldset>
   );
 }
+
+/** Whether a fault is at a place or, where its pointer ends with a slash, at anything in it. */
+const isAt = (path: string, place: string): boolean => (place.endsWith('/') ? path.startsWith(place) : path === place);
 
 /** Whether a fault is one of a field or of a part of it. */
 function isOf(path: string | undefined, index: number): boolean {
@@ -150,51 +164,5 @@ function Relation({ field, schemas, faultOf, onChange }: RelationProps) {
         {(id) => <Input id={id} value={back.value} onChange={({ target }) => setBack(target.value)} />}
       </Labelled>
     </div>
-  );
-}
-
-function asText(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-interface LabelledProps {
-  label: string;
-  error: string | undefined;
-  children: (id: string) => ReactNode;
-}
-
-function Labelled({ label, error, children }: LabelledProps) {
-  const id = useId();
-  return (
-    <Input.Wrapper id={id} label={label} error={error} className={classes.cell}>
-      {children(id)}
-    </Input.Wrapper>
-  );
-}
-
-interface ChoiceProps {
-  label: string;
-  value: string;
-  options: readonly string[];
-  words?: Readonly<Record<string, string>>;
-  error: string | undefined;
-  onChange: (value: string) => void;
-}
-
-/** A list to choose from. What stands there and is not in it is kept until another is chosen. */
-function Choice({ label, value, options, words = {}, error, onChange }: ChoiceProps) {
-  const all = options.includes(value) ? options : [value, ...options];
-  return (
-    <Labelled label={label} error={error}>
-      {(id) => (
-        <Input component="select" id={id} value={value} onChange={({ target }) => onChange(target.value)}>
-          {all.map((one) => (
-            <option key={one} value={one}>
-              {words[one] ?? one}
-            </option>
-          ))}
-        </Input>
-      )}
-    </Labelled>
   );
 }

@@ -1,6 +1,17 @@
 import { ApiError } from '../../api/api-error.js';
 import { completionsAt, type FormatSchema } from './completions.js';
 import { lineOf, placeOf, printDefinition, readDefinition, syntaxFault, withValue } from './definition-text.js';
+import {
+  addSize,
+  partOf,
+  pointerPart,
+  readNumber,
+  readTypes,
+  removeSize,
+  renameSize,
+  sizesOf,
+  withMember,
+} from './file-edits.js';
 import { addField, fieldsOf, moveField, removeField, renameField, setProperty } from './field-edits.js';
 import { missesBackRefs, schemaFaults, sortFaults, withSuggestion } from './schema-faults.js';
 
@@ -91,6 +102,32 @@ describe('the form of the fields', () => {
 function setRename(text: string): string {
   return withValue(text, ['renames'], { schema: 'label' });
 }
+
+describe('the settings of files', () => {
+  const SIZES = { thumb: { width: 1 }, wide: { height: 2 } };
+
+  it('reads types however they are parted, and numbers only where they are some', () => {
+    expect(readTypes(' image/*,  application/pdf,')).toEqual(['image/*', 'application/pdf']);
+    expect(readTypes(' , ')).toBeUndefined();
+    expect(['5000', ' 7 ', '', '5 MB', '1e3', '-1'].map(readNumber)).toEqual([5000, 7, undefined, '5 MB', '1e3', -1]);
+  });
+
+  it('says nothing where nothing is left', () => {
+    expect(withMember({}, 'quota', 5)).toEqual({ quota: 5 });
+    expect(withMember({ quota: 5, unknown: 1 }, 'quota', undefined)).toEqual({ unknown: 1 });
+    expect(withMember({ quota: 5 }, 'quota', undefined)).toBeUndefined();
+    expect(removeSize({ thumb: {} }, 'thumb')).toBeUndefined();
+    expect([partOf('x'), partOf([1]), partOf(null), sizesOf({ thumb: 7 })]).toEqual([{}, {}, {}, { thumb: {} }]);
+  });
+
+  it('names sizes in their place, and no two alike', () => {
+    expect(Object.keys(renameSize(SIZES, 'thumb', 'small') ?? {})).toEqual(['small', 'wide']);
+    expect(renameSize(SIZES, 'thumb', 'wide')).toBeNull();
+    expect(renameSize(SIZES, 'thumb', 'thumb')).toEqual(SIZES);
+    expect(Object.keys(addSize(addSize(SIZES)))).toEqual(['thumb', 'wide', 'size', 'size_2']);
+    expect(pointerPart('a/b~')).toBe('a~1b~0');
+  });
+});
 
 describe('faults', () => {
   const type = { code: 'field.type.invalid', message: 'No.', schema: 'tag', field: 'note', path: '/fields/1/type' };

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import account from '../../pages/account/account.module.css';
 import { useTexts } from '../../texts/texts.js';
 import { When } from '../../ui/when.js';
+import { sizeText } from '../../ui/size-text.js';
 import { DeedSection } from '../frame/deed-section.js';
 import { useDeed } from '../frame/use-deed.js';
 import { useMay } from '../frame/use-may.js';
-import { sizeText } from './glance.js';
 import { listBackups, requestBackup, SERVICE } from './service-api.js';
 
 const LOOK_AGAIN_MS = 10_000;

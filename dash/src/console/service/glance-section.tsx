@@ -8,7 +8,8 @@ import { useTexts } from '../../texts/texts.js';
 import { Loading } from '../../ui/loading.js';
 import { TryAgain } from '../../ui/try-again.js';
 import { When } from '../../ui/when.js';
-import { glanceOf, sizeText, type Tile } from './glance.js';
+import { sizeText } from '../../ui/size-text.js';
+import { glanceOf, type Tile } from './glance.js';
 import { measure, SERVICE } from './service-api.js';
 import classes from './service.module.css';
 

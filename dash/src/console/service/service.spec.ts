@@ -1,6 +1,7 @@
 import type { Permissions } from '../../api/openapi.js';
+import { sizeText } from '../../ui/size-text.js';
 import { auditPath, changeText, personIn, readFilter } from './audit-query.js';
-import { glanceOf, sizeText } from './glance.js';
+import { glanceOf } from './glance.js';
 import { openParts } from '../frame/service-parts.js';
 
 const may = (...resources: string[]): Permissions => ({ root: false, roles: [], resources, content: {} });

@@ -52,7 +52,11 @@ export function Settings() {
                 <code>{name}</code>
               </dt>
               <dd>
-                {value === '' ? <span className={account.rowNote}>{words.empty}</span> : <code>{value}</code>}
+                {value === '' ? (
+                  <span className={account.rowNote}>{words.empty}</span>
+                ) : (
+                  <code>{(source === 'default' ? words.defaults[value] : undefined) ?? value.replaceAll('`', '')}</code>
+                )}
                 {source === 'set' && <span className={classes.state}>{words.set}</span>}
               </dd>
             </div>

@@ -9,7 +9,7 @@ export const palette: typeof en.palette = {
   title: 'Gehe zu',
   found: 'Was es gibt',
   none: 'Nichts heißt so.',
-  diagram: 'Diagramm der Schemata',
+  diagram: 'Diagramm der Schemas',
   commands: {
     parts: {
       glance: 'Dienst: Überblick',

@@ -14,7 +14,7 @@ export const records: typeof english.records = {
   schemas: 'Schemas',
   ofService: 'Vom Dienst',
   findSchema: 'Suchen',
-  noneOfYours: 'Eigene Schemata gibt es noch nicht.',
+  noneOfYours: 'Eigene Schemas gibt es noch nicht.',
   firstSchema: 'Das erste anlegen',
   noSchema: 'Dieses Schema gibt es nicht, oder es ist Ihnen nicht zugänglich.',
   none: 'Es gibt noch keine Datensätze.',

@@ -124,6 +124,16 @@ export const service: typeof en.service = {
     setOnly: 'Nur was gesetzt ist',
     none: 'Keine Einstellung heißt so.',
     empty: 'leer',
+    defaults: {
+      '$APP_NAME <no-reply@host of $APP_URL>': '$APP_NAME <no-reply@Host von $APP_URL>',
+      '127.0.0.1 (0.0.0.0 in production)': '127.0.0.1 (im Betrieb 0.0.0.0)',
+      '604800 (900 when refresh is enabled)': '604800 (900, wenn Sitzungen erneuert werden)',
+      '`true` with `S3_ENDPOINT`': 'true mit S3_ENDPOINT',
+      'made at the first start, kept in $DATA_DIR/app.key': 'beim ersten Start gemacht, in $DATA_DIR/app.key bewahrt',
+      'nobody looks at files': 'niemand sieht Dateien an',
+      'that of Amazon S3 in `S3_REGION`': 'die von Amazon S3 in S3_REGION',
+      'that of `S3_ENDPOINT`': 'die von S3_ENDPOINT',
+    },
     set: 'gesetzt',
   },
 };

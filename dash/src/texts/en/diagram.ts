@@ -17,6 +17,10 @@ export const diagram = {
   canvas: {
     use: 'Press Enter or Space to select it, then the arrow keys to move it, Escape to leave it.',
     moved: ({ direction, x, y }: { direction: string; x: number; y: number }) => `Moved ${direction}, to ${x}, ${y}.`,
+    schema: 'schema',
+    relation: 'relation',
+    relationUse: 'It leads from one schema to another.',
+    by: 'Drawn with React Flow',
     zoom: 'Zoom',
     zoomIn: 'Zoom in',
     zoomOut: 'Zoom out',

@@ -126,6 +126,8 @@ export const service = {
     setOnly: 'Only what is set',
     none: 'No setting is called so.',
     empty: 'empty',
+    /** Defaults that are said in words, by these words. */
+    defaults: {} as Readonly<Record<string, string>>,
     set: 'set',
   },
 };

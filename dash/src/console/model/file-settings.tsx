@@ -1,0 +1,207 @@
+import { Button, Input } from '@mantine/core';
+import { useState } from 'react';
+import { useTexts } from '../../texts/texts.js';
+import { sizeText } from '../../ui/size-text.js';
+import {
+  addSize,
+  type FilePart,
+  partOf,
+  pointerPart,
+  readNumber,
+  readTypes,
+  removeSize,
+  renameSize,
+  type Sizes,
+  sizesOf,
+  withMember,
+} from './file-edits.js';
+import { asText, Choice, Labelled } from './form-inputs.js';
+import classes from './model.module.css';
+
+interface FileSettingsProps {
+  /** `file` of the field, whatever stands there. */
+  file: unknown;
+  /** What is wrong with a part of the field or, by a name that ends with a slash, with what is in it. */
+  faultOf: (property: string) => string | undefined;
+  onChange: (file: FilePart | undefined) => void;
+}
+
+/** What a field takes: types, bytes of one and of all, and the sizes in which pictures are read. */
+export function FileSettings({ file, faultOf, onChange }: FileSettingsProps) {
+  const { form } = useTexts('model').model;
+  const part = partOf(file);
+  const set = (name: string, value: unknown): void => onChange(withMember(part, name, value));
+  return (
+    <>
+      <div className={classes.line}>
+        <Types
+          types={part['types']}
+          error={faultOf('file/types') ?? faultOf('file/types/')}
+          onChange={(types) => set('types', types)}
+        />
+        {(['max_size', 'quota'] as const).map((name) => (
+          <Bytes
+            key={name}
+            label={form.file[name]}
+            value={part[name]}
+            error={faultOf(`file/${name}`)}
+            onChange={(bytes) => set(name, bytes)}
+          />
+        ))}
+      </div>
+      <PictureSizes sizes={sizesOf(part['sizes'])} faultOf={faultOf} onChange={(sizes) => set('sizes', sizes)} />
+    </>
+  );
+}
+
+interface PartProps<T> {
+  value: unknown;
+  label: string;
+  error: string | undefined;
+  onChange: (value: T) => void;
+}
+
+/** Media types between commas. It stays as it is typed, for as long as it means the same. */
+function Types({ types, error, onChange }: Omit<PartProps<unknown>, 'value' | 'label'> & { types: unknown }) {
+  const { form } = useTexts('model').model;
+  const [typed, setTyped] = useState('');
+  const written = Array.isArray(types) ? types.map(String) : [];
+  const isTyped = (readTypes(typed) ?? []).join() === written.join();
+  return (
+    <Labelled label={form.file.types} hint={form.file.typesHint} error={error}>
+      {(id) => (
+        <Input
+          id={id}
+          value={isTyped ? typed : written.join(', ')}
+          spellCheck={false}
+          autoCapitalize="none"
+          onChange={({ target }) => {
+            setTyped(target.value);
+            onChange(readTypes(target.value));
+          }}
+        />
+      )}
+    </Labelled>
+  );
+}
+
+/** A number of bytes, with how much that is. */
+function Bytes({ label, value, error, onChange }: PartProps<number | string | undefined>) {
+  const { locale, model } = useTexts('model');
+  const hint = typeof value === 'number' && value >= 1 ? sizeText(value, locale) : model.form.file.noBound;
+  return (
+    <Labelled label={label} hint={hint} error={error}>
+      {(id) => (
+        <Input
+          id={id}
+          value={asText(value)}
+          inputMode="numeric"
+          onChange={({ target }) => onChange(readNumber(target.value))}
+        />
+      )}
+    </Labelled>
+  );
+}
+
+/** How much of a name stands in the place of a fault. */
+const SHOWN_OF_NAME = 100;
+
+interface PictureSizesProps {
+  sizes: Sizes;
+  faultOf: (property: string) => string | undefined;
+  onChange: (sizes: Sizes | undefined) => void;
+}
+
+/** The sizes in which pictures are read. Those that are there keep their order. */
+function PictureSizes({ sizes, faultOf, onChange }: PictureSizesProps) {
+  const { form } = useTexts('model').model;
+  const error = faultOf('file/sizes');
+  return (
+    <div className={classes.sizes}>
+      {Object.entries(sizes).map(([name, size], index) => (
+        <PictureSize
+          key={index}
+          name={name}
+          size={size}
+          error={faultOf(`file/sizes/${pointerPart(name.slice(0, SHOWN_OF_NAME))}`)}
+          rename={(to) => renameSize(sizes, name, to)}
+          onSizes={onChange}
+          onChange={(next) => onChange({ ...sizes, [name]: next })}
+          onRemove={() => onChange(removeSize(sizes, name))}
+        />
+      ))}
+      {error !== undefined && <Input.Error>{error}</Input.Error>}
+      <div>
+        <Button variant="default" size="xs" onClick={() => onChange(addSize(sizes))}>
+          {form.file.addSize}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+interface PictureSizeProps {
+  name: string;
+  size: FilePart;
+  error: string | undefined;
+  /** Returns the sizes with another name for this one; null where it is taken. */
+  rename: (name: string) => Sizes | null;
+  onSizes: (sizes: Sizes) => void;
+  onChange: (size: FilePart) => void;
+  onRemove: () => void;
+}
+
+const FITS = ['inside', 'cover'] as const;
+
+function PictureSize({ name, size, error, rename, onSizes, onChange, onRemove }: PictureSizeProps) {
+  const { file } = useTexts('model').model.form;
+  /** A name that another has: it is shown, and not written. */
+  const [taken, setTaken] = useState<string | null>(null);
+  const set = (member: string, value: unknown): void => onChange(withMember(size, member, value) ?? {});
+  function call(to: string): void {
+    const renamed = rename(to);
+    setTaken(renamed === null ? to : null);
+    if (renamed !== null) onSizes(renamed);
+  }
+  return (
+    <div role="group" aria-label={file.size(name)} className={classes.line}>
+      <Labelled label={file.sizeName} error={taken === null ? error : file.taken}>
+        {(id) => (
+          <Input
+            id={id}
+            value={taken ?? name}
+            spellCheck={false}
+            autoCapitalize="none"
+            onChange={({ target }) => call(target.value)}
+            onBlur={() => setTaken(null)}
+          />
+        )}
+      </Labelled>
+      {(['width', 'height'] as const).map((side) => (
+        <Labelled key={side} label={file[side]} error={undefined}>
+          {(id) => (
+            <Input
+              id={id}
+              value={asText(size[side])}
+              inputMode="numeric"
+              onChange={({ target }) => set(side, readNumber(target.value))}
+            />
+          )}
+        </Labelled>
+      ))}
+      <Choice
+        label={file.fit}
+        value={asText(size['fit']) || 'inside'}
+        options={FITS}
+        words={file.fits}
+        error={undefined}
+        onChange={(fit) => set('fit', fit === 'inside' ? undefined : fit)}
+      />
+      <span className={classes.ends}>
+        <Button variant="subtle" size="xs" onClick={onRemove}>
+          {file.removeSize(name)}
+        </Button>
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import { press } from './pages.mjs';
+
+/** What a field of photos takes. */
+export const PHOTOS = {
+  types: ['image/png', 'image/jpeg'],
+  max_size: 5_000_000,
+  quota: 200_000_000,
+  sizes: { card: { width: 600, height: 400, fit: 'cover' }, wide: { height: 900 } },
+};
+/** Adds a field of files by the form alone; what is wrong meanwhile is told where it is typed. */
+export async function addPhotos(page) {
+  await press(page, 'Add a field');
+  await page.getByRole('group', { name: 'field', exact: true }).getByLabel('Name', { exact: true }).fill('photos');
+  const field = page.getByRole('group', { name: 'photos', exact: true });
+  await field.getByLabel('Type', { exact: true }).selectOption('file');
+  for (const flag of ['optional', 'several files']) await field.getByLabel(flag, { exact: true }).check();
+  const faulty = async (input, text, fault) => {
+    await input.fill(text);
+    await input.locator('xpath=../..').getByText(fault).waitFor();
+  };
+  await faulty(field.getByLabel('Types'), 'image/png, pictures', 'a type is written as "image/png" or "image/*"');
+  await field.getByLabel('Types').fill('image/png, image/jpeg');
+  await faulty(field.getByLabel('Bytes of one file'), '5 MB', 'max_size');
+  await field.getByLabel('Bytes of one file').fill('5000000');
+  await field.getByText('5 MB').waitFor();
+  await faulty(field.getByLabel('Bytes of one account'), '0', '`quota` is a number of bytes, at least 1');
+  await field.getByLabel('Bytes of one account').fill('200000000');
+  await press(page, 'Add a size of pictures');
+  await press(page, 'Add a size of pictures');
+  const size = (name) => field.getByRole('group', { name: `Size ${name}`, exact: true });
+  await size('size').getByLabel('Name of the size').fill('size_2');
+  await size('size').getByText('Another size is called so.').waitFor();
+  await size('size').getByLabel('Name of the size').fill('card');
+  await size('card').getByLabel('Width').fill('600px');
+  await size('card').getByText('a size has `width`').waitFor();
+  await size('card').getByLabel('Width').fill('600');
+  await size('card').getByLabel('Height').fill('400');
+  await size('card').getByLabel('What is seen').selectOption('cover');
+  await size('size_2').getByLabel('Name of the size').fill('wide');
+  await size('wide').getByLabel('Width').fill('');
+  await size('wide').getByLabel('Height').fill('900');
+  await press(page, 'Add a size of pictures');
+  await press(page, 'Remove the size size');
+  await page.getByRole('status').getByText('Nothing is wrong.').waitFor();
+}

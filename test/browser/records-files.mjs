@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { largePicture, partWhile } from './support/large-picture.mjs';
 import { press, see } from './support/pages.mjs';
 import { asking, editor, rows } from './support/records-world.mjs';
 
-/** A picture of one point. */
-const DOT = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
+const DOT = largePicture(400_000);
 
 /** Records that leave as a file, and come back. */
 export const recordFileScenarios = {
@@ -94,7 +91,13 @@ export const recordFileScenarios = {
     await author.getByLabel('Email', { exact: true }).fill('dot@example.com');
     await page.keyboard.press('Enter');
     await author.waitFor({ state: 'detached' });
-    await page.locator('input[type=file]').setInputFiles({ name: 'dot „1“.png', mimeType: 'image/png', buffer: DOT });
+    // What takes its time says how far it is.
+    const part = await partWhile(
+      page,
+      () => page.locator('input[type=file]').setInputFiles({ name: 'dot „1“.png', mimeType: 'image/png', buffer: DOT }),
+      page.getByRole('progressbar', { name: 'Choose a file…' }),
+    );
+    assert.ok(part > 0 && part < 1, String(part));
     await page.getByRole('img', { name: 'Picture: dot „1“.png' }).waitFor();
     page.once('dialog', (dialog) => void dialog.accept());
     await page.reload();
@@ -122,6 +125,42 @@ export const recordFileScenarios = {
     await ask('DELETE', `/api/content/post/${id}`);
   },
 
+  'records: files keep the order that they are given by keyboard and by hand': async (world) => {
+    const { page, service } = await editor(world);
+    const ask = await asking(service);
+    const photos = { type: 'file', name: 'photos', multiple: true, optional: true };
+    await ask('POST', '/api/schema', {
+      name: 'album',
+      namespace: 'albums',
+      label_field: 'title',
+      fields: [{ type: 'string', name: 'title' }, photos],
+    });
+    await page.goto(`${service.url}/dash/records/album/new`);
+    await page.getByLabel('Title', { exact: true }).fill('In order');
+    const files = ['a', 'b', 'c'].map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) }));
+    await page.locator('input[type=file]').setInputFiles(files);
+    const chosen = page.getByRole('list', { name: 'Photos' }).getByRole('listitem');
+    await chosen.nth(2).waitFor();
+    await page.getByRole('button', { name: 'Move a back' }).focus();
+    await page.keyboard.press('Enter');
+    await chosen.nth(1).getByText('a', { exact: true }).waitFor();
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Move a back');
+    await page.keyboard.press('Enter');
+    await chosen.nth(2).getByText('a', { exact: true }).waitFor();
+    await press(page, 'Save');
+    await page.getByRole('heading', { level: 1, name: 'In order' }).waitFor();
+    const id = new URL(page.url()).pathname.split('/').at(-1);
+    const order = async () =>
+      (await ask('GET', `/api/content/album/${id}?select=photos.name`)).photos.map(({ name }) => name).join('');
+    assert.equal(await order(), 'bca');
+    await chosen.nth(2).dragTo(chosen.nth(0));
+    await chosen.nth(0).getByText('a', { exact: true }).waitFor();
+    await press(page, 'Save');
+    await see(page, 'Saved.');
+    assert.equal(await order(), 'abc');
+    await ask('DELETE', '/api/schema/album?allow_data_loss=true');
+  },
+
   'records: ten thousand come in while the page is away, but for the faulty ones, and are taken back': async (
     world,
   ) => {
@@ -135,7 +174,12 @@ export const recordFileScenarios = {
     const buffer = Buffer.from(['name,slug', ...lines].join('\n'));
     await press(page, 'Import…');
     await page.getByLabel('File', { exact: true }).setInputFiles({ name: 'many.csv', mimeType: 'text/csv', buffer });
-    await press(page, 'Check the file');
+    const part = await partWhile(
+      page,
+      () => press(page, 'Check the file'),
+      page.getByRole('progressbar', { name: 'The file is on its way…' }).first(),
+    );
+    assert.ok(part > 0 && part < 1, String(part));
     await page.getByText(/^Checked: [\d,]+ of 10,000$/).waitFor();
     await page.reload();
     await page.getByRole('region', { name: '20 faults in the file' }).waitFor();

@@ -1,4 +1,5 @@
 import { ApiError, toApiError } from './api-error.js';
+import { type OnSent, upload } from './upload.js';
 
 /** No request of these pages may hang for longer; one for a file may take its time. */
 const TIMEOUT_MS = 30_000;
@@ -15,6 +16,8 @@ export interface RequestOptions {
   file?: true;
   /** Conditions and the like, beside what every request has. */
   headers?: Readonly<Record<string, string>>;
+  /** Told how much of a file that is sent has left. */
+  onSent?: OnSent;
 }
 
 export interface Answer<T> {
@@ -42,14 +45,16 @@ export async function request<T>(method: string, path: string, options: RequestO
 }
 
 async function reach(method: string, path: string, options: RequestOptions): Promise<Response> {
-  const { body, token, session, file } = options;
+  const { body, token, session, file, onSent } = options;
   // What is mailed because of it speaks the language of the page.
   const headers = new Headers({ Accept: 'application/json', 'Accept-Language': document.documentElement.lang });
   if (body) headers.set('Content-Type', body instanceof Blob ? body.type : 'application/json');
   if (token) headers.set('Authorization', `Bearer ${token}`);
   if (session) headers.set('Lintel-Session', 'cookie');
   for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
+  const timeoutMs = file || body instanceof Blob ? FILE_TIMEOUT_MS : TIMEOUT_MS;
   try {
+    if (onSent && body instanceof Blob) return await upload(path, { method, headers, body, timeoutMs, onSent });
     return await fetch(path, {
       method,
       headers,
@@ -59,7 +64,7 @@ async function reach(method: string, path: string, options: RequestOptions): Pro
       redirect: 'error',
       keepalive: session === true,
       referrerPolicy: 'no-referrer',
-      signal: AbortSignal.timeout(file || body instanceof Blob ? FILE_TIMEOUT_MS : TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
     });
   } catch {
     throw new ApiError({ status: 0, code: 'unreachable', message: '' });

@@ -3,7 +3,7 @@ import { type Answer, type RequestOptions, send } from '../api/request.js';
 import { askForProof } from './fresh-proof.js';
 import { accessToken, replaceToken } from './tokens.js';
 
-type Options = Pick<RequestOptions, 'session' | 'file' | 'headers'>;
+type Options = Pick<RequestOptions, 'session' | 'file' | 'headers' | 'onSent'>;
 
 let more: (path: string) => Options['headers'] | null = () => null;
 

@@ -1,4 +1,5 @@
 import type { FaultPage, ToldImport } from '../../api/openapi.js';
+import type { OnSent } from '../../api/upload.js';
 import { authorized } from '../../session/authorized.js';
 import type { RecordSchema } from './record-schema.js';
 
@@ -18,6 +19,7 @@ export async function beginImport(
   file: Blob,
   format: string,
   { mode, key, delimiter, columns }: ImportOptions,
+  onSent: OnSent,
 ): Promise<ToldImport> {
   const query = new URLSearchParams({
     schema: schema.name,
@@ -27,7 +29,7 @@ export async function beginImport(
     ...(mode !== 'create' && { mode, key }),
   });
   const typed = new Blob([file], { type: 'application/octet-stream' });
-  return told('POST', `/api/imports?${query.toString()}`, typed);
+  return told('POST', `/api/imports?${query.toString()}`, typed, { onSent });
 }
 
 /** Returns the imports of who is signed in, the newest first. */
@@ -49,5 +51,9 @@ export const readImportFaults = async (id: string): Promise<FaultPage> =>
 export const saveImportFaults = (id: string): Promise<Blob> =>
   authorized('GET', `/api/imports/${id}/faults?format=csv`, undefined, { file: true });
 
-const told = async (method: string, path: string, body: object): Promise<ToldImport> =>
-  (await authorized<{ data: ToldImport }>(method, path, body)).data;
+const told = async (
+  method: string,
+  path: string,
+  body: object,
+  options: { readonly onSent?: OnSent } = {},
+): Promise<ToldImport> => (await authorized<{ data: ToldImport }>(method, path, body, options)).data;

@@ -1,3 +1,4 @@
+import { moved } from '../fields/shared/moved.js';
 import type { Permissions, SchemaDefinition } from '../../api/openapi.js';
 import fc from 'fast-check';
 import { EVERYTHING, readView, sortedBy, writeSaved, writeSearch } from './list-address.js';
@@ -190,6 +191,12 @@ describe('changes that wait', () => {
     const [first, second, ...rest] = batchesOf('post', pending);
     expect([first?.length, second?.length, rest.length]).toEqual([50, 1, 0]);
     expect(first?.[7]).toEqual({ op: 'update', schema: 'post', id: '7', data: { title: 'new' }, if_match: '"7"' });
+  });
+
+  it('give files the order of the list', () => {
+    expect(moved(['a', 'b', 'c'], 0, 2)).toEqual(['b', 'c', 'a']);
+    expect(moved(['a', 'b', 'c'], 2, 0)).toEqual(['c', 'a', 'b']);
+    expect(moved(['a', 'b', 'c'], 1, 1)).toEqual(['a', 'b', 'c']);
   });
 
   it('write relations by their keys', () => {

@@ -8,6 +8,7 @@ import { beginImport, type ImportOptions, listImports } from '../data/imports-ap
 import type { RecordSchema } from '../data/record-schema.js';
 import type { RecordWorld } from '../data/records-api.js';
 import { Choice } from '../frame/choice.js';
+import { SentPart } from '../frame/sent-part.js';
 import { ImportCard, IMPORTS } from './import-card.js';
 import { type Delimiter, DELIMITERS } from './import-columns.js';
 import { ImportColumns } from './import-columns-table.js';
@@ -38,6 +39,7 @@ export function ImportSection({ world, schema, mayUpdate, onDone, onClose }: Imp
   const queries = useQueryClient();
   const [title, input] = [useId(), useId()];
   const [file, setFile] = useState<File | null>(null);
+  const [sent, setSent] = useState(0);
   const [options, setOptions] = useState<ImportOptions>({
     mode: 'create',
     key: schema.key,
@@ -53,7 +55,14 @@ export function ImportSection({ world, schema, mayUpdate, onDone, onClose }: Imp
   }, [columns.likely, file]);
   const begin = useMutation({
     mutationFn: () =>
-      beginImport(schema, file ?? new Blob(), format, { ...options, columns: isCsv ? columns.parameter : null }),
+      beginImport(
+        schema,
+        file ?? new Blob(),
+        format,
+        { ...options, columns: isCsv ? columns.parameter : null },
+        setSent,
+      ),
+    onMutate: () => setSent(0),
     onSettled: () => queries.invalidateQueries({ queryKey: IMPORTS }),
   });
   const imports = useQuery({
@@ -129,6 +138,7 @@ export function ImportSection({ world, schema, mayUpdate, onDone, onClose }: Imp
         <Button size="sm" variant="default" onClick={onClose}>
           {records.close}
         </Button>
+        {begin.isPending && <SentPart label={records.import.steps.receiving()} part={sent} />}
       </div>
       {error && (
         <Notice tone="problem">{explainInWords(error, { imports_pending: { text: records.import.pending } })}</Notice>

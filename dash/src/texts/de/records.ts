@@ -45,6 +45,8 @@ export const records: typeof english.records = {
     drop: 'oder hier ablegen',
     preview: (name: string) => `Bild: ${name}`,
     save: (name: string) => `${name} speichern`,
+    earlier: (name: string) => `${name} nach vorn`,
+    later: (name: string) => `${name} nach hinten`,
   },
 
   create: 'Neuer Datensatz',

@@ -44,6 +44,8 @@ export const records = {
     drop: 'or drop it here',
     preview: (name: string) => `Picture: ${name}`,
     save: (name: string) => `Save ${name}`,
+    earlier: (name: string) => `Move ${name} forward`,
+    later: (name: string) => `Move ${name} back`,
   },
 
   create: 'New record',

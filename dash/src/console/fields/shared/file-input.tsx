@@ -3,8 +3,9 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type DragEvent, useRef, useState } from 'react';
 import { explainInWords } from '../../../api/explain.js';
 import { useTexts } from '../../../texts/texts.js';
-import { fileAddress, isPicture, sendFile } from '../../data/files-api.js';
+import { fileAddress, isPicture, sendFiles } from '../../data/files-api.js';
 import { Reference } from '../../data/record-changes.js';
+import { SentPart } from '../../frame/sent-part.js';
 import type { InputProps } from './field-kind.types.js';
 import classes from './fields.module.css';
 import { ReferenceInput } from './reference-input.js';
@@ -42,12 +43,15 @@ function Upload({ many, onSent }: UploadProps) {
   const { records } = useTexts('records');
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
+  const [part, setPart] = useState(0);
   const send = useMutation({
-    mutationFn: (files: readonly File[]) => Promise.all(files.slice(0, many ? undefined : 1).map(sendFile)),
+    mutationFn: (files: readonly File[]) => sendFiles(files.slice(0, many ? undefined : 1), setPart),
     onSuccess: onSent,
   });
   const take = (files: FileList | null): void => {
-    if (files !== null && files.length > 0 && !send.isPending) send.mutate([...files]);
+    if (files === null || files.length === 0 || send.isPending) return;
+    setPart(0);
+    send.mutate([...files]);
   };
   function onDrop(event: DragEvent): void {
     event.preventDefault();
@@ -81,7 +85,7 @@ function Upload({ many, onSent }: UploadProps) {
       <span role="status" className={classes.empty}>
         {send.isPending ? records.files.sending(send.variables.map(({ name }) => name).join(', ')) : records.files.drop}
       </span>
-      {send.isPending && <progress aria-label={records.files.send} />}
+      {send.isPending && <SentPart label={records.files.send} part={part} />}
       {send.error && (
         <span role="alert" className={classes.fault}>
           {explainInWords(send.error)}

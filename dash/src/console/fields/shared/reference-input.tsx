@@ -10,6 +10,7 @@ import { Labelled } from './inputs.js';
 import { NestedKinds } from './nested-kinds.js';
 import { NewRecordForm } from './new-record-form.js';
 import { ReferencePicker } from './reference-picker.js';
+import { useChosenOrder } from './use-chosen-order.js';
 
 interface ReferenceInputProps extends InputProps {
   /** What is shown of a chosen one beside its name. */
@@ -37,6 +38,7 @@ export function ReferenceInput({ shown, more, ...props }: ReferenceInputProps) {
     setOpen(field.many);
   }
   const isLocked = disabled === true;
+  const order = useChosenOrder(field, chosen, put);
   const mayPick = !isLocked && field.target !== undefined && (field.many || chosen.length === 0 || isOpen);
   const mayMake =
     useContext(NestedKinds) !== null &&
@@ -51,9 +53,10 @@ export function ReferenceInput({ shown, more, ...props }: ReferenceInputProps) {
           {chosen.length > 0 && (
             <ul className={classes.chosen} aria-label={label}>
               {chosen.map((one, at) => (
-                <li key={one instanceof Reference ? one.id : `new ${at}`}>
+                <li key={one instanceof Reference ? one.id : `new ${at}`} {...(isLocked ? {} : order.itemProps(at))}>
                   {one instanceof Reference && shown?.(one)}
                   <span>{one.label}</span>
+                  {!isLocked && order.signs(at).map((sign) => <Sign key={sign.sign} {...sign} />)}
                   {!isLocked && one instanceof NewRecord && (
                     <Sign sign="✎" name={records.nested.change(one.label)} onPress={() => setWritten(at)} />
                   )}
@@ -115,12 +118,21 @@ export function ReferenceInput({ shown, more, ...props }: ReferenceInputProps) {
 interface SignProps {
   readonly sign: string;
   readonly name: string;
-  readonly onPress: () => void;
+  /** It keeps the focus, and does nothing. */
+  readonly isOff?: boolean;
+  readonly onPress: (pressed: HTMLElement) => void;
 }
 
-function Sign({ sign, name, onPress }: SignProps) {
+function Sign({ sign, name, isOff = false, onPress }: SignProps) {
   return (
-    <button type="button" className={classes.drop} aria-label={name} title={name} onClick={onPress}>
+    <button
+      type="button"
+      className={classes.drop}
+      aria-label={name}
+      title={name}
+      aria-disabled={isOff || undefined}
+      onClick={({ currentTarget }) => (isOff ? undefined : onPress(currentTarget))}
+    >
       {sign}
     </button>
   );

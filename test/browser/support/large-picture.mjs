@@ -1,0 +1,40 @@
+import { crc32 } from 'node:zlib';
+
+/** A picture of one dot. */
+const DOT = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const END_BYTES = 12;
+
+/** Returns a picture of one dot that takes its time: it has a comment of so many bytes (PNG, section 11.3.4.3). */
+export function largePicture(bytes) {
+  const chunk = Buffer.concat([Buffer.from('tEXtComment\0'), Buffer.alloc(bytes, 'x')]);
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(chunk.length - 4);
+  sum.writeUInt32BE(crc32(chunk));
+  return Buffer.concat([DOT.subarray(0, -END_BYTES), length, chunk, sum, DOT.subarray(-END_BYTES)]);
+}
+
+/** Lets a page send slowly until a bar says a part of what is to be done, which is returned. */
+export async function partWhile(page, send, bar) {
+  const network = await page.context().newCDPSession(page);
+  const throttle = (uploadThroughput) =>
+    network.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput,
+    });
+  await network.send('Network.enable');
+  await throttle(50_000);
+  await send();
+  await bar.waitFor();
+  const part = await page.waitForFunction(
+    (element) => (element.value > 0 && element.value < 1 ? element.value : null),
+    await bar.elementHandle(),
+  );
+  await throttle(-1);
+  await network.detach();
+  return part.jsonValue();
+}

@@ -39,6 +39,11 @@ export const serviceScenarios = {
     assert.equal((await retried).status(), 200);
     await see(page, 'It is tried again at once.');
     assert.equal(await focused(page), 'E-mails');
+    // A test mail goes to who asks, and is told of as all others are.
+    assert.equal(await page.getByLabel('Send a test e-mail to').inputValue(), ROOT.email);
+    await press(page, 'Send it');
+    await see(page, 'It is on its way.');
+    await row.getByText(ROOT.email).waitFor();
     await page.getByLabel('Show', { exact: true }).selectOption('failed');
     await see(page, 'There are none.');
   },

@@ -1693,6 +1693,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/mails/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test mail
+         * @description It goes as all others do: while it is owed, or once it was given up, it is in the list, with why.
+         */
+        post: operations["mailsTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/mails/{id}/retry": {
         parameters: {
             query?: never;
@@ -5435,6 +5455,22 @@ export interface components {
                 };
             };
         };
+        /** @description `mail_off`: Nothing is mailed: MAIL_URL is not set. */
+        Failure409_20: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "409";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "mail_off";
+                    };
+                };
+            };
+        };
         /** @description `mail_not_found`: There is no such mail; what was sent is not kept. */
         Failure404_17: {
             headers: {
@@ -5460,7 +5496,7 @@ export interface components {
          *
          *     `schema_changed`: The schemas were changed by somebody else at the same time.
          */
-        Failure409_20: {
+        Failure409_21: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5518,7 +5554,7 @@ export interface components {
          *
          *     `undo_impossible`: The last change cannot be undone without losing data.
          */
-        Failure409_21: {
+        Failure409_22: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5550,7 +5586,7 @@ export interface components {
             };
         };
         /** @description `record_in_use`: Other records refer to this one. */
-        Failure409_22: {
+        Failure409_23: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5850,13 +5886,14 @@ export type ResponseFailure409_17 = components['responses']['Failure409_17'];
 export type ResponseFailure409_18 = components['responses']['Failure409_18'];
 export type ResponseFailure404_16 = components['responses']['Failure404_16'];
 export type ResponseFailure409_19 = components['responses']['Failure409_19'];
-export type ResponseFailure404_17 = components['responses']['Failure404_17'];
 export type ResponseFailure409_20 = components['responses']['Failure409_20'];
+export type ResponseFailure404_17 = components['responses']['Failure404_17'];
+export type ResponseFailure409_21 = components['responses']['Failure409_21'];
 export type ResponseFailure412_3 = components['responses']['Failure412_3'];
 export type ResponseFailure422_5 = components['responses']['Failure422_5'];
-export type ResponseFailure409_21 = components['responses']['Failure409_21'];
-export type ResponseFailure404_18 = components['responses']['Failure404_18'];
 export type ResponseFailure409_22 = components['responses']['Failure409_22'];
+export type ResponseFailure404_18 = components['responses']['Failure404_18'];
+export type ResponseFailure409_23 = components['responses']['Failure409_23'];
 export type ResponseFailure404_19 = components['responses']['Failure404_19'];
 export type ResponseFailure400_24 = components['responses']['Failure400_24'];
 export type ResponseFailure403_16 = components['responses']['Failure403_16'];
@@ -9563,6 +9600,45 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    mailsTest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_20"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     mailsRetry: {
         parameters: {
             query?: never;
@@ -9880,7 +9956,7 @@ export interface operations {
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_20"];
+            409: components["responses"]["Failure409_21"];
             412: components["responses"]["Failure412_3"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -10082,7 +10158,7 @@ export interface operations {
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_20"];
+            409: components["responses"]["Failure409_21"];
             412: components["responses"]["Failure412_3"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -10165,7 +10241,7 @@ export interface operations {
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_21"];
+            409: components["responses"]["Failure409_22"];
             412: components["responses"]["Failure412_3"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -10290,7 +10366,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_20"];
+            409: components["responses"]["Failure409_21"];
             412: components["responses"]["Failure412_3"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -10337,7 +10413,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_20"];
+            409: components["responses"]["Failure409_21"];
             412: components["responses"]["Failure412_3"];
             422: components["responses"]["Failure422_5"];
             431: components["responses"]["Failure431"];
@@ -10439,7 +10515,7 @@ export interface operations {
             403: components["responses"]["Failure403_8"];
             404: components["responses"]["Failure404_18"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_22"];
+            409: components["responses"]["Failure409_23"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];

@@ -1,7 +1,9 @@
-import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal, Resource } from '../../identity/auth/access/access.decorators.js';
-import { Origin } from '../../identity/auth/auth.public.js';
+import { Origin, SpokenLanguage } from '../../identity/auth/auth.public.js';
+import { requiredEmail } from '../../identity/users/users.public.js';
+import type { Language } from '../../kernel/language.js';
 import type { Principal, RequestOrigin } from '../../kernel/principal.types.js';
 import { isUuid } from '../../kernel/random.js';
 import { AnswersData, Message, Throws } from '../../platform/http/documentation.decorators.js';
@@ -24,6 +26,11 @@ class MailQuery {
   @Field(optionalCursor) cursor?: string;
 }
 
+/** Where a test mail goes. */
+class TestMailDto {
+  @Field(requiredEmail) email: string;
+}
+
 /** Mails that were not sent (CONTRACT §13). */
 @ApiTags('Service')
 @Controller('api/mails')
@@ -39,6 +46,25 @@ export class MailsController {
   @AnswersData(MailPage)
   async list(@Query() query: MailQuery): Promise<{ data: MailPage }> {
     return { data: await this.mails.list(query) };
+  }
+
+  @Post('test')
+  @HttpCode(202)
+  @Resource('mails.test')
+  @ApiOperation({
+    summary: 'Send a test mail',
+    description: 'It goes as all others do: while it is owed, or once it was given up, it is in the list, with why.',
+  })
+  @ApiAcceptedResponse({ type: Message })
+  @Throws('mail_off', 'rate_limited')
+  async test(
+    @Body() { email }: TestMailDto,
+    @CurrentPrincipal() principal: Principal,
+    @Origin() origin: RequestOrigin,
+    @SpokenLanguage() language: Language | null,
+  ): Promise<Message> {
+    await this.mails.test(email, language, principal, origin);
+    return { message: 'The mail is on its way.' };
   }
 
   @Post(':id/retry')

@@ -3,6 +3,7 @@ import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
 /** The outbox. */
 const ERRORS = defineErrors('Mails', {
   mail_not_found: { status: 404, message: 'There is no such mail; what was sent is not kept.' },
+  mail_off: { status: 409, message: 'Nothing is mailed: MAIL_URL is not set.' },
 });
 
 declare module '../../kernel/error-catalogue.js' {

@@ -4,6 +4,7 @@ import { AuthModule } from '../../identity/auth/auth.module.js';
 import { MailsController } from './mails.controller.js';
 import { MailsService } from './mails.service.js';
 import './mails.errors.js';
+import './mails.limits.js';
 
 /** The outbox as an operator sees it: which mails are owed, which were given up, and another try. */
 @DeclaresResources('mails.*')

@@ -1,18 +1,24 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AppError } from '../../kernel/app-error.js';
+import { parseEmailAddress } from '../../kernel/email-address.js';
 import { Clock } from '../../kernel/clock.port.js';
 import type { Principal, RequestOrigin } from '../../kernel/principal.types.js';
 import { isUuid } from '../../kernel/random.js';
 import { actorOf, defineAuditActions } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { CONFIG } from '../../platform/config/config.module.js';
+import type { Config } from '../../platform/config/config.types.js';
+import { RateLimiter } from '../../platform/http/rate-limit/rate-limiter.service.js';
 import { Jobs } from '../../platform/jobs/jobs.service.js';
+import { Mailer } from '../../platform/mail/mailer.port.js';
 import { SEND_MAIL, type SealedMail } from '../../platform/mail/mail.public.js';
 
 const ACTIONS = defineAuditActions('Mails', {
   'mail.retry': 'Somebody had a mail tried again.',
+  'mail.test': 'Somebody had a test mail sent.',
 });
 
 declare module '../../platform/audit/audit.types.js' {
@@ -57,10 +63,13 @@ const PAGE = 50;
 @Injectable()
 export class MailsService {
   constructor(
+    @Inject(CONFIG) private readonly config: Config,
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly jobs: Jobs,
     private readonly audit: AuditTrail,
     private readonly clock: Clock,
+    private readonly mailer: Mailer,
+    private readonly limiter: RateLimiter,
   ) {}
 
   /** Returns a page of mails. */
@@ -94,6 +103,24 @@ export class MailsService {
     await this.dataSource.transaction(async (manager) => {
       if (!isUuid(id) || !(await this.jobs.retry(manager, SEND_MAIL, id))) throw new AppError('mail_not_found');
       const event = { action: 'mail.retry', actor: actorOf(principal), resource: `mail:${id}`, origin } as const;
+      await this.audit.write(manager, { ...event, at: this.clock.now() });
+    });
+  }
+
+  /**
+   * Owes a test mail to an address, as any other mail is owed.
+   *
+   * @param language that of who asks; null for that of the service.
+   * @throws AppError `mail_off` where nothing is mailed, `rate_limited`
+   */
+  async test(email: string, language: string | null, principal: Principal, origin: RequestOrigin): Promise<void> {
+    if (this.config.mail.delivery === 'off') throw new AppError('mail_off');
+    const to = parseEmailAddress(email)?.ascii;
+    if (to === undefined) throw new TypeError('A test mail goes to one address.');
+    await this.limiter.consume('testMails', principal.kind === 'account' ? principal.userId : (origin.address ?? ''));
+    await this.dataSource.transaction(async (manager) => {
+      await this.mailer.enqueue(manager, { template: 'test', to, language, variables: {} });
+      const event = { action: 'mail.test', actor: actorOf(principal), resource: 'mails', origin } as const;
       await this.audit.write(manager, { ...event, at: this.clock.now() });
     });
   }

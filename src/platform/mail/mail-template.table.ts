@@ -143,6 +143,7 @@ export const MAIL_TEMPLATES: {
     purpose: 'to its owner: somebody found an API key and reported it, and it has ended',
     variables: { prefix: KEY_PREFIX },
   },
+  test: { purpose: 'to whom an operator names: the service can send', variables: {} },
 };
 
 /** The names of all templates. */

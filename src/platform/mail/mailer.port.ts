@@ -48,6 +48,8 @@ export interface MailVariables {
   readonly 'api-key-expiring': { readonly prefix: string; readonly expiresOn: string };
   /** To the owner: somebody found an API key, and it has ended. */
   readonly 'api-key-reported': { readonly prefix: string };
+  /** To whom an operator names: the service can send. */
+  readonly test: Record<never, never>;
 }
 
 /** The name of a mail template. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
+import { personWith } from '../../support/content-world.js';
 import { useTestApp } from '../../support/test-app.js';
 import { activation, enqueue, LINK, newAddress, pending } from './support/mails.js';
 
@@ -16,5 +17,11 @@ describe('without MAIL_URL in production', () => {
     const log = world.app.log.join('\n');
     expect(log).toContain('MAIL_URL is not set: nothing is mailed.');
     expect(log).not.toContain(LINK);
+  });
+
+  it('a test mail is refused, and says so', async () => {
+    const { client } = await personWith(world.app, [{ resource: 'mails.test', value: 'allow' }]);
+    const { status, body } = await client.post('/api/mails/test').send({ email: newAddress() });
+    expect([status, body.data.error]).toEqual([409, 'mail_off']);
   });
 });

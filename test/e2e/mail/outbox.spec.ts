@@ -14,8 +14,8 @@ interface Listed {
   readonly due_at: string | null;
 }
 
-describe('GET /api/mails and POST /api/mails/{id}/retry', () => {
-  const world = useMailedApp();
+describe('GET /api/mails, POST /api/mails/{id}/retry and POST /api/mails/test', () => {
+  const world = useMailedApp({ env: { RATE_LIMIT_ENABLED: 'true' } });
   const drain = (): Promise<void> => world.app.get(JobWorker).drain();
   let operator: TestClient;
   const list = async (query = ''): Promise<{ items: Listed[]; next_cursor: string | null }> =>
@@ -115,9 +115,59 @@ describe('GET /api/mails and POST /api/mails/{id}/retry', () => {
       ]);
   });
 
+  it('sends a test mail in the language of who asks, and notes who it was', async () => {
+    world.mailbox.behave('accept');
+    const to = newAddress();
+    await operator.post('/api/mails/test').set('Accept-Language', 'de').send({ email: to }).expect(202);
+    await drain();
+    const mail = await world.mailbox.waitFor(to);
+    expect(mail.subject).toBe('Eine Test-E-Mail von Lintel');
+    const told = await world.app.sql(`SELECT resource, outcome FROM audit_events WHERE action = 'mail.test'`);
+    expect(told).toEqual([{ resource: 'mails', outcome: 'success' }]);
+  });
+
+  it('tells why a test mail did not arrive', async () => {
+    world.mailbox.behave('refuse-recipient');
+    const to = newAddress();
+    await operator.post('/api/mails/test').send({ email: to }).expect(202);
+    await drain();
+    expect(await mailTo(to)).toMatchObject({ state: 'failed', template: 'test', fault: expect.any(String) });
+    world.mailbox.behave('accept');
+  });
+
+  it('sends no test mail to what is not one address, and names the field', async () => {
+    const [before] = await world.app.sql(`SELECT count(*)::int AS count FROM background_jobs WHERE kind = 'mail.send'`);
+    for (const email of [
+      '',
+      'ada',
+      'a@example.com, b@example.com',
+      'a@example.com\r\nBcc: b@example.com',
+      ['a@example.com'],
+      null,
+    ]) {
+      const { status, body } = await operator.post('/api/mails/test').send({ email });
+      expect([email, status, body.data.error]).toEqual([email, 422, 'validation_failed']);
+      expect(JSON.stringify(body.data)).toContain('email');
+    }
+    expect(await world.app.sql(`SELECT count(*)::int AS count FROM background_jobs WHERE kind = 'mail.send'`)).toEqual([
+      before,
+    ]);
+  });
+
+  it('sends ten test mails an hour for one account, of 16 that are asked for at once', async () => {
+    const { client } = await personWith(world.app, [{ resource: 'mails.test', value: 'allow' }]);
+    const email = newAddress();
+    const answers = await Promise.all(Array.from({ length: 16 }, () => client.post('/api/mails/test').send({ email })));
+    expect(answers.filter(({ status }) => status === 202)).toHaveLength(10);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(6);
+  });
+
   it('is for those whose roles say so', async () => {
     const { token } = await signedIn(world.app);
+    const other = (await personWith(world.app, [{ resource: 'mails.list', value: 'allow' }])).client;
+    expect((await other.post('/api/mails/test').send({ email: newAddress() })).status).toBe(403);
     for (const client of [world.app.asGuest(), world.app.as(token)]) {
+      expect([401, 403]).toContain((await client.post('/api/mails/test').send({ email: newAddress() })).status);
       expect([401, 403]).toContain((await client.get('/api/mails')).status);
       expect([401, 403]).toContain((await client.post('/api/mails/01900000-0000-7000-8000-000000000001/retry')).status);
     }

@@ -2,6 +2,7 @@ import { useTexts } from '../../texts/texts.js';
 import { When } from '../../ui/when.js';
 import { useMay } from '../frame/use-may.js';
 import { Queue, QueueRow } from './queue.js';
+import { TestMail } from './test-mail.js';
 import { listMails, type MailState, retryMail } from './service-api.js';
 
 const STATES: readonly MailState[] = ['pending', 'failed'];
@@ -16,7 +17,8 @@ export function Mails() {
       states={STATES}
       words={words}
       list={listMails}
-      wording={{ mail_not_found: { text: words.gone } }}
+      wording={{ mail_not_found: { text: words.gone }, mail_off: { text: words.off } }}
+      {...(may('mails.test') && { more: (deed) => <TestMail deed={deed} /> })}
       row={({ id, state, template, recipient, attempts, fault, created_at: created, due_at: due }, deed) => (
         <QueueRow
           key={id}

@@ -28,6 +28,8 @@ interface QueueProps<State extends string, Item> {
   ) => Promise<{ readonly items: readonly Item[]; readonly next_cursor: string | null }>;
   wording: Wording;
   row: (item: Item, deed: Deed) => ReactNode;
+  /** What else can be done here. */
+  more?: (deed: Deed) => ReactNode;
 }
 
 /** What the service has still to do, or has given up, by its state; read again while one looks at it. */
@@ -38,6 +40,7 @@ export function Queue<State extends string, Item>({
   list,
   wording,
   row,
+  more,
 }: QueueProps<State, Item>) {
   const { service } = useTexts('service');
   const id = useId();
@@ -53,6 +56,7 @@ export function Queue<State extends string, Item>({
   const items = read.data?.pages.flatMap((page) => page.items);
   return (
     <DeedSection title={service.partNames[part]} lead={words.lead} deed={deed} read={read} wording={wording}>
+      {more?.(deed)}
       <Input.Wrapper label={words.state} id={id} className={classes.filter}>
         <Input
           component="select"

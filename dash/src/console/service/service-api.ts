@@ -25,6 +25,8 @@ export const listMails = (state: MailState | null, cursor: string): Promise<Mail
 export const retryMail = (id: string): Promise<unknown> =>
   authorized('POST', `/api/mails/${encodeURIComponent(id)}/retry`);
 
+export const sendTestMail = (email: string): Promise<unknown> => authorized('POST', '/api/mails/test', { email });
+
 export const listJobs = (state: JobState | null, cursor: string): Promise<JobPage> =>
   data(`/api/jobs?${queueQuery(state, cursor)}`);
 

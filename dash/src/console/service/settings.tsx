@@ -13,6 +13,7 @@ import classes from './service.module.css';
 export function Settings() {
   const { service } = useTexts('service');
   const { settings: words } = service;
+  const defaults: Readonly<Record<string, string>> = words.defaults;
   const [text, setText] = useState('');
   const [isSetOnly, setSetOnly] = useState(false);
   const { data, error, refetch } = useQuery({ queryKey: [...SERVICE, 'settings'], queryFn: listSettings });
@@ -55,7 +56,7 @@ export function Settings() {
                 {value === '' ? (
                   <span className={account.rowNote}>{words.empty}</span>
                 ) : (
-                  <code>{(source === 'default' ? words.defaults[value] : undefined) ?? value.replaceAll('`', '')}</code>
+                  <code>{(source === 'default' ? defaults[value] : undefined) ?? value}</code>
                 )}
                 {source === 'set' && <span className={classes.state}>{words.set}</span>}
               </dd>

@@ -61,6 +61,10 @@ export const service: typeof en.service = {
     retryOne: (template, recipient) => `Noch einmal versuchen: ${template} an ${recipient}`,
     retried: 'Sie wird sofort noch einmal versucht. Was gesendet ist, verschwindet aus dieser Liste.',
     gone: 'Diese E-Mail wurde inzwischen gesendet, oder sie ist zu alt.',
+    testTo: 'Eine Test-E-Mail senden an',
+    test: 'Senden',
+    testSent: 'Sie ist unterwegs. Kommt sie nicht an, steht sie hier, mit dem Grund.',
+    off: 'Es wird nichts gesendet: Die Einstellung MAIL_URL ist leer.',
   },
   jobs: {
     lead: 'Arbeit im Hintergrund, die nicht getan ist oder aufgegeben wurde. Was getan ist, wird nicht aufbewahrt.',

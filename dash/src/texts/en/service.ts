@@ -61,6 +61,10 @@ export const service = {
     retryOne: (template: string, recipient: string) => `Try again: ${template} to ${recipient}`,
     retried: 'It is tried again at once. What is sent goes from this list.',
     gone: 'This e-mail was sent meanwhile, or is too old.',
+    testTo: 'Send a test e-mail to',
+    test: 'Send it',
+    testSent: 'It is on its way. If it does not arrive, it is here, with why.',
+    off: 'Nothing is mailed: the setting MAIL_URL is empty.',
   },
   jobs: {
     lead: 'Work in the background that is not done, or was given up. What is done is not kept.',
@@ -127,7 +131,16 @@ export const service = {
     none: 'No setting is called so.',
     empty: 'empty',
     /** Defaults that are said in words, by these words. */
-    defaults: {} as Readonly<Record<string, string>>,
+    defaults: {
+      '$APP_NAME <no-reply@host of $APP_URL>': '$APP_NAME <no-reply@host of $APP_URL>',
+      '127.0.0.1 (0.0.0.0 in production)': '127.0.0.1 (0.0.0.0 in production)',
+      '604800 (900 when refresh is enabled)': '604800 (900 when sessions are refreshed)',
+      '`true` with `S3_ENDPOINT`': 'true with S3_ENDPOINT',
+      'made at the first start, kept in $DATA_DIR/app.key': 'made at the first start, kept in $DATA_DIR/app.key',
+      'nobody looks at files': 'nobody looks at files',
+      'that of Amazon S3 in `S3_REGION`': 'that of Amazon S3 in S3_REGION',
+      'that of `S3_ENDPOINT`': 'that of S3_ENDPOINT',
+    },
     set: 'set',
   },
 };

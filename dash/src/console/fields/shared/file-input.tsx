@@ -5,7 +5,7 @@ import { explainInWords } from '../../../api/explain.js';
 import { useTexts } from '../../../texts/texts.js';
 import { fileAddress, isPicture, sendFiles } from '../../data/files-api.js';
 import { Reference } from '../../data/record-changes.js';
-import { SentPart } from '../../frame/sent-part.js';
+import { SentPart } from './sent-part.js';
 import type { InputProps } from './field-kind.types.js';
 import classes from './fields.module.css';
 import { ReferenceInput } from './reference-input.js';

@@ -1,4 +1,4 @@
-import { useTexts } from '../../texts/texts.js';
+import { useTexts } from '../../../texts/texts.js';
 
 interface SentPartProps {
   /** What is sent, for who hears it. */

@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import type { FileFacts } from './file-facts.js';
 import { announcement, PART, piecesOf, put, type ToldPart, type ToldUpload } from './direct-sending.js';
 import type { Service } from './service.js';
+import { untilGone } from './until-gone.js';
 
 const SMALL_BYTES = 600_000;
 
@@ -15,15 +16,8 @@ export class DirectFacts {
   constructor(private readonly files: FileFacts) {}
 
   /** Works until the service is gone. @throws Error for an answer that refuses. */
-  async work(service: Service, token: string): Promise<void> {
-    for (;;) {
-      try {
-        await this.once(service, token);
-      } catch (error) {
-        if (!(error instanceof TypeError)) throw error;
-        return;
-      }
-    }
+  work(service: Service, token: string): Promise<void> {
+    return untilGone(() => this.once(service, token));
   }
 
   /** Goes on with every other upload that was broken off, at a service that knows nothing but the database; the others are left. */

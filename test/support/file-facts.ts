@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PNG } from './file-world.js';
 import type { Service } from './service.js';
+import { untilGone } from './until-gone.js';
 
 const MOST_BYTES = 600_000;
 /** Files that are kept: more of them are deleted. */
@@ -23,15 +24,8 @@ export class FileFacts {
   open = 0;
 
   /** Works until the service is gone. @throws Error for an answer that refuses. */
-  async work(service: Service, token: string): Promise<void> {
-    for (;;) {
-      try {
-        await this.once(service, token);
-      } catch (error) {
-        if (!(error instanceof TypeError)) throw error;
-        return;
-      }
-    }
+  work(service: Service, token: string): Promise<void> {
+    return untilGone(() => this.once(service, token));
   }
 
   /** Says what is wrong with each file that can be read, or cannot, and settles what was open. */

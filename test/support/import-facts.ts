@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import type { Service } from './service.js';
+import { untilGone } from './until-gone.js';
 
 /** Rows of a file that is imported at once, and of one that is in the background: more than one of its steps. */
 const ROWS = { once: 200, background: 1_200 };
@@ -43,15 +44,8 @@ export class ImportFacts {
   }
 
   /** Works until the service is gone. @throws Error for an answer that refuses. */
-  async work(service: Service, token: string): Promise<void> {
-    for (;;) {
-      try {
-        await this.once(service, token);
-      } catch (error) {
-        if (!(error instanceof TypeError)) throw error;
-        return;
-      }
-    }
+  work(service: Service, token: string): Promise<void> {
+    return untilGone(() => this.once(service, token));
   }
 
   /**

@@ -15,7 +15,7 @@ import { useServiceHome } from '../../support/service-home.js';
 
 jest.setTimeout(3_600_000);
 
-/** Two hundred by `FILES_KILLS=200 npm test -- test/e2e/files/crash.spec.ts`. */
+/** Two hundred by `FILES_KILLS=200 npm test -- test/e2e/files/crash.spec.ts`; with VERSITYGW_PATH, in a bucket. */
 const ROUNDS = { local: Number(process.env['FILES_KILLS'] ?? 4), s3: Number(process.env['FILES_KILLS'] ?? 2) };
 const WORKERS = 6;
 const IMPORTERS = 2;
@@ -23,110 +23,108 @@ const IMPORTERS = 2;
 const SENDERS = { local: 0, s3: 3 };
 const ENV = { RATE_LIMIT_ENABLED: 'false', LOG_LEVEL: 'error', AUTH_ACCESS_TOKEN_LIFETIME: '86400' };
 
-const kinds = VERSITYGW === '' ? (['local'] as const) : (['local', 's3'] as const);
+/** Where there is a bucket, what goes to it: the disk has had its turn in another run. */
+const disk = VERSITYGW === '' ? 'local' : 's3';
 
-describe.each(kinds)(
-  'a service that is killed in the middle of uploads, replacements, deletions and imports: %s',
-  (disk) => {
-    const world = useServiceHome({ commandsInOneProcess: true });
-    let store: S3Store | undefined;
+describe(`a service that is killed in the middle of uploads, replacements, deletions and imports: ${disk}`, () => {
+  const world = useServiceHome({ commandsInOneProcess: true });
+  let store: S3Store | undefined;
 
-    beforeAll(async () => {
-      if (disk === 'local') return;
-      store = await S3Store.start();
-      const { endpoint, bucket, accessKeyId, secretAccessKey } = store.settings;
-      const access = { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey };
-      Object.assign(world.home.env, { FILES_DISK: 's3', S3_ENDPOINT: endpoint, S3_BUCKET: bucket, ...access });
-    });
-    afterAll(() => store?.stop());
+  beforeAll(async () => {
+    if (disk === 'local') return;
+    store = await S3Store.start();
+    const { endpoint, bucket, accessKeyId, secretAccessKey } = store.settings;
+    const access = { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey };
+    Object.assign(world.home.env, { FILES_DISK: 's3', S3_ENDPOINT: endpoint, S3_BUCKET: bucket, ...access });
+  });
+  afterAll(() => store?.stop());
 
-    const admin = { email: 'admin@example.com', password: PASSWORD };
+  const admin = { email: 'admin@example.com', password: PASSWORD };
 
-    /** The folder is made with the first file, before which the service may be killed. */
-    const stored = async (): Promise<number> => {
-      if (store !== undefined) return (await listed(store)).length;
-      const folder = join(world.home.dataDir, 'files');
-      const entries = existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : [];
-      return entries.filter((entry) => entry.isFile()).length;
+  /** The folder is made with the first file, before which the service may be killed. */
+  const stored = async (): Promise<number> => {
+    if (store !== undefined) return (await listed(store)).length;
+    const folder = join(world.home.dataDir, 'files');
+    const entries = existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : [];
+    return entries.filter((entry) => entry.isFile()).length;
+  };
+
+  it('has no object without a row, no row without its object, everything that it acknowledged, and no record twice', async () => {
+    mkdirSync(join(world.home.directory, 'schemas'));
+    writeFileSync(join(world.home.directory, 'schemas/note.json'), JSON.stringify(IMPORTED));
+    expect(await world.home.run(['schema:apply', 'schemas'])).toMatchObject({ code: 0 });
+    let service = await world.home.start({ env: ENV });
+    await world.home.json('admin:create', '--email', admin.email, '--password', admin.password);
+    const token = await signIn(service, admin);
+    const facts = new FileFacts();
+    const imports = new ImportFacts();
+    const direct = new DirectFacts(facts);
+    let broken = 0;
+    let kept: { state: string }[] = [];
+    const database = await new DataSource({ type: 'postgres', url: world.home.env['DATABASE_URL']! }).initialize();
+    // What was deleted, replaced or broken off is over at once, and the sweeper due: it is killed in the middle, too.
+    const expire = async (): Promise<void> => {
+      await database.query(`UPDATE file_objects SET due_at = '2000-01-01' WHERE state <> 'live'`);
+      await database.query(`UPDATE files SET deleted_at = '2000-01-01' WHERE deleted_at IS NOT NULL`);
+      await database.query(`UPDATE background_jobs SET due_at = '2000-01-01' WHERE kind = 'files.sweep'`);
     };
-
-    it('has no object without a row, no row without its object, everything that it acknowledged, and no record twice', async () => {
-      mkdirSync(join(world.home.directory, 'schemas'));
-      writeFileSync(join(world.home.directory, 'schemas/note.json'), JSON.stringify(IMPORTED));
-      expect(await world.home.run(['schema:apply', 'schemas'])).toMatchObject({ code: 0 });
-      let service = await world.home.start({ env: ENV });
-      await world.home.json('admin:create', '--email', admin.email, '--password', admin.password);
-      const token = await signIn(service, admin);
-      const facts = new FileFacts();
-      const imports = new ImportFacts();
-      const direct = new DirectFacts(facts);
-      let broken = 0;
-      let kept: { state: string }[] = [];
-      const database = await new DataSource({ type: 'postgres', url: world.home.env['DATABASE_URL']! }).initialize();
-      // What was deleted, replaced or broken off is over at once, and the sweeper due: it is killed in the middle, too.
-      const expire = async (): Promise<void> => {
-        await database.query(`UPDATE file_objects SET due_at = '2000-01-01' WHERE state <> 'live'`);
-        await database.query(`UPDATE files SET deleted_at = '2000-01-01' WHERE deleted_at IS NOT NULL`);
-        await database.query(`UPDATE background_jobs SET due_at = '2000-01-01' WHERE kind = 'files.sweep'`);
-      };
-      // On a machine that does other work as well each takes longer, and is to be killed in its middle all the same.
-      const began = performance.now();
-      for (const kind of ['once', 'background'] as const) await imports.once(service, token, kind);
-      const span = Math.max(600, Math.round(performance.now() - began));
-      try {
-        for (let round = 0; round < ROUNDS[disk]; round += 1) {
-          await expire();
-          const work = Array.from({ length: WORKERS }, () => facts.work(service, token));
-          work.push(...Array.from({ length: IMPORTERS }, () => imports.work(service, token)));
-          work.push(...Array.from({ length: SENDERS[disk] }, () => direct.work(service, token)));
-          await delay(randomInt(20, span));
-          service.signal('SIGKILL');
-          await Promise.all([service.exit, ...work]);
-          const report = await world.home.json<FileReport>('files:check', '--read');
-          expect(report.faults).toEqual([]);
-          broken += (await stored()) - report.rows;
-          service = await world.home.start({ env: ENV });
-          // Who was about to make a file of it is dead.
-          await database.query(`UPDATE file_direct_uploads SET claimed_until = '2000-01-01' WHERE answer IS NULL`);
-          await direct.settle(service, token);
-          expect(await facts.faults(service, token)).toEqual([]);
-          expect(await imports.faults(database, false)).toEqual([]);
-        }
-        expect(await imports.settle(service, token, database)).toEqual([]);
-        expect(await imports.faults(database, true)).toEqual([]);
-        const left = async (): Promise<number> =>
-          (await database.query<unknown[]>(`SELECT 1 FROM file_objects WHERE state IN ('pending', 'doomed')`)).length;
-        while ((await left()) > 0) {
-          await expire();
-          await delay(200);
-        }
-        // Pictures in other sizes are there as long as the bytes that they are made of.
-        kept = await database.query<
-          { state: string }[]
-        >(`SELECT o.state FROM file_objects o WHERE o.state = 'live' OR EXISTS
-        (SELECT 1 FROM file_variants v JOIN file_objects s ON s.id = v.source_id AND s.state = 'live' WHERE v.object_id = o.id)`);
-      } finally {
-        await database.destroy();
+    // On a machine that does other work as well each takes longer, and is to be killed in its middle all the same.
+    const began = performance.now();
+    for (const kind of ['once', 'background'] as const) await imports.once(service, token, kind);
+    const span = Math.max(600, Math.round(performance.now() - began));
+    try {
+      for (let round = 0; round < ROUNDS[disk]; round += 1) {
+        await expire();
+        const work = Array.from({ length: WORKERS }, () => facts.work(service, token));
+        work.push(...Array.from({ length: IMPORTERS }, () => imports.work(service, token)));
+        work.push(...Array.from({ length: SENDERS[disk] }, () => direct.work(service, token)));
+        await delay(randomInt(20, span));
+        service.signal('SIGKILL');
+        await Promise.all([service.exit, ...work]);
+        const report = await world.home.json<FileReport>('files:check', '--read');
+        expect(report.faults).toEqual([]);
+        broken += (await stored()) - report.rows;
+        service = await world.home.start({ env: ENV });
+        // Who was about to make a file of it is dead.
+        await database.query(`UPDATE file_direct_uploads SET claimed_until = '2000-01-01' WHERE answer IS NULL`);
+        await direct.settle(service, token);
+        expect(await facts.faults(service, token)).toEqual([]);
+        expect(await imports.faults(database, false)).toEqual([]);
       }
-      const last = await world.home.json<FileReport>('files:check', '--read');
-      expect(last.faults).toEqual([]);
-      expect(kept.filter(({ state }) => state === 'live')).toHaveLength(last.rows);
-      expect(await stored()).toBe(kept.length);
-      const told = {
-        disk,
-        rounds: ROUNDS[disk],
-        ...facts.done,
-        ...imports.done,
-        ...direct.done,
-        unanswered: facts.open,
-        broken,
-        last,
-      };
-      if (process.env['FILES_KILLS'] !== undefined) process.stdout.write(`${JSON.stringify(told)}\n`);
-      await service.stop();
-    });
-  },
-);
+      expect(await imports.settle(service, token, database)).toEqual([]);
+      expect(await imports.faults(database, true)).toEqual([]);
+      const left = async (): Promise<number> =>
+        (await database.query<unknown[]>(`SELECT 1 FROM file_objects WHERE state IN ('pending', 'doomed')`)).length;
+      while ((await left()) > 0) {
+        await expire();
+        await delay(200);
+      }
+      // Pictures in other sizes are there as long as the bytes that they are made of.
+      kept = await database.query<
+        { state: string }[]
+      >(`SELECT o.state FROM file_objects o WHERE o.state = 'live' OR EXISTS
+        (SELECT 1 FROM file_variants v JOIN file_objects s ON s.id = v.source_id AND s.state = 'live' WHERE v.object_id = o.id)`);
+    } finally {
+      await database.destroy();
+    }
+    const last = await world.home.json<FileReport>('files:check', '--read');
+    expect(last.faults).toEqual([]);
+    expect(kept.filter(({ state }) => state === 'live')).toHaveLength(last.rows);
+    expect(await stored()).toBe(kept.length);
+    const told = {
+      disk,
+      rounds: ROUNDS[disk],
+      ...facts.done,
+      ...imports.done,
+      ...direct.done,
+      unanswered: facts.open,
+      broken,
+      last,
+    };
+    if (process.env['FILES_KILLS'] !== undefined) process.stdout.write(`${JSON.stringify(told)}\n`);
+    await service.stop();
+  });
+});
 
 /** The keys of all that is in a bucket, uploads in parts too. */
 async function listed(store: S3Store): Promise<readonly string[]> {

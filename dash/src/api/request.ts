@@ -1,5 +1,5 @@
 import { ApiError, toApiError } from './api-error.js';
-import { type OnSent, upload } from './upload.js';
+import type { OnSent } from './upload.js';
 
 /** No request of these pages may hang for longer; one for a file may take its time. */
 const TIMEOUT_MS = 30_000;
@@ -54,7 +54,10 @@ async function reach(method: string, path: string, options: RequestOptions): Pro
   for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
   const timeoutMs = file || body instanceof Blob ? FILE_TIMEOUT_MS : TIMEOUT_MS;
   try {
-    if (onSent && body instanceof Blob) return await upload(path, { method, headers, body, timeoutMs, onSent });
+    if (onSent && body instanceof Blob) {
+      const { upload } = await import('./upload.js');
+      return await upload(path, { method, headers, body, timeoutMs, onSent });
+    }
     return await fetch(path, {
       method,
       headers,

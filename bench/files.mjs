@@ -1,10 +1,11 @@
 /**
- * `npm run files [-- --megabytes 1024 --seconds 2 --connections 64 --rounds 9 --layers --profile <directory>]`: a large file up and down in every way, with the most
- * that the service had in memory meanwhile (RSS from /proc, after warm-ups); then files of 100 KB, the same one and of
+ * `npm run files [-- --megabytes 1024 --seconds 2 --connections 64 --rounds 9 --layers --profile <directory>]`: a large file up and down in every way, with how far
+ * the memory of the service grew meanwhile (RSS from /proc); then files of 100 KB, the same one and of
  * many one after the other, requests a second beside a bare server that streams as many from a disk, in turns in the same run: the medians of the rounds. `--layers` tells where the time of each goes,
- * `--profile` keeps a CPU profile of the service. With `S3_ENDPOINT` and the like the files are there.
+ * `--profile` keeps a CPU profile of the service. With `S3_ENDPOINT` and the like the files are there, and one goes straight there.
  * Build first (`npm run build`).
  */
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
@@ -27,8 +28,9 @@ const { values } = parseArgs({
 });
 const size = Number(values.megabytes) * 1_048_576;
 const PART = Buffer.alloc(65_536, 'lintel');
-const [WARM_UPS, WARM_UP] = [4, 128 * 1_048_576];
+const ORDINARY = 1_000;
 const SMALL = 100_000;
+const DIRECT_PART = 8 * 1_048_576;
 /** More small files than the service keeps in memory. */
 const MANY = 400;
 
@@ -37,14 +39,15 @@ const input = { resources: ['content.*'], env: { ...env, FILES_MAX_SIZE: String(
 const product = await startChild('./server.mjs', { execArgv: ['--expose-gc'], input, profileDir: values.profile });
 const bare = await startChild('./bare-files.mjs', { input: { size: SMALL, count: MANY } });
 const authorization = `Bearer ${product.token}`;
+const JSON_TYPE = { 'content-type': 'application/json' };
+const digests = {};
 
 try {
-  await send('POST', '/api/files', { 'content-length': SMALL }, [Buffer.alloc(SMALL)]);
   if (size > 0) await largeOnes();
   console.log(`\n${SMALL / 1_000} KB, ${values.connections} connections, medians of ${values.rounds} rounds\n`);
   const ids = [];
   while (ids.length < MANY) {
-    const { data } = await send('POST', '/api/files', { 'content-length': SMALL }, [Buffer.alloc(SMALL)]);
+    const { data } = await sendRaw(SMALL);
     ids.push(data.id);
   }
   reportHead();
@@ -82,30 +85,56 @@ async function small(name, ids) {
 }
 
 async function largeOnes() {
-  console.log(`${values.megabytes} MB each, in MB of resident memory: above what is left when all that nobody needs`);
-  console.log(`is collected; and above the most that ${WARM_UPS} of ${WARM_UP / 1_048_576} MB took just before\n`);
-  line('', 'collected', 'warm', 'MB/s');
-  await measured('raw up', (bytes) => send('POST', '/api/files', { 'content-length': bytes }, parts(bytes)));
-  await measured('form up', sendForm);
-  await measured('tus up', sendResumable);
-  const uploaded = {};
-  for (const bytes of [WARM_UP, size])
-    uploaded[bytes] = await send('POST', '/api/files', { 'content-length': bytes }, parts(bytes));
-  await measured('down', (bytes) => read(`/api/files/${uploaded[bytes].data.id}`, bytes));
+  console.log(
+    `${values.megabytes} MB each: how far the resident memory grew meanwhile, in MB; above that of a service in use, which`,
+  );
+  console.log(
+    `has just answered ${ORDINARY} requests for small files, and above what is left when all that nobody needs was`,
+  );
+  console.log('collected just before\n');
+  line('', 'in use', 'collected', 'MB/s');
+  const ids = {};
+  for (const bytes of [SMALL, size]) ids[bytes] = (await sendRaw(bytes)).data.id;
+  const ways = Object.entries({
+    'raw up': sendRaw,
+    'form up': sendForm,
+    'tus up': sendResumable,
+    ...(env.S3_ENDPOINT === undefined ? {} : { 'direct up': sendDirect }),
+    down: (bytes) => read(`/api/files/${ids[bytes]}`, bytes),
+  });
+  const inUse = [];
+  for (const [, work] of ways) inUse.push(await afterSmallOnes(work));
+  for (const [at, [name, work]] of ways.entries())
+    line(name, inUse[at].grown, await afterCollection(work), inUse[at].perSecond);
 }
 
-/** Does something with so many bytes, after doing it with few, and prints how far the memory of the service grew, and how fast it was. */
-async function measured(name, work) {
-  let warm = 0;
-  for (let times = 0; times < WARM_UPS; times += 1) warm = Math.max(warm, await most(() => work(WARM_UP)));
-  // What the last one leaves behind is let go a moment later.
+async function afterSmallOnes(work) {
+  await ordinary(work);
+  const start = performance.now();
+  const grown = await growth(() => work(size));
+  return { grown, perSecond: String(Math.round((size / 1_048_576 / (performance.now() - start)) * 1_000)) };
+}
+
+async function afterCollection(work) {
+  // What the one before leaves behind is let go a moment later.
   await delay(500);
   await product.memory();
+  return growth(() => work(size));
+}
+
+/** What a service does all day: small files come and go. */
+async function ordinary(work) {
+  const { data } = await sendRaw(SMALL);
+  for (let at = 0; at < ORDINARY; at += 2) {
+    await read(`/api/files/${data.id}`, SMALL);
+    await work(SMALL);
+  }
+}
+
+/** How far the memory of the service grew at most while something was done. */
+async function growth(work) {
   const before = resident();
-  const start = performance.now();
-  const during = await most(() => work(size));
-  const perSecond = Math.round((size / 1_048_576 / (performance.now() - start)) * 1_000);
-  line(name, signed(during - before), signed(during - warm), String(perSecond));
+  return signed((await most(work)) - before);
 }
 
 /** The most that the service had in memory while something was done, in MB. */
@@ -150,6 +179,10 @@ async function answered(path, answer) {
   return { ...(text === '' ? {} : JSON.parse(text)), headers: answer.headers };
 }
 
+function sendRaw(bytes) {
+  return send('POST', '/api/files', { 'content-length': bytes }, parts(bytes));
+}
+
 function sendForm(bytes) {
   const head = Buffer.from('--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n');
   const body = (function* () {
@@ -170,6 +203,29 @@ async function sendResumable(bytes) {
     'content-type': 'application/offset+octet-stream',
   };
   return send('PATCH', headers.location, sent, parts(bytes));
+}
+
+/** Straight to the bucket, part by part. */
+async function sendDirect(bytes) {
+  const sizes = Array.from({ length: Math.ceil(bytes / DIRECT_PART) }, (_, at) =>
+    Math.min(DIRECT_PART, bytes - at * DIRECT_PART),
+  );
+  const checksums = sizes.map(digestOf);
+  const announced = { name: 'a.bin', size: bytes, part_size: DIRECT_PART, checksums };
+  const { data } = await send('POST', '/api/files/direct', JSON_TYPE, [JSON.stringify(announced)]);
+  const given = [];
+  for (const { number, size: length, url, headers } of data.parts) {
+    const answer = await fetch(url, { method: 'PUT', headers, body: Buffer.concat([...parts(length)]) });
+    if (!answer.ok) throw new Error(`The bucket answered ${answer.status} to a part.`);
+    given.push({ number, etag: answer.headers.get('etag') });
+  }
+  return send('POST', `/api/files/direct/${data.id}/complete`, JSON_TYPE, [JSON.stringify({ parts: given })]);
+}
+
+/** The SHA-256 of so many bytes, in hex. */
+function digestOf(bytes) {
+  digests[bytes] ??= [...parts(bytes)].reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex');
+  return digests[bytes];
 }
 
 async function read(path, bytes) {

@@ -11,11 +11,13 @@ import { importSource } from './transpile.mjs';
 for (const name of readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }))
   if (name.endsWith('.errors.ts')) await importSource(`src/${name.slice(0, -3)}`);
 const { generatedFiles, openApiDocument } = await importSource('src/generated-files');
+const { auditActions } = await importSource('src/platform/audit/audit.public');
 const stale = [];
 const made = {
   ...generatedFiles(),
   ...(await apiFiles()),
   'docs/licences.md': licencesPage(),
+  'docs/operating.md': withRows('docs/operating.md', 'Action', auditActions()),
   'dash/src/api/openapi.ts': await pageTypes(),
 };
 for (const [name, text] of Object.entries(made)) {
@@ -37,6 +39,18 @@ for (const [name, text] of Object.entries(made)) {
 if (stale.length > 0) {
   console.error(`Stale: ${stale.join(', ')}. Run \`npm run generate\`.`);
   process.exit(1);
+}
+
+/** A page whose table with this first heading has these rows and no others, as wide as the widest of them. */
+function withRows(name, heading, rows) {
+  const page = readFileSync(join(ROOT, name), 'utf8');
+  const [table] = new RegExp(`^\\| ${heading} .*\\n(?:\\|.*\\n)+`, 'm').exec(page);
+  const headings = /^\| (.*?) +\| (.*?) +\|\n/.exec(table).slice(1);
+  const cells = [headings, ...rows.map(([first, second]) => [`\`${first}\``, second])];
+  const widths = headings.map((_, at) => Math.max(...cells.map((row) => row[at].length)));
+  const line = (row, fill) => `| ${row.map((cell, at) => cell.padEnd(widths[at], fill)).join(' | ')} |\n`;
+  const [head, ...body] = cells.map((row) => line(row, ' '));
+  return page.replace(table, () => [head, line(['', ''], '-'), ...body].join(''));
 }
 
 /** The types of the API for the pages, from its own description. */

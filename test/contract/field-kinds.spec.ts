@@ -1,7 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { FIELD_SETTINGS } from '../../dash/src/console/fields/field-settings.js';
+import { TYPE_ALIASES } from '../../dash/src/console/model/field-settings.js';
 import { definitionJsonSchema } from '../../src/data/schema/definition/definition-json-schema.js';
-import { FIELD_TYPES } from '../../src/data/model/field-types.js';
+import { FIELD_TYPES, type FieldTypeRow } from '../../src/data/model/field-types.js';
+import { faultsOf } from '../support/schema-definitions.js';
 
 const FIELDS = join(__dirname, '../../dash/src/console/fields');
 const PARTS = ['cell', 'input', 'filter', 'settings', 'index'];
@@ -23,4 +26,38 @@ describe('the types of fields in the console', () => {
     const known = [...registry.matchAll(/from '\.\/(\w+)\/index\.js'/g)].map(([, name = '']) => name);
     expect(new Set(known)).toEqual(new Set(Object.keys(FIELD_TYPES)));
   });
+
+  it('have the settings that the service lets them have, and no others', () => {
+    const types = Object.keys(FIELD_TYPES) as (keyof typeof FIELD_TYPES)[];
+    for (const [member, value] of Object.entries(PROBES)) {
+      const fields = types.map((type) => ({ type, name: `of_${type}`, [member]: value }));
+      const faults = faultsOf({ name: 'probe', namespace: 'probes', fields });
+      const refused = types.filter((_, index) =>
+        faults.some(({ code, path }) => code.endsWith('.not_allowed') && path === `/fields/${index}/${member}`),
+      );
+      const without = types.filter((type) => !(FIELD_SETTINGS[type] as readonly string[]).includes(member));
+      expect([member, without]).toEqual([member, refused]);
+    }
+  });
+
+  it('are known by their other names, too', () => {
+    const aliases = Object.entries<FieldTypeRow>(FIELD_TYPES).flatMap(([type, row]) =>
+      (row.aliases ?? []).map((alias) => [alias, type]),
+    );
+    expect(TYPE_ALIASES).toEqual(Object.fromEntries(aliases));
+  });
 });
+
+/** Members that the service refuses where the type cannot have them. */
+const PROBES = {
+  size: 10,
+  unique: true,
+  searchable: true,
+  multiple: true,
+  setter: 'value',
+  getter: 'value',
+  default: 'auth.id',
+  file: {},
+  enums: [{ value: 'a' }],
+  relation: { schema: 'user', field: 'probes', type: 'm2o' },
+};

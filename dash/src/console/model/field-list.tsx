@@ -9,11 +9,15 @@ import {
   renameField,
   setProperty,
 } from './field-edits.js';
+import { EnumSettings } from './enum-settings.js';
+import { inputsOf, type Member, membersOf } from './field-settings.js';
 import { FileSettings } from './file-settings.js';
 import { FormFaults } from './form-faults.js';
 import { asText, Choice, Labelled } from './form-inputs.js';
 import classes from './model.module.css';
+import { RelationSettings } from './relation-settings.js';
 import type { PlacedFault } from './schema-faults.js';
+import { Flags, MoreSettings, type SettingsProps, ValueSettings } from './value-settings.js';
 
 interface FieldListProps {
   text: string;
@@ -24,17 +28,6 @@ interface FieldListProps {
   faults: readonly PlacedFault[];
   onWrite: (text: string) => void;
 }
-
-const RELATION_TYPES = ['o2o', 'o2m', 'm2o', 'm2m'];
-const FLAGS = ['optional', 'unique', 'searchable'] as const;
-const FLAGS_OF_FILES = ['optional', 'multiple'] as const;
-
-/** The parts of a field whose faults stand at their inputs. */
-const WITH_INPUTS = ['name', 'type'];
-const INPUTS_OF: Readonly<Record<string, readonly string[]>> = {
-  relation: ['relation/schema', 'relation/type', 'relation/field'],
-  file: ['file/types', 'file/types/', 'file/max_size', 'file/quota', 'file/sizes', 'file/sizes/'],
-};
 
 /** The fields of a definition as a form. Whatever it has no input for stays as it is in the text; what is wrong with it is told. */
 export function FieldList({ text, onWrite, ...props }: FieldListProps) {
@@ -67,11 +60,11 @@ function Field({ text, field, index, types, schemas, there, faults, onWrite }: F
     const here = own.filter(({ path = '' }) => isAt(path, `/fields/${index}/${property}`));
     return here.length === 0 ? undefined : [...new Set(here.map(({ message }) => message))].join(' ');
   };
-  const set = (name: string, value: unknown): void => onWrite(setProperty(text, index, name, value));
+  const set = (name: Member | 'type', value: unknown): void => onWrite(setProperty(text, index, name, value));
   const label = field.name;
-  const inputs = [...WITH_INPUTS, ...(INPUTS_OF[field.type] ?? [])].map((part) => `/fields/${index}/${part}`);
+  const inputs = inputsOf(field).map((part) => `/fields/${index}/${part}`);
   const told = own.flatMap(({ path = '' }) => (inputs.some((input) => isAt(path, input)) ? [path] : []));
-  const flags = field.type === 'file' ? FLAGS_OF_FILES : FLAGS;
+  const settings: SettingsProps = { field, members: membersOf(field), faultOf, onSet: set };
   return (
     <fieldset className={classes.field} data-faulty={own.length > 0 || undefined}>
       <legend className={classes.legend}>{label}</legend>
@@ -95,28 +88,10 @@ function Field({ text, field, index, types, schemas, there, faults, onWrite }: F
           onChange={(value) => set('type', value)}
         />
       </div>
-      {field.type === 'relation' && (
-        <Relation
-          field={field}
-          schemas={schemas}
-          faultOf={faultOf}
-          onChange={(relation) => set('relation', relation)}
-        />
-      )}
-      {field.type === 'file' && (
-        <FileSettings file={field.file} faultOf={faultOf} onChange={(file) => set('file', file)} />
-      )}
+      <ValueSettings {...settings} />
+      <PartSettings {...settings} schemas={schemas} />
       <div className={classes.line}>
-        {flags.map((flag) => (
-          <label key={flag} className={classes.check}>
-            <input
-              type="checkbox"
-              checked={field[flag] === true}
-              onChange={({ target }) => set(flag, target.checked || undefined)}
-            />
-            {form.flags[flag]}
-          </label>
-        ))}
+        <Flags {...settings} isUsual />
         <span className={classes.ends}>
           <Button variant="subtle" size="xs" disabled={index === 0} onClick={() => onWrite(moveField(text, index, -1))}>
             {form.up(label)}
@@ -126,8 +101,31 @@ function Field({ text, field, index, types, schemas, there, faults, onWrite }: F
           </Button>
         </span>
       </div>
+      <MoreSettings {...settings} />
       <FormFaults faults={own} told={told} text={text} onWrite={onWrite} />
     </fieldset>
+  );
+}
+
+/** The settings that have parts of their own. */
+function PartSettings({ field, members, faultOf, onSet, schemas }: SettingsProps & Pick<FieldListProps, 'schemas'>) {
+  return (
+    <>
+      {members.has('enums') && (
+        <EnumSettings enums={field.enums} faultOf={faultOf} onChange={(enums) => onSet('enums', enums)} />
+      )}
+      {members.has('relation') && (
+        <RelationSettings
+          relation={field.relation}
+          schemas={schemas}
+          faultOf={faultOf}
+          onChange={(relation) => onSet('relation', relation)}
+        />
+      )}
+      {members.has('file') && (
+        <FileSettings file={field.file} faultOf={faultOf} onChange={(file) => onSet('file', file)} />
+      )}
+    </>
   );
 }
 
@@ -137,32 +135,4 @@ const isAt = (path: string, place: string): boolean => (place.endsWith('/') ? pa
 /** Whether a fault is one of a field or of a part of it. */
 function isOf(path: string | undefined, index: number): boolean {
   return path === `/fields/${index}` || path?.startsWith(`/fields/${index}/`) === true;
-}
-
-interface RelationProps {
-  field: FieldDefinition;
-  schemas: readonly string[];
-  faultOf: (property: string) => string | undefined;
-  onChange: (relation: object) => void;
-}
-
-/** Where a relation leads, and by which field that leads back. */
-function Relation({ field, schemas, faultOf, onChange }: RelationProps) {
-  const { form } = useTexts('model').model;
-  const relation: Readonly<Record<string, unknown>> = field.relation ?? {};
-  const part = (name: string) => ({
-    value: asText(relation[name]),
-    error: faultOf(`relation/${name}`),
-    onChange: (value: string) => onChange({ ...relation, [name]: value }),
-  });
-  const { onChange: setBack, ...back } = part('field');
-  return (
-    <div className={classes.line}>
-      <Choice label={form.leadsTo} options={schemas} {...part('schema')} />
-      <Choice label={form.kind} options={RELATION_TYPES} words={form.kinds} {...part('type')} />
-      <Labelled label={form.backRef} error={back.error}>
-        {(id) => <Input id={id} value={back.value} onChange={({ target }) => setBack(target.value)} />}
-      </Labelled>
-    </div>
-  );
 }

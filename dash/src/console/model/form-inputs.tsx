@@ -1,5 +1,5 @@
 import { Input } from '@mantine/core';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import classes from './model.module.css';
 
 /** What an input shows of a value; nothing of what is neither a text nor a number. */
@@ -21,6 +21,41 @@ export function Labelled({ label, hint, error, children }: LabelledProps) {
     <Input.Wrapper id={id} label={label} description={hint} error={error} className={classes.cell}>
       {children(id)}
     </Input.Wrapper>
+  );
+}
+
+interface EntryProps<T> {
+  label: string;
+  hint?: string | undefined;
+  value: unknown;
+  error: string | undefined;
+  inputMode?: 'numeric' | 'decimal' | undefined;
+  /** Whether it is an expression. */
+  isCode?: boolean;
+  read: (text: string) => T;
+  onChange: (value: T) => void;
+}
+
+/** A text that is read as a value. It stays as it is typed, for as long as it means the same. */
+export function Entry<T>({ label, hint, value, error, inputMode, isCode = false, read, onChange }: EntryProps<T>) {
+  const [typed, setTyped] = useState('');
+  return (
+    <Labelled label={label} hint={hint} error={error}>
+      {(id) => (
+        <Input
+          id={id}
+          value={read(typed) === value ? typed : asText(value)}
+          inputMode={inputMode}
+          spellCheck={!isCode}
+          autoCapitalize="none"
+          {...(isCode && { classNames: { input: classes.code } })}
+          onChange={({ target }) => {
+            setTyped(target.value);
+            onChange(read(target.value));
+          }}
+        />
+      )}
+    </Labelled>
   );
 }
 

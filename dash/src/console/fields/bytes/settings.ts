@@ -1,1 +1,1 @@
-export { PLAIN_SETTINGS as settings } from '../shared/settings.js';
+export { BYTES_SETTINGS as settings } from '../shared/settings.js';

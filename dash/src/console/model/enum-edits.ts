@@ -1,0 +1,38 @@
+import { type FilePart, partOf } from './file-edits.js';
+
+/** The values of an enum in their order, as they are written. */
+export type EnumValues = readonly FilePart[];
+
+/** Returns the values that are written; one that is no object has nothing yet. */
+export function valuesOf(enums: unknown): EnumValues {
+  return Array.isArray(enums) ? enums.map(partOf) : [];
+}
+
+/** Adds a value that is free. */
+export function addValue(values: EnumValues): EnumValues {
+  const taken = new Set(values.map(({ value }) => value));
+  let value = 'value';
+  for (let count = 2; taken.has(value); count += 1) value = `value_${count}`;
+  return [...values, { value }];
+}
+
+/** Sets a member of a value. A value that is emptied stays, a label goes. */
+export function setValue(values: EnumValues, index: number, member: 'value' | 'label', text: string): EnumValues {
+  return values.map((one, at) => {
+    if (at !== index) return one;
+    const { [member]: _old, ...others } = one;
+    return member === 'label' && text === '' ? others : { ...one, [member]: text };
+  });
+}
+
+/** Changes places with the value above. */
+export function moveValueUp(values: EnumValues, index: number): EnumValues {
+  const [above, own] = [values[index - 1], values[index]];
+  if (above === undefined || own === undefined) return values;
+  return [...values.slice(0, index - 1), own, above, ...values.slice(index + 1)];
+}
+
+/** Takes a value away; undefined where it was the last. */
+export function removeValue(values: EnumValues, index: number): EnumValues | undefined {
+  return values.length <= 1 ? undefined : values.filter((_, at) => at !== index);
+}

@@ -1,0 +1,160 @@
+import { Input } from '@mantine/core';
+import { useId, useState } from 'react';
+import { useTexts } from '../../texts/texts.js';
+import { valuesOf } from './enum-edits.js';
+import type { FieldDefinition } from './field-edits.js';
+import {
+  defaultInput,
+  FLAGS,
+  flagValue,
+  isFlagOn,
+  type Flag,
+  type Member,
+  readDefault,
+  TEXTS,
+  typeOf,
+} from './field-settings.js';
+import { readNumber } from './file-edits.js';
+import { asText, Choice, Entry } from './form-inputs.js';
+import classes from './model.module.css';
+
+export interface SettingsProps {
+  field: FieldDefinition;
+  members: ReadonlySet<Member>;
+  /** What is wrong with a member of the field. */
+  faultOf: (property: string) => string | undefined;
+  /** Sets a member; `undefined` takes it away. */
+  onSet: (name: Member, value: unknown) => void;
+}
+
+/** How long values may be, and what those have that are given none. */
+export function ValueSettings({ field, members, faultOf, onSet }: SettingsProps) {
+  const { form } = useTexts('model').model;
+  const type = typeOf(field);
+  if (!members.has('size') && !members.has('default')) return null;
+  return (
+    <div className={classes.line}>
+      {members.has('size') && (
+        <Entry
+          label={form.size}
+          hint={type === 'string' ? form.sizeOfString : undefined}
+          value={field.size}
+          error={faultOf('size')}
+          inputMode="numeric"
+          read={readNumber}
+          onChange={(size) => onSet('size', size)}
+        />
+      )}
+      {members.has('default') && (
+        <Default field={field} error={faultOf('default')} onChange={(value) => onSet('default', value)} />
+      )}
+    </div>
+  );
+}
+
+interface DefaultProps {
+  field: FieldDefinition;
+  error: string | undefined;
+  onChange: (value: unknown) => void;
+}
+
+function Default({ field, error, onChange }: DefaultProps) {
+  const { form } = useTexts('model').model;
+  const input = defaultInput(field);
+  const read = (text: string): unknown => readDefault(input, text);
+  const value: unknown = field.default;
+  const choice = (options: readonly string[], words: Readonly<Record<string, string>>) => (
+    <Choice
+      label={form.default}
+      value={typeof value === 'boolean' ? String(value) : asText(value)}
+      options={['', ...options]}
+      words={{ '': form.noDefault, ...words }}
+      error={error}
+      onChange={(chosen) => onChange(read(chosen))}
+    />
+  );
+  if (input === 'switch') return choice(['true', 'false'], {});
+  if (input === 'owner') return choice(['auth.id'], { 'auth.id': form.owner });
+  if (input === 'value') {
+    const values = valuesOf(field.enums).map((one) => asText(one['value']));
+    return choice([...new Set(values)].filter(Boolean), {});
+  }
+  return (
+    <Entry
+      label={form.default}
+      hint={input === 'time' ? form.defaultTime : undefined}
+      value={value}
+      error={error}
+      inputMode={input === 'whole' || input === 'number' ? 'decimal' : undefined}
+      read={read}
+      onChange={onChange}
+    />
+  );
+}
+
+interface FlagsProps extends SettingsProps {
+  isUsual: boolean;
+}
+
+/** What is so of a field, or is not. */
+export function Flags({ field, members, faultOf, onSet, isUsual }: FlagsProps) {
+  return FLAGS.filter((flag) => flag.isUsual === isUsual && members.has(flag.name)).map((flag) => (
+    <FlagInput key={flag.name} flag={flag} field={field} error={faultOf(flag.name)} onSet={onSet} />
+  ));
+}
+
+type FlagInputProps = Pick<SettingsProps, 'field' | 'onSet'> & { flag: Flag; error: string | undefined };
+
+function FlagInput({ flag, field, error, onSet }: FlagInputProps) {
+  const { form } = useTexts('model').model;
+  const id = useId();
+  return (
+    <>
+      <label className={classes.check}>
+        <input
+          type="checkbox"
+          checked={isFlagOn(flag, field)}
+          aria-describedby={error === undefined ? undefined : id}
+          onChange={({ target }) => onSet(flag.name, flagValue(flag, target.checked))}
+        />
+        {form.flags[flag.name]}
+      </label>
+      {error !== undefined && <Input.Error id={id}>{error}</Input.Error>}
+    </>
+  );
+}
+
+/** The settings that few fields have. They open by themselves where something in them is wrong. */
+export function MoreSettings({ field, members, faultOf, onSet }: SettingsProps) {
+  const { form } = useTexts('model').model;
+  const [isOpen, setOpen] = useState(false);
+  const isFaulty = MORE.some((name) => faultOf(name) !== undefined);
+  return (
+    <details className={classes.more} open={isOpen || isFaulty} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{form.more(field.name)}</summary>
+      {(isOpen || isFaulty) && (
+        <>
+          <div className={classes.line}>
+            {TEXTS.filter(({ name }) => members.has(name)).map(({ name, isCode }) => (
+              <Entry
+                key={name}
+                label={form.texts[name]}
+                hint={isCode ? form.expression : undefined}
+                value={field[name]}
+                error={faultOf(name)}
+                isCode={isCode}
+                read={(text) => text || undefined}
+                onChange={(text) => onSet(name, text)}
+              />
+            ))}
+          </div>
+          <div className={classes.line}>
+            <Flags field={field} members={members} faultOf={faultOf} onSet={onSet} isUsual={false} />
+          </div>
+        </>
+      )}
+    </details>
+  );
+}
+
+const MORE: readonly Member[] = [...TEXTS, ...FLAGS.filter(({ isUsual }) => !isUsual)].map(({ name }) => name);

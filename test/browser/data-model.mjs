@@ -126,7 +126,7 @@ export const dataModelScenarios = {
     const { data } = await (await fetch(`${main.url}/api/content/kettles`, { headers })).json();
     assert.deepEqual([data.items[0].title, data.items[0].volume], ['Blue', 2]);
     const { data: kettle } = await (await fetch(`${main.url}/api/schema/kettle`, { headers })).json();
-    assert.deepEqual(kettle.fields.slice(-FIELDS.length), FIELDS);
+    assert.deepEqual([kettle.label_field, ...kettle.fields.slice(-FIELDS.length)], ['maker', ...FIELDS]);
 
     await page.goto(`${main.url}/dash/model/kettle`);
     await press(page, 'Remove volume');

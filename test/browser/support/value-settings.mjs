@@ -23,6 +23,7 @@ export const FIELDS = [
 export async function addFields(page, { artifacts }) {
   await addPhotos(page);
   await addValues(page);
+  await changeSchema(page);
   const faults = await lookAt(page, join(artifacts, 'model-form'));
   await page.setViewportSize(SIZES.wide);
   return faults;
@@ -81,5 +82,21 @@ async function addValues(page) {
   await input(weight, 'Default').pressSequentially('1.05');
   const whistles = await add('whistles', 'bool');
   await input(whistles, 'Default').selectOption('false');
+  await page.getByRole('status').getByText('Nothing is wrong.').waitFor();
+}
+
+/** Changes what the schema says of itself. Its name is another with all that is in it; here it is changed back. */
+async function changeSchema(page) {
+  const schema = page.getByRole('group', { name: 'The schema', exact: true });
+  const input = (label) => schema.getByLabel(label, { exact: true });
+  await input('Namespace').fill('1');
+  await input('Namespace').locator('xpath=../..').getByText('"1"').waitFor();
+  await input('Namespace').fill('pots');
+  await input('Field that names a record').selectOption('maker');
+  await input('Name').fill('pot');
+  await press(page, 'Show the plan');
+  await page.getByText('Renames the table "kettles" to "pots".').waitFor();
+  await input('Namespace').fill('kettles');
+  await input('Name').fill('kettle');
   await page.getByRole('status').getByText('Nothing is wrong.').waitFor();
 }

@@ -17,6 +17,7 @@ import { asText, Choice, Labelled } from './form-inputs.js';
 import classes from './model.module.css';
 import { RelationSettings } from './relation-settings.js';
 import type { PlacedFault } from './schema-faults.js';
+import { INPUTS_OF_SCHEMA, SchemaSettings } from './schema-settings.js';
 import { Flags, MoreSettings, type SettingsProps, ValueSettings } from './value-settings.js';
 
 interface FieldListProps {
@@ -25,18 +26,21 @@ interface FieldListProps {
   schemas: readonly string[];
   /** Names of the fields that have columns already. */
   there: ReadonlySet<string>;
+  /** The name of the schema that is there; null for a new one. */
+  savedName: string | null;
   faults: readonly PlacedFault[];
   onWrite: (text: string) => void;
 }
 
-/** The fields of a definition as a form. Whatever it has no input for stays as it is in the text; what is wrong with it is told. */
+/** A definition as a form. Whatever it has no input for stays as it is in the text; what is wrong with it is told. */
 export function FieldList({ text, onWrite, ...props }: FieldListProps) {
   const { model } = useTexts('model');
   const fields = fieldsOf(text);
   const ofNoField = props.faults.filter(({ path }) => !fields.some((_, index) => isOf(path, index)));
   return (
     <div className={classes.fields}>
-      <FormFaults faults={ofNoField} text={text} onWrite={onWrite} />
+      <SchemaSettings text={text} savedName={props.savedName} faults={ofNoField} onWrite={onWrite} />
+      <FormFaults faults={ofNoField} told={INPUTS_OF_SCHEMA} text={text} onWrite={onWrite} />
       {fields.map((field, index) => (
         <Field key={index} {...props} text={text} field={field} index={index} onWrite={onWrite} />
       ))}

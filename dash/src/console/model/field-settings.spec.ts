@@ -1,5 +1,6 @@
 import { addValue, moveValueUp, removeValue, setValue, valuesOf } from './enum-edits.js';
 import type { FieldDefinition } from './field-edits.js';
+import { labelFieldsOf, renameSchema } from './schema-edits.js';
 import { defaultInput, FLAGS, flagValue, inputsOf, isFlagOn, membersOf, readDefault } from './field-settings.js';
 
 const field = (type: string, members: object = {}): FieldDefinition =>
@@ -85,5 +86,24 @@ describe('the values of an enum', () => {
 
   it('are none of what is no list of objects', () => {
     expect([valuesOf('x'), valuesOf(['a'])]).toEqual([[], [{}]]);
+  });
+});
+
+describe('the schema itself', () => {
+  const TEXT = '{ "name": "tag", "fields": [{ "name": "a", "type": "varchar" }, { "name": "b", "type": "int" }] }';
+  const renamesOf = (text: string): unknown => (JSON.parse(text) as { renames?: unknown }).renames;
+
+  it('is renamed with its records where it has some, by whatever steps', () => {
+    const once = renameSchema(TEXT, 'label', 'tag');
+    expect(renamesOf(once)).toEqual({ schema: 'tag' });
+    expect(renamesOf(renameSchema(once, 'labels', 'tag'))).toEqual({ schema: 'tag' });
+    expect(renameSchema(once, 'tag', 'tag').replaceAll(/\s/g, '')).toBe(TEXT.replaceAll(/\s/g, ''));
+    expect(renamesOf(renameSchema(TEXT, 'label', null))).toBeUndefined();
+    const field = TEXT.replace('{ ', '{ "renames": { "fields": { "c": "a" } }, ');
+    expect(renamesOf(renameSchema(field, 'label', 'tag'))).toEqual({ fields: { c: 'a' }, schema: 'tag' });
+  });
+
+  it('has its records named by a text, or by their ids', () => {
+    expect(labelFieldsOf(TEXT)).toEqual(['a', 'id']);
   });
 });

@@ -14,11 +14,21 @@ interface LabelledProps {
   children: (id: string) => ReactNode;
 }
 
+/** Inputs that stand side by side stand at one height, whatever is said of them. */
+const ORDER: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
+
 /** An input under its name, with what is wrong with it. */
 export function Labelled({ label, hint, error, children }: LabelledProps) {
   const id = useId();
   return (
-    <Input.Wrapper id={id} label={label} description={hint} error={error} className={classes.cell}>
+    <Input.Wrapper
+      id={id}
+      label={label}
+      description={hint}
+      error={error}
+      className={classes.cell}
+      inputWrapperOrder={ORDER}
+    >
       {children(id)}
     </Input.Wrapper>
   );

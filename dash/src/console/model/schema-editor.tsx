@@ -91,6 +91,7 @@ export function SchemaEditor({ saved, isNew, schemas }: SchemaEditorProps) {
               types={typesOf(format)}
               schemas={names}
               there={there}
+              savedName={isNew ? null : saved.name}
               faults={own}
               onWrite={change}
             />

@@ -140,6 +140,7 @@ export const serviceScenarios = {
     const row = (kind) => section(page, 'Jobs').getByRole('listitem').filter({ hasText: kind });
     await row('mail.send')
       .getByText(/^since .* · \d attempts? · begins /)
+      .first()
       .waitFor({ timeout: 30_000 });
     await row('audit.seal')
       .getByText(/^again and again · begins /)

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
+import { Mailbox } from '../../support/mailbox.js';
 import { signIn } from '../../support/service-people.js';
 import { builtProduct, type Service } from '../../support/service.js';
 import { useServiceHome } from '../../support/service-home.js';
@@ -22,10 +23,13 @@ function blocksOf(section: string, language: string): string[] {
 describe('docs/operating.md', () => {
   const place = useServiceHome();
   let service: Service;
+  let mailbox: Mailbox;
 
   beforeAll(async () => {
-    service = await place.home.start({ env: { METRICS_PORT: '0', LOG_LEVEL: 'info' } });
+    mailbox = await Mailbox.open();
+    service = await place.home.start({ env: { METRICS_PORT: '0', LOG_LEVEL: 'info', MAIL_URL: mailbox.url } });
   });
+  afterAll(() => mailbox.close());
 
   it('reads and verifies the audit log, settings, mails, jobs and sessions as it says', async () => {
     const boss = { email: 'auditor@example.com', password: 'sturdy walnut 47' };
@@ -40,6 +44,9 @@ describe('docs/operating.md', () => {
       for (const [at, line] of expected.entries())
         expect({ line, shown: isAsShown(printed[at] ?? '', line), printed }).toMatchObject({ shown: true });
     }
+    expect(await mailbox.waitFor('ops@example.com')).toMatchObject({
+      subject: expect.stringContaining('test') as string,
+    });
   });
 
   it('offers the metrics as it says', async () => {

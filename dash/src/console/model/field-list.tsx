@@ -1,4 +1,5 @@
 import { Button, Input } from '@mantine/core';
+import { memo, useCallback, useLayoutEffect, useRef } from 'react';
 import { useTexts } from '../../texts/texts.js';
 import {
   addField,
@@ -12,7 +13,7 @@ import {
 import { EnumSettings } from './enum-settings.js';
 import { inputsOf, type Member, membersOf } from './field-settings.js';
 import { FileSettings } from './file-settings.js';
-import { FormFaults } from './form-faults.js';
+import { FormFaults, type OnEdit } from './form-faults.js';
 import { asText, Choice, Labelled } from './form-inputs.js';
 import classes from './model.module.css';
 import { RelationSettings } from './relation-settings.js';
@@ -36,13 +37,27 @@ interface FieldListProps {
 export function FieldList({ text, onWrite, ...props }: FieldListProps) {
   const { model } = useTexts('model');
   const fields = fieldsOf(text);
+  const latest = useRef({ text, onWrite });
+  useLayoutEffect(() => {
+    latest.current = { text, onWrite };
+  });
+  const edit = useCallback<OnEdit>((change) => latest.current.onWrite(change(latest.current.text)), []);
   const ofNoField = props.faults.filter(({ path }) => !fields.some((_, index) => isOf(path, index)));
   return (
     <div className={classes.fields}>
       <SchemaSettings text={text} savedName={props.savedName} faults={ofNoField} onWrite={onWrite} />
-      <FormFaults faults={ofNoField} told={INPUTS_OF_SCHEMA} text={text} onWrite={onWrite} />
+      <FormFaults faults={ofNoField} told={INPUTS_OF_SCHEMA} onEdit={edit} />
       {fields.map((field, index) => (
-        <Field key={index} {...props} text={text} field={field} index={index} onWrite={onWrite} />
+        <Field
+          key={index}
+          types={props.types}
+          schemas={props.schemas}
+          there={props.there}
+          field={field}
+          index={index}
+          faults={props.faults.filter(({ path }) => isOf(path, index))}
+          onEdit={edit}
+        />
       ))}
       <Button variant="default" size="sm" onClick={() => onWrite(addField(text))}>
         {model.form.add}
@@ -51,20 +66,29 @@ export function FieldList({ text, onWrite, ...props }: FieldListProps) {
   );
 }
 
-interface FieldProps extends FieldListProps {
+interface FieldProps extends Pick<FieldListProps, 'types' | 'schemas' | 'there' | 'faults'> {
   field: FieldDefinition;
   index: number;
+  onEdit: OnEdit;
 }
 
-function Field({ text, field, index, types, schemas, there, faults, onWrite }: FieldProps) {
+/** One field. It is drawn anew only where something of it has changed: a key would else take the longer the more fields there are. */
+const Field = memo(FieldForm, (one, other) => {
+  const told = ({ field, faults }: FieldProps): string => JSON.stringify([field, faults]);
+  const isGivenTheSame = (['types', 'schemas', 'there', 'index', 'onEdit'] as const).every(
+    (name) => one[name] === other[name],
+  );
+  return isGivenTheSame && told(one) === told(other);
+});
+
+function FieldForm({ field, index, types, schemas, there, faults: own, onEdit }: FieldProps) {
   const { model } = useTexts('model');
   const { form } = model;
-  const own = faults.filter(({ path }) => isOf(path, index));
   const faultOf = (property: string): string | undefined => {
     const here = own.filter(({ path = '' }) => isAt(path, `/fields/${index}/${property}`));
     return here.length === 0 ? undefined : [...new Set(here.map(({ message }) => message))].join(' ');
   };
-  const set = (name: Member | 'type', value: unknown): void => onWrite(setProperty(text, index, name, value));
+  const set = (name: Member | 'type', value: unknown): void => onEdit((text) => setProperty(text, index, name, value));
   const label = field.name;
   const inputs = inputsOf(field).map((part) => `/fields/${index}/${part}`);
   const told = own.flatMap(({ path = '' }) => (inputs.some((input) => isAt(path, input)) ? [path] : []));
@@ -80,7 +104,7 @@ function Field({ text, field, index, types, schemas, there, faults, onWrite }: F
               value={asText(field.name)}
               spellCheck={false}
               autoCapitalize="none"
-              onChange={({ target }) => onWrite(renameField(text, index, target.value, there))}
+              onChange={({ target }) => onEdit((text) => renameField(text, index, target.value, there))}
             />
           )}
         </Labelled>
@@ -97,16 +121,21 @@ function Field({ text, field, index, types, schemas, there, faults, onWrite }: F
       <div className={classes.line}>
         <Flags {...settings} isUsual />
         <span className={classes.ends}>
-          <Button variant="subtle" size="xs" disabled={index === 0} onClick={() => onWrite(moveField(text, index, -1))}>
+          <Button
+            variant="subtle"
+            size="xs"
+            disabled={index === 0}
+            onClick={() => onEdit((text) => moveField(text, index, -1))}
+          >
             {form.up(label)}
           </Button>
-          <Button variant="subtle" size="xs" onClick={() => onWrite(removeField(text, index))}>
+          <Button variant="subtle" size="xs" onClick={() => onEdit((text) => removeField(text, index))}>
             {form.remove(label)}
           </Button>
         </span>
       </div>
       <MoreSettings {...settings} />
-      <FormFaults faults={own} told={told} text={text} onWrite={onWrite} />
+      <FormFaults faults={own} told={told} onEdit={onEdit} />
     </fieldset>
   );
 }

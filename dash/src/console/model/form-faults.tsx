@@ -7,12 +7,14 @@ interface FormFaultsProps {
   faults: readonly PlacedFault[];
   /** Pointers of those whose words stand at an input already. */
   told?: readonly string[];
-  text: string;
-  onWrite: (text: string) => void;
+  onEdit: OnEdit;
 }
 
+/** Told how the text is to be changed, whatever it is by then. */
+export type OnEdit = (edit: (text: string) => string) => void;
+
 /** What is wrong at this place of the form, each with what would mend it. */
-export function FormFaults({ faults, told = [], text, onWrite }: FormFaultsProps) {
+export function FormFaults({ faults, told = [], onEdit }: FormFaultsProps) {
   const { model } = useTexts('model');
   const shown = faults.filter((fault) => fault.suggestion !== undefined || !told.includes(fault.path ?? ''));
   if (shown.length === 0) return null;
@@ -26,7 +28,7 @@ export function FormFaults({ faults, told = [], text, onWrite }: FormFaultsProps
             </Text>
           )}
           {fault.suggestion !== undefined && (
-            <Button variant="default" size="xs" onClick={() => onWrite(withSuggestion(text, fault))}>
+            <Button variant="default" size="xs" onClick={() => onEdit((text) => withSuggestion(text, fault))}>
               {model.use(fault.suggestion)}
             </Button>
           )}

@@ -44,6 +44,7 @@ export function SchemaEditor({ saved, isNew, schemas }: SchemaEditorProps) {
   });
   const names = useMemo(() => schemas.map(({ name }) => name), [schemas]);
   const there = useMemo(() => new Set(isNew ? [] : saved.fields?.map(({ name }) => name)), [saved, isNew]);
+  const types = useMemo(() => typesOf(format), [format]);
   const { own, text, write } = draft;
   const marks = useMemo(
     () =>
@@ -88,7 +89,7 @@ export function SchemaEditor({ saved, isNew, schemas }: SchemaEditorProps) {
           <Tabs.Panel value="form" pt="sm">
             <FieldList
               text={text}
-              types={typesOf(format)}
+              types={types}
               schemas={names}
               there={there}
               savedName={isNew ? null : saved.name}

@@ -163,8 +163,8 @@ describe('an export of records', () => {
   });
 
   it('gives its connection back when its reader goes away, and lets no more than two hold one', async () => {
-    // More than fits between the service and a reader who takes nothing.
-    await world.app.sql(`UPDATE posts SET body = repeat('x', 200000)`);
+    // More than fits between the service and a reader who takes nothing, and little enough for the bound of a statement.
+    await world.app.sql(`UPDATE posts SET body = repeat('x', 200000) WHERE views < 120`);
     for (let round = 0; round < 3; round += 1) {
       const answers = await Promise.all([begin('format=ndjson', 'identity'), begin('format=json', 'identity')]);
       expect(answers.map(({ status }) => status)).toEqual([200, 200]);

@@ -61,7 +61,8 @@ const SCHEMA = {
 };
 
 const product = await startChild('./server.mjs', {
-  execArgv: [`--max-old-space-size=${values.heap}`],
+  // As the service is started, but for its heap.
+  execArgv: [`--max-old-space-size=${values.heap}`, `--max-semi-space-size=32`],
   input: {
     resources: ['content.*', 'schema.*'],
     posts: 1_000,

@@ -7,6 +7,7 @@ const WRITTEN = new WeakMap<object, Map<string, string>>();
 /** Sixteen digits, or an exponent: any number with less is kept as it is written (IEEE 754 has 15 digits in each). */
 const MAY_BE_ROUNDED = /[\d.]{16}|\d[eE][+-]?\d/;
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"/y;
 const PARTS = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /** Reads JSON as `JSON.parse` does, and notes which numbers it had to round: see {@link hasRounded}. */
@@ -44,9 +45,11 @@ export function hasRounded(holder: object, name: string): boolean {
 }
 
 /** Returns whether a number had to be rounded when the value was read. */
-function hasAnyRounded(value: unknown): boolean {
+export function hasAnyRounded(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return WRITTEN.has(value) || Object.values(value).some(hasAnyRounded);
+  if (WRITTEN.has(value)) return true;
+  for (const key in value) if (hasAnyRounded((value as Readonly<Record<string, unknown>>)[key])) return true;
+  return false;
 }
 
 /** Notes for the copy of an object what is known of its numbers. */
@@ -77,12 +80,12 @@ function replaceRounded(text: string, mark: string): string {
 
 /** Where the text that begins with this quotation mark ends. */
 function endOfText(json: string, start: number): number {
-  let at = start + 1;
-  while (json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
-  return at;
+  TEXT.lastIndex = start;
+  return TEXT.test(json) ? TEXT.lastIndex - 1 : json.length;
 }
 
 function isRounded(literal: string): boolean {
+  if (!MAY_BE_ROUNDED.test(literal)) return false;
   const number = Number(literal);
   return Number.isFinite(number) && decimal(literal) !== decimal(String(number));
 }

@@ -139,17 +139,30 @@ export class RecordImports {
     sent: SentImport,
     bytes: ImportBytes,
   ): Promise<number> {
-    let [from, faults] = [0, 0];
+    let from = 0;
     let chunks: StagedChunk[] = [];
-    for await (const chunk of this.steps.stage({ principal, ...sent }, bytes, this.config.recordImports)) {
-      chunks.push(chunk);
-      if (chunks.length < CHUNKS && chunk.rows > 0) continue;
-      const total = await this.store.receive(id, from, chunks);
-      if (total === null) throw new AppError('import_not_found');
-      from += chunks.length;
-      [chunks, faults] = [[], total];
-      if (faults > MOST_FAULTS) break;
+    // Those before are kept while the next are read.
+    let kept = Promise.resolve(0);
+    try {
+      for await (const chunk of this.steps.stage({ principal, ...sent }, bytes, this.config.recordImports)) {
+        chunks.push(chunk);
+        if (chunks.length < CHUNKS && chunk.rows > 0) continue;
+        if ((await kept) > MOST_FAULTS) break;
+        kept = this.keep(id, from, chunks);
+        kept.catch(() => undefined);
+        from += chunks.length;
+        chunks = [];
+      }
+    } finally {
+      await Promise.allSettled([kept]);
     }
+    return kept;
+  }
+
+  /** Keeps what was read, and returns how many faults there are by now. */
+  private async keep(id: string, from: number, chunks: readonly StagedChunk[]): Promise<number> {
+    const faults = await this.store.receive(id, from, chunks);
+    if (faults === null) throw new AppError('import_not_found');
     return faults;
   }
 

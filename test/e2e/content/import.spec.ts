@@ -215,7 +215,7 @@ describe('an import of records', () => {
     const writer = world.app.get(ImportWriter);
     const write = jest.spyOn(writer, 'write').mockImplementation(async function (this: ImportWriter, scope, rows) {
       read.most = Math.max(read.most, read.rows - read.written);
-      read.written += rows.length;
+      read.written += rows.rows.length;
       return ImportWriter.prototype.write.call(writer, scope, rows);
     });
     const request = { principal: SYSTEM, schema: 'thing', query: { format }, mediaType: '' };

@@ -57,6 +57,8 @@ describe('values that are written', () => {
     ['time', '2026-02-28T23:59:59.9999+01:00', '2026-02-28T22:59:59.999Z'],
     ['time', '0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
     ['time', '9999-12-31T23:59:59.999Z'],
+    ['time', '2026-02-28T23:59:59Z', '2026-02-28T23:59:59.000Z'],
+    ['time', '2026-02-28T24:00:00Z', '2026-03-01T00:00:00.000Z'],
     ['json', { b: [1.5, null, { c: '✓' }], a: '' }],
     ['json', false],
     ['json', []],
@@ -66,6 +68,9 @@ describe('values that are written', () => {
     ['enum', 'B'],
     ['string', '✓😀ü1'],
     ['text', "'; DROP TABLE gauges; --"],
+    ['text', '{"a\\",b}\\\\'],
+    ['text', 'NULL'],
+    ['text', ''],
     ['int', SAFE],
     ['int', -SAFE],
     ['int8', -128],
@@ -74,6 +79,8 @@ describe('values that are written', () => {
     ['int64', '9223372036854775807'],
     ['int64', '-9223372036854775808'],
     ['int64', '5', 5],
+    ['int64', '-007', -7],
+    ['int64', '-0', 0],
     ['uint', SAFE],
     ['uint8', 255],
     ['uint16', 65_535],
@@ -87,6 +94,13 @@ describe('values that are written', () => {
     const made = await root.post(GAUGES, { title: 'x', [name]: value }).expect(201);
     const path = `${GAUGES}/${made.body.data.id}`;
     expect(made.body.data[name]).toEqual(kept);
+    const list = await root
+      .post(GAUGES, [
+        { title: 'x', [name]: value },
+        { title: 'y', [name]: null },
+      ])
+      .expect(201);
+    expect((list.body.data as Json[]).map((record) => record[name])).toEqual([kept, null]);
     await root.patch(path, { [name]: null }).expect(200);
     const changed = await root.patch(path, { [name]: value }).expect(200);
     expect(changed.body.data[name]).toEqual(kept);

@@ -100,7 +100,7 @@ export class ContentImport {
           const reading = { ...query, actions, key: key?.name ?? null };
           let rows = 0;
           for await (const chunk of inChunks(readRows(source.open(), context, reading, faults), mostRecords, faults)) {
-            await this.writer.write(scope, chunk);
+            await this.writer.write(scope, await this.writer.read(scope, chunk));
             faults.goOn();
             rows += chunk.length;
           }

@@ -14,7 +14,7 @@ import { ImportFaults, type RowFault } from './import-faults.js';
 import type { ImportBytes, ImportRow } from './import-row.types.js';
 import { bounded } from './import-source.js';
 import { importScope, type ImportRequest, ImportRequests, type OpenedImport } from './import-requests.service.js';
-import { ImportWriter } from './import-writer.service.js';
+import { ImportWriter, type ReadRows } from './import-writer.service.js';
 import { inChunks, readRows } from './read-rows.js';
 import type { MadeRecord } from './row-writes.js';
 import { staged, unstaged } from './staged-rows.js';
@@ -126,10 +126,13 @@ export class ImportSteps {
         const faults = new ImportFaults(opened.context.schema.name, MOST_FAULTS);
         const scope = importScope(opened, transaction, faults);
         const pace = this.foreground.pace();
-        for await (const text of chunks()) {
+        const read = async (text: string): Promise<{ readonly rows: ReadRows; readonly count: number }> => {
           const rows = unstaged(text);
+          return { rows: await this.writer.read(scope, rows), count: rows.length };
+        };
+        for await (const { rows, count } of ahead(chunks(), read)) {
           await this.writer.write(scope, rows);
-          await heard(rows.length, faults.take());
+          await heard(count, faults.take());
           await pace();
         }
         await transaction.judge.settle();
@@ -166,7 +169,7 @@ export class ImportSteps {
     const made: MadeRecord[] = [];
     const scope = importScope(opened, transaction, faults, { made, skipsFaulty: true });
     const rows = unstaged(text).filter(({ isFaulty }) => !isFaulty);
-    await this.writer.write(scope, rows);
+    await this.writer.write(scope, await this.writer.read(scope, rows));
     if (opened.query.keepsGenerated) await advanceKeys(transaction, schema);
     const { created, updated } = scope.counts;
     const canBeUndone = updated === 0 && made.length === created && !scope.touched.others;
@@ -182,6 +185,29 @@ export class ImportSteps {
       const scope = { isDelete: false, request: {} };
       return inTransaction(this.changes, opened.context, scope, (transaction) => work(transaction, opened));
     });
+  }
+}
+
+/** Makes something of each, of the next one while the one before is used; what goes wrong is told to who asks for it. */
+async function* ahead<From, To>(
+  all: AsyncIterable<From>,
+  make: (one: From) => Promise<To>,
+): AsyncGenerator<To, void, undefined> {
+  const from = all[Symbol.asyncIterator]();
+  const next = async (): Promise<{ readonly made: To } | null> => {
+    const found = await from.next();
+    return found.done === true ? null : { made: await make(found.value) };
+  };
+  let coming = next();
+  try {
+    for (let found = await coming; found !== null; found = await coming) {
+      coming = next();
+      coming.catch(() => undefined);
+      yield found.made;
+    }
+  } finally {
+    await coming.catch(() => undefined);
+    await from.return?.();
   }
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { attempt } from '../write/in-transaction.js';
 import { RecordChanges } from '../write/record-changes.service.js';
@@ -6,8 +7,19 @@ import { RecordWriter } from '../write/record-writer.js';
 import type { WriteTransaction } from '../write/write-transaction.types.js';
 import type { ImportRow } from './import-row.types.js';
 import { ImportUpserts } from './import-upserts.service.js';
-import { withKeys } from './named-records.js';
-import { asNew, type ImportScope, inTurn, type ReadRow } from './row-writes.js';
+import { namesRecords, withKeys } from './named-records.js';
+import { asNew, type ImportScope, inTurn, type ReadRow, type WritableRow } from './row-writes.js';
+
+/** Rows that are read, with what is written of them where that is known without asking for others. */
+export interface ReadRows {
+  readonly rows: readonly ReadRow[];
+  /** Whether some name records by another field than their key. */
+  readonly isNamed: boolean;
+  readonly writable: readonly WritableRow[] | null;
+}
+
+/** How many rows are read at a stretch. */
+const READ_AT_ONCE = 10;
 
 /** Writes rows of a file, each as a single write would: by the same checks, rules, setters and hooks. */
 @Injectable()
@@ -19,25 +31,43 @@ export class ImportWriter {
     private readonly upserts: ImportUpserts,
   ) {}
 
+  /**
+   * Reads what rows say, a few at a time; others have their turn between. It asks nobody for anything, so that it may be done while the rows
+   * before these are written. What is wrong is noted.
+   */
+  async read(scope: ImportScope, rows: readonly ImportRow[]): Promise<ReadRows> {
+    const read: ReadRow[] = [];
+    const writable: WritableRow[] = [];
+    const isNamed = rows.some(({ body }) => namesRecords(body));
+    for (const [at, { row, body }] of rows.entries()) {
+      if (at % READ_AT_ONCE === READ_AT_ONCE - 1) await setImmediate();
+      if (body === undefined) continue;
+      const one = { row, ...scope.bodies.read(body) };
+      read.push(one);
+      if (scope.key !== null || isNamed) continue;
+      const found = asNew(one, scope);
+      if (found !== null) writable.push(found);
+    }
+    return { rows: read, isNamed, writable: scope.key !== null || isNamed ? null : writable };
+  }
+
   /** Writes the records of some rows; notes those that cannot be written, of which nothing is left. */
-  async write(scope: ImportScope, rows: readonly ImportRow[]): Promise<void> {
-    const { context, bodies, key, faults, skipsFaulty } = scope;
+  async write(scope: ImportScope, { rows, isNamed, writable }: ReadRows): Promise<void> {
+    const { context, key, faults, skipsFaulty } = scope;
     const { schema } = context;
-    const own = rows.flatMap(({ row, body }) => (body === undefined ? [] : [{ row, ...bodies.read(body) }]));
-    const named = await withKeys(scope, own);
+    const named = isNamed ? await withKeys(scope, rows) : rows;
     const read = skipsFaulty ? named.filter(({ row }) => !faults.has(row)) : named;
     const request = await this.changes.prepare(
       context,
       read.map(({ body }) => ({ schema, body })),
     );
     const here = { ...scope, transaction: { ...scope.transaction, request } };
-    if (key === null) await this.create(here, read);
-    else await this.upserts.write(here, key, read);
+    if (key !== null) await this.upserts.write(here, key, read);
+    else await this.create(here, writable ?? read.flatMap((one) => asNew(one, scope) ?? []));
   }
 
-  private async create(scope: ImportScope, rows: readonly ReadRow[]): Promise<void> {
+  private async create(scope: ImportScope, writable: readonly WritableRow[]): Promise<void> {
     const { transaction, faults, counts, made } = scope;
-    const writable = rows.flatMap((one) => asNew(one, scope) ?? []);
     const writes = writable.map(({ write }) => write);
     const together = await this.together(transaction, writes);
     for (const [at, { row, write }] of writable.entries()) {

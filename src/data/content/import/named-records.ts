@@ -80,6 +80,12 @@ async function keysOf({ context, transaction }: ImportScope, relation: string, {
   return (text) => keys.get(keyText(text, field)) ?? null;
 }
 
+/** Returns whether a record names another by one of its fields. */
+export function namesRecords(body: unknown): boolean {
+  if (typeof body !== 'object' || body === null) return false;
+  return Object.values(body).some((value) => value instanceof NamedRecord);
+}
+
 function entriesOf(body: unknown): readonly (readonly [string, unknown])[] {
   return typeof body === 'object' && body !== null && !Array.isArray(body) ? Object.entries(body) : [];
 }

@@ -1,5 +1,4 @@
-import { Readable, pipeline } from 'node:stream';
-import { CsvError, type Info, parse } from 'csv-parse';
+import { type CsvError, parse, type Parser } from 'csv-parse';
 import { parse as parseAll } from 'csv-parse/sync';
 import type { SchemaContext } from '../content-context.service.js';
 import type { ImportQuery } from '../request/parse-import-query.js';
@@ -26,13 +25,16 @@ export async function* readCsvRows(
 ): AsyncGenerator<ImportRow> {
   const state: CsvState = { isUtf8: true, broken: null };
   let columns: Columns | null = null;
-  for await (const { record, info } of recordsIn(watched(bytes, state), delimiter, state)) {
-    const row = info.records;
-    if (state.broken !== null && row >= state.broken.row) break;
-    if (!state.isUtf8) noteEncoding(row, record, columns, faults);
-    if (columns === null) columns = columnsOf(record, context, reading, faults);
-    else yield* csvRow(row, record, columns, faults);
-  }
+  let row = 0;
+  for await (const records of recordsIn(watched(bytes, state), delimiter, state))
+    for (const record of records) {
+      row += 1;
+      if (state.broken !== null && row >= state.broken.row) break;
+      if (!state.isUtf8) noteEncoding(row, record, columns, faults);
+      const read = columns === null ? null : csvRow(row, record, columns, faults);
+      columns ??= columnsOf(record, context, reading, faults);
+      if (read !== null) yield read;
+    }
   if (state.broken !== null) faults.addWhole(state.broken.row, ...told(state.broken.error));
   else if (columns === null) faults.addWhole(1, 'required', 'has no header');
 }
@@ -50,16 +52,15 @@ function told({ code }: CsvError): [code: string, message: string] {
   return ['csv_malformed', `has a quotation mark ${isOpen ? 'that is not closed' : 'where none can stand'}`];
 }
 
-/** Yields records. An empty cell is null, unless it is one of quotes. */
+/** Yields records, some at a time. An empty cell is null, unless it is one of quotes. */
 async function* recordsIn(
-  bytes: ImportBytes,
+  slices: AsyncIterable<Uint8Array>,
   delimiter: string,
   state: CsvState,
-): AsyncGenerator<{ readonly record: Cells; readonly info: Info }> {
+): AsyncGenerator<readonly Cells[]> {
   const parser = parse({
     bom: true,
     delimiter,
-    info: true,
     raw: true,
     relax_column_count: true,
     max_record_size: MOST_RECORD_BYTES,
@@ -68,16 +69,31 @@ async function* recordsIn(
       if (error !== undefined) state.broken ??= { row: Number(error['records']) + 1, error };
     },
   });
-  const parsed = pipeline(Readable.from(bytes, { objectMode: false }), parser, () => undefined);
-  for await (const { record, raw, info } of parsed as AsyncIterable<ParsedRecord>)
-    yield { record: raw.includes('""') ? quotedCells(raw, delimiter) : record.map(orNull), info };
+  // Told to who asks for what is left.
+  parser.on('error', () => undefined);
+  const cells = ({ record, raw }: ParsedRecord): Cells =>
+    raw.includes('""') ? quotedCells(raw, delimiter) : record.map(orNull);
+  for await (const slice of slices) {
+    parser.write(slice);
+    yield [...recordsOf(parser)].map(cells);
+  }
+  parser.end();
+  for await (const record of parser as AsyncIterable<ParsedRecord>) yield [cells(record)];
+}
+
+/** What is parsed by now. To ask for each by an event of its own takes a third of the time of all. */
+function* recordsOf(parser: Parser): Generator<ParsedRecord> {
+  for (;;) {
+    const record = parser.read() as ParsedRecord | null;
+    if (record === null) return;
+    yield record;
+  }
 }
 
 /** A record with the text that it was made of. */
 interface ParsedRecord {
   readonly record: readonly string[];
   readonly raw: string;
-  readonly info: Info;
 }
 
 function orNull(cell: string): string | null {
@@ -113,15 +129,15 @@ function columnsOf(record: Cells, context: SchemaContext, reading: CsvReading, f
   });
 }
 
-function* csvRow(row: number, cells: Cells, columns: Columns, faults: ImportFaults): Generator<ImportRow> {
+/** A record as a row; null for a line that is empty. */
+function csvRow(row: number, cells: Cells, columns: Columns, faults: ImportFaults): ImportRow | null {
   const isBlank = cells.length === 1 && cells[0] === null;
-  if (isBlank && columns.length > 1) return;
+  if (isBlank && columns.length > 1) return null;
   if (cells.length !== columns.length) {
     faults.addWhole(row, 'columns_mismatch', `has ${cells.length} cells where the header has ${columns.length}`);
-    yield { row, body: undefined, size: 0 };
-    return;
+    return { row, body: undefined, size: 0 };
   }
-  const body = new Map<string, unknown>();
+  const body: Record<string, unknown> = {};
   let size = 0;
   for (const [at, column] of columns.entries()) {
     const cell = cells[at] ?? null;
@@ -130,15 +146,15 @@ function* csvRow(row: number, cells: Cells, columns: Columns, faults: ImportFaul
     const { field } = column;
     try {
       const value = column.read(cell);
-      if (value !== undefined) body.set(field, value);
+      if (value !== undefined) body[field] = value;
     } catch (error) {
       if (!(error instanceof CellFault)) throw error;
       faults.add(row, { field, code: 'value_invalid', message: error.message });
       // It is there, whatever it is: what else is wrong is looked for.
-      body.set(field, null);
+      body[field] = null;
     }
   }
-  yield { row, body: Object.fromEntries(body), size };
+  return { row, body, size };
 }
 
 function noteEncoding(row: number, cells: Cells, columns: Columns | null, faults: ImportFaults): void {

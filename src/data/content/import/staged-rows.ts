@@ -1,4 +1,4 @@
-import { parseJson, stringifyJson } from '../../../kernel/json-numbers.js';
+import { hasAnyRounded, parseJson, stringifyJson } from '../../../kernel/json-numbers.js';
 import type { ImportRow } from './import-row.types.js';
 import { NamedRecord } from './named-records.js';
 
@@ -11,13 +11,17 @@ export interface StagedRow extends ImportRow {
 /** A row, whether it is faulty, what it says unless it cannot be read, and which relations name their record by another field than its key. */
 type Entry = readonly [row: number, isFaulty: 0 | 1, body?: unknown, named?: readonly string[]];
 
+/** Begins a text none of whose numbers is rounded where it is read, so that nobody has to look for those. */
+const PLAIN = ' ';
+
 /**
  * Returns rows as a text that {@link unstaged} reads, numbers as they were written.
  *
  * @param faulty the places of those in which something could not be read.
  */
 export function staged(rows: readonly ImportRow[], faulty: ReadonlySet<number>): string {
-  return stringifyJson(rows.map((row) => entryOf(row, faulty.has(row.row) ? 1 : 0)));
+  const entries = rows.map((row) => entryOf(row, faulty.has(row.row) ? 1 : 0));
+  return hasAnyRounded(entries) ? stringifyJson(entries) : PLAIN + JSON.stringify(entries);
 }
 
 function entryOf({ row, body }: ImportRow, isFaulty: 0 | 1): Entry {
@@ -30,7 +34,8 @@ function entryOf({ row, body }: ImportRow, isFaulty: 0 | 1): Entry {
 
 /** Returns the rows of a text of {@link staged}. */
 export function unstaged(text: string): readonly StagedRow[] {
-  return (parseJson(text) as readonly Entry[]).map(([row, isFaulty, body, named = []]) => {
+  const entries: unknown = text.startsWith(PLAIN) ? JSON.parse(text) : parseJson(text);
+  return (entries as readonly Entry[]).map(([row, isFaulty, body, named = []]) => {
     for (const name of named) {
       const bodies = body as Record<string, unknown>;
       const { by, text: value } = bodies[name] as NamedRecord;

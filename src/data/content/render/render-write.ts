@@ -46,7 +46,7 @@ export function renderInsertAll(
     ([name, { sqlType }]) => [name, sqlType] as const,
   );
   const list = (name: string): unknown[] => rows.map((values) => values.get(name)?.value ?? null);
-  const lists = types.map(([name, sqlType]) => sql.parameter(list(name), `${sqlType}[]`));
+  const lists = types.map(([name, sqlType]) => sql.list(list(name), sqlType));
   const columns = types.map(([name]) => q(name));
   const given = new Map(types.map(([name]) => [name, columnOf(row, name)]));
   const holds = guard && holdsOf(guard.rule, new Map([...given, ...parameters(guard.rest, sql)]), sql);
@@ -96,9 +96,9 @@ export function renderUpdateAll(
     `${key.sqlType}[]`,
   );
   const lists = types.map(([name, sqlType]) =>
-    sql.parameter(
+    sql.list(
       rows.map(({ values }) => values.get(name)?.value ?? null),
-      `${sqlType}[]`,
+      sqlType,
     ),
   );
   const columns = types.map(([name]) => [name, columnOf(given, name)] as const);

@@ -17,6 +17,11 @@ export class SqlWriter {
     return `$${this.values.length}::${sqlType}`;
   }
 
+  /** Many values as one parameter; of the ordinary ones the driver need not ask what each may be. */
+  list(values: readonly unknown[], sqlType: string): string {
+    return this.parameter(values.every(isOrdinary) ? arrayText(values) : values, `${sqlType}[]`);
+  }
+
   /** A name for a table that no other has. */
   alias(): string {
     this.aliases += 1;
@@ -32,4 +37,24 @@ export class SqlWriter {
 /** A column of a table. */
 export function columnOf(alias: string, column: string): string {
   return `${alias}.${quoteIdentifier(column)}`;
+}
+
+/** What columns of fields hold. */
+type Ordinary = string | number | boolean | Buffer | null;
+
+function isOrdinary(value: unknown): value is Ordinary {
+  return value === null || typeof value !== 'object' ? value !== undefined : Buffer.isBuffer(value);
+}
+
+/** Values as the text of an array (PostgreSQL §8.15.2). */
+function arrayText(values: readonly Ordinary[]): string {
+  return `{${values.map(arrayElement).join(',')}}`;
+}
+
+const ESCAPED = /["\\]/g;
+
+function arrayElement(value: Ordinary): string {
+  if (value === null) return 'NULL';
+  if (typeof value === 'string') return `"${value.search(ESCAPED) < 0 ? value : value.replaceAll(ESCAPED, '\\$&')}"`;
+  return Buffer.isBuffer(value) ? `"\\\\x${value.toString('hex')}"` : String(value);
 }

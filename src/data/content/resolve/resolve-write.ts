@@ -8,7 +8,9 @@ import type {
 import { relationKey } from '../../model/relation-keys.js';
 import { ROUNDED } from '../../schema/schema.public.js';
 import { LinkResolver } from './resolve-links.js';
+import type { AccessLookup } from './content-access.types.js';
 import { computeSetters } from './field-expressions.js';
+import type { Condition } from './resolved.types.js';
 import { isFieldWritable, isNameable, isWritable, writeRule } from './write-access.js';
 import type {
   RecordWrite,
@@ -20,6 +22,18 @@ import type {
 } from './write.types.js';
 import type { WriteFaults } from './write-faults.js';
 import { writeMismatch, writtenValue } from './written-value.js';
+
+/** What the names in a body come to, whatever their values. */
+interface NamedFields extends Pick<WriteTask, 'schema' | 'mode' | 'preset'> {
+  readonly names: ReadonlySet<string>;
+  readonly fields: readonly LinkedField[];
+  /** What a replacement leaves out. */
+  readonly cleared: readonly string[];
+  readonly rule: Condition;
+}
+
+/** Found last by who writes. */
+const LAST_NAMED = new WeakMap<AccessLookup, NamedFields>();
 
 const NONE_HIDDEN: ReadonlyMap<string, unknown> = new Map();
 
@@ -36,17 +50,14 @@ export class WriteResolver {
   }
 
   resolve(task: WriteTask): RecordWrite {
-    const { schema, mode, place, preset } = task;
+    const { schema, mode, place } = task;
     this.records += 1;
     if (this.records === this.context.limits.nestedRecords + 1)
       this.faults.add(place.slice(0, -1) || schema.name, 'too_many');
     const isRead = this.records <= this.context.limits.nestedRecords;
     const body = isRead && isObject(task.body) ? task.body : {};
     if (!isObject(task.body)) this.faults.add(place.slice(0, -1) || schema.name, 'body_invalid');
-    const action = mode === 'create' ? 'create' : 'update';
-    const names = new Set(Object.keys(body));
-    const fields = [...names].flatMap((name) => this.field(task, name) ?? []);
-    const cleared = mode === 'replace' ? this.cleared(schema, body) : [];
+    const { names, fields, cleared, rule } = this.named(task, body);
     const given = this.given(task, body, fields, cleared);
     const values = this.values(task, given);
     if (mode === 'create') this.giveOwner(task, names, values);
@@ -62,12 +73,7 @@ export class WriteResolver {
     return {
       schema,
       mode,
-      rule: writeRule(
-        schema,
-        action,
-        [...names, ...cleared, ...(preset === undefined ? [] : [preset])],
-        this.context.access,
-      ),
+      rule,
       values,
       references,
       links,
@@ -75,6 +81,22 @@ export class WriteResolver {
       given,
       hidden: schema.system ? hiddenIn(body, fields) : NONE_HIDDEN,
     };
+  }
+
+  /** What a body names. Most records of a list name the same: what was found last is kept, where all of it may be written. */
+  private named({ schema, mode, preset, place }: WriteTask, body: Readonly<Record<string, unknown>>): NamedFields {
+    const { access } = this.context;
+    const all = Object.keys(body);
+    const last = LAST_NAMED.get(access);
+    if (last?.schema === schema && last.mode === mode && last.preset === preset && isSame(last.fields, all))
+      return last;
+    const fields = all.flatMap((name) => this.field({ schema, mode, preset, place, body }, name) ?? []);
+    const cleared = mode === 'replace' ? this.cleared(schema, body) : [];
+    const ruled = [...all, ...cleared, ...(preset === undefined ? [] : [preset])];
+    const rule = writeRule(schema, mode === 'create' ? 'create' : 'update', ruled, access);
+    const found = { schema, mode, preset, names: new Set(all), fields, cleared, rule };
+    if (fields.length === all.length) LAST_NAMED.set(access, found);
+    return found;
   }
 
   /** The field of a name, or null: what may not be written is as if it were not there. */
@@ -208,6 +230,11 @@ function requiredFields(schema: LinkedSchema): readonly LinkedField[] {
   });
   REQUIRED.set(schema, found);
   return found;
+}
+
+/** Whether these are the names of the fields, in their order. */
+function isSame(fields: readonly LinkedField[], names: readonly string[]): boolean {
+  return fields.length === names.length && fields.every(({ name }, at) => name === names[at]);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

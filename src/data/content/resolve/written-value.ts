@@ -5,6 +5,9 @@ import { valueMismatch } from '../../schema/schema.public.js';
 import { comparedAs, floatValue } from './sql-value.js';
 import type { WrittenValue } from './write.types.js';
 
+const WHOLE_SECONDS = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):\d\d:\d\dZ$/;
+const DIGITS = /^(?:0|-?[1-9]\d*)$/;
+
 /** Why a value does not fit a field, in words, or undefined where it fits. */
 export function writeMismatch(value: unknown, field: LinkedValueField): string | undefined {
   if (value === null) return field.optional ? undefined : 'it cannot be empty';
@@ -22,7 +25,7 @@ export function writtenValue(value: unknown, field: LinkedValueField, now: Date)
 function parameterOf(value: unknown, field: LinkedValueField, now: Date): unknown {
   switch (fieldType(field.type).family) {
     case 'time':
-      return value === 'now' ? now.toISOString() : new Date(value as string).toISOString();
+      return value === 'now' ? now.toISOString() : timeText(value as string);
     case 'json':
       return JSON.stringify(value);
     case 'bytes':
@@ -30,8 +33,18 @@ function parameterOf(value: unknown, field: LinkedValueField, now: Date): unknow
     case 'float':
       return floatValue(Number(value), field.type);
     case 'integer':
-      return BigInt(value as number | string).toString();
+      return isWritten(value) ? value : BigInt(value as number | string).toString();
     default:
       return value;
   }
+}
+
+/** Whether a whole number is a text already, as the database has it. */
+function isWritten(value: unknown): boolean {
+  return typeof value === 'string' && DIGITS.test(value);
+}
+
+/** A time as the database is sent it. The form in which most come needs no calendar. */
+function timeText(value: string): string {
+  return WHOLE_SECONDS.test(value) ? `${value.slice(0, -1)}.000Z` : new Date(value).toISOString();
 }

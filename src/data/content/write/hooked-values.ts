@@ -1,5 +1,5 @@
 import type { RecordOperation } from '../../../identity/records/record-event.types.js';
-import type { LinkedSchema } from '../../model/schema-model.types.js';
+import type { LinkedRelationField, LinkedSchema } from '../../model/schema-model.types.js';
 import type { WriteFaults } from '../resolve/write-faults.js';
 import type { RecordWrite } from '../resolve/write.types.js';
 import { writeMismatch, writtenValue } from '../resolve/written-value.js';
@@ -81,6 +81,17 @@ interface BodyOfRecord {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+/** Found once for each form of a schema. */
+const RELATIONS = new WeakMap<LinkedSchema, readonly LinkedRelationField[]>();
+
+function relationsOf(schema: LinkedSchema): readonly LinkedRelationField[] {
+  const known = RELATIONS.get(schema);
+  if (known !== undefined) return known;
+  const found = Object.values(schema.fields).filter(({ kind }) => kind === 'relation') as LinkedRelationField[];
+  RELATIONS.set(schema, found);
+  return found;
+}
+
 /** The records of bodies and those that they nest, as many as can be written. */
 export function writtenBodies(
   { snapshot, limits }: ContentContext,
@@ -96,10 +107,9 @@ export function writtenBodies(
         if (typeof one !== 'object' || one === null) continue;
         const record = one as BodyOfRecord['body'];
         found.push({ schema: own, body: record });
-        for (const [name, value] of Object.entries(record)) {
-          const field = Object.hasOwn(own.fields, name) ? own.fields[name] : undefined;
-          const target = field?.kind === 'relation' ? snapshot.schemas[field.target] : undefined;
-          if (target !== undefined) queue.push(...nested(value).map((inner) => ({ schema: target, body: inner })));
+        for (const { name, target } of relationsOf(own)) {
+          const schema = Object.hasOwn(record, name) ? snapshot.schemas[target] : undefined;
+          if (schema !== undefined) queue.push(...nested(record[name]).map((inner) => ({ schema, body: inner })));
         }
       }
       return found;

@@ -10,8 +10,14 @@ export interface ValueRules {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const TIME = /^(?!0000)(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+/** Near the first and the last year an offset leads to one that has no form in four digits. */
+const FIRST_YEAR = Date.parse('0001-01-01T00:00:00Z');
+const YEAR_10000 = Date.UTC(10_000, 0);
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const UNSTORABLE = /\u0000|\p{Surrogate}/u;
+const DIGITS = /^-?\d{1,20}$/;
+/** So many letters, a sign among them, are a number without loss. */
+const SAFE_DIGITS = 15;
 /** Describes the fault of JSON with such a number. */
 export const ROUNDED = 'it has a number that would be rounded: write it as text';
 const LARGEST_FLOAT32 = 3.4028234663852886e38;
@@ -47,9 +53,11 @@ export function valueMismatch(value: JsonValue, rules: ValueRules): string | und
 }
 
 function isTime(value: JsonValue): boolean {
-  if (value === 'now') return true;
-  const day = typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? TIME.exec(value)?.[1] : undefined;
-  return day !== undefined && isInMonth(day) && hasYear(value as string);
+  if (typeof value !== 'string') return false;
+  const at = Date.parse(value);
+  if (Number.isNaN(at)) return value === 'now';
+  const day = TIME.exec(value)?.[1];
+  return day !== undefined && isInMonth(day) && at >= FIRST_YEAR && at < YEAR_10000;
 }
 
 /** Whether there is such a day: JavaScript makes the first of March out of the thirtieth of February. */
@@ -57,16 +65,13 @@ function isInMonth(day: string): boolean {
   return Number(day.slice(8)) <= 28 || new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }
 
-/** Near the first and the last year an offset leads to one that has no form in four digits. */
-function hasYear(time: string): boolean {
-  const year = new Date(time).getUTCFullYear();
-  return year >= 1 && year <= 9_999;
-}
-
 function textMismatch(value: JsonValue, size: number | undefined): string | undefined {
   if (typeof value !== 'string') return 'it must be text';
   if (UNSTORABLE.test(value)) return 'it has characters that cannot be stored';
-  return size !== undefined && [...value].length > size ? `it is longer than ${size}` : undefined;
+  // A character takes one or two places.
+  return size !== undefined && value.length > size && [...value].length > size
+    ? `it is longer than ${size}`
+    : undefined;
 }
 
 function bytesMismatch(value: JsonValue, size: number | undefined): string | undefined {
@@ -75,9 +80,10 @@ function bytesMismatch(value: JsonValue, size: number | undefined): string | und
 }
 
 function integerMismatch(value: JsonValue, [min, max]: readonly [bigint, bigint]): string | undefined {
-  const digits = typeof value === 'string' && /^-?\d{1,20}$/.test(value);
+  const digits = typeof value === 'string' && DIGITS.test(value);
   if (!digits && !(typeof value === 'number' && Number.isSafeInteger(value))) return 'it must be a whole number';
-  const number = BigInt(value);
+  // A number compares with those of more bits as well, and is made faster.
+  const number = digits && value.length > SAFE_DIGITS ? BigInt(value) : Number(value);
   return number < min || number > max ? `it must be from ${min} to ${max}` : undefined;
 }
 

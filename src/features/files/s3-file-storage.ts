@@ -20,6 +20,7 @@ const IN_FLIGHT = 3;
 export class S3FileStorage extends FileStorage {
   /** Uploads that go past the service. */
   readonly direct: S3DirectUploads;
+  private readonly buffers = new PartBuffers();
   private readonly client: S3Client;
   private readonly multipart: S3Multipart;
 
@@ -36,11 +37,10 @@ export class S3FileStorage extends FileStorage {
 
   override async write(key: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
     assertKey(key);
-    const buffers = new PartBuffers();
-    const parts = partsOf(bytes, buffers);
+    const parts = partsOf(bytes, this.buffers);
     const { value: first = new Uint8Array() } = (await parts.next()) as { value?: Uint8Array };
-    if (first.length < PART_BYTES) await asked(() => this.client.headers({ method: 'PUT', key, body: first }));
-    else await this.writeParts(key, joined(first, parts), buffers);
+    if (first.length < PART_BYTES) await this.writeSmall(key, first);
+    else await this.writeParts(key, joined(first, parts));
   }
 
   override async read(key: string, range?: ByteRange): Promise<Readable> {
@@ -85,7 +85,12 @@ export class S3FileStorage extends FileStorage {
     for await (const { key } of this.multipart.list('')) if (isUuid(key)) yield { key, size: 0 };
   }
 
-  private async writeParts(key: string, parts: AsyncIterable<Uint8Array>, buffers: PartBuffers): Promise<void> {
+  private async writeSmall(key: string, body: Uint8Array): Promise<void> {
+    await asked(() => this.client.headers({ method: 'PUT', key, body }));
+    this.buffers.give(body);
+  }
+
+  private async writeParts(key: string, parts: AsyncIterable<Uint8Array>): Promise<void> {
     const { multipart } = this;
     const uploadId = await multipart.begin(key);
     try {
@@ -94,7 +99,7 @@ export class S3FileStorage extends FileStorage {
         size += body.length;
         const request: S3Request = { method: 'PUT', key, query: { partNumber: `${number}`, uploadId }, body };
         const tag = await asked(() => this.writePart(request));
-        buffers.give(body);
+        this.buffers.give(body);
         return tag;
       });
       const named = tags.map((tag) => ({ tag }));

@@ -2,21 +2,28 @@
 export const PART_BYTES = 8 * 1_048_576;
 /** Parts that an upload has at most. */
 export const MOST_PARTS = 10_000;
-/** What a part begins with: most files are small. */
+/** What the first part begins with: most files are small. */
 const FIRST_BYTES = 65_536;
-const GROWTH = 8;
 
-/** Buffers of whole parts, which are used again: what arrives is copied into them, and forgotten while it is young. */
+/**
+ * Buffers of whole parts, which are used again, by whichever upload comes next: what arrives is copied into them, and forgotten while it
+ * is young. Those that nobody uses are let go with the next full collection.
+ */
 export class PartBuffers {
-  private readonly free: Buffer[] = [];
+  private free: WeakRef<ArrayBufferLike>[] = [];
 
+  /** Returns one that nobody else has. */
   take(): Buffer {
-    return this.free.pop() ?? Buffer.allocUnsafeSlow(PART_BYTES);
+    for (let kept = this.free.pop(); kept !== undefined; kept = this.free.pop()) {
+      const bytes = kept.deref();
+      if (bytes !== undefined) return Buffer.from(bytes);
+    }
+    return Buffer.allocUnsafeSlow(PART_BYTES);
   }
 
-  /** Takes a part back that was sent. */
-  give(part: Uint8Array): void {
-    if (part.buffer.byteLength === PART_BYTES) this.free.push(Buffer.from(part.buffer));
+  /** Takes the buffer of a part back, once it was sent. */
+  give({ buffer }: Uint8Array): void {
+    if (buffer.byteLength === PART_BYTES) this.free.push(new WeakRef(buffer));
   }
 }
 
@@ -36,11 +43,11 @@ export async function* partsOf(bytes: AsyncIterable<Uint8Array>, buffers: PartBu
     }
   }
   if (size > 0 || parts === 0) yield part.subarray(0, size);
+  else buffers.give(part);
 }
 
 function grown(part: Buffer, buffers: PartBuffers): Buffer {
-  const length = part.length * GROWTH;
-  const larger = length >= PART_BYTES ? buffers.take() : Buffer.allocUnsafeSlow(length);
+  const larger = buffers.take();
   larger.set(part);
   return larger;
 }

@@ -22,7 +22,7 @@ export async function bundleProgram() {
     platform: 'node',
     // Native code.
     external: /^@node-rs\//,
-    plugins: [keepAddresses, leaveOutMissing, importByLoader, oneTypeOrm],
+    plugins: [requireLater, keepAddresses, leaveOutMissing, importByLoader, oneTypeOrm, pgOnNode],
     // Of libraries: a name that is exported twice, an `eval` that is never reached.
     logLevel: 'silent',
   });
@@ -61,6 +61,15 @@ const keepAddresses = {
   },
 };
 
+/** What our own files require when they want it is in the bundle as well, and run then. */
+const requireLater = {
+  name: 'require-later',
+  transform(code, id) {
+    if (!id.startsWith(join(ROOT, 'dist')) || !code.includes('createRequire(')) return null;
+    return { code: code.replaceAll(/\bcreateRequire\(import\.meta\.url\)(?=\('(?!lintel\/))/g, 'require'), map: null };
+  },
+};
+
 /** What a library tries to load and goes without is asked for when the program runs, as it is without a bundle. */
 const leaveOutMissing = {
   name: 'leave-out-missing',
@@ -88,6 +97,17 @@ const oneTypeOrm = {
   },
 };
 
+/** pg asks whether it runs on Cloudflare's machines by a `Response`, for which Node 20 loads all of its HTTP client. */
+const pgOnNode = {
+  name: 'pg-on-node',
+  transform(code, id) {
+    if (!/[\\/]pg[\\/]lib[\\/]stream\.js$/.test(id)) return null;
+    const asked = 'if (isCloudflareRuntime())';
+    if (!code.includes(asked)) throw new Error(`${id} asks where it runs in another way.`);
+    return { code: code.replace(asked, 'if (false)'), map: null };
+  },
+};
+
 /**
  * A text in which one letter needs two bytes is kept with two for all of them, for as long as the program runs: such letters are
  * written as escapes, which mean the same in strings, templates, regular expressions and names.
@@ -98,5 +118,5 @@ function writeOneByteEach(file) {
   if (changed !== null)
     throw new Error(`${file}: an escape would mean something else here: ${changed[0].slice(0, 80)}`);
   const escape = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  writeFileSync(file, code.replaceAll(/[\u0100-\uffff]/g, escape));
+  writeFileSync(file, code.replaceAll(/[\u0100-\uffff]/g, escape), 'latin1');
 }

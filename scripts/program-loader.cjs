@@ -7,27 +7,25 @@
 const { readFileSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const { join } = require('node:path');
-const { cachedDataVersionTag, deserialize, serialize } = require('node:v8');
+const { cachedDataVersionTag } = require('node:v8');
 const { Script } = require('node:vm');
 
-const KEPT = join(__dirname, `code-${cachedDataVersionTag()}.cache`);
+const TAG = cachedDataVersionTag();
 const nodeRequire = createRequire(__filename);
 /** What modules have exported, by their file. */
 const modules = new Map();
 const scripts = new Map();
-const kept = readKept();
 
 /** Runs a module of the bundle once, and returns what it exports. */
 exports.load = function load(name) {
   const known = modules.get(name);
   if (known !== undefined) return known.exports;
   const filename = join(__dirname, name);
-  const text = readFileSync(filename, 'utf8').replace(/^#!.*/, '');
+  // The build has written one byte a letter.
+  const text = readFileSync(filename, 'latin1').replace(/^#!.*/, '');
   // It begins on the first line, so that every line keeps its number in a stack.
   const code = `(function (exports, require, module, __filename, __dirname, importOutside) {${text}\n})`;
-  const script = new Script(code, { filename, cachedData: kept.get(name) });
-  // V8 has made of it what it needs.
-  kept.delete(name);
+  const script = new Script(code, { filename, cachedData: readKept(filename) });
   const module = { exports: {} };
   modules.set(name, module);
   scripts.set(name, script);
@@ -39,7 +37,7 @@ exports.load = function load(name) {
 /** Loads modules of the bundle and keeps what V8 has compiled of them, for this version and these flags. */
 exports.keep = function keep(names) {
   for (const name of names) exports.load(name);
-  writeFileSync(KEPT, serialize(new Map([...scripts].map(([name, script]) => [name, script.createCachedData()]))));
+  for (const [name, script] of scripts) writeFileSync(keptFor(join(__dirname, name)), script.createCachedData());
 };
 
 /** Plugins, and modules that a library would like to have: see scripts/bundle.mjs. */
@@ -51,11 +49,13 @@ const requireFromBundle = Object.assign(
   nodeRequire,
 );
 
-function readKept() {
+/** Beside each module, so that a command reads what it needs. */
+const keptFor = (filename) => `${filename}-${TAG}.cache`;
+
+function readKept(filename) {
   try {
-    // Each apart from the others, so that none keeps them all in memory.
-    return new Map([...deserialize(readFileSync(KEPT))].map(([name, bytes]) => [name, Buffer.copyBytesFrom(bytes)]));
+    return readFileSync(keptFor(filename));
   } catch {
-    return new Map();
+    return undefined;
   }
 }

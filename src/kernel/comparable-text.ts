@@ -1,4 +1,8 @@
-import unhomoglyph from 'unhomoglyph';
+import { createRequire } from 'node:module';
+
+type Unhomoglyph = (typeof import('unhomoglyph'))['default'];
+
+let unhomoglyph: Unhomoglyph | undefined;
 
 /**
  * Folds the case of a text as Unicode does in full (Unicode Standard §3.13, D144): `Straße` and `STRASSE`, the two small
@@ -15,8 +19,11 @@ export function foldCase(text: string): string {
  * two texts look alike if they have one in common.
  */
 export function appearances(text: string): string[] {
+  // It makes one pattern of 6,000 letters, for which a start and most commands need not wait.
+  unhomoglyph ??= createRequire(import.meta.url)('unhomoglyph') as Unhomoglyph;
+  const shape = unhomoglyph;
   return [text, foldCase(text).toUpperCase()].flatMap((spelling) => [
-    unhomoglyph(foldCase(spelling)),
-    unhomoglyph(foldCase(unhomoglyph(spelling))),
+    shape(foldCase(spelling)),
+    shape(foldCase(shape(spelling))),
   ]);
 }

@@ -1,4 +1,4 @@
-import { dictionary } from '@zxcvbn-ts/language-common';
+import { createRequire } from 'node:module';
 import {
   allOf,
   characterCount,
@@ -10,7 +10,9 @@ import {
 /** Fewest and most characters of a password (CONTRACT §4). */
 export const PASSWORD_LENGTH = { min: 8, max: 256 } as const;
 
-const COMMON = new Set<string>(dictionary['passwords-common'].map(String));
+type LanguageCommon = typeof import('@zxcvbn-ts/language-common');
+
+let common: ReadonlySet<string> | undefined;
 
 const choosable: FieldCheck = (value) => {
   const password = value as string;
@@ -21,7 +23,7 @@ const choosable: FieldCheck = (value) => {
   if (password.length > PASSWORD_LENGTH.max && characterCount(password) > PASSWORD_LENGTH.max) {
     return { code: 'password_too_long', message: `must have at most ${PASSWORD_LENGTH.max} characters` };
   }
-  return COMMON.has(password.toLowerCase())
+  return commonPasswords().has(password.toLowerCase())
     ? { code: 'password_too_common', message: 'is among the most common passwords' }
     : null;
 };
@@ -31,3 +33,12 @@ export const newPassword: FieldCheck = allOf(
   requiredSecret,
   withConstraints({ minLength: PASSWORD_LENGTH.min, maxLength: PASSWORD_LENGTH.max, format: 'password' }, choosable),
 );
+
+/** Unpacked when the first password is chosen: a start and most commands do without. */
+function commonPasswords(): ReadonlySet<string> {
+  if (common === undefined) {
+    const library = createRequire(import.meta.url)('@zxcvbn-ts/language-common') as LanguageCommon;
+    common = new Set(library.dictionary['passwords-common'].map(String));
+  }
+  return common;
+}

@@ -8,7 +8,7 @@ import { eventually } from '../../../packages/embedded-postgres/test/support/pro
 jest.setTimeout(120_000);
 
 const FLOOD = 64;
-const ENV = { RATE_LIMIT_ENABLED: 'false' };
+const ENV = { RATE_LIMIT_ENABLED: 'false', AUTH_REG_RESERVED_USERNAMES: 'admin' };
 /** A plugin that leaves a promise behind which nobody looks at, or throws where nobody listens. */
 const CARELESS = `export default (app) => app.onPreUserRegister((input) => {
   if (input.email.startsWith('careless')) void Promise.reject(new Error('the careless plugin'));
@@ -27,6 +27,18 @@ describe('the service in daily life', () => {
     writeFileSync(join(plugin, 'plugin.js'), CARELESS);
     writeFileSync(join(plugin, 'package.json'), '{"type":"module"}');
     service = await world.home.start({ env: ENV });
+  });
+
+  it('refuses the first password that everybody has, and the first name that looks like a reserved one', async () => {
+    const told = [{ password: 'baseball' }, { username: '\u0430dmin' }].map(async (part) => {
+      const { email, password } = { ...newcomer(), ...part };
+      const body = { email, password, password_confirmation: password, ...part };
+      return (await service.post('/api/auth/local/register', body)).body['data'];
+    });
+    expect(await Promise.all(told)).toMatchObject([
+      { error: 'validation_failed', errors: [{ field: 'password', code: 'password_too_common' }] },
+      { error: 'username_reserved' },
+    ]);
   });
 
   it.each([

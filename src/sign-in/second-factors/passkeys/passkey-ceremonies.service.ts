@@ -1,13 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  type AuthenticationResponseJSON,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
 } from '@simplewebauthn/server';
-import { cose, decodeAttestationObject, decodeCredentialPublicKey } from '@simplewebauthn/server/helpers';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { isDerSignature } from './der-signature.js';
@@ -81,9 +78,10 @@ export class PasskeyCeremonies {
 
   /** Returns what a new passkey says; null if anything of it is not right. */
   async verifyNew(response: RegistrationResponseJSON, expectedChallenge: string): Promise<NewPasskey | null> {
+    const library = await loadLibrary();
     try {
-      if (!isUnattested(response)) return null;
-      const { verified, registrationInfo: info } = await verifyRegistrationResponse({
+      if (!isUnattested(response, library)) return null;
+      const { verified, registrationInfo: info } = await library.verifyRegistrationResponse({
         response,
         expectedChallenge,
         ...this.expected(),
@@ -117,15 +115,16 @@ export class PasskeyCeremonies {
     expectedChallenge: string,
     { credentialId: id, publicKey }: Pick<Passkey, 'credentialId' | 'publicKey'>,
   ): Promise<Signed | null> {
+    const library = await loadLibrary();
     try {
-      const { verified, authenticationInfo: info } = await verifyAuthenticationResponse({
+      const { verified, authenticationInfo: info } = await library.verifyAuthenticationResponse({
         response,
         expectedChallenge,
         ...this.expected(),
         requireUserVerification: false,
         credential: { id, publicKey: new Uint8Array(publicKey), counter: 0 },
       });
-      if (!verified || !isWellEncoded(response, publicKey)) return null;
+      if (!verified || !isWellEncoded(response, publicKey, library)) return null;
       return {
         signCount: info.newCounter,
         userVerified: info.userVerified,
@@ -147,18 +146,40 @@ export function userHandleOf(userId: string): string {
   return Buffer.from(userId.replaceAll('-', ''), 'hex').toString('base64url');
 }
 
+/** Loaded by the first ceremony: a start and commands do without certificates and their encodings. */
+async function loadLibrary() {
+  const [{ verifyAuthenticationResponse, verifyRegistrationResponse }, helpers] = await Promise.all([
+    import('@simplewebauthn/server'),
+    import('@simplewebauthn/server/helpers'),
+  ]);
+  const { cose, decodeAttestationObject, decodeCredentialPublicKey } = helpers;
+  return {
+    verifyAuthenticationResponse,
+    verifyRegistrationResponse,
+    decodeAttestationObject,
+    decodeCredentialPublicKey,
+    cose,
+  };
+}
+
+type Library = Awaited<ReturnType<typeof loadLibrary>>;
+
 /**
  * Whether nothing vouches for the authenticator: none is asked for. What others bring is not looked at, since it may name
  * addresses at which it wants to be checked.
  */
-function isUnattested({ response }: RegistrationResponseJSON): boolean {
+function isUnattested({ response }: RegistrationResponseJSON, { decodeAttestationObject }: Library): boolean {
   const decoded = decodeAttestationObject(new Uint8Array(Buffer.from(response.attestationObject, 'base64url')));
   const format = decoded.get('fmt');
   return format === 'none' || (format === 'packed' && decoded.get('attStmt').get('x5c') === undefined);
 }
 
 /** The library reads signatures of ES256 leniently: one signature would have many spellings. */
-function isWellEncoded({ response }: AuthenticationResponseJSON, publicKey: Buffer): boolean {
+function isWellEncoded(
+  { response }: AuthenticationResponseJSON,
+  publicKey: Buffer,
+  { cose, decodeCredentialPublicKey }: Library,
+): boolean {
   const algorithm = decodeCredentialPublicKey(new Uint8Array(publicKey)).get(cose.COSEKEYS.alg);
   return algorithm !== cose.COSEALG.ES256 || isDerSignature(Buffer.from(response.signature, 'base64url'));
 }

@@ -31,6 +31,12 @@ describe('RouteTable', () => {
     expect(() => table.add('GET', url)).toThrow(/Two routes answer the same requests: GET \/notes\/:id and GET/),
   );
 
+  it('knows what was added after it was asked', () => {
+    expect(table.allowedMethods('/tags')).toEqual([]);
+    table.add('GET', '/tags');
+    expect(table.allowedMethods('/tags')).toEqual(['GET']);
+  });
+
   it('takes another method, or another shape', () => {
     table.add('PATCH', '/notes/:id');
     table.add('GET', '/notes/:id/tags');

@@ -1,6 +1,8 @@
 import { DefinitionError } from '../../kernel/definition-error.js';
 import findMyWay, { type HTTPMethod } from 'find-my-way';
 
+type Router = ReturnType<typeof findMyWay>;
+
 interface Row {
   readonly method: string;
   readonly url: string;
@@ -12,7 +14,7 @@ interface Row {
  */
 export class RouteTable {
   private readonly shapes = new Map<string, Row>();
-  private readonly router = findMyWay({ maxParamLength: 1_024 });
+  private router: Router | undefined;
 
   /**
    * Adds a route.
@@ -27,13 +29,21 @@ export class RouteTable {
         `Two routes answer the same requests: ${method} ${other.url} and ${method} ${url}: give one of them another path.`,
       );
     this.shapes.set(shape, { method, url });
-    this.router.on(method as HTTPMethod, url, () => undefined);
+    this.router = undefined;
   }
 
   /** The methods that the path answers; empty where there is no such path. */
   allowedMethods(path: string): string[] {
+    const router = (this.router ??= this.route());
     const methods = [...new Set([...this.shapes.values()].map((row) => row.method))];
-    return methods.filter((method) => this.router.find(method as HTTPMethod, path) !== null);
+    return methods.filter((method) => router.find(method as HTTPMethod, path) !== null);
+  }
+
+  /** Puts a second router together when the first request finds no route: a start does without. */
+  private route(): Router {
+    const router = findMyWay({ maxParamLength: 1_024 });
+    for (const { method, url } of this.shapes.values()) router.on(method as HTTPMethod, url, () => undefined);
+    return router;
   }
 
   /** Every route, for documentation and contract tests. */

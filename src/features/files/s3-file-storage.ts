@@ -7,11 +7,8 @@ import { S3Client, type S3Request } from './s3-client.js';
 import { S3DirectUploads } from './s3-direct-uploads.js';
 import { asked, isMissing, unlessMissing } from './s3-faults.js';
 import { S3Multipart } from './s3-multipart.js';
-import { inFlight, MOST_PARTS, PART_BYTES, PartBuffers, partsOf } from './s3-parts.js';
+import { inFlight, MOST_IN_FLIGHT, MOST_PARTS, PART_BYTES, PartBuffers, partsOf } from './s3-parts.js';
 import type { S3Settings } from './s3-settings.js';
-
-/** With the one that is being filled: 32 MiB an upload. */
-const IN_FLIGHT = 3;
 
 /**
  * Files in a bucket of a store that speaks S3, by ten of its operations. A small object is sent at once, a larger one in parts, which are
@@ -37,10 +34,12 @@ export class S3FileStorage extends FileStorage {
 
   override async write(key: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
     assertKey(key);
-    const parts = partsOf(bytes, this.buffers);
-    const { value: first = new Uint8Array() } = (await parts.next()) as { value?: Uint8Array };
-    if (first.length < PART_BYTES) await this.writeSmall(key, first);
-    else await this.writeParts(key, joined(first, parts));
+    await this.buffers.during(async () => {
+      const parts = partsOf(bytes, this.buffers);
+      const { value: first = new Uint8Array() } = (await parts.next()) as { value?: Uint8Array };
+      if (first.length < PART_BYTES) await this.writeSmall(key, first);
+      else await this.writeParts(key, joined(first, parts));
+    });
   }
 
   override async read(key: string, range?: ByteRange): Promise<Readable> {
@@ -95,7 +94,7 @@ export class S3FileStorage extends FileStorage {
     const uploadId = await multipart.begin(key);
     try {
       let size = 0;
-      const tags = await inFlight(parts, IN_FLIGHT, async (body, number) => {
+      const tags = await inFlight(parts, MOST_IN_FLIGHT, async (body, number) => {
         size += body.length;
         const request: S3Request = { method: 'PUT', key, query: { partNumber: `${number}`, uploadId }, body };
         const tag = await asked(() => this.writePart(request));

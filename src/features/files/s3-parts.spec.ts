@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { inFlight, PART_BYTES, PartBuffers, partsOf } from './s3-parts.js';
+import { inFlight, MOST_IN_FLIGHT, PART_BYTES, PartBuffers, partsOf } from './s3-parts.js';
 
 const digestOf = (...parts: readonly Uint8Array[]): string => {
   const hash = createHash('sha256');
@@ -33,7 +33,8 @@ describe('the parts of uploads', () => {
     const seen = new Set<ArrayBufferLike>();
     const used = new Set<ArrayBufferLike>();
     const send = async (bytes: Buffer): Promise<void> => {
-      const digests = await inFlight(partsOf(chunked(bytes, 65_536), buffers), 3, async (part) => {
+      const parts = partsOf(chunked(bytes, 65_536), buffers);
+      const digests = await inFlight(parts, MOST_IN_FLIGHT, async (part) => {
         expect(used.has(part.buffer)).toBe(false);
         used.add(part.buffer);
         seen.add(part.buffer);
@@ -48,9 +49,10 @@ describe('the parts of uploads', () => {
       );
       expect(digests).toEqual(expected);
     };
-    await Promise.all([send(randomBytes(3 * PART_BYTES)), send(randomBytes(3 * PART_BYTES + 5))]);
+    const upload = (size: number): Promise<void> => buffers.during(() => send(randomBytes(size)));
+    await Promise.all([upload(3 * PART_BYTES), upload(3 * PART_BYTES + 5)]);
     const once = seen.size;
-    await send(randomBytes(4 * PART_BYTES));
+    await upload(4 * PART_BYTES);
     expect(seen.size).toBe(once);
   });
 });

@@ -5,17 +5,36 @@ export const MOST_PARTS = 10_000;
 /** What the first part begins with: most files are small. */
 const FIRST_BYTES = 65_536;
 
+/** Buffers that an upload has in use at most: parts on their way, and one that is filled. */
+export const MOST_IN_FLIGHT = 3;
+const OF_UPLOAD = MOST_IN_FLIGHT + 1;
+
 /**
  * Buffers of whole parts, which are used again, by whichever upload comes next: what arrives is copied into them, and forgotten while it
- * is young. Those that nobody uses are let go with the next full collection.
+ * is young. As many are kept as the uploads under way may need; the others go with the next full collection.
  */
 export class PartBuffers {
-  private free: WeakRef<ArrayBufferLike>[] = [];
+  private readonly free: Buffer[] = [];
+  private readonly leaving: WeakRef<ArrayBufferLike>[] = [];
+  private uploads = 0;
+
+  /** Runs an upload, for which buffers are kept meanwhile. */
+  async during<T>(upload: () => Promise<T>): Promise<T> {
+    this.uploads += 1;
+    try {
+      return await upload();
+    } finally {
+      this.uploads -= 1;
+      for (const { buffer } of this.free.splice(this.uploads * OF_UPLOAD)) this.leaving.push(new WeakRef(buffer));
+    }
+  }
 
   /** Returns one that nobody else has. */
   take(): Buffer {
-    for (let kept = this.free.pop(); kept !== undefined; kept = this.free.pop()) {
-      const bytes = kept.deref();
+    const kept = this.free.pop();
+    if (kept !== undefined) return kept;
+    for (let left = this.leaving.pop(); left !== undefined; left = this.leaving.pop()) {
+      const bytes = left.deref();
       if (bytes !== undefined) return Buffer.from(bytes);
     }
     return Buffer.allocUnsafeSlow(PART_BYTES);
@@ -23,7 +42,9 @@ export class PartBuffers {
 
   /** Takes the buffer of a part back, once it was sent. */
   give({ buffer }: Uint8Array): void {
-    if (buffer.byteLength === PART_BYTES) this.free.push(new WeakRef(buffer));
+    if (buffer.byteLength !== PART_BYTES) return;
+    if (this.free.length < this.uploads * OF_UPLOAD) this.free.push(Buffer.from(buffer));
+    else this.leaving.push(new WeakRef(buffer));
   }
 }
 

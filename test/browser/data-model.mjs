@@ -4,7 +4,9 @@ import { englishOfDiagram } from './support/english-of-diagram.mjs';
 import { lookAt, SIZES } from './support/look.mjs';
 import { prepare, ROOT } from './support/look-world.mjs';
 import { focused, press, see, seeHeading, signIn } from './support/pages.mjs';
-import { addFields, FIELDS } from './support/value-settings.mjs';
+import { drawnByKeys } from './support/drawn-by-keys.mjs';
+import { SHELF, WRONG_WITH_SHELF } from './support/shelf.mjs';
+import { addFields, FIELDS, MORE_OF_SCHEMA } from './support/value-settings.mjs';
 
 const editor = (page) => page.locator('.cm-content');
 /** The definition as it stands in the editor. */
@@ -35,43 +37,6 @@ const KETTLE = {
     { type: 'int32', name: 'litres', optional: true },
   ],
 };
-
-/** A definition in which everything is wrong that can be at once. */
-const SHELF = {
-  name: 'shelf',
-  namespace: 'shelves',
-  label_field: 'titel',
-  colour: 'red',
-  fields: [
-    { type: 'strng', name: 'code' },
-    { type: 'string', name: 'title', sizee: 20 },
-    { type: 'string', name: 'title' },
-    { type: 'int', name: 'places', default: 'many' },
-    { type: 'enum', name: 'state', enums: [] },
-    { type: 'relation', name: 'room' },
-    { type: 'relation', name: 'keeper', relation: { schema: 'usr', field: 'shelves', type: 'o2m' } },
-    { type: 'string', name: 'label', setter: 'titel +' },
-    { type: 'string', name: 'select' },
-    { type: 'bool', name: 'open', optional: 'yes' },
-  ],
-  db: { indexes: [{ columns: ['titel'] }] },
-};
-/** What is said of it, by the beginning of the line it is said at. */
-const WRONG_WITH_SHELF = [
-  ['"label_field": "titel"', /"titel" is not a string or text field/],
-  ['"colour"', /`colour` is not a property of a schema/],
-  ['"type": "strng"', /The type "strng" is not known/],
-  ['"sizee"', /`sizee` is not a property of a field/],
-  ['"name": "title"', /The field name "title" is used more than once/],
-  ['"default": "many"', /The `default` does not fit the field/],
-  ['"enums"', /An enum field needs `enums`/],
-  ['{', /A relation field needs a `relation` object/],
-  ['"schema": "usr"', /the schema "usr", which does not exist/],
-  ['"setter"', /The `setter` does not compile/],
-  ['"name": "select"', /The field name "select" is reserved/],
-  ['"optional": "yes"', /`optional` must be true or false/],
-  ['"titel"', /The index names the column "titel"/],
-];
 
 /** The data model in the console. */
 export const dataModelScenarios = {
@@ -127,6 +92,7 @@ export const dataModelScenarios = {
     assert.deepEqual([data.items[0].title, data.items[0].volume], ['Blue', 2]);
     const { data: kettle } = await (await fetch(`${main.url}/api/schema/kettle`, { headers })).json();
     assert.deepEqual([kettle.label_field, ...kettle.fields.slice(-FIELDS.length)], ['maker', ...FIELDS]);
+    assert.deepEqual({ audit: kettle.audit, db: kettle.db }, MORE_OF_SCHEMA);
 
     await page.goto(`${main.url}/dash/model/kettle`);
     await press(page, 'Remove volume');
@@ -190,8 +156,12 @@ export const dataModelScenarios = {
       assert.ok(lines[marked[at]].startsWith(beginning), `${lines[marked[at]]}: ${text}`);
     }
 
-    // What is meant is one click away.
+    // A key in one field draws that field alone, whatever is wrong with those whose lines it moves.
     await page.getByRole('tab', { name: 'Fields' }).click();
+    const places = form.getByRole('group', { name: 'places', exact: true });
+    assert.deepEqual(await drawnByKeys(places.getByLabel('Default', { exact: true }), ' or more'), ['places']);
+
+    // What is meant is one click away.
     await form.getByRole('group', { name: 'code' }).getByRole('button', { name: 'Use “string”' }).click();
     await page.getByRole('tab', { name: `${count - 1} faults` }).waitFor();
     assert.equal((await written(page)).fields[0].type, 'string');
@@ -284,6 +254,34 @@ export const dataModelScenarios = {
     await press(page, 'Apply');
     await see(page, 'The change of pan is made.');
     assert.equal((await fetch(`${main.url}/api/schema/pan`, { headers })).status, 404);
+  },
+
+  'data model: a plan that is refused is told beside its button': async (world) => {
+    const { main } = world;
+    await prepare(world);
+    const { page } = await world.visitor();
+    await signIn(page, main, ROOT);
+    await openNew(page, main);
+    const fields = Array.from({ length: 12 }, (_, at) => ({ type: 'string', name: `part_${at}` }));
+    await write(page, { name: 'lid', namespace: 'lids', label_field: 'part_0', fields });
+    await page.getByRole('status').getByText('Nothing is wrong.').waitFor();
+    // Somebody else takes the name of its table: it was right when it was checked.
+    const headers = { authorization: `Bearer ${await administrator(main)}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ ...KETTLE, name: 'cover', namespace: 'lids' });
+    const made = await fetch(`${main.url}/api/schema`, { method: 'POST', headers, body });
+    assert.equal(made.status, 201);
+    await press(page, 'Show the plan');
+    const told = await page.getByRole('main').getByRole('alert').boundingBox();
+    const button = await page.getByRole('button', { name: 'Show the plan' }).boundingBox();
+    const { height } = page.viewportSize();
+    for (const { y, height: own } of [told, button])
+      assert.ok(y >= 0 && y + own <= height, `${y} to ${y + own} of ${height}`);
+    const { authorization } = headers;
+    const removed = await fetch(`${main.url}/api/schema/cover?allow_data_loss=true`, {
+      method: 'DELETE',
+      headers: { authorization },
+    });
+    assert.equal(removed.status, 200);
   },
 
   'data model: who may not see it is not led there': async (world) => {

@@ -17,34 +17,107 @@ export const FIELDS = [
   },
   { type: 'float64', name: 'weight', default: 1.05 },
   { type: 'bool', name: 'whistles', default: false },
+  {
+    type: 'relation',
+    name: 'set',
+    relation: {
+      schema: 'kettle',
+      field: 'members',
+      type: 'o2m',
+      on_delete: 'set_null',
+    },
+    optional: true,
+  },
+  {
+    type: 'relation',
+    name: 'members',
+    relation: { schema: 'kettle', field: 'set', type: 'o2m', owner: true },
+  },
 ];
+
+/** What the schema says of itself after `addFields`. */
+export const MORE_OF_SCHEMA = {
+  audit: 'values',
+  db: { indexes: [{ unique: true, columns: ['maker', 'colour'] }] },
+};
 
 /** Adds fields by the form alone, and answers what is wrong with how it looks then. */
 export async function addFields(page, { artifacts }) {
   await addPhotos(page);
   await addValues(page);
   await changeSchema(page);
+  await addRelation(page);
+  await changeMoreOfSchema(page);
   const faults = await lookAt(page, join(artifacts, 'model-form'));
   await page.setViewportSize(SIZES.wide);
   return faults;
 }
 
+const input = (field, label) => field.getByLabel(label, { exact: true });
+const told = (at, fault) => at.locator('xpath=../..').getByText(fault).waitFor();
+const sound = (page) => page.getByRole('status').getByText('Nothing is wrong.').waitFor();
+
+async function add(page, name, type) {
+  await press(page, 'Add a field');
+  await input(page.getByRole('group', { name: 'field', exact: true }), 'Name').fill(name);
+  const field = page.getByRole('group', { name, exact: true });
+  await input(field, 'Type').selectOption(type);
+  return field;
+}
+
+/** Adds both sides of a relation, and says what becomes of a key whose record is deleted. */
+async function addRelation(page) {
+  const sides = [
+    ['set', 'members'],
+    ['members', 'set'],
+  ];
+  for (const [name, back] of sides) {
+    const field = await add(page, name, 'relation');
+    await input(field, 'Leads to').selectOption('kettle');
+    await input(field, 'How many').selectOption('o2m');
+    await input(field, 'Its field that leads back').fill(back);
+  }
+  await input(page.getByRole('group', { name: 'members', exact: true }), 'the key stands on the other side').check();
+  const set = page.getByRole('group', { name: 'set', exact: true });
+  await set.getByText('More of where set leads').click();
+  await input(set, 'When that is deleted').selectOption('set_null');
+  await told(input(set, 'When that is deleted'), '`on_delete: set_null`');
+  await input(set, 'optional').check();
+  await sound(page);
+}
+
+/** Says of the schema what few say of themselves. */
+async function changeMoreOfSchema(page) {
+  const schema = page.getByRole('group', { name: 'The schema', exact: true });
+  await schema.getByText('More of the schema').click();
+  await input(schema, 'Field that is the key').selectOption('volume');
+  await told(input(schema, 'Field that is the key'), 'it is optional');
+  await input(schema, 'Field that is the key').selectOption('an id of its own');
+  await input(schema, 'In the audit log').selectOption('their values, too');
+  await press(page, 'Add an index');
+  const index = schema.getByRole('group', { name: /^Index over/ });
+  await told(input(index, 'Fields in their order'), /columns/);
+  await input(index, 'Fields in their order').fill('maker, colur');
+  await told(input(index, 'Fields in their order'), '"colur"');
+  await press(page, 'Use “colour”');
+  await input(index, 'Name of the index').fill('no name');
+  await told(input(index, 'Name of the index'), '"no name"');
+  await input(index, 'Name of the index').fill('');
+  await input(schema, 'without created_at, updated_at and deleted_at').check();
+  await press(page, 'Show the plan');
+  await page.getByText('This loses data.').waitFor();
+  await input(schema, 'without created_at, updated_at and deleted_at').uncheck();
+  await sound(page);
+}
+
 /** Adds fields of several types; what is wrong meanwhile is told where it is typed. */
 async function addValues(page) {
-  const add = async (name, type) => {
-    await press(page, 'Add a field');
-    await page.getByRole('group', { name: 'field', exact: true }).getByLabel('Name', { exact: true }).fill(name);
-    const field = page.getByRole('group', { name, exact: true });
-    await field.getByLabel('Type', { exact: true }).selectOption(type);
-    return field;
-  };
-  const input = (field, label) => field.getByLabel(label, { exact: true });
   const faulty = async (at, text, fault) => {
     await at.fill(text);
-    await at.locator('xpath=../..').getByText(fault).waitFor();
+    await told(at, fault);
   };
 
-  const maker = await add('maker', 'string');
+  const maker = await add(page, 'maker', 'string');
   await faulty(input(maker, 'Longest value'), '0', '`size`');
   await input(maker, 'Longest value').fill('40');
   await faulty(input(maker, 'Default'), 'n'.repeat(41), 'longer than 40');
@@ -55,7 +128,7 @@ async function addValues(page) {
   await input(maker, 'Getter').fill('value');
   await input(maker, 'sortable').uncheck();
 
-  const colour = await add('colour', 'enum');
+  const colour = await add(page, 'colour', 'enum');
   await colour.getByText('An enum field needs `enums`').waitFor();
   for (const value of ['blue', 'red']) {
     await press(page, 'Add a value');
@@ -73,14 +146,14 @@ async function addValues(page) {
   await input(colour, 'set once').check();
 
   // A number is typed as one types it; what the type before had can be taken away.
-  const weight = await add('weight', 'string');
+  const weight = await add(page, 'weight', 'string');
   await input(weight, 'Longest value').fill('5');
   await input(weight, 'Type').selectOption('float64');
   await input(weight, 'Longest value').locator('xpath=../..').getByText('`size`').waitFor();
   await input(weight, 'Longest value').fill('');
   await input(weight, 'Longest value').waitFor({ state: 'detached' });
   await input(weight, 'Default').pressSequentially('1.05');
-  const whistles = await add('whistles', 'bool');
+  const whistles = await add(page, 'whistles', 'bool');
   await input(whistles, 'Default').selectOption('false');
   await page.getByRole('status').getByText('Nothing is wrong.').waitFor();
 }

@@ -10,15 +10,18 @@ import {
   renameField,
   setProperty,
 } from './field-edits.js';
+import { readDefinition } from './definition-text.js';
 import { EnumSettings } from './enum-settings.js';
 import { inputsOf, type Member, membersOf } from './field-settings.js';
 import { FileSettings } from './file-settings.js';
 import { FormFaults, type OnEdit } from './form-faults.js';
 import { asText, Choice, Labelled } from './form-inputs.js';
+import { indexesOf } from './index-edits.js';
 import classes from './model.module.css';
 import { RelationSettings } from './relation-settings.js';
-import type { PlacedFault } from './schema-faults.js';
-import { INPUTS_OF_SCHEMA, SchemaSettings } from './schema-settings.js';
+import { isAt, type PlacedFault } from './schema-faults.js';
+import { besideFields, inputsOfSchema, keyFieldsOf, labelFieldsOf } from './schema-edits.js';
+import { SchemaSettings } from './schema-settings.js';
 import { Flags, MoreSettings, type SettingsProps, ValueSettings } from './value-settings.js';
 
 interface FieldListProps {
@@ -45,8 +48,18 @@ export function FieldList({ text, onWrite, ...props }: FieldListProps) {
   const ofNoField = props.faults.filter(({ path }) => !fields.some((_, index) => isOf(path, index)));
   return (
     <div className={classes.fields}>
-      <SchemaSettings text={text} savedName={props.savedName} faults={ofNoField} onWrite={onWrite} />
-      <FormFaults faults={ofNoField} told={INPUTS_OF_SCHEMA} onEdit={edit} />
+      {readDefinition(text) !== null && (
+        <SchemaSettings
+          written={besideFields(text)}
+          indexes={indexesOf(text)}
+          labelFields={labelFieldsOf(text)}
+          keyFields={keyFieldsOf(text)}
+          savedName={props.savedName}
+          faults={ofNoField}
+          onEdit={edit}
+        />
+      )}
+      <FormFaults faults={ofNoField} told={toldAt(ofNoField, inputsOfSchema(indexesOf(text).length))} onEdit={edit} />
       {fields.map((field, index) => (
         <Field
           key={index}
@@ -74,7 +87,8 @@ interface FieldProps extends Pick<FieldListProps, 'types' | 'schemas' | 'there' 
 
 /** One field. It is drawn anew only where something of it has changed: a key would else take the longer the more fields there are. */
 const Field = memo(FieldForm, (one, other) => {
-  const told = ({ field, faults }: FieldProps): string => JSON.stringify([field, faults]);
+  const told = ({ field, faults }: FieldProps): string =>
+    JSON.stringify([field, faults.map(({ code, message, path, suggestion }) => [code, message, path, suggestion])]);
   const isGivenTheSame = (['types', 'schemas', 'there', 'index', 'onEdit'] as const).every(
     (name) => one[name] === other[name],
   );
@@ -91,7 +105,7 @@ function FieldForm({ field, index, types, schemas, there, faults: own, onEdit }:
   const set = (name: Member | 'type', value: unknown): void => onEdit((text) => setProperty(text, index, name, value));
   const label = field.name;
   const inputs = inputsOf(field).map((part) => `/fields/${index}/${part}`);
-  const told = own.flatMap(({ path = '' }) => (inputs.some((input) => isAt(path, input)) ? [path] : []));
+  const told = toldAt(own, inputs);
   const settings: SettingsProps = { field, members: membersOf(field), faultOf, onSet: set };
   return (
     <fieldset className={classes.field} data-faulty={own.length > 0 || undefined}>
@@ -149,6 +163,7 @@ function PartSettings({ field, members, faultOf, onSet, schemas }: SettingsProps
       )}
       {members.has('relation') && (
         <RelationSettings
+          name={field.name}
           relation={field.relation}
           schemas={schemas}
           faultOf={faultOf}
@@ -162,8 +177,10 @@ function PartSettings({ field, members, faultOf, onSet, schemas }: SettingsProps
   );
 }
 
-/** Whether a fault is at a place or, where its pointer ends with a slash, at anything in it. */
-const isAt = (path: string, place: string): boolean => (place.endsWith('/') ? path.startsWith(place) : path === place);
+/** Pointers of the faults that are told at one of the inputs. */
+function toldAt(faults: readonly PlacedFault[], inputs: readonly string[]): readonly string[] {
+  return faults.flatMap(({ path = '' }) => (inputs.some((input) => isAt(path, input)) ? [path] : []));
+}
 
 /** Whether a fault is one of a field or of a part of it. */
 function isOf(path: string | undefined, index: number): boolean {

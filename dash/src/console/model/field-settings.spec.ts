@@ -1,6 +1,16 @@
 import { addValue, moveValueUp, removeValue, setValue, valuesOf } from './enum-edits.js';
 import type { FieldDefinition } from './field-edits.js';
-import { labelFieldsOf, renameSchema } from './schema-edits.js';
+import { addIndex, indexesOf, readColumns, removeIndex, setIndex } from './index-edits.js';
+import { actionsOf, isShown } from './relation-edits.js';
+import {
+  auditText,
+  besideFields,
+  inputsOfSchema,
+  keyFieldsOf,
+  labelFieldsOf,
+  readAudit,
+  renameSchema,
+} from './schema-edits.js';
 import { defaultInput, FLAGS, flagValue, inputsOf, isFlagOn, membersOf, readDefault } from './field-settings.js';
 
 const field = (type: string, members: object = {}): FieldDefinition =>
@@ -105,5 +115,77 @@ describe('the schema itself', () => {
 
   it('has its records named by a text, or by their ids', () => {
     expect(labelFieldsOf(TEXT)).toEqual(['a', 'id']);
+  });
+
+  it('has a key of a type that can be one', () => {
+    const text = TEXT.replace('}]', '}, { "name": "c", "type": "text" }, { "name": "d", "type": "bool" }]');
+    expect(keyFieldsOf(text)).toEqual(['a', 'b']);
+  });
+
+  it('says of the audit log what is chosen, and shows what it says whatever that is', () => {
+    expect(['', 'true', 'values'].map(readAudit)).toEqual([undefined, true, 'values']);
+    expect([undefined, false, true, 'values', 'all', 7].map(auditText)).toEqual(['', '', 'true', 'values', 'all', '']);
+  });
+
+  it('is told without its fields, which a key changes', () => {
+    expect([besideFields(TEXT), besideFields('{')]).toEqual([{ name: 'tag' }, {}]);
+  });
+
+  it('has places at which faults of its indexes are told, but for members that have no input', () => {
+    expect(inputsOfSchema(2)).toEqual(expect.arrayContaining(['/audit', '/db/indexes/1', '/db/indexes/1/columns/']));
+    for (const place of ['/db/indexes/', '/db/indexes/0/', '/db/indexes/2'])
+      expect(inputsOfSchema(2)).not.toContain(place);
+  });
+});
+
+describe('the indexes of a schema', () => {
+  const BARE = '{\n  "name": "tag"\n}';
+  const dbOf = (text: string): unknown => (JSON.parse(text) as { db?: unknown }).db;
+
+  it('are added, changed and taken away, and leave nothing behind', () => {
+    const one = setIndex(addIndex(BARE), 0, 'columns', readColumns(' a,b  c, '));
+    expect(indexesOf(one)).toEqual([{ columns: ['a', 'b', 'c'], unique: true }]);
+    expect(indexesOf(setIndex(one, 0, 'unique', undefined))).toEqual([{ columns: ['a', 'b', 'c'] }]);
+    expect(removeIndex(one, 0)).toBe(BARE);
+  });
+
+  it('keep what the form does not know, of each and beside them', () => {
+    const text = '{ "db": { "engine": 7, "indexes": ["x", { "columns": "a", "kind": "hash" }] } }';
+    expect(indexesOf(text)).toEqual([{}, { columns: 'a', kind: 'hash' }]);
+    expect(dbOf(setIndex(text, 1, 'name', 'a_idx'))).toEqual({
+      engine: 7,
+      indexes: ['x', { columns: 'a', kind: 'hash', name: 'a_idx' }],
+    });
+    expect(dbOf(removeIndex(removeIndex(text, 0), 0))).toEqual({ engine: 7 });
+    expect(dbOf(addIndex('{ "db": "none" }'))).toEqual({
+      indexes: [{ columns: [], unique: true }],
+    });
+  });
+});
+
+describe('what few relations say', () => {
+  it('is asked for where it has a meaning, or is written', () => {
+    expect(isShown('on_erase', { schema: 'tag' })).toBe(false);
+    expect(isShown('on_erase', { schema: 'user' })).toBe(true);
+    expect(isShown('on_erase', { schema: 'tag', on_erase: 'keep' })).toBe(true);
+    expect(['o2m', 'm2m'].map((type) => isShown('junction_table', { type }))).toEqual([false, true]);
+    expect([isShown('optional', {}), isShown('optional', { optional: false }), isShown('on_delete', {})]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  it('empties no key between many and many', () => {
+    expect(actionsOf({ type: 'o2m' })).toContain('set_null');
+    expect(actionsOf({ type: 'm2m' })).not.toContain('set_null');
+  });
+
+  it('has a place each at which faults are told', () => {
+    expect(inputsOf(field('relation'))).toEqual(
+      expect.arrayContaining(
+        ['owner', 'on_delete', 'on_update', 'on_erase', 'junction_table'].map((one) => `relation/${one}`),
+      ),
+    );
   });
 });

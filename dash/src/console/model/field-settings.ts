@@ -2,6 +2,7 @@ import { FIELD_TYPES, type FieldType } from '../data/record-schema.js';
 import { FIELD_SETTINGS } from '../fields/field-settings.js';
 import type { Setting } from '../fields/shared/field-kind.types.js';
 import type { FieldDefinition } from './field-edits.js';
+import { MEMBERS_OF_RELATION } from './relation-edits.js';
 
 /** A member of a field that the form has an input for. */
 export type Member = Setting | 'label';
@@ -120,6 +121,6 @@ export function inputsOf(field: FieldDefinition): readonly string[] {
 
 const INSIDE: Partial<Record<Member, readonly string[]>> = {
   enums: ['enums', 'enums/'],
-  relation: ['relation/schema', 'relation/type', 'relation/field'],
+  relation: MEMBERS_OF_RELATION.map((name) => `relation/${name}`),
   file: ['file/types', 'file/types/', 'file/max_size', 'file/quota', 'file/sizes', 'file/sizes/'],
 };

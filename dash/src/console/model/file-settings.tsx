@@ -15,7 +15,7 @@ import {
   sizesOf,
   withMember,
 } from './file-edits.js';
-import { asText, Choice, Labelled } from './form-inputs.js';
+import { asText, Choice, Labelled, ListEntry } from './form-inputs.js';
 import classes from './model.module.css';
 
 interface FileSettingsProps {
@@ -34,9 +34,12 @@ export function FileSettings({ file, faultOf, onChange }: FileSettingsProps) {
   return (
     <>
       <div className={classes.line}>
-        <Types
-          types={part['types']}
+        <ListEntry
+          label={form.file.types}
+          hint={form.file.typesHint}
+          values={Array.isArray(part['types']) ? part['types'].map(String) : []}
           error={faultOf('file/types') ?? faultOf('file/types/')}
+          read={readTypes}
           onChange={(types) => set('types', types)}
         />
         {(['max_size', 'quota'] as const).map((name) => (
@@ -59,30 +62,6 @@ interface PartProps<T> {
   label: string;
   error: string | undefined;
   onChange: (value: T) => void;
-}
-
-/** Media types between commas. It stays as it is typed, for as long as it means the same. */
-function Types({ types, error, onChange }: Omit<PartProps<unknown>, 'value' | 'label'> & { types: unknown }) {
-  const { form } = useTexts('model').model;
-  const [typed, setTyped] = useState('');
-  const written = Array.isArray(types) ? types.map(String) : [];
-  const isTyped = (readTypes(typed) ?? []).join() === written.join();
-  return (
-    <Labelled label={form.file.types} hint={form.file.typesHint} error={error}>
-      {(id) => (
-        <Input
-          id={id}
-          value={isTyped ? typed : written.join(', ')}
-          spellCheck={false}
-          autoCapitalize="none"
-          onChange={({ target }) => {
-            setTyped(target.value);
-            onChange(readTypes(target.value));
-          }}
-        />
-      )}
-    </Labelled>
-  );
 }
 
 /** A number of bytes, with how much that is. */

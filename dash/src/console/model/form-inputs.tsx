@@ -69,6 +69,65 @@ export function Entry<T>({ label, hint, value, error, inputMode, isCode = false,
   );
 }
 
+interface ListEntryProps {
+  label: string;
+  hint?: string | undefined;
+  /** What is written. */
+  values: readonly string[];
+  error: string | undefined;
+  /** Reads what stands between commas or spaces; undefined for nothing. */
+  read: (text: string) => readonly string[] | undefined;
+  onChange: (values: readonly string[] | undefined) => void;
+}
+
+/** Words between commas. They stay as they are typed, for as long as they mean the same. */
+export function ListEntry({ label, hint, values, error, read, onChange }: ListEntryProps) {
+  const [typed, setTyped] = useState('');
+  const isTyped = (read(typed) ?? []).join() === values.join();
+  return (
+    <Labelled label={label} hint={hint} error={error}>
+      {(id) => (
+        <Input
+          id={id}
+          value={isTyped ? typed : values.join(', ')}
+          spellCheck={false}
+          autoCapitalize="none"
+          onChange={({ target }) => {
+            setTyped(target.value);
+            onChange(read(target.value));
+          }}
+        />
+      )}
+    </Labelled>
+  );
+}
+
+interface CheckProps {
+  label: string;
+  isOn: boolean;
+  error: string | undefined;
+  onChange: (isOn: boolean) => void;
+}
+
+/** What is so, or is not, with what is wrong with it. */
+export function Check({ label, isOn, error, onChange }: CheckProps) {
+  const id = useId();
+  return (
+    <>
+      <label className={classes.check}>
+        <input
+          type="checkbox"
+          checked={isOn}
+          aria-describedby={error === undefined ? undefined : id}
+          onChange={({ target }) => onChange(target.checked)}
+        />
+        {label}
+      </label>
+      {error !== undefined && <Input.Error id={id}>{error}</Input.Error>}
+    </>
+  );
+}
+
 interface ChoiceProps {
   label: string;
   value: string;

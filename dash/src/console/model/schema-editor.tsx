@@ -1,7 +1,7 @@
 import { Button, Group, Tabs } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { explainInWords } from '../../api/explain.js';
 import type { SchemaDefinition, SchemaPlan } from '../../api/openapi.js';
 import { request } from '../../api/request.js';
@@ -124,17 +124,31 @@ export function SchemaEditor({ saved, isNew, schemas }: SchemaEditorProps) {
           </div>
         </div>
       </div>
-      {plan.error && <Notice tone="problem">{explainInWords(plan.error, refusalWording(model))}</Notice>}
-      <Group>
-        <Button disabled={!canPlan} loading={plan.isPending} onClick={() => plan.mutate()}>
-          {model.plan.show}
-        </Button>
-        {draft.isChanged && (
-          <Button variant="default" onClick={() => [forget(), draft.discard()]}>
-            {model.discard}
+      <Refused error={plan.error}>
+        <Group>
+          <Button disabled={!canPlan} loading={plan.isPending} onClick={() => plan.mutate()}>
+            {model.plan.show}
           </Button>
-        )}
-      </Group>
+          {draft.isChanged && (
+            <Button variant="default" onClick={() => [forget(), draft.discard()]}>
+              {model.discard}
+            </Button>
+          )}
+        </Group>
+      </Refused>
+    </div>
+  );
+}
+
+/** The buttons, under why there is no plan: both are brought into sight where that pushes them out of it. */
+function Refused({ error, children }: { error: Error | null; children: ReactNode }) {
+  const { model } = useTexts('model');
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => (error === null ? undefined : place.current?.scrollIntoView({ block: 'nearest' })), [error]);
+  return (
+    <div ref={place} className={classes.editor}>
+      {error !== null && <Notice tone="problem">{explainInWords(error, refusalWording(model))}</Notice>}
+      {children}
     </div>
   );
 }

@@ -64,3 +64,7 @@ export function withSuggestion(text: string, { code, path, suggestion }: SchemaF
 export function missesBackRefs(faults: readonly SchemaFault[]): boolean {
   return faults.some(({ code }) => code === BACK_REF);
 }
+
+/** Whether a fault is at a place or, where its pointer ends with a slash, at anything in it. */
+export const isAt = (path: string, place: string): boolean =>
+  place.endsWith('/') ? path.startsWith(place) : path === place;

@@ -1,37 +1,52 @@
 import { Input } from '@mantine/core';
+import { memo, useState } from 'react';
+import type { SchemaDefinition } from '../../api/openapi.js';
 import { useTexts } from '../../texts/texts.js';
-import { readDefinition } from './definition-text.js';
-import { asText, Choice, Labelled } from './form-inputs.js';
+import type { FilePart } from './file-edits.js';
+import type { OnEdit } from './form-faults.js';
+import { asText, Check, Choice, Labelled } from './form-inputs.js';
+import { type ErrorAt, IndexSettings } from './index-settings.js';
 import classes from './model.module.css';
-import { labelFieldsOf, renameSchema, setMember } from './schema-edits.js';
-import type { PlacedFault } from './schema-faults.js';
-
-/** Pointers of what of a schema itself has an input. */
-export const INPUTS_OF_SCHEMA: readonly string[] = ['/name', '/namespace', '/label_field'];
+import { auditText, moreInputs, readAudit, renameSchema, setMember } from './schema-edits.js';
+import { isAt, type PlacedFault } from './schema-faults.js';
 
 interface SchemaSettingsProps {
-  text: string;
+  /** What the definition says beside its fields. */
+  written: FilePart;
+  indexes: readonly FilePart[];
+  /** Fields that may name a record. */
+  labelFields: readonly string[];
+  /** Fields that may be the key. */
+  keyFields: readonly string[];
   /** The name of the schema that is there; null for a new one. */
   savedName: string | null;
-  faults: readonly PlacedFault[];
-  onWrite: (text: string) => void;
+  faults: readonly Pick<PlacedFault, 'path' | 'message'>[];
+  onEdit: OnEdit;
 }
 
-/** What a schema is called, and which field names its records. */
-export function SchemaSettings({ text, savedName, faults, onWrite }: SchemaSettingsProps) {
+/** What a schema says of itself. A key in one of its fields draws it anew only where something here has changed by it. */
+export const SchemaSettings = memo(SettingsForm, (one, other) => {
+  // What is no data, such as `onEdit`, is left out.
+  const told = ({ faults, ...shown }: SchemaSettingsProps): string =>
+    JSON.stringify([shown, faults.map(({ path, message }) => [path, message])]);
+  return one.onEdit === other.onEdit && told(one) === told(other);
+});
+
+function SettingsForm({ written, labelFields, savedName, faults, onEdit, ...more }: SchemaSettingsProps) {
   const { form } = useTexts('model').model;
-  const definition = readDefinition(text);
-  if (definition === null) return null;
-  const errorAt = (pointer: string): string | undefined => faults.find(({ path }) => path === pointer)?.message;
-  const name = (member: 'name' | 'namespace', label: string, onChange: (value: string) => void) => (
+  const errorAt: ErrorAt = (...pointers) => {
+    const here = faults.filter(({ path = '' }) => pointers.some((pointer) => isAt(path, pointer)));
+    return here.length === 0 ? undefined : [...new Set(here.map(({ message }) => message))].join(' ');
+  };
+  const name = (member: 'name' | 'namespace', label: string, edit: (text: string, value: string) => string) => (
     <Labelled label={label} error={errorAt(`/${member}`)}>
       {(id) => (
         <Input
           id={id}
-          value={asText(definition[member])}
+          value={asText(written[member])}
           spellCheck={false}
           autoCapitalize="none"
-          onChange={({ target }) => onChange(target.value)}
+          onChange={({ target: { value } }) => onEdit((text) => edit(text, value))}
         />
       )}
     </Labelled>
@@ -40,16 +55,64 @@ export function SchemaSettings({ text, savedName, faults, onWrite }: SchemaSetti
     <fieldset className={classes.field}>
       <legend className={classes.legend}>{form.schema}</legend>
       <div className={classes.line}>
-        {name('name', form.name, (value) => onWrite(renameSchema(text, value, savedName)))}
-        {name('namespace', form.namespace, (value) => onWrite(setMember(text, 'namespace', value || undefined)))}
+        {name('name', form.name, (text, value) => renameSchema(text, value, savedName))}
+        {name('namespace', form.namespace, (text, value) => setMember(text, 'namespace', value || undefined))}
         <Choice
           label={form.labelField}
-          value={asText(definition.label_field)}
-          options={labelFieldsOf(text)}
+          value={asText(written['label_field'])}
+          options={labelFields}
           error={errorAt('/label_field')}
-          onChange={(field) => onWrite(setMember(text, 'label_field', field))}
+          onChange={(field) => onEdit((text) => setMember(text, 'label_field', field))}
         />
       </div>
+      <MoreOfSchema written={written} errorAt={errorAt} onEdit={onEdit} {...more} />
     </fieldset>
+  );
+}
+
+interface MoreOfSchemaProps extends Pick<SchemaSettingsProps, 'written' | 'indexes' | 'keyFields' | 'onEdit'> {
+  errorAt: ErrorAt;
+}
+
+/** What few schemas say of themselves. It opens by itself where something in it is wrong. */
+function MoreOfSchema({ written, indexes, keyFields, errorAt, onEdit }: MoreOfSchemaProps) {
+  const { form } = useTexts('model').model;
+  const [isOpen, setOpen] = useState(false);
+  const isFaulty = errorAt(...moreInputs(indexes.length)) !== undefined;
+  const set = (member: keyof SchemaDefinition, value: unknown): void =>
+    onEdit((text) => setMember(text, member, value));
+  return (
+    <details className={classes.more} open={isOpen || isFaulty} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{form.moreOfSchema}</summary>
+      {(isOpen || isFaulty) && (
+        <>
+          <div className={classes.line}>
+            <Choice
+              label={form.primaryField}
+              value={asText(written['primary_field'])}
+              options={['', ...keyFields]}
+              words={{ '': form.ownKey }}
+              error={errorAt('/primary_field')}
+              onChange={(field) => set('primary_field', field || undefined)}
+            />
+            <Choice
+              label={form.audit}
+              value={auditText(written['audit'])}
+              options={Object.keys(form.audits)}
+              words={form.audits}
+              error={errorAt('/audit')}
+              onChange={(audit) => set('audit', readAudit(audit))}
+            />
+            <Check
+              label={form.noTimes}
+              isOn={written['disable_timestamp'] === true}
+              error={errorAt('/disable_timestamp')}
+              onChange={(isOn) => set('disable_timestamp', isOn || undefined)}
+            />
+          </div>
+          <IndexSettings indexes={indexes} errorAt={errorAt} onEdit={onEdit} />
+        </>
+      )}
+    </details>
   );
 }

@@ -1,5 +1,4 @@
-import { Input } from '@mantine/core';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useTexts } from '../../texts/texts.js';
 import { valuesOf } from './enum-edits.js';
 import type { FieldDefinition } from './field-edits.js';
@@ -15,7 +14,7 @@ import {
   typeOf,
 } from './field-settings.js';
 import { readNumber } from './file-edits.js';
-import { asText, Choice, Entry } from './form-inputs.js';
+import { asText, Check, Choice, Entry } from './form-inputs.js';
 import classes from './model.module.css';
 
 export interface SettingsProps {
@@ -103,24 +102,20 @@ export function Flags({ field, members, faultOf, onSet, isUsual }: FlagsProps) {
   ));
 }
 
-type FlagInputProps = Pick<SettingsProps, 'field' | 'onSet'> & { flag: Flag; error: string | undefined };
+type FlagInputProps = Pick<SettingsProps, 'field' | 'onSet'> & {
+  flag: Flag;
+  error: string | undefined;
+};
 
 function FlagInput({ flag, field, error, onSet }: FlagInputProps) {
   const { form } = useTexts('model').model;
-  const id = useId();
   return (
-    <>
-      <label className={classes.check}>
-        <input
-          type="checkbox"
-          checked={isFlagOn(flag, field)}
-          aria-describedby={error === undefined ? undefined : id}
-          onChange={({ target }) => onSet(flag.name, flagValue(flag, target.checked))}
-        />
-        {form.flags[flag.name]}
-      </label>
-      {error !== undefined && <Input.Error id={id}>{error}</Input.Error>}
-    </>
+    <Check
+      label={form.flags[flag.name]}
+      isOn={isFlagOn(flag, field)}
+      error={error}
+      onChange={(isOn) => onSet(flag.name, flagValue(flag, isOn))}
+    />
   );
 }
 

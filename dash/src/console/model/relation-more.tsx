@@ -1,0 +1,68 @@
+import { useState } from 'react';
+import { useTexts } from '../../texts/texts.js';
+import type { FilePart } from './file-edits.js';
+import { asText, Check, Choice, Entry } from './form-inputs.js';
+import classes from './model.module.css';
+import { actionsOf, ERASURES, isShown, MORE_OF_RELATION, NAMES_OF_RELATION } from './relation-edits.js';
+
+interface RelationMoreProps {
+  /** Of the field, which tells one such part from another. */
+  name: string;
+  written: FilePart;
+  faultOf: (property: string) => string | undefined;
+  /** Sets a member of the relation; `undefined` takes it away. */
+  onSet: (member: string, value: unknown) => void;
+}
+
+/** What few relations say. It opens by itself where something in it is wrong. */
+export function RelationMore({ name, written, faultOf, onSet }: RelationMoreProps) {
+  const { relation: words } = useTexts('model').model.form;
+  const [isOpen, setOpen] = useState(false);
+  const error = (member: string): string | undefined => faultOf(`relation/${member}`);
+  const isFaulty = MORE_OF_RELATION.some((member) => error(member) !== undefined);
+  const choice = (member: 'on_delete' | 'on_update' | 'on_erase', options: readonly string[]) => (
+    <Choice
+      label={words[member]}
+      value={asText(written[member])}
+      options={['', ...options]}
+      words={{ '': words.usual, ...words.actions }}
+      error={error(member)}
+      onChange={(value) => onSet(member, value || undefined)}
+    />
+  );
+  return (
+    <details className={classes.more} open={isOpen || isFaulty} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{words.more(name)}</summary>
+      {(isOpen || isFaulty) && (
+        <>
+          <div className={classes.line}>
+            {choice('on_delete', actionsOf(written))}
+            {choice('on_update', actionsOf(written))}
+            {isShown('on_erase', written) && choice('on_erase', ERASURES)}
+          </div>
+          <div className={classes.line}>
+            {NAMES_OF_RELATION.filter((member) => isShown(member, written)).map((member) => (
+              <Entry
+                key={member}
+                label={words[member]}
+                hint={words.ofItself}
+                value={written[member]}
+                error={error(member)}
+                read={(text) => text || undefined}
+                onChange={(value) => onSet(member, value)}
+              />
+            ))}
+            {isShown('optional', written) && (
+              <Check
+                label={words.optional}
+                isOn={written['optional'] === true}
+                error={error('optional')}
+                onChange={(isOn) => onSet('optional', isOn || undefined)}
+              />
+            )}
+          </div>
+        </>
+      )}
+    </details>
+  );
+}

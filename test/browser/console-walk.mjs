@@ -104,6 +104,7 @@ export const consoleWalkScenarios = {
     await openRecords(page, 'Role');
     await page.getByRole('link', { name: 'New record' }).click();
     await page.getByLabel('Name', { exact: true }).fill('reader');
+    await page.getByLabel('Days without a second factor', { exact: true }).fill('7');
     await page.getByLabel('File quota', { exact: true }).fill('-1');
     await press(page, 'Save');
     await see(page, /a whole number of bytes, 0 for no bound/);

@@ -60,6 +60,15 @@ export interface RecordSchema {
   readonly softDelete: boolean;
 }
 
+type Names = Readonly<Record<string, string>>;
+
+/** What people call fields of which no schema says it, by their names. */
+export interface FieldNames {
+  /** Those that the service fills in. */
+  readonly generated?: Names;
+  readonly ofRoles?: Names;
+}
+
 type DefinedField = NonNullable<SchemaDefinition['fields']>[number];
 
 const TIMES = ['created_at', 'updated_at', 'deleted_at'];
@@ -70,13 +79,11 @@ const NO_FILTER: readonly FieldType[] = ['json', 'bytes'];
 
 /**
  * Makes of a definition what a page shows, cut to the fields that may be seen.
- *
- * @param names what people call the fields that the service fills in.
  */
 export function recordSchema(
   definition: SchemaDefinition,
   permissions: Permissions,
-  names: Readonly<Record<string, string>> = {},
+  names: FieldNames = {},
 ): RecordSchema {
   const { name, primary_field: key = 'id', label_field: label } = definition;
   const given = definition.fields ?? [];
@@ -92,24 +99,27 @@ export function recordSchema(
   const seen = new Set([actions['list'], actions['get']].flatMap((action) => action?.fields ?? []));
   const fields = implied
     .filter((field) => seen.has(field.name))
-    .map((field) => fieldOf(field, field.name === key && !hasKey, names));
+    .map((field) => {
+      const isGenerated = (field.name === key && !hasKey) || TIMES.includes(field.name);
+      const known = isGenerated ? names.generated : name === 'role' ? names.ofRoles : undefined;
+      return fieldOf(field, isGenerated, known?.[field.name]);
+    });
   const labelField = fields.some((field) => field.name === label) && label !== undefined ? label : key;
   const searchable = given.some((field) => field.searchable === true);
   return { name, key, labelField, fields, searchable, softDelete: seen.has('deleted_at') };
 }
 
-function fieldOf(field: DefinedField, isGeneratedKey: boolean, names: Readonly<Record<string, string>>): RecordField {
+function fieldOf(field: DefinedField, isGenerated: boolean, known: string | undefined): RecordField {
   const { name, type, label, relation, getter } = field;
   const many =
     relation === undefined
       ? type === 'file' && field.multiple === true
       : relation.type === 'm2m' || (relation.type !== 'o2o' && relation.owner === true);
   const isRelation = type === 'relation' || type === 'file';
-  const isGenerated = isGeneratedKey || TIMES.includes(name);
   return {
     name,
     type: type as FieldType,
-    label: label ?? (isGenerated ? names[name] : undefined) ?? wordsOf(name),
+    label: label ?? known ?? wordsOf(name),
     optional: field.optional === true || relation?.optional === true || many,
     immutable: field.immutable === true,
     hasDefault: field.default !== undefined,

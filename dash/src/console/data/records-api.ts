@@ -12,7 +12,7 @@ import {
   recordPaths,
 } from './list-request.js';
 import { type BatchUpdate, type RecordValues, Reference, writtenValues } from './record-changes.js';
-import { type RecordSchema, recordSchema } from './record-schema.js';
+import { type FieldNames, type RecordSchema, recordSchema } from './record-schema.js';
 import { definitionsIn, type Document } from './schemas-of-document.js';
 
 /** What may be seen of the schemas, and what names a record of each. */
@@ -58,7 +58,7 @@ export interface ViewRole {
 const REFERENCES = 20;
 
 /** Who may not read definitions gets as much of them as the description of the API says. */
-export async function getWorld(names: Readonly<Record<string, string>> = {}): Promise<RecordWorld> {
+export async function getWorld(names: FieldNames = {}): Promise<RecordWorld> {
   const { data: permissions } = await authorized<{ data: Permissions }>('GET', '/api/auth/permissions');
   const definitions = permissions.resources.includes('schema.list')
     ? (await authorized<{ data: SchemaDefinition[] }>('GET', '/api/schema')).data

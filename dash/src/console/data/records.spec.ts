@@ -15,6 +15,7 @@ import {
   writtenValues,
 } from './record-changes.js';
 import { defaultColumns, recordSchema } from './record-schema.js';
+import { definitionsIn } from './schemas-of-document.js';
 
 const DEFINITION = {
   name: 'post',
@@ -78,6 +79,52 @@ describe('a schema as a page shows it', () => {
       'updated_at',
       'deleted_at',
     ]);
+  });
+
+  it('calls a field of a role by what it means, and by its own label where it has one', () => {
+    const fields = [
+      { type: 'int32', name: 'mfa_grace_days' },
+      { type: 'int64', name: 'file_quota', label: 'Room' },
+      { type: 'string', name: 'home_page' },
+    ];
+    const labelsOf = (name: string): string[] => {
+      const own = { content: { [name]: { list: { value: 'allow', fields: fields.map((one) => one.name) } } } };
+      const definition = { name, namespace: `${name}s`, fields } as unknown as SchemaDefinition;
+      const names = { ofRoles: { mfa_grace_days: 'Days without', file_quota: 'File quota' } };
+      return recordSchema(definition, own as unknown as Permissions, names).fields.map(({ label }) => label);
+    };
+    expect(labelsOf('role')).toEqual(['Days without', 'Room', 'Home page']);
+    expect(labelsOf('post')).toEqual(['Mfa grace days', 'Room', 'Home page']);
+  });
+
+  it('calls fields as people do for who may not read definitions, too: by the label that the API tells, or the name', () => {
+    const properties = {
+      id: { type: 'string', format: 'uuid', readOnly: true },
+      title: { type: 'string', description: 'Made by. Really' },
+      secret: { type: 'string', description: 'Made of. Computed when it is read.' },
+      body: { type: 'string', description: 'Computed when it is read.' },
+      author: { $ref: '#/components/schemas/Author', description: 'There where it is selected.' },
+      tags: { items: { $ref: '#/components/schemas/Author' }, description: 'Kinds. There where it is selected.' },
+      author_id: { type: 'string', description: 'The key of `author`.' },
+      created_at: { type: 'string', format: 'date-time', readOnly: true },
+    };
+    const described = { post: 'A record of `post`.', author: 'A record of `author`.' };
+    const [definition] = definitionsIn({
+      components: {
+        schemas: { Post: { description: described.post, properties }, Author: { description: described.author } },
+      },
+    });
+    const own = { content: { post: { list: { value: 'allow', fields: Object.keys(properties) } } } };
+    const { fields } = recordSchema(definition as SchemaDefinition, own as unknown as Permissions);
+    expect(Object.fromEntries(fields.map(({ name, label }) => [name, label]))).toEqual({
+      id: 'Id',
+      title: 'Made by. Really',
+      secret: 'Made of',
+      body: 'Body',
+      author: 'Author',
+      tags: 'Kinds',
+      created_at: 'Created at',
+    });
   });
 
   it('suggests what names a record first, and nothing long', () => {

@@ -23,6 +23,9 @@ const RECORD = /^A record of `(\w+)`\.$/;
 /** What names a record, where nobody says. */
 const NAMES = ['name', 'title', 'label', 'username', 'email', 'slug'];
 
+/** What is said of a field after its label, if it has one. */
+const REMARK = /(?:^|\. )(?:Computed when it is read|There where it is selected)\.$/;
+
 /** Makes of the description of the API what whoever it was made for may know of the schemas. */
 export function definitionsIn({ components }: Document): SchemaDefinition[] {
   const described = Object.entries(components?.schemas ?? {}).flatMap(([component, schema]) => {
@@ -35,10 +38,17 @@ export function definitionsIn({ components }: Document): SchemaDefinition[] {
     const keys = new Set(
       entries.flatMap(([field, one]) => (one.description?.startsWith('The key of ') ? [field] : [])),
     );
-    const fields = entries.filter(([field]) => !keys.has(field)).map(([field, one]) => fieldOf(field, one, names));
+    const fields = entries
+      .filter(([field]) => !keys.has(field))
+      .map(([field, one]) => labelled(one, fieldOf(field, one, names)));
     const label = NAMES.find((one) => properties[one] !== undefined);
     return { name, fields, ...(label !== undefined && { label_field: label }) } as SchemaDefinition;
   });
+}
+
+function labelled({ description = '' }: Described, field: object): object {
+  const label = description.replace(REMARK, '');
+  return label === '' ? field : { ...field, label };
 }
 
 function fieldOf(name: string, described: Described, names: ReadonlyMap<string, string>): object {

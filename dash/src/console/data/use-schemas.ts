@@ -6,7 +6,7 @@ import { getWorld } from './records-api.js';
 
 /**
  * What may be seen of the schemas; asked for once, again where something was refused, and in another language. Where the words of
- * records are not there, fields that the service fills in are called by their names.
+ * records are not there, fields without a label are called by their names.
  */
 export function useSchemas() {
   const { language, records } = useTexts() as Texts & {
@@ -14,7 +14,7 @@ export function useSchemas() {
   };
   return useQuery({
     queryKey: ['records', 'world', records === undefined ? null : language],
-    queryFn: () => getWorld(records?.generated),
+    queryFn: () => getWorld(records),
     staleTime: 60_000,
   });
 }

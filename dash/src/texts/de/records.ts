@@ -56,6 +56,11 @@ export const records: typeof english.records = {
   sortBy: (label: string) => `Nach ${label} ordnen`,
   api: 'API',
   generated: { id: 'Kennung', created_at: 'Angelegt', updated_at: 'Geändert', deleted_at: 'Gelöscht' },
+  ofRoles: {
+    mfa: 'Zweite Faktoren',
+    mfa_grace_days: 'Tage ohne zweiten Faktor',
+    file_quota: 'Platz für Dateien',
+  },
   columns: 'Spalten',
   deleted: 'Gelöschte',
   showDeleted: 'Gelöschte Datensätze zeigen',

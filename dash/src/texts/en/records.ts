@@ -55,6 +55,11 @@ export const records = {
   sortBy: (label: string) => `Sort by ${label}`,
   api: 'API',
   generated: { id: 'Id', created_at: 'Created at', updated_at: 'Updated at', deleted_at: 'Deleted at' },
+  ofRoles: {
+    mfa: 'Second factors',
+    mfa_grace_days: 'Days without a second factor',
+    file_quota: 'File quota',
+  },
   columns: 'Columns',
   deleted: 'Deleted',
   showDeleted: 'Show deleted records',

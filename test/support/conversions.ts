@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import '../../src/app.module.js';
 import { prepareChange, initialSnapshot } from '../../src/data/schema/change/prepare-change.js';
+import type { SchemaSnapshot } from '../../src/data/schema/snapshot/schema-snapshot.types.js';
 import type { Conversion, Converter, SourceFile } from '../../src/features/convert/draft/conversion.types.js';
 import { readProject } from '../../src/features/convert/read-project.js';
 import { submissionOf } from '../../src/features/convert/submission.js';
@@ -26,10 +27,13 @@ export function converted(
   return convert(files, { system: declaredSystemSchemas(), ...(previous ? { previous } : {}) });
 }
 
+/** What conversions are added to: always the same. */
+let initial: SchemaSnapshot | undefined;
+
 /** Returns what the ordinary validation has against a conversion. */
 function faultsOf(conversion: Conversion): readonly object[] {
   const put = [{ json: { schemas: submissionOf(conversion) } }];
-  const prepared = prepareChange(initialSnapshot(declaredSystemSchemas()), { put });
+  const prepared = prepareChange((initial ??= initialSnapshot(declaredSystemSchemas())), { put });
   return prepared.ok ? [] : prepared.faults;
 }
 
@@ -139,16 +143,15 @@ function spoiled(files: readonly SourceFile[], parse: (text: string) => unknown)
   });
 }
 
-function slotsOf(
-  holder: Record<string, unknown>,
-  key: string,
-): readonly (readonly [Record<string, unknown>, string])[] {
+type Slot = readonly [holder: Record<string, unknown>, key: string];
+
+/** Collects every place of a value, the outer before the inner. */
+function slotsOf(holder: Record<string, unknown>, key: string, found: Slot[] = []): readonly Slot[] {
+  found.push([holder, key]);
   const value = holder[key];
-  const below =
-    typeof value === 'object' && value !== null
-      ? Object.keys(value).flatMap((name) => slotsOf(value as Record<string, unknown>, name))
-      : [];
-  return [[holder, key], ...below];
+  if (typeof value === 'object' && value !== null)
+    for (const name of Object.keys(value)) slotsOf(value as Record<string, unknown>, name, found);
+  return found;
 }
 
 /** What a converter is held to. */

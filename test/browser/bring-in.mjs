@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { zipSync } from 'fflate';
 import { lookAt, SIZES } from './support/look.mjs';
 import { press, see, signIn } from './support/pages.mjs';
 import { emptyService } from './support/empty-service.mjs';
@@ -62,6 +64,21 @@ export const bringInScenarios = {
     await press(page, 'Bring schemas in…');
     await page.getByLabel('Files', { exact: true }).setInputFiles(saved);
     await see(page, 'Nothing changes.');
+  },
+
+  'bring in: a zip archive is read as the folder that it is of, or told by its name': async (world) => {
+    const page = await begin(world);
+    await page.getByLabel('They come from').selectOption('fastschema');
+    const archive = page.getByLabel('Or a zip archive of it', { exact: true });
+    const zip = (buffer) => ({ name: 'export.zip', mimeType: 'application/zip', buffer: Buffer.from(buffer) });
+    await archive.setInputFiles(zip('PK, and no more'));
+    await see(page, 'export.zip: This is not a zip archive that can be read.');
+    const folder = join(PROJECTS, 'fastschema/data/schemas');
+    const names = readdirSync(folder);
+    const files = names.map((name) => [`schemas/${name}`, new Uint8Array(readFileSync(join(folder, name)))]);
+    await archive.setInputFiles(zip(zipSync(Object.fromEntries(files))));
+    await see(page, /^\d+ schemas, \d+ notes$/);
+    await see(page, /^Creates the table/);
   },
 
   'bring in: definitions are taken as they are, all or none, with everything that is wrong with them': async (

@@ -79,7 +79,7 @@ async function addRelation(page) {
   }
   await input(page.getByRole('group', { name: 'members', exact: true }), 'the key stands on the other side').check();
   const set = page.getByRole('group', { name: 'set', exact: true });
-  await set.getByText('More of where set leads').click();
+  await set.getByText('More of the relation set').click();
   await input(set, 'When that is deleted').selectOption('set_null');
   await told(input(set, 'When that is deleted'), '`on_delete: set_null`');
   await input(set, 'optional').check();

@@ -13,12 +13,13 @@ import { applySchemas, bringIn, type BroughtIn, isPlanChanged, MODEL, planSchema
 import classes from './model.module.css';
 import { PlanView } from './plan-view.js';
 import { schemaFaults } from './schema-faults.js';
+import { BrokenZip } from './zip-files.js';
 
 /** Schemas out of files, of ours or of another product: what could not be taken over is told, and nothing changes before its plan is seen. */
 export function BringIn({ onClose }: { onClose: () => void }) {
   const words = useTexts('model');
   const { model } = words;
-  const [title, input] = [useId(), useId()];
+  const [title, input, zip] = [useId(), useId(), useId()];
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [source, setSource] = useState<Source>('lintel');
@@ -66,10 +67,22 @@ export function BringIn({ onClose }: { onClose: () => void }) {
             onChange={({ currentTarget }) => [forget(), read.mutate([...(currentTarget.files ?? [])])]}
           />
         </Input.Wrapper>
+        {ofFolders(source) && (
+          <Input.Wrapper label={model.bring.zip} id={zip}>
+            <input
+              key={source}
+              id={zip}
+              type="file"
+              className={classes.file}
+              accept=".zip"
+              onChange={({ currentTarget }) => [forget(), read.mutate([...(currentTarget.files ?? [])])]}
+            />
+          </Input.Wrapper>
+        )}
       </div>
       {error && faults.length === 0 && (
         <Notice tone="problem">
-          {error instanceof SyntaxError ? model.noJson : explainInWords(error, refusalWording(model))}
+          <Unread error={error} />
         </Notice>
       )}
       {isOvertaken && <Notice tone="problem">{model.plan.overtaken}</Notice>}
@@ -111,4 +124,11 @@ export function BringIn({ onClose }: { onClose: () => void }) {
       )}
     </section>
   );
+}
+
+/** Why nothing was brought in: with the name of an archive that cannot be read. */
+function Unread({ error }: { error: Error }) {
+  const { model } = useTexts('model');
+  if (error instanceof BrokenZip) return `${error.file}: ${model.bring[error.why]}`;
+  return error instanceof SyntaxError ? model.noJson : explainInWords(error, refusalWording(model));
 }

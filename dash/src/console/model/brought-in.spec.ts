@@ -1,4 +1,5 @@
-import { definitionsOf, fileOf, isRead } from './brought-in.js';
+import { strToU8, zipSync } from 'fflate';
+import { definitionsOf, fileOf, isRead, readFiles } from './brought-in.js';
 
 describe('what schemas are brought in from', () => {
   it('is a definition a file, a list of them, or a list of a name', () => {
@@ -23,4 +24,38 @@ describe('what schemas are brought in from', () => {
     ['directus', 'snapshot.yaml', true],
     ['pocketbase', 'pb_schema.json', true],
   ] as const)('of %s %s is read: %s', (source, name, expected) => expect(isRead(source, name)).toBe(expected));
+
+  describe('a zip archive', () => {
+    const zipOf = (files: Readonly<Record<string, string | Uint8Array>>) => {
+      const packed = Object.entries(files).map(([name, text]) => [
+        name,
+        typeof text === 'string' ? strToU8(text) : text,
+      ]);
+      return zipSync(Object.fromEntries(packed) as Record<string, Uint8Array>);
+    };
+    // A browser tells of a file that was not chosen by its folder that it has no path in one.
+    const read = (bytes: Uint8Array) => {
+      const file = new File([new Uint8Array(bytes)], 'all.ZIP');
+      return readFiles('fastschema', [Object.assign(file, { webkitRelativePath: '' })]);
+    };
+
+    it('has its files read as those of a folder are, and no others', async () => {
+      const passed = { 'node_modules/a/x.json': '{}', 'data/readme.md': '#', 'data/': '' };
+      const bytes = zipOf({ ...passed, 'data/schemas/b.json': '{"name":"ä"}', 'data/schemas/a.json': '{}' });
+      expect(await read(bytes)).toEqual([
+        { name: 'data/schemas/a.json', text: '{}' },
+        { name: 'data/schemas/b.json', text: '{"name":"ä"}' },
+      ]);
+    });
+
+    it('is refused by its name where it is none, is cut off, or holds too much', async () => {
+      const bytes = zipOf({ 'a.json': '{"name":"a"}' });
+      for (const broken of [strToU8('{}'), new Uint8Array(), bytes.slice(0, -10), bytes.slice(20)])
+        await expect(read(broken)).rejects.toMatchObject({ file: 'all.ZIP', why: 'unreadable' });
+      const large = zipOf({ 'a.json': new Uint8Array(9 << 20), 'b.json': new Uint8Array(9 << 20) });
+      await expect(read(large)).rejects.toMatchObject({ file: 'all.ZIP', why: 'large' });
+      const many = zipOf(Object.fromEntries(Array.from({ length: 2_001 }, (_, at) => [`${at}.json`, ''])));
+      await expect(read(many)).rejects.toMatchObject({ file: 'all.ZIP', why: 'large' });
+    });
+  });
 });

@@ -1,14 +1,9 @@
 import { OF_SERVICE } from '../data/service-schemas.js';
+import { filesInZip, isZip, type ReadFile } from './zip-files.js';
 
 /** Whose files schemas are read from. */
 export const SOURCES = ['lintel', 'directus', 'fastschema', 'pocketbase', 'strapi'] as const;
 export type Source = (typeof SOURCES)[number];
-
-/** A file that was read, by its path in the folder that was chosen. */
-export interface ReadFile {
-  readonly name: string;
-  readonly text: string;
-}
 
 const FOLDERS: readonly Source[] = ['fastschema', 'strapi'];
 /** What projects keep beside their schemas, and what no converter reads. */
@@ -19,10 +14,17 @@ export function ofFolders(source: Source): boolean {
   return FOLDERS.includes(source);
 }
 
-/** Reads those of the files that somebody chose which are looked at. */
-export function readFiles(source: Source, chosen: readonly File[]): Promise<readonly ReadFile[]> {
-  const wanted = chosen.map((file) => ({ file, name: pathOf(file) })).filter(({ name }) => isRead(source, name));
-  return Promise.all(wanted.map(async ({ file, name }) => ({ name, text: await file.text() })));
+/** Reads those of the files that somebody chose which are looked at, those in zip archives among them. @throws BrokenZip */
+export async function readFiles(source: Source, chosen: readonly File[]): Promise<readonly ReadFile[]> {
+  const isWanted = (name: string): boolean => isRead(source, name);
+  const read = await Promise.all(
+    chosen.map(async (file) => {
+      const name = pathOf(file);
+      if (isZip(name)) return filesInZip(name, new Uint8Array(await file.arrayBuffer()), isWanted);
+      return isWanted(name) ? [{ name, text: await file.text() }] : [];
+    }),
+  );
+  return read.flat();
 }
 
 /** Returns the definitions of files that have one each, a list, or a list called `schemas`. @throws SyntaxError for a file that has none. */

@@ -78,7 +78,7 @@ function Index({ one, errorOf, onSet, onRemove }: IndexProps) {
       />
       <span className={classes.ends}>
         <Button variant="subtle" size="xs" onClick={onRemove}>
-          {indexes.remove(name)}
+          {indexes.remove}
         </Button>
       </span>
     </div>

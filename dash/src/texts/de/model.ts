@@ -72,7 +72,7 @@ export const model: typeof en.model = {
       name: 'Name des Index',
       nameHint: 'Ein eigener, wenn nichts angegeben ist',
       unique: 'zusammen eindeutig',
-      remove: (columns) => `Index über ${columns} entfernen`,
+      remove: 'Index entfernen',
     },
     type: 'Typ',
     leadsTo: 'Führt zu',
@@ -81,7 +81,7 @@ export const model: typeof en.model = {
     backRef: 'Sein Feld, das zurückführt',
     relation: {
       owner: 'der Schlüssel steht auf der anderen Seite',
-      more: (field) => `Mehr dazu, wohin ${field} führt`,
+      more: (field) => `Mehr zur Beziehung ${field}`,
       on_delete: 'Wenn das gelöscht wird',
       on_update: 'Wenn sich sein Schlüssel ändert',
       on_erase: 'Wenn das Konto gelöscht wird',
@@ -175,6 +175,9 @@ export const model: typeof en.model = {
     },
     files: 'Dateien',
     folder: 'Ordner',
+    zip: 'Oder ein Zip-Archiv davon',
+    unreadable: 'Das ist kein Zip-Archiv, das sich lesen lässt.',
+    large: 'Dieses Archiv hat mehr als 2.000 Dateien oder mehr als 16 MiB davon.',
     found: (schemas: number, notes: number) =>
       `${count(schemas, { one: '# Schema', other: '# Schemas' })}, ${count(notes, { one: '# Hinweis', other: '# Hinweise' })}`,
     notes: (notes: number) =>

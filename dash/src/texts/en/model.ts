@@ -69,7 +69,7 @@ export const model = {
       name: 'Name of the index',
       nameHint: 'One of its own unless given',
       unique: 'unique together',
-      remove: (columns: string) => `Remove the index over ${columns}`,
+      remove: 'Remove the index',
     },
     type: 'Type',
     leadsTo: 'Leads to',
@@ -78,7 +78,7 @@ export const model = {
     backRef: 'Its field that leads back',
     relation: {
       owner: 'the key stands on the other side',
-      more: (field: string) => `More of where ${field} leads`,
+      more: (field: string) => `More of the relation ${field}`,
       on_delete: 'When that is deleted',
       on_update: 'When its key changes',
       on_erase: 'When the account is erased',
@@ -172,6 +172,9 @@ export const model = {
     },
     files: 'Files',
     folder: 'Folder',
+    zip: 'Or a zip archive of it',
+    unreadable: 'This is not a zip archive that can be read.',
+    large: 'This archive has more than 2,000 files, or more than 16 MiB of them.',
     found: (schemas: number, notes: number) =>
       `${count(schemas, { one: '# schema', other: '# schemas' })}, ${count(notes, { one: '# note', other: '# notes' })}`,
     notes: (notes: number) =>

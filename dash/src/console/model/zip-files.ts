@@ -1,0 +1,64 @@
+import type { Unzipped } from 'fflate';
+
+/** A file that was read, by its path in the folder or the archive that was chosen. */
+export interface ReadFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Bytes of all files together, unpacked. */
+const LARGEST = 16 * 1024 * 1024;
+const MOST = 2_000;
+
+/** Tells that an archive cannot be brought in. */
+export class BrokenZip extends Error {
+  /** @param file the name of the archive. */
+  constructor(
+    readonly file: string,
+    readonly why: 'unreadable' | 'large',
+  ) {
+    super(`${file}: ${why}`);
+  }
+}
+
+/** Whether a file is an archive, by its name. */
+export const isZip = (name: string): boolean => /\.zip$/i.test(name);
+
+/**
+ * Unpacks the definitions in a zip archive. What unpacks them is loaded with the first.
+ *
+ * @param isWanted whether a file of the archive is looked at.
+ * @throws BrokenZip for what is no archive, or has more than 2,000 files or 16 MiB of them.
+ */
+export async function filesInZip(
+  name: string,
+  archive: Uint8Array,
+  isWanted: (name: string) => boolean,
+): Promise<readonly ReadFile[]> {
+  if (archive[0] !== 0x50 || archive[1] !== 0x4b) throw new BrokenZip(name, 'unreadable');
+  const { unzipSync } = await import('fflate');
+  let [count, bytes] = [0, 0];
+  const filter = (file: { name: string; originalSize: number }): boolean => {
+    if (!/\.(json|ya?ml)$/i.test(file.name) || !isWanted(file.name)) return false;
+    count += 1;
+    bytes += file.originalSize;
+    if (count > MOST || bytes > LARGEST) throw new BrokenZip(name, 'large');
+    return true;
+  };
+  return decoded(unzipped(name, () => unzipSync(archive, { filter })));
+}
+
+function unzipped(name: string, unzip: () => Unzipped): Unzipped {
+  try {
+    return unzip();
+  } catch (error) {
+    throw error instanceof BrokenZip ? error : new BrokenZip(name, 'unreadable');
+  }
+}
+
+function decoded(files: Unzipped): readonly ReadFile[] {
+  const decoder = new TextDecoder();
+  return Object.entries(files)
+    .map(([name, content]) => ({ name, text: decoder.decode(content) }))
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+}

@@ -206,6 +206,9 @@ export const dataModelScenarios = {
       );
     assert.deepEqual(await lookAt(page, join(world.artifacts, 'model-faults-german')), []);
     await page.setViewportSize(SIZES.wide);
+    await page.getByRole('tab', { name: 'Felder' }).click();
+    assert.deepEqual(await lookAt(page, join(world.artifacts, 'model-form-german')), []);
+    await page.setViewportSize(SIZES.wide);
     await write(page, {
       name: 'regal',
       namespace: 'regale',

@@ -9,6 +9,7 @@ import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { isUuid } from '../../kernel/random.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
+import { Foreground } from '../../platform/http/foreground.service.js';
 import { Jobs } from '../../platform/jobs/jobs.service.js';
 import { MOST_FAULTS, RECORD_IMPORT } from './record-import-job.service.js';
 import { type AskedImport, RecordImportStore } from './record-import-store.service.js';
@@ -38,6 +39,7 @@ export class RecordImports {
     private readonly store: RecordImportStore,
     private readonly steps: ImportSteps,
     private readonly jobs: Jobs,
+    private readonly foreground: Foreground,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -150,6 +152,8 @@ export class RecordImports {
         if ((await kept) > MOST_FAULTS) break;
         kept = this.keep(id, from, chunks);
         kept.catch(() => undefined);
+        // Whoever asks for something now asks the same database.
+        if (this.foreground.isInUse) await kept;
         from += chunks.length;
         chunks = [];
       }

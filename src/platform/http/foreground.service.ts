@@ -32,6 +32,11 @@ export class Foreground {
     });
   }
 
+  /** Whether more requests are to be expected now. */
+  get isInUse(): boolean {
+    return performance.now() - this.askedAt < IN_USE_MS;
+  }
+
   /**
    * Returns what work calls after each of its steps: it lets in what has come meanwhile. While the service is in use it rests three times
    * as long as the step took; otherwise it goes on at once.
@@ -42,7 +47,7 @@ export class Foreground {
       const worked = performance.now() - since;
       // Between two turns the loop looks for what has come.
       for (let turn = 0; turn < 2; turn += 1) await setImmediate();
-      if (performance.now() - this.askedAt < IN_USE_MS) await delay(Math.min(worked * REST, MOST_REST_MS));
+      if (this.isInUse) await delay(Math.min(worked * REST, MOST_REST_MS));
       since = performance.now();
     };
   }

@@ -130,7 +130,7 @@ export class ImportSteps {
           const rows = unstaged(text);
           return { rows: await this.writer.read(scope, rows), count: rows.length };
         };
-        for await (const { rows, count } of ahead(chunks(), read)) {
+        for await (const { rows, count } of ahead(chunks(), read, () => !this.foreground.isInUse)) {
           await this.writer.write(scope, rows);
           await heard(count, faults.take());
           await pace();
@@ -188,25 +188,32 @@ export class ImportSteps {
   }
 }
 
-/** Makes something of each, of the next one while the one before is used; what goes wrong is told to who asks for it. */
+/**
+ * Makes something of each, of the next one while the one before is used; what goes wrong is told to who asks for it.
+ *
+ * @param isFree whether the next may be begun: what is held meanwhile makes collections longer, in which everybody waits.
+ */
 async function* ahead<From, To>(
   all: AsyncIterable<From>,
   make: (one: From) => Promise<To>,
+  isFree: () => boolean,
 ): AsyncGenerator<To, void, undefined> {
   const from = all[Symbol.asyncIterator]();
   const next = async (): Promise<{ readonly made: To } | null> => {
     const found = await from.next();
     return found.done === true ? null : { made: await make(found.value) };
   };
-  let coming = next();
+  let begun: ReturnType<typeof next> | null = null;
   try {
-    for (let found = await coming; found !== null; found = await coming) {
-      coming = next();
-      coming.catch(() => undefined);
+    for (;;) {
+      const found: Awaited<ReturnType<typeof next>> = await (begun ?? next());
+      if (found === null) return;
+      begun = isFree() ? next() : null;
+      begun?.catch(() => undefined);
       yield found.made;
     }
   } finally {
-    await coming.catch(() => undefined);
+    await begun?.catch(() => undefined);
     await from.return?.();
   }
 }

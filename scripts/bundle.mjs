@@ -110,13 +110,14 @@ const pgOnNode = {
 
 /**
  * A text in which one letter needs two bytes is kept with two for all of them, for as long as the program runs: such letters are
- * written as escapes, which mean the same in strings, templates, regular expressions and names.
+ * written as escapes, which mean the same in strings, templates, regular expressions and names. So are all that are not ASCII: whatever
+ * reads the file, by one byte a letter or as UTF-8, reads the same.
  */
 function writeOneByteEach(file) {
   const code = readFileSync(file, 'utf8');
-  const changed = /(?<!\\)(?:\\\\)*\\[\u0100-\uffff]|String\.raw`[^`]*[\u0100-\uffff]/.exec(code);
+  const changed = /(?<!\\)(?:\\\\)*\\[\u0080-\uffff]|String\.raw`[^`]*[\u0080-\uffff]/.exec(code);
   if (changed !== null)
     throw new Error(`${file}: an escape would mean something else here: ${changed[0].slice(0, 80)}`);
   const escape = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  writeFileSync(file, code.replaceAll(/[\u0100-\uffff]/g, escape), 'latin1');
+  writeFileSync(file, code.replaceAll(/[\u0080-\uffff]/g, escape), 'latin1');
 }

@@ -21,7 +21,7 @@ exports.load = function load(name) {
   const known = modules.get(name);
   if (known !== undefined) return known.exports;
   const filename = join(__dirname, name);
-  // The build has written one byte a letter.
+  // The build has written every other letter as an escape.
   const text = readFileSync(filename, 'latin1').replace(/^#!.*/, '');
   // It begins on the first line, so that every line keeps its number in a stack.
   const code = `(function (exports, require, module, __filename, __dirname, importOutside) {${text}\n})`;

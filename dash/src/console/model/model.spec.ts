@@ -13,6 +13,7 @@ import {
   withMember,
 } from './file-edits.js';
 import { addField, fieldsOf, moveField, removeField, renameField, setProperty } from './field-edits.js';
+import { ownRelations, renameSchema } from './schema-edits.js';
 import { missesBackRefs, schemaFaults, sortFaults, withSuggestion } from './schema-faults.js';
 
 const TAG = {
@@ -91,6 +92,17 @@ describe('the form of the fields', () => {
       schema: 'label',
       fields: { name: 'title' },
     });
+  });
+
+  it('renames a schema in its relations to itself, letter by letter, and in no other', () => {
+    const related = (name: string, schema: string): object => ({ name, type: 'relation', relation: { schema } });
+    const fields = [{ name: 'note', type: 'text' }, related('parent', 'tag'), related('pet', 'cat')];
+    const text = JSON.stringify({ name: 'tag', fields });
+    const own = ownRelations(text);
+    const typed = ['c', 'ca', 'cat', 'cate'].reduce((of, name) => renameSchema(of, name, 'tag', own), text);
+    expect(fieldsOf(typed).map(({ relation }) => relation?.schema)).toEqual([undefined, 'cate', 'cat']);
+    expect(renames(typed)).toEqual({ schema: 'tag' });
+    expect(renames(renameSchema(typed, 'tag', 'tag', own))).toBeUndefined();
   });
 
   it('leaves alone what is no definition yet', () => {

@@ -8,13 +8,25 @@ export function setMember(text: string, name: keyof SchemaDefinition, value: unk
   return withValue(text, [name], value);
 }
 
+/** Returns the places of the fields that lead to the schema itself. */
+export function ownRelations(text: string): readonly number[] {
+  const name = readDefinition(text)?.name;
+  return fieldsOf(text).flatMap(({ relation }, index) =>
+    relation !== undefined && relation.schema === name ? index : [],
+  );
+}
+
 /**
  * Gives a schema another name. One that is there already is renamed with its records: that is said beside the definition.
  *
  * @param there the name of the schema that is there; null for a new one.
+ * @param own the places of the fields that lead to it, which get the name, too.
  */
-export function renameSchema(text: string, name: string, there: string | null): string {
-  const named = setMember(text, 'name', name);
+export function renameSchema(text: string, name: string, there: string | null, own = ownRelations(text)): string {
+  const named = own.reduce(
+    (edited, index) => withValue(edited, ['fields', index, 'relation', 'schema'], name),
+    setMember(text, 'name', name),
+  );
   if (there === null) return named;
   const { schema: _old, ...others } = readDefinition(named)?.renames ?? {};
   const renames = name === there ? others : { ...others, schema: there };

@@ -1,5 +1,5 @@
 import { Input } from '@mantine/core';
-import { memo, useState } from 'react';
+import { memo, useRef, useState } from 'react';
 import type { SchemaDefinition } from '../../api/openapi.js';
 import { useTexts } from '../../texts/texts.js';
 import type { FilePart } from './file-edits.js';
@@ -7,7 +7,7 @@ import type { OnEdit } from './form-faults.js';
 import { asText, Check, Choice, Labelled } from './form-inputs.js';
 import { type ErrorAt, IndexSettings } from './index-settings.js';
 import classes from './model.module.css';
-import { auditText, moreInputs, readAudit, renameSchema, setMember } from './schema-edits.js';
+import { auditText, moreInputs, ownRelations, readAudit, renameSchema, setMember } from './schema-edits.js';
 import { isAt, type PlacedFault } from './schema-faults.js';
 
 interface SchemaSettingsProps {
@@ -34,6 +34,8 @@ export const SchemaSettings = memo(SettingsForm, (one, other) => {
 
 function SettingsForm({ written, labelFields, savedName, faults, onEdit, ...more }: SchemaSettingsProps) {
   const { form } = useTexts('model').model;
+  // While a name is typed it may be that of another schema for a moment: what leads to this one is known before.
+  const own = useRef<readonly number[] | null>(null);
   const errorAt: ErrorAt = (...pointers) => {
     const here = faults.filter(({ path = '' }) => pointers.some((pointer) => isAt(path, pointer)));
     return here.length === 0 ? undefined : [...new Set(here.map(({ message }) => message))].join(' ');
@@ -47,6 +49,7 @@ function SettingsForm({ written, labelFields, savedName, faults, onEdit, ...more
           spellCheck={false}
           autoCapitalize="none"
           onChange={({ target: { value } }) => onEdit((text) => edit(text, value))}
+          onBlur={() => (own.current = null)}
         />
       )}
     </Labelled>
@@ -55,7 +58,9 @@ function SettingsForm({ written, labelFields, savedName, faults, onEdit, ...more
     <fieldset className={classes.field}>
       <legend className={classes.legend}>{form.schema}</legend>
       <div className={classes.line}>
-        {name('name', form.name, (text, value) => renameSchema(text, value, savedName))}
+        {name('name', form.name, (text, value) =>
+          renameSchema(text, value, savedName, (own.current ??= ownRelations(text))),
+        )}
         {name('namespace', form.namespace, (text, value) => setMember(text, 'namespace', value || undefined))}
         <Choice
           label={form.labelField}

@@ -18,6 +18,7 @@ import { ContentExportController } from './export/content-export.controller.js';
 import { ContentExport } from './export/content-export.service.js';
 import { ContentImportController } from './import/content-import.controller.js';
 import { ContentImport } from './import/content-import.service.js';
+import { CsvParser } from './import/csv-parser.service.js';
 import { ImportRequests } from './import/import-requests.service.js';
 import { ImportSteps } from './import/import-steps.service.js';
 import { ImportUndo } from './import/import-undo.service.js';
@@ -82,6 +83,7 @@ import { Tables } from '../../platform/database/tables.decorator.js';
     ContentContexts,
     ContentExport,
     ContentImport,
+    CsvParser,
     ImportRequests,
     ImportSteps,
     ImportUndo,

@@ -7,6 +7,7 @@ import { ALLOW_IDLING } from '../../../platform/database/database.public.js';
 import { ContentContexts } from '../content-context.service.js';
 import { inTransaction } from '../write/in-transaction.js';
 import { advanceKeys } from './advance-keys.js';
+import { CsvParser } from './csv-parser.service.js';
 import { ImportFaults } from './import-faults.js';
 import type { ImportBytes } from './import-row.types.js';
 import { type ImportSource, spooled } from './import-source.js';
@@ -50,6 +51,7 @@ export class ContentImport {
     private readonly requests: ImportRequests,
     private readonly changes: ChangeNotifier,
     private readonly writer: ImportWriter,
+    private readonly parser: CsvParser,
     @Inject(CONFIG) config: Config,
   ) {
     this.mostAtOnce = Math.max(1, Math.floor(config.databasePoolSize / SHARE));
@@ -99,7 +101,8 @@ export class ContentImport {
           const scope = importScope(opened, transaction, faults);
           const reading = { ...query, actions, key: key?.name ?? null };
           let rows = 0;
-          for await (const chunk of inChunks(readRows(source.open(), context, reading, faults), mostRecords, faults)) {
+          const read = readRows(source.open(), context, reading, faults, this.parser);
+          for await (const chunk of inChunks(read, mostRecords, faults)) {
             await this.writer.write(scope, await this.writer.read(scope, chunk));
             faults.goOn();
             rows += chunk.length;

@@ -10,6 +10,7 @@ import { renderVersions } from '../render/render-write.js';
 import { inTransaction, run } from '../write/in-transaction.js';
 import type { WriteTransaction } from '../write/write-transaction.types.js';
 import { advanceKeys } from './advance-keys.js';
+import { CsvParser } from './csv-parser.service.js';
 import { ImportFaults, type RowFault } from './import-faults.js';
 import type { ImportBytes, ImportRow } from './import-row.types.js';
 import { bounded } from './import-source.js';
@@ -79,6 +80,7 @@ export class ImportSteps {
     private readonly changes: ChangeNotifier,
     private readonly writer: ImportWriter,
     private readonly foreground: Foreground,
+    private readonly parser: CsvParser,
   ) {}
 
   /** The version of the schemas in force. */
@@ -101,7 +103,7 @@ export class ImportSteps {
     const { context, query, actions, key } = await this.requests.open(request);
     const faults = new ImportFaults(context.schema.name, MOST_FAULTS);
     const reading = { ...query, actions, key: key?.name ?? null };
-    const rows = readRows(bounded(bytes, bounds.bytes), context, reading, faults);
+    const rows = readRows(bounded(bytes, bounds.bytes), context, reading, faults, this.parser);
     const pace = this.foreground.pace();
     for await (const chunk of inChunks(rows, bounds.records, faults)) {
       yield stagedChunk(chunk, faults.take());

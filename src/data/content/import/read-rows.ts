@@ -1,6 +1,7 @@
 import type { SchemaContext } from '../content-context.service.js';
 import type { ImportQuery } from '../request/parse-import-query.js';
 import type { CsvReading } from './csv-columns.js';
+import type { CsvParser } from './csv-parser.service.js';
 import type { ImportFaults } from './import-faults.js';
 import type { ImportBytes, ImportRow } from './import-row.types.js';
 import { readCsvRows } from './read-csv-rows.js';
@@ -16,8 +17,9 @@ export function readRows(
   context: SchemaContext,
   query: CsvReading & Pick<ImportQuery, 'delimiter' | 'format'>,
   faults: ImportFaults,
+  parser: CsvParser,
 ): AsyncIterable<ImportRow> {
-  if (query.format === 'csv') return readCsvRows(bytes, context, query, faults);
+  if (query.format === 'csv') return readCsvRows(bytes, context, query, faults, parser);
   return query.format === 'json' ? readJsonRows(bytes, faults) : readNdjsonRows(bytes, faults);
 }
 

@@ -20,8 +20,11 @@ export interface EmbeddedProcesses {
 export function embeddedProcesses(directory: string): EmbeddedProcesses {
   const rows = processTable();
   const own = rows.filter((row) => row.command.includes(directory));
-  const pidsOf = (pattern: RegExp): number[] => own.filter((row) => pattern.test(row.command)).map((row) => row.pid);
-  const postmasters = pidsOf(/bin\/postgres -D /);
+  const rowsOf = (pattern: RegExp): Row[] => own.filter((row) => pattern.test(row.command));
+  const pidsOf = (pattern: RegExp): number[] => rowsOf(pattern).map((row) => row.pid);
+  // A child of the postmaster has its command line until it has made one of its own.
+  const alike = rowsOf(/bin\/postgres -D /);
+  const postmasters = alike.flatMap(({ pid, parent }) => (alike.some((other) => other.pid === parent) ? [] : [pid]));
   return {
     supervisors: pidsOf(/supervisor\.js --root/),
     postmasters,

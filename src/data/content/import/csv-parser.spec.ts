@@ -41,6 +41,12 @@ describe('the parser of CSV', () => {
     expect(given.toString()).toBe('a,b\n');
   });
 
+  it('ends for a file alone that it cannot read at all', async () => {
+    const other = parser.open(',');
+    await expect(parser.open('').parse(bytes('a\n'))).rejects.toMatchObject({ code: 'server_busy' });
+    expect(await cells(other, 'a\n')).toEqual([['a']]);
+  });
+
   it('refuses those who wait when its thread ends, and goes on with another', async () => {
     const file = parser.open(',');
     await file.parse(bytes('a\n'));

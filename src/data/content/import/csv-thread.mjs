@@ -11,12 +11,16 @@ import { parse as parseAll } from 'csv-parse/sync';
 const SLICE_BYTES = 16_384;
 
 parentPort.on('message', ({ port, delimiter, mostRecordBytes }) => {
-  const file = opened(delimiter, mostRecordBytes);
-  port.on('message', (bytes) => {
-    // What is known of the file follows from them.
-    const tell = (records) => port.postMessage({ records, ...file.state });
-    if (bytes !== null) tell(recordsOf(file, bytes));
-    else lastRecordsOf(file).then(tell);
+  let file = null;
+  port.on('message', async (bytes) => {
+    try {
+      file ??= opened(delimiter, mostRecordBytes);
+      const records = bytes === null ? await lastRecordsOf(file) : recordsOf(file, bytes);
+      port.postMessage({ records, ...file.state });
+    } catch {
+      // It ends for this file alone.
+      port.close();
+    }
   });
 });
 

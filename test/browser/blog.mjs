@@ -238,11 +238,13 @@ async function visitBlog(world, options = {}) {
   return { page, blog };
 }
 
-/** Waits until a picture is there, as a picture. */
+/** Waits until a picture is there, as a picture. One whose address is still asked for says that it is complete. */
 async function isSeen(picture) {
   await picture.scrollIntoViewIfNeeded();
   await picture.evaluate(
-    (image) => image.complete || new Promise((resolve) => image.addEventListener('load', resolve)),
+    (image) =>
+      (image.hasAttribute('src') && image.complete) ||
+      new Promise((resolve) => image.addEventListener('load', resolve)),
   );
   assert.ok(await picture.evaluate(({ naturalWidth }) => naturalWidth > 1));
 }

@@ -58,6 +58,13 @@ export async function halfway(app: TestApp, { email, password }: Person): Promis
   return mfa_token;
 }
 
+/** Returns the tokens of so many: one after another, since a password that is looked at counts as a wrong one until it is found right. */
+export async function halfways(app: TestApp, person: Person, count: number): Promise<readonly string[]> {
+  const tokens: string[] = [];
+  while (tokens.length < count) tokens.push(await halfway(app, person));
+  return tokens;
+}
+
 /** Returns the token of a sign-in by password that waits for a factor to be added, as a role demands. */
 export async function refusedForFactor(app: TestApp, { email, password }: Person): Promise<string> {
   const { body } = await app.asGuest().post('/api/auth/local/login', { login: email, password }).expect(401);

@@ -4,7 +4,7 @@ import { eventsOf } from '../../support/audit-log.js';
 import { race } from '../../support/flows.js';
 import { useMailedApp } from '../../support/mailbox.js';
 import { createPerson, PASSWORD, signedIn, signIn } from '../../support/people.js';
-import { addAuthenticator, codeAt, halfway, secured, stepNow } from '../../support/second-factors.js';
+import { addAuthenticator, codeAt, halfway, halfways, secured, stepNow } from '../../support/second-factors.js';
 import type { TestApp } from '../../support/test-app.js';
 
 const VERIFY = '/api/auth/mfa/verify';
@@ -101,7 +101,7 @@ describe('an authenticator app', () => {
 
   it('lets one of sixteen in who bring one code at once, to two instances', async () => {
     const { person, secret } = await secured(world.app);
-    const tokens = await Promise.all(Array.from({ length: 16 }, () => halfway(world.app, person)));
+    const tokens = await halfways(world.app, person, 16);
     const code = codeAt(secret, stepNow(world.app));
     const before = await world.app.sql('SELECT 1 FROM sessions WHERE user_id = $1', [person.id]);
     let next = 0;

@@ -59,7 +59,7 @@ export class CsvParser implements OnModuleDestroy {
       close: () => {
         port.close();
         this.files -= 1;
-        if (this.files === 0) this.idle = setTimeout(() => void this.end(), IDLE_MS).unref();
+        if (this.files === 0 && this.thread !== null) this.idle = setTimeout(() => void this.end(), IDLE_MS).unref();
       },
     };
   }

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { CsvParser, type ParsedFile } from './csv-parser.service.js';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
@@ -6,7 +7,11 @@ const bytes = (text: string): Uint8Array => Buffer.from(text);
 describe('the parser of CSV', () => {
   let parser: CsvParser;
   beforeEach(() => (parser = new CsvParser()));
-  afterEach(() => parser.onModuleDestroy());
+  afterEach(async () => {
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+    await parser.onModuleDestroy();
+  });
 
   async function cells(file: ParsedFile, ...parts: readonly string[]): Promise<unknown[]> {
     const asked = [...parts.map((part) => file.parse(bytes(part))), file.parse(null)];
@@ -45,6 +50,26 @@ describe('the parser of CSV', () => {
     const other = parser.open(',');
     await expect(parser.open('').parse(bytes('a\n'))).rejects.toMatchObject({ code: 'server_busy' });
     expect(await cells(other, 'a\n')).toEqual([['a']]);
+  });
+
+  it('ends its thread thirty seconds after the last file, and with it leaves no timer', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    const ended = jest.spyOn(Worker.prototype, 'terminate');
+    const [one, other] = [parser.open(','), parser.open(',')];
+    await Promise.all([one.parse(bytes('a\n')), other.parse(bytes('b\n'))]);
+    one.close();
+    jest.advanceTimersByTime(60_000);
+    expect(ended).not.toHaveBeenCalled();
+    other.close();
+    jest.advanceTimersByTime(29_999);
+    expect(ended).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(1);
+    expect(ended).toHaveBeenCalledTimes(1);
+    const last = parser.open(',');
+    await last.parse(bytes('c\n'));
+    await parser.onModuleDestroy();
+    last.close();
+    expect(jest.getTimerCount()).toBe(0);
   });
 
   it('refuses those who wait when its thread ends, and goes on with another', async () => {

@@ -77,7 +77,7 @@ export default {
   workerGracefulExitTimeout: 5_000,
 };
 
-/** The name of the commit that is checked out; a tree without a history has one of its own. */
+/** Returns the name of the commit that is checked out; a tree without a history has one of its own. */
 function commit() {
   try {
     return execFileSync('git', ['rev-parse', 'HEAD'], {

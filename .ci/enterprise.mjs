@@ -62,12 +62,15 @@ function node(...args) {
   return runIn(directory, process.execPath, ...args);
 }
 
-/** Its own program, with a database of this run. */
+/** Returns its own program, with a database of this run. */
 function main(...args) {
   return runIn(directory, 'env', ...SETTINGS, `DATA_DIR=${dataDir}`, process.execPath, 'dist/main.js', ...args);
 }
 
-/** A start makes the tables of its schemas; it is stopped when it has said that it is ready: before that, a signal just ends it. */
+/**
+ * Starts its own program, asks for the types of its schemas, and stops it. A start makes the tables of its schemas; it is stopped when
+ * it has said that it is ready: before that, a signal just ends it.
+ */
 async function serve() {
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, ...Object.fromEntries(SETTINGS.map((pair) => pair.split('='))), DATA_DIR: dataDir };
@@ -93,7 +96,7 @@ async function serve() {
   return written.code === 0 ? { code: code ?? 1, output } : written;
 }
 
-/** The types, once the service that starts has made the tables. */
+/** Returns the types, once the service that starts has made the tables. */
 async function typesOf(given) {
   let over = false;
   void given.then(() => (over = true));
@@ -105,7 +108,7 @@ async function typesOf(given) {
   }
 }
 
-/** Its tests count one by one. */
+/** Runs its tests, which count one by one. */
 async function test() {
   const file = join(directory, `tests-${process.versions.node}.json`);
   const cache = join(directory, 'node_modules/.cache/jest');

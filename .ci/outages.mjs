@@ -177,7 +177,7 @@ async function failOver(from, to) {
     throw new Error('there was no outage, or no end of it');
 }
 
-/** All is well again: every kind of request, the token of before, and every record that was acknowledged. */
+/** Waits until all is well again: every kind of request, the token of before, and every record that was acknowledged. */
 async function recovered() {
   await until(async () => (await product.ask('GET', '/readyz')).status === 200, '/readyz to be 200', 20_000);
   await delay(1_000);

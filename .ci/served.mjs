@@ -110,7 +110,7 @@ function signal(name) {
   }
 }
 
-/** Whether a process of the group is alive; one that only waits to be reaped is not. */
+/** Returns whether a process of the group is alive; one that only waits to be reaped is not. */
 function livingOfGroup(group) {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -72,7 +72,7 @@ async function records(schema, count) {
   return ids;
 }
 
-/** Processor time of one turn, a request, in µs: of the service, of the database, and of both with what is sealed afterwards. */
+/** Returns processor time of one turn, a request, in µs: of the service, of the database, and of both with what is sealed afterwards. */
 async function measure({ method, path, body, isSpent }, schema, clients, kept) {
   const ids = isSpent ? await records(schema, requests) : kept;
   await product.ask('seal');
@@ -96,7 +96,7 @@ function total(after, before) {
   return after.service + after.server - before.service - before.server;
 }
 
-/** What has been used so far, in µs. */
+/** Returns what has been used so far, in µs. */
 async function used() {
   return { service: await product.cpuMicros(), server: await databaseTime.micros() };
 }

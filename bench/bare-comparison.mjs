@@ -121,7 +121,7 @@ function sidesOf(name) {
   return [side(product, { ...authorised, ...json }, request, next), side(blog, json, request, () => ofBare(next()))];
 }
 
-/** The same request again and again, or another one every time. */
+/** Returns the same request again and again, or another one every time. */
 function side(server, headers, request, next) {
   const another = { ...next(), setupRequest: (before) => ({ ...before, ...next() }) };
   return { server, options: { url: server.base, headers, requests: [varies(request) ? another : next()] } };

@@ -45,7 +45,7 @@ async function answer(request, response) {
   response.end(body);
 }
 
-/** The row with the answer. What fails leaves its connection unusable, and is nothing that happens here. */
+/** Returns the row with the answer. What fails leaves its connection unusable, and is nothing that happens here. */
 async function run(name, id) {
   const { statements, id: oldId, word } = captured[name];
   const other =

@@ -41,7 +41,7 @@ const VERIFY = `WITH code AS (
   SELECT id, user_id FROM session`;
 
 /**
- * The routes that spend something: `/refresh` and `/otp`, each one statement that spends it and writes what follows, and a
+ * Returns the routes that spend something: `/refresh` and `/otp`, each one statement that spends it and writes what follows, and a
  * signature. `sign` makes the access token of a session.
  */
 export function flowRoutes(pool, appKey, sign) {

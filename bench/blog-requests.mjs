@@ -1,7 +1,7 @@
 const SELECT = 'id,title,slug,views,published_at,category.name,tags.name';
 const PAGE = { select: SELECT, sort: '-published_at', limit: '20' };
 
-/** The address of a list of posts. */
+/** Returns the address of a list of posts. */
 export function listPath(parameters) {
   return `/api/content/posts?${new URLSearchParams({ ...PAGE, ...parameters })}`;
 }
@@ -33,13 +33,13 @@ export const REQUESTS = {
   patch: { method: 'PATCH', path: '/api/content/posts/{id}', body: { title: 'A title of {new}', views: 7 } },
 };
 
-/** A request with its placeholders filled, its body as text. */
+/** Returns a request with its placeholders filled, its body as text. */
 export function fill({ method, path, body }, values) {
   const replace = (text) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
   return { method, path: replace(path), body: body === undefined ? undefined : replace(JSON.stringify(body)) };
 }
 
-/** Whether a request differs from time to time. */
+/** Returns whether a request differs from time to time. */
 export function varies({ path, body }) {
   return /\{(id|new)\}/.test(path + JSON.stringify(body ?? ''));
 }

@@ -71,7 +71,7 @@ async function longestStretch() {
   return loop.max / 1e6;
 }
 
-/** The processor time that the process has used, in microseconds. */
+/** Returns the processor time that the process has used, in microseconds. */
 async function cpuMicros(child) {
   child.send('cpu');
   const [{ cpuMicros: used }] = await once(child, 'message');
@@ -85,7 +85,7 @@ async function askChild(child, question) {
   return done;
 }
 
-/** What is in use once everything that nobody needs is gone, in bytes; the server needs `--expose-gc`. */
+/** Returns what is in use once everything that nobody needs is gone, in bytes; the server needs `--expose-gc`. */
 async function memory(child) {
   child.send('memory');
   const [message] = await once(child, 'message');

@@ -55,12 +55,12 @@ try {
   await product.stop();
 }
 
-/** The product: the same request again and again, or another one every time. */
+/** Returns the product: the same request again and again, or another one every time. */
 function ours(request) {
   return side(product, headers, request, () => fill(request, { ...some, id: anyId(), new: nextWord() }));
 }
 
-/** The bare server with the same: a body of the same size is sent, too. */
+/** Returns the bare server with the same: a body of the same size is sent, too. */
 function limit(name, request) {
   return side(bare, {}, request, () => {
     const id = name === 'create' ? '/new' : varies(request) ? `/${anyId()}` : '';

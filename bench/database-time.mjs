@@ -10,7 +10,7 @@ export class DatabaseTime {
     this.client = client;
   }
 
-  /** What has been used so far, in µs. */
+  /** Returns what has been used so far, in µs. */
   async micros() {
     const { rows } = await this.client.query('SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
     for (const { pid } of rows) {
@@ -21,7 +21,10 @@ export class DatabaseTime {
   }
 }
 
-/** The first number of `schedstat` is the time on a processor in nanoseconds (proc_pid_schedstat). */
+/**
+ * Returns the nanoseconds that a process was on a processor, in µs. The first number of `schedstat` is the time on a processor in
+ * nanoseconds (proc_pid_schedstat).
+ */
 function processorMicros(pid) {
   try {
     return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1_000;

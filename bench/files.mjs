@@ -122,7 +122,7 @@ async function afterCollection(work) {
   return growth(() => work(size));
 }
 
-/** What a service does all day: small files come and go. */
+/** Returns what a service does all day: small files come and go. */
 async function ordinary(work) {
   const { data } = await sendRaw(SMALL);
   for (let at = 0; at < ORDINARY; at += 2) {
@@ -131,13 +131,13 @@ async function ordinary(work) {
   }
 }
 
-/** How far the memory of the service grew at most while something was done. */
+/** Returns how far the memory of the service grew at most while something was done. */
 async function growth(work) {
   const before = resident();
   return signed((await most(work)) - before);
 }
 
-/** The most that the service had in memory while something was done, in MB. */
+/** Returns the most that the service had in memory while something was done, in MB. */
 async function most(work) {
   let found = resident();
   const timer = setInterval(() => (found = Math.max(found, resident())), 20);
@@ -153,7 +153,7 @@ function signed(megabytes) {
   return `${megabytes < 0 ? '' : '+'}${megabytes.toFixed(1)}`;
 }
 
-/** What the service has in memory, in MB. */
+/** Returns what the service has in memory, in MB. */
 function resident() {
   const [, pages] = readFileSync(`/proc/${product.pid}/statm`, 'utf8').split(' ');
   return (Number(pages) * 4_096) / 1_048_576;
@@ -222,7 +222,7 @@ async function sendDirect(bytes) {
   return send('POST', `/api/files/direct/${data.id}/complete`, JSON_TYPE, [JSON.stringify({ parts: given })]);
 }
 
-/** The SHA-256 of so many bytes, in hex. */
+/** Returns the SHA-256 of so many bytes, in hex. */
 function digestOf(bytes) {
   digests[bytes] ??= [...parts(bytes)].reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex');
   return digests[bytes];

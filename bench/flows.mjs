@@ -63,7 +63,7 @@ try {
   await product.stop();
 }
 
-/** The people of a round. */
+/** Returns the people of a round. */
 function share(server, round) {
   const size = Number(values.people);
   return server.people.slice(round * size, (round + 1) * size);

@@ -70,7 +70,7 @@ async function byHand(statement) {
   return response.json();
 }
 
-/** A third of the posts have no time of their publication, and a word that few have stands in one of a thousand. */
+/** Prepares the table. A third of the posts have no time of their publication, and a word that few have stands in one of a thousand. */
 async function prepare() {
   await client.query(`UPDATE posts SET published_at = NULL WHERE views % 3 = 0`);
   await client.query(`UPDATE posts SET title = title || ' kestrel' WHERE views % 1000 = 7`);
@@ -126,7 +126,7 @@ async function cases() {
   };
 }
 
-/** A cursor after some hundreds of the posts that have a time, and the post it is after. */
+/** Returns a cursor after some hundreds of the posts that have a time, and the post it is after. */
 async function middle(list) {
   let value = '';
   let last;

@@ -28,7 +28,7 @@ row(
   '',
 );
 
-/** The times of one size, in the order of the columns. */
+/** Returns the times of one size, in the order of the columns. */
 async function measure(size) {
   const product = await startChild('./server.mjs', { input: { resources: ['content.*'], posts: size } });
   try {
@@ -66,7 +66,7 @@ function reader({ base, token }) {
   };
 }
 
-/** The cursor of the last page but one, by going there. */
+/** Returns the cursor of the last page but one, by going there. */
 async function lastCursor(read) {
   let [before, cursor] = ['', ''];
   for (;;) {

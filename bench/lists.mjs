@@ -133,7 +133,7 @@ async function send({ base, token }, method, path, body, key) {
   return JSON.parse(text);
 }
 
-/** The same rows and links as the statements of a list write them. */
+/** Returns the same rows and links as the statements of a list write them. */
 async function bare(one) {
   const { client, some } = one;
   const rows = posts(one, size);

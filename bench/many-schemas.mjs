@@ -16,7 +16,7 @@ export function manySchemas(count) {
   });
 }
 
-/** Another one, with a relation to one of them; send it with `back_refs=create`. */
+/** Returns another one, with a relation to one of them; send it with `back_refs=create`. */
 export function oneMore(number) {
   return schema(`more${number}`, [relation('r0', `s${number}`, { field: 'mores', type: 'm2o' })]);
 }

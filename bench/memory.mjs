@@ -66,7 +66,7 @@ function next(name) {
   return fill(REQUESTS[name], { id, new: `memory-${words}` });
 }
 
-/** What is remembered on purpose is there after the first round; from then on nothing may come on top. */
+/** Judges heaps by their growth. What is remembered on purpose is there after the first round; from then on nothing may come on top. */
 function judge(heaps) {
   const [, from = heaps[0]] = heaps;
   const growth = heaps.at(-1) - from;

@@ -1,4 +1,4 @@
-/** What `pg` needs for the address of a database. */
+/** Returns what `pg` needs for the address of a database. */
 export function pgOptions({ url }) {
   return { connectionString: url };
 }

@@ -11,13 +11,13 @@ const NEW_WORD = "('pgbench-' || (:n)::text)";
 /** It takes at most 128 scripts. */
 const MOST_SCRIPTS = 64;
 
-/** Whether pgbench is here; `PGBENCH` says where, otherwise that of PostgreSQL 15 on Debian is taken. */
+/** Returns whether pgbench is here; `PGBENCH` says where, otherwise that of PostgreSQL 15 on Debian is taken. */
 export function hasPgbench() {
   return existsSync(PGBENCH);
 }
 
 /**
- * The same statements, sent by pgbench (prepared, as many connections as the product has): transactions a second, p50 and p99
+ * Returns the same statements, sent by pgbench (prepared, as many connections as the product has): transactions a second, p50 and p99
  * in ms. Statements of a post are sent for many; new records get keys and words of their own.
  */
 export async function runPgbench({ captured, ids, address, connections, seconds }) {

@@ -67,7 +67,10 @@ try {
   await product.stop();
 }
 
-/** What comes of the work, the times of the reads meanwhile in ms, sorted, the longest stretch of the service, and of a processor how much was used by whom. */
+/**
+ * Returns what comes of the work, the times of the reads meanwhile in ms, sorted, the longest stretch of the service, and of a
+ * processor how much was used by whom.
+ */
 async function during(work) {
   await product.ask('watch');
   await prober.ask('begin');
@@ -129,7 +132,7 @@ function opened() {
   return connect(Number(port), hostname).on('error', () => undefined);
 }
 
-/** A hundred posts with what they refer to, with their exact total, in an order without an index. */
+/** Returns a hundred posts with what they refer to, with their exact total, in an order without an index. */
 async function heavyLists() {
   const select = 'id,title,body,views,author.*,category.*,tags.*';
   const query = new URLSearchParams({
@@ -163,7 +166,7 @@ async function schemaChanges() {
   return `${changes} changes, ${Math.round(requests.average)} writes a second, ${refused}`;
 }
 
-/** The definition of posts, as it is sent. */
+/** Returns the definition of posts, as it is sent. */
 async function schemaOfPosts() {
   const { data } = await send('GET', '/api/schema/post');
   return data.definition ?? data;

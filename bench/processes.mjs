@@ -163,7 +163,7 @@ function usedBy(product) {
   };
 }
 
-/** Processor time of a process with all that it has started, in µs; of those that have ended, too, if they were waited for. */
+/** Returns processor time of a process with all that it has started, in µs; of those that have ended, too, if they were waited for. */
 function micros(pid) {
   let stat;
   try {

@@ -7,7 +7,7 @@ export function report(name, ours, limit, pgbench) {
   row('', 'ratio', percent(ours.ratio ?? ours.perSecond / limit.perSecond), '', times, percent(limit.cpu / ours.cpu));
 }
 
-/** The head of the table. */
+/** Returns the head of the table. */
 export function reportHead() {
   row('', '', 'req/s', 'p50 ms', 'p99 ms', 'CPU µs/req');
 }

@@ -37,7 +37,7 @@ for (const { size, costs } of curve) {
   );
 }
 
-/** Processor time of the pure stages, for all schemas, and for one more and another. */
+/** Returns processor time of the pure stages, for all schemas, and for one more and another. */
 function pure(size) {
   const put = [{ json: manySchemas(size) }];
   const all = Array.from({ length: ROUNDS }, () =>
@@ -61,7 +61,7 @@ function timed(work) {
   return { result, cpu: (user + system) / 1_000 };
 }
 
-/** The same over the API of a service with an empty database. */
+/** Returns the same over the API of a service with an empty database. */
 async function served(size) {
   const product = await startChild('./server.mjs', { input: { resources: ['schema.*', 'content.*'] } });
   const headers = { authorization: `Bearer ${product.token}`, 'content-type': 'application/json' };

@@ -86,7 +86,7 @@ const ready = { base, token, person, address, appKey: config.appKey, issuer: con
 const told = { ...ready, ...(await prepareBlogOf(posts)), people: await preparePeople(app, people) };
 serveUntilAsked(told, close, { seal: () => app.get(AuditSeals, { strict: false }).seal() });
 
-/** The blog with its ids, and what the database is asked for each of the requests. */
+/** Returns the blog with its ids, and what the database is asked for each of the requests. */
 async function prepareBlogOf(count) {
   if (count === 0) return {};
   const { ids, some } = await prepareBlog(app, connection.address, count);

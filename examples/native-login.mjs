@@ -27,7 +27,7 @@ try {
   process.exitCode = 1;
 }
 
-/** The whole flow. */
+/** Returns the whole flow. */
 async function signIn() {
   const verifier = randomBytes(32).toString('base64url');
   const correlation = randomBytes(16).toString('base64url');
@@ -108,7 +108,7 @@ async function get(path, token) {
   return read(path, await fetch(`${server}${path}`, { headers: { authorization: `Bearer ${token}` } }));
 }
 
-/** The body of an answer; a refusal becomes an error with its `data.error`. */
+/** Returns the body of an answer; a refusal becomes an error with its `data.error`. */
 async function read(path, response) {
   const answer = await response.json();
   if (!response.ok) throw new Error(`${path} answered ${response.status} ${answer.data?.error}: ${answer.message}`);

@@ -68,7 +68,7 @@ function openProgram() {
   return ts.createProgram(roots, { ...options, incremental: false, tsBuildInfoFile: undefined, declarationMap: false });
 }
 
-/** The exported names of a module in their order, with what they stand for. */
+/** Returns the exported names of a module in their order, with what they stand for. */
 function exportsOf(program, path) {
   const checker = program.getTypeChecker();
   const module = checker.getSymbolAtLocation(program.getSourceFile(join(ROOT, path)));
@@ -108,14 +108,14 @@ function reachedFrom(program, exported) {
   return [...found].filter((symbol) => !exported.has(symbol));
 }
 
-/** Whether a declaration stands in a file of ours, at its top. */
+/** Returns whether a declaration stands in a file of ours, at its top. */
 function isOurs(declaration) {
   const { fileName } = declaration.getSourceFile();
   const isTop = ts.isSourceFile(declaration.parent) || ts.isVariableDeclarationList(declaration.parent);
   return isTop && fileName.startsWith(join(ROOT, 'src')) && !ts.isTypeParameterDeclaration(declaration);
 }
 
-/** Whether a member is for its class alone: a private one, and a constructor that only the framework calls. */
+/** Returns whether a member is for its class alone: a private one, and a constructor that only the framework calls. */
 function isHidden(member) {
   if (member.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.PrivateKeyword) && !ts.isParameter(member))
     return true;

@@ -66,7 +66,7 @@ function removeOrphans(folder) {
   }
 }
 
-/** Whether a file of the sources is taken as it is. */
+/** Returns whether a file of the sources is taken as it is. */
 function isAsset(path) {
   return !path.endsWith('.ts');
 }

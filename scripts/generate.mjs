@@ -41,7 +41,7 @@ if (stale.length > 0) {
   process.exit(1);
 }
 
-/** A page whose table with this first heading has these rows and no others, as wide as the widest of them. */
+/** Returns a page whose table with this first heading has these rows and no others, as wide as the widest of them. */
 function withRows(name, heading, rows) {
   const page = readFileSync(join(ROOT, name), 'utf8');
   const [table] = new RegExp(`^\\| ${heading} .*\\n(?:\\|.*\\n)+`, 'm').exec(page);
@@ -53,7 +53,7 @@ function withRows(name, heading, rows) {
   return page.replace(table, () => [head, line(['', ''], '-'), ...body].join(''));
 }
 
-/** The types of the API for the pages, from its own description. */
+/** Returns the types of the API for the pages, from its own description. */
 async function pageTypes() {
   const types = await openapiTS(await openApiDocument(), {
     rootTypes: true,

@@ -19,7 +19,7 @@ const WITHIN = [
 ];
 
 /**
- * The text of the page.
+ * Returns the text of the page.
  *
  * @throws Error that names each package whose licence is none of those that are accepted.
  */
@@ -56,7 +56,7 @@ function groupBy(found) {
   return groups;
 }
 
-/** One of several that may be chosen is enough. */
+/** Returns one of several that may be chosen is enough. */
 function isAccepted(licence) {
   return licence
     .replaceAll(/[()]/g, '')
@@ -64,7 +64,7 @@ function isAccepted(licence) {
     .some((one) => one.split(' AND ').every((part) => ACCEPTED.has(part)));
 }
 
-/** The places of what the program depends on, and what its pages import, with all that those need. */
+/** Returns the places of what the program depends on, and what its pages import, with all that those need. */
 function delivered(packages) {
   const { dependencies = {}, optionalDependencies = {}, devDependencies = {} } = packages[''];
   const pages = importsOfPages().filter((name) => name in devDependencies);

@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** The compiler that checks and builds: TypeScript 7, which is a program. Tools that read types take TypeScript 6: see docs/adr/0069. */
+/**
+ * Returns the compiler that checks and builds: TypeScript 7, which is a program. Tools that read types take TypeScript 6: see
+ * docs/adr/0069.
+ */
 export function compiler() {
   return join(dirname(createRequire(import.meta.url).resolve('@typescript/native/package.json')), 'bin/tsc');
 }
@@ -42,7 +45,7 @@ export async function must(name, args = [], options = {}) {
   if (code !== 0) process.exit(code);
 }
 
-/** The newest change below a path, in milliseconds. */
+/** Returns the newest change below a path, in milliseconds. */
 function newest(path) {
   if (!existsSync(path)) return 0;
   const stat = statSync(path);
@@ -50,7 +53,7 @@ function newest(path) {
   return readdirSync(path).reduce((latest, name) => Math.max(latest, newest(join(path, name))), stat.mtimeMs);
 }
 
-/** The newest change below some paths of the project, in milliseconds; 0 if none of them exists. */
+/** Returns the newest change below some paths of the project, in milliseconds; 0 if none of them exists. */
 export function newestOf(names) {
   return Math.max(...names.map((name) => newest(resolve(ROOT, name))));
 }

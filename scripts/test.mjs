@@ -52,7 +52,7 @@ if (environment.TEST_PROFILE) {
 removeTemporary();
 process.exit(counted.every(({ code }) => code === 0) ? 0 : 1);
 
-/** A server lets go of its files a moment after the last lease ends. */
+/** Removes the temporary directory. A server lets go of its files a moment after the last lease ends. */
 function removeTemporary() {
   rmSync(temporary, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
 }

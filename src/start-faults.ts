@@ -53,7 +53,7 @@ const LISTEN_FAULTS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'there is no such host. Set HOST to an address of this machine',
 };
 
-/** Whether the framework could not put the modules together: its sentence names the class and the module, and its stack neither. */
+/** Returns whether the framework could not put the modules together: its sentence names the class and the module, and its stack neither. */
 function isOfFramework(error: Error): boolean {
   const kind = Object.getPrototypeOf(Object.getPrototypeOf(error)) as Error | null;
   return kind?.constructor.name === 'RuntimeException';
@@ -82,7 +82,7 @@ export function assertFramework(read: (name: string) => PackageVersions | null =
   }
 }
 
-/** A program that has everything in it may stand alone. */
+/** Returns a program that has everything in it may stand alone. */
 function readPackage(name: string): PackageVersions | null {
   try {
     return createRequire(import.meta.url)(`${name}/package.json`) as PackageVersions;

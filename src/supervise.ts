@@ -43,7 +43,7 @@ export async function superviseWorkers(): Promise<boolean> {
   }
 }
 
-/** A configuration with faults is left to the application: it tells all of them at once. */
+/** Reads the settings, or null. A configuration with faults is left to the application: it tells all of them at once. */
 function readSettings(): Config | null {
   try {
     return parseConfig(readEnvironment(), VARIABLES);
@@ -62,7 +62,7 @@ function endpointOf(
   return metrics === null ? null : new MetricsEndpoint(metrics, write, failed);
 }
 
-/** The embedded server lives as long as somebody holds a lease: this one stays if all workers die at once. */
+/** Returns the embedded server lives as long as somebody holds a lease: this one stays if all workers die at once. */
 async function holdDatabase(config: Config): Promise<() => Promise<void>> {
   if (config.databaseUrl !== undefined) return () => Promise.resolve();
   const { openDatabase } = await import('./platform/database/database-connection.js');

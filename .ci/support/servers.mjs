@@ -12,7 +12,7 @@ const MAIN = fileURLToPath(new URL('../../dist/program/main.js', import.meta.url
 const PATIENCE_MS = 60_000;
 const isRoot = process.getuid?.() === 0;
 
-/** A directory for the files of a run. PostgreSQL refuses to run as root, so its owner has to be able to read it. */
+/** Returns a directory for the files of a run. PostgreSQL refuses to run as root, so its owner has to be able to read it. */
 export function makeScratch() {
   const directory = mkdtempSync(join(tmpdir(), 'lintel-servers-'));
   const owner = isRoot ? Number(spawnSync('id', ['-u', 'postgres'], { encoding: 'utf8' }).stdout) : userInfo().uid;
@@ -20,7 +20,7 @@ export function makeScratch() {
   return directory;
 }
 
-/** A command as the owner of the servers runs it. */
+/** Returns a command as the owner of the servers runs it. */
 export function ownedCommand(program, args) {
   return isRoot ? ['runuser', '-u', 'postgres', '--', program, ...args] : [program, ...args];
 }
@@ -59,7 +59,7 @@ export class Postgres {
     return server;
   }
 
-  /** A running standby of this one, with its settings: one with fewer connections than its primary refuses to start. */
+  /** Returns a running standby of this one, with its settings: one with fewer connections than its primary refuses to start. */
   async replicate(name, port) {
     const standby = new Postgres(this.scratch, name, port ?? (await freePort()));
     const from = `host=127.0.0.1 port=${this.port} user=lintel application_name=${name}`;
@@ -107,7 +107,7 @@ export class Postgres {
     return `postgres://lintel@127.0.0.1:${this.port}/${database}`;
   }
 
-  /** A connection of an administrator, over a pooler if its port is given. The caller ends it. */
+  /** Returns a connection of an administrator, over a pooler if its port is given. The caller ends it. */
   async connect(database = 'postgres', port = this.port) {
     const client = new pg.Client({ connectionString: `postgres://lintel@127.0.0.1:${port}/${database}` });
     client.on('error', () => undefined);
@@ -185,7 +185,7 @@ export class Product {
     return /setup#token=(\S+)/.exec(this.stdout)?.[1];
   }
 
-  /** One request. A service that does not answer at all answers status 0. */
+  /** Returns one request. A service that does not answer at all answers status 0. */
   async ask(method, path, body, token, headers = {}) {
     const options = { method, headers: { ...headers }, signal: AbortSignal.timeout(40_000) };
     if (token) options.headers.authorization = `Bearer ${token}`;

@@ -57,7 +57,7 @@ const NEWEST = Date.UTC(2026, 0, 1);
 const HOURS_APART = 4;
 
 /**
- * The post of a number from 0: newest first, three tags each, every tenth a draft, two of three with a cover. Its author,
+ * Returns the post of a number from 0: newest first, three tags each, every tenth a draft, two of three with a cover. Its author,
  * category, tags and cover are numbers in the lists above, and in that of the pictures.
  */
 export function postOf(number) {
@@ -81,7 +81,7 @@ export function postOf(number) {
   };
 }
 
-/** What the setter `slug(value)` of the schema leaves as it is. */
+/** Returns what the setter `slug(value)` of the schema leaves as it is. */
 function slugOf(title) {
   return title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 }

@@ -20,7 +20,7 @@ export const PICTURES = VIEWS.map(([name]) => ({
   alt: `Rows of hills, one behind the other, at ${name}`,
 }));
 
-/** The bytes of a picture of {@link PICTURES}, as PNG. */
+/** Returns the bytes of a picture of {@link PICTURES}, as PNG. */
 export function pictureOf(number) {
   const [, sunX, sunY, radius, ...colours] = VIEWS[number];
   const [sky, horizon, sun, near] = colours.map(rgbOf);
@@ -43,7 +43,7 @@ export function pictureOf(number) {
   return pngOf(rows);
 }
 
-/** Where a row of hills begins, for each column: three waves, lower and flatter the nearer they are. */
+/** Returns where a row of hills begins, for each column: three waves, lower and flatter the nearer they are. */
 function ridgeOf(number, depth) {
   const shift = number * 1.7 + depth * 2.3;
   const base = HEIGHT * (0.46 + depth * 0.11);

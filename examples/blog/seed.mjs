@@ -70,7 +70,7 @@ async function seed() {
   }
 }
 
-/** The keys of records, in their order; those that are missing are made. */
+/** Returns the keys of records, in their order; those that are missing are made. */
 async function idsOf(schema, key, records) {
   const select = `id,${key}`;
   const known = new Map();
@@ -83,7 +83,7 @@ async function idsOf(schema, key, records) {
   return records.map((record) => known.get(record[key]));
 }
 
-/** The keys of the pictures, in their order; those that are missing are drawn and sent. */
+/** Returns the keys of the pictures, in their order; those that are missing are drawn and sent. */
 async function sentPictures() {
   const { items } = await list('files', { select: 'id,name', filter: among('name', PICTURES) });
   const known = new Map(items.map(({ id, name }) => [name, id]));
@@ -137,7 +137,7 @@ function headers() {
   return { 'content-type': 'application/json', ...authorization };
 }
 
-/** The body of an answer; a refusal becomes an error that names the first fields. */
+/** Returns the body of an answer; a refusal becomes an error that names the first fields. */
 async function read(request) {
   const response = await request;
   const answer = await response.json();

@@ -35,7 +35,7 @@ export function apiKeyHash(text: string): string | null {
   return start !== undefined && check === checksum(start) ? hash('sha256', text) : null;
 }
 
-/** The CRC-32 of a text in base 62, most significant digit first. */
+/** Returns the CRC-32 of a text in base 62, most significant digit first. */
 function checksum(text: string): string {
   let rest = crc32(text);
   let digits = '';

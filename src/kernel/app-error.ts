@@ -44,12 +44,12 @@ export class AppError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 
-  /** The 422 answer that names every faulty field at once. */
+  /** Returns the 422 answer that names every faulty field at once. */
   static validation(errors: readonly FieldFault[]): AppError {
     return new AppError('validation_failed', { details: { errors } });
   }
 
-  /** A mailed token that is refused: a bad request, where an access token is an authentication failure (CONTRACT §3). */
+  /** Returns a mailed token that is refused: a bad request, where an access token is an authentication failure (CONTRACT §3). */
   static mailedToken(code: 'token_invalid' | 'token_expired'): AppError {
     return new AppError(code, { status: 400 });
   }

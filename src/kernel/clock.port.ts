@@ -1,9 +1,9 @@
 /** Tells the time. A test turns it by hand; everything that expires asks it. */
 export abstract class Clock {
-  /** The present moment. */
+  /** Returns the present moment. */
   abstract now(): Date;
 
-  /** The present moment in milliseconds since the epoch. */
+  /** Returns the present moment in milliseconds since the epoch. */
   nowMs(): number {
     return this.now().getTime();
   }

@@ -15,8 +15,8 @@ export function foldCase(text: string): string {
 }
 
 /**
- * The forms by which texts that look alike are told (skeletons of Unicode UTS #39, whatever the case of each character):
- * two texts look alike if they have one in common.
+ * Returns the forms by which texts that look alike are told (skeletons of Unicode UTS #39, whatever the case of each character): two
+ * texts look alike if they have one in common.
  */
 export function appearances(text: string): string[] {
   // It makes one pattern of 6,000 letters, for which a start and most commands need not wait.

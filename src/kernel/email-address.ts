@@ -48,7 +48,7 @@ export function asciiDomain(written: string): string | null {
   return /^\d+$/.test(labels[labels.length - 1] ?? '') ? null : ascii;
 }
 
-/** Whether the domain reads back as it was written: nothing was mapped or dropped on the way. */
+/** Returns whether the domain reads back as it was written: nothing was mapped or dropped on the way. */
 function isStable(lower: string, ascii: string): boolean {
   return lower === ascii || domainToUnicode(ascii) === lower;
 }

@@ -1,6 +1,6 @@
 import { errorCodes, errorRow } from './error-catalogue.js';
 
-/** The text of `docs/errors.md`. */
+/** Returns the text of `docs/errors.md`. */
 export function errorsPage(): string {
   const rows = errorCodes().map((code) => {
     const { status, message } = errorRow(code);

@@ -78,7 +78,7 @@ function replaceRounded(text: string, mark: string): string {
   return result + text.slice(copied);
 }
 
-/** Where the text that begins with this quotation mark ends. */
+/** Returns where the text that begins with this quotation mark ends. */
 function endOfText(json: string, start: number): number {
   TEXT.lastIndex = start;
   return TEXT.test(json) ? TEXT.lastIndex - 1 : json.length;
@@ -90,7 +90,7 @@ function isRounded(literal: string): boolean {
   return Number.isFinite(number) && decimal(literal) !== decimal(String(number));
 }
 
-/** The digits that count, and the power of ten of the last one: equal for equal numbers. */
+/** Returns the digits that count, and the power of ten of the last one: equal for equal numbers. */
 function decimal(literal: string): string {
   const [, whole = '', fraction = '', exponent = '0'] = PARTS.exec(literal) ?? [];
   const digits = whole + fraction;

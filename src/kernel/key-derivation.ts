@@ -42,7 +42,7 @@ export function deriveNamedKey(appKey: string, name: string): KeyObject {
   return createSecretKey(Buffer.from(bytes));
 }
 
-/** A keyed hash (HMAC-SHA-256, base64url) of a secret, so that a stolen table cannot be searched offline. */
+/** Returns a keyed hash (HMAC-SHA-256, base64url) of a secret, so that a stolen table cannot be searched offline. */
 export function keyedHash(key: KeyObject, text: string): string {
   return createHmac('sha256', key).update(text, 'utf8').digest('base64url');
 }

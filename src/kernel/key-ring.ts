@@ -88,7 +88,7 @@ export class RingCipher {
   }
 }
 
-/** A name of a key that tells nothing of it. */
+/** Returns a name of a key that tells nothing of it. */
 function idOf(appKey: string): string {
   return deriveNamedKey(appKey, 'key-id').export().toString('hex', 0, 8);
 }

@@ -134,7 +134,7 @@ function ownerOf(target: object): string {
   return typeof target === 'function' ? target.name : target.constructor.name;
 }
 
-/** The prototype of a provider that is an object of a class. */
+/** Returns the prototype of a provider that is an object of a class. */
 function prototypeOf({ instance }: Wrapper): Record<string, unknown> | null {
   if (typeof instance !== 'object' || instance === null) return null;
   const prototype = Object.getPrototypeOf(instance) as Record<string, unknown> | null;

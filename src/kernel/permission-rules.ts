@@ -30,18 +30,18 @@ export type Decision =
 const ALLOW: Decision = { kind: 'allow' };
 const DENY: Decision = { kind: 'deny' };
 
-/** Whether a permission on `pattern` covers `resource`: the same name, `*`, or a prefix that ends at a dot (`content.post.*`). */
+/** Returns whether a permission on `pattern` covers `resource`: the same name, `*`, or a prefix that ends at a dot (`content.post.*`). */
 export function covers(pattern: string, resource: string): boolean {
   if (pattern === resource || pattern === '*') return true;
   return pattern.endsWith('.*') && resource.startsWith(pattern.slice(0, -1));
 }
 
-/** Whether a permission, and that within which it holds, covers a resource. */
+/** Returns whether a permission, and that within which it holds, covers a resource. */
 export function speaksOf({ resource: pattern, within }: PermissionRule, resource: string): boolean {
   return covers(pattern, resource) && (within === undefined || speaksOf(within, resource));
 }
 
-/** The values of a permission and of that within which it holds. */
+/** Returns the values of a permission and of that within which it holds. */
 export function valuesOf({ value, within }: PermissionRule): readonly string[] {
   return within === undefined ? [value] : [value, ...valuesOf(within)];
 }
@@ -52,12 +52,12 @@ export interface RoutePatterns {
   readonly deny: readonly string[];
 }
 
-/** Whether patterns open a resource. */
+/** Returns whether patterns open a resource. */
 export function isOpenBy({ allow, deny }: RoutePatterns, resource: string): boolean {
   return allow.some((pattern) => covers(pattern, resource)) && !deny.some((pattern) => covers(pattern, resource));
 }
 
-/** The pattern that a permission comes to within others. */
+/** Returns the pattern that a permission comes to within others. */
 export function narrowestOf({ resource, within }: PermissionRule): string {
   if (within === undefined) return resource;
   const outer = narrowestOf(within);

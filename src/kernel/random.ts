@@ -5,7 +5,10 @@ const ID_BYTES = 16;
 const stock = new Uint8Array(256 * ID_BYTES);
 let used = stock.length;
 
-/** A new identifier: UUID version 7 (RFC 9562 §5.7), ordered by time of creation. Every request has one, so randomness comes in stocks. */
+/**
+ * Returns a new identifier: UUID version 7 (RFC 9562 §5.7), ordered by time of creation. Every request has one, so randomness comes in
+ * stocks.
+ */
 export function newId(): string {
   if (used === stock.length) {
     randomFillSync(stock);
@@ -15,7 +18,7 @@ export function newId(): string {
   return v7({ random });
 }
 
-/** An opaque secret of 256 uniformly random bits, base64url without padding (43 characters). */
+/** Returns an opaque secret of 256 uniformly random bits, base64url without padding (43 characters). */
 export function randomToken(): string {
   return randomBytes(32).toString('base64url');
 }

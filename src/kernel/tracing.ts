@@ -21,7 +21,7 @@ export interface OpenSpan {
 
 /** Begins spans. */
 export interface Tracer {
-  /** Whether a span is under way where this is asked. */
+  /** Returns whether a span is under way where this is asked. */
   isActive(): boolean;
   start(name: string, details?: SpanDetails): OpenSpan;
   /** Returns the headers that take the trace under way elsewhere; empty without one. */

@@ -12,7 +12,7 @@ const MOST = 50;
 const cellOf = (page, role, schema) => page.getByRole('link', { name: new RegExp(`^${role}, ${schema}: `) });
 const changes = (page) => page.getByRole('region', { name: /^What would change/ });
 
-/** A service with a hundred schemas, and roles that may read all of them, everything of one, and nothing. */
+/** Returns a service with a hundred schemas, and roles that may read all of them, everything of one, and nothing. */
 async function manySheets(world) {
   const service = await world.start({});
   const account = { email: 'root@example.com', username: 'root', password: PASSWORD };

@@ -8,7 +8,7 @@ const choiceOf = (page, action) => page.getByLabel(action, { exact: true });
 const ruleOf = (page, resource) => page.getByRole('textbox', { name: `Rule of ${resource}` });
 const changes = (page) => page.getByRole('region', { name: /^What would change/ });
 
-/** A role of a scenario's own, with a permission. */
+/** Returns a role of a scenario's own, with a permission. */
 async function roleOf(service, name, permission) {
   const ask = await asking(service);
   const { id } = await ask('POST', '/api/content/role', { name });

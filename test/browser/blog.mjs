@@ -9,7 +9,7 @@ import { press, see, seeHeading } from './support/pages.mjs';
 const POSTS = 33;
 const PUBLISHED = 30;
 
-/** A file as it is chosen, of so many bytes. */
+/** Returns a file as it is chosen, of so many bytes. */
 const pictureFile = (bytes = 0, name = 'hills (one).png', mimeType = 'image/png') => ({
   name,
   mimeType,
@@ -249,7 +249,7 @@ async function isSeen(picture) {
   assert.ok(await picture.evaluate(({ naturalWidth }) => naturalWidth > 1));
 }
 
-/** Where the posts of the page lead; waits for them. */
+/** Returns where the posts of the page lead; waits for them. */
 async function links(page) {
   const all = page.locator('#posts h2 a');
   await all.first().waitFor();

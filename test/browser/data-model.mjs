@@ -9,7 +9,7 @@ import { SHELF, WRONG_WITH_SHELF } from './support/shelf.mjs';
 import { addFields, FIELDS, MORE_OF_SCHEMA } from './support/value-settings.mjs';
 
 const editor = (page) => page.locator('.cm-content');
-/** The definition as it stands in the editor. */
+/** Returns the definition as it stands in the editor. */
 const written = async (page) => JSON.parse((await editor(page).locator('.cm-line').allInnerTexts()).join('\n'));
 /** Writes a definition as a whole. What the editor would add to what is typed by hand is not added to what is pasted. */
 async function write(page, definition) {

@@ -14,7 +14,7 @@ async function openDiagram(page, { url }, query = '') {
   await box(page, 'post').waitFor();
 }
 
-/** What a click gives the browser to save. */
+/** Returns what a click gives the browser to save. */
 async function saved(page, name) {
   const [download] = await Promise.all([page.waitForEvent('download'), press(page, name)]);
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };

@@ -8,7 +8,7 @@ import { PASSWORD } from './support/world.mjs';
 
 const BLOG = JSON.parse(readFileSync(new URL('../../examples/blog/schemas/blog.json', import.meta.url), 'utf8'));
 
-/** A service with the schemas of the blog, and the token of its administrator. */
+/** Returns a service with the schemas of the blog, and the token of its administrator. */
 async function blogService(world) {
   if (world.documented !== undefined) return world.documented;
   const service = await world.start({ APP_NAME: 'Blog' });

@@ -140,7 +140,7 @@ async function untilShown(page) {
   assert.fail('the film is not shown');
 }
 
-/** Whether the corner of what is shown is light. */
+/** Returns whether the corner of what is shown is light. */
 function isLight(page) {
   return page.evaluate(() => {
     const canvas = new OffscreenCanvas(320, 240).getContext('2d');

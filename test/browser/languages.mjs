@@ -203,7 +203,7 @@ export const languageScenarios = {
   },
 };
 
-/** Where the boxes of the page begin and end, written in a direction. Texts of their own length are measured by their box. */
+/** Returns where the boxes of the page begin and end, written in a direction. Texts of their own length are measured by their box. */
 function places(page, direction) {
   return page.evaluate((dir) => {
     document.documentElement.dir = dir;
@@ -217,7 +217,7 @@ function places(page, direction) {
   }, direction);
 }
 
-/** The names of everything that a script can store and find again. */
+/** Returns the names of everything that a script can store and find again. */
 function storedIn(page) {
   return page.evaluate(() => [
     ...Object.keys(localStorage),

@@ -168,7 +168,7 @@ async function startApp(world) {
   return { address, ended, origin: new URL(redirectUri).origin };
 }
 
-/** A listener as an app has one, which keeps what it is called with. */
+/** Returns a listener as an app has one, which keeps what it is called with. */
 export async function listen(host) {
   const calls = [];
   const server = createServer((request, response) => {

@@ -226,7 +226,10 @@ async function withoutField(page) {
   });
 }
 
-/** The browser answers a question in the field of the name by itself, since somebody is always there: it is not asked. */
+/**
+ * Leaves the field of the name. The browser answers a question in the field of the name by itself, since somebody is always there: it
+ * is not asked.
+ */
 async function leave(page) {
   await withoutField(page);
   await page.evaluate(() => {

@@ -64,7 +64,7 @@ export const pictureScenarios = {
   },
 };
 
-/** What stands on the page, a line each. */
+/** Returns what stands on the page, a line each. */
 async function wordsOf(page) {
   const text = await page.getByRole('main').innerText();
   return text

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { press, see, seeHeading } from './support/pages.mjs';
 import { asking, cell, editor, rows } from './support/records-world.mjs';
 
-/** The posts that a list by slug shows first, as they are kept. */
+/** Returns the posts that a list by slug shows first, as they are kept. */
 const firstPosts = async (ask) =>
   (await ask('GET', '/api/content/post?sort=slug&limit=10&select=id,title,views')).items;
 

@@ -57,7 +57,7 @@ async function fill(service, { email, password }) {
   return ask;
 }
 
-/** What pages ask and send of records, as it goes. */
+/** Returns what pages ask and send of records, as it goes. */
 function recordsAsked(page) {
   const asked = [];
   page.on('request', (request) => {

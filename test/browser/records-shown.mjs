@@ -22,7 +22,7 @@ const HUB = {
   ],
 };
 
-/** A record that leads to thirty others, whose texts look like HTML. */
+/** Returns a record that leads to thirty others, whose texts look like HTML. */
 async function makeHub({ service, account }) {
   const { token } = await service.post('/api/auth/local/login', { login: account.email, password: account.password });
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };

@@ -277,12 +277,12 @@ export const recordScenarios = {
   },
 };
 
-/** The first posts in the order of their slugs. */
+/** Returns the first posts in the order of their slugs. */
 async function firstPosts(ask) {
   return (await ask('GET', '/api/content/post?sort=slug&limit=10&select=id,title,views')).items;
 }
 
-/** What the cells of a column show. */
+/** Returns what the cells of a column show. */
 async function texts(page, label) {
   const heads = await page.locator('[role=columnheader]').allInnerTexts();
   const column = heads.findIndex((head) => head.replace(/[↑↓]/, '').trim() === label);

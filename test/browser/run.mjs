@@ -122,7 +122,7 @@ console.log(`\n${Math.round((performance.now() - started) / 1_000)} s`);
 report('browser', passed, failed);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);
 
-/** The service that most scenarios use: every way in. */
+/** Returns the service that most scenarios use: every way in. */
 async function startMain() {
   const url = await freeAddress();
   // Another site than ours, not only another origin: no cookie of ours goes along with what its pages ask.

@@ -214,7 +214,7 @@ export async function demandFactors(service) {
   assert.equal(answer.status, 200);
 }
 
-/** What the app shows some steps from now. */
+/** Returns what the app shows some steps from now. */
 function codeOf(secret, steps) {
   return generateSync({ secret, epoch: Math.floor(Date.now() / 1_000) + steps * STEP_S });
 }

@@ -6,7 +6,7 @@ import { focused, press, see, seeHeading, signIn } from './support/pages.mjs';
 
 const section = (page, name) => page.getByRole('region', { name, exact: true });
 
-/** A service whose mail server turns everything away, until it does not. */
+/** Returns a service whose mail server turns everything away, until it does not. */
 async function unmailed(world) {
   if (world.unmailed) return world.unmailed;
   const server = createServer((socket) => socket.end('421 not now\r\n'));

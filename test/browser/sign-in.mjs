@@ -155,13 +155,13 @@ export const signInScenarios = {
   },
 };
 
-/** The address that the callback sends the browser to. */
+/** Returns the address that the callback sends the browser to. */
 async function landingOf(page) {
   const response = await page.waitForResponse((answer) => answer.headers().location?.includes('#code=') === true);
   return response.headers().location;
 }
 
-/** A fresh code of whoever signs in at the provider now, as one would send it to somebody else: bound to no tab. */
+/** Returns a fresh code of whoever signs in at the provider now, as one would send it to somebody else: bound to no tab. */
 async function codeOfStranger(world) {
   const { page } = await world.visitor();
   await page.goto(`${world.main.url}/api/auth/acme/login`);

@@ -229,7 +229,7 @@ async function signInByRequest(body) {
   return answer.status;
 }
 
-/** How many sessions the signed-in person of a page has. */
+/** Returns how many sessions the signed-in person of a page has. */
 async function sessionCount({ main }, page) {
   const answer = await page.evaluate(async () => {
     const response = await fetch('/api/auth/token/resume', { method: 'POST' });

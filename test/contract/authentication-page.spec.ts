@@ -11,7 +11,7 @@ import { useTestApp } from '../support/test-app.js';
 const SRC = join(__dirname, '../../src');
 const PAGE = readPage('authentication.md');
 
-/** Values that code of a folder throws, by its text. */
+/** Returns values that code of a folder throws, by its text. */
 function thrownIn(folder: string): string[] {
   const files = readdirSync(join(SRC, folder), { recursive: true, encoding: 'utf8' });
   const text = files

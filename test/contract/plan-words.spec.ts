@@ -74,7 +74,7 @@ const CHECKS = [
 ].map(({ words }) => `1234: ${words}.`);
 
 const placesOf = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name).sort();
-/** What a text names: between quotes of either language, and in parentheses. */
+/** Returns what a text names: between quotes of either language, and in parentheses. */
 const namesIn = (text: string): string[] =>
   [...text.matchAll(/["„]([^"„“]+)["“]/g)].map(([, name = '']) => name).sort();
 

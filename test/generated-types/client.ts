@@ -52,7 +52,7 @@ export async function batch(): Promise<void> {
   await root.POST('/api/batch', { body: { operations: [{ op: 'upsert', schema: 'tag', data: {} }] } });
 }
 
-/** The values of an aggregate are those of its schema. */
+/** Reads a sum over an aggregate, whose values are those of its schema. */
 export async function views(): Promise<number> {
   const { data } = await root.GET('/api/content/posts/aggregate', {
     params: { query: { sum: ['views'], max: ['published_at'], group: ['status', 'author'], count: '*' } },

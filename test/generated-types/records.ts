@@ -14,7 +14,7 @@ import type {
   SessionRecord,
 } from './schema';
 
-/** The browser's own type of the name is not in the way. */
+/** Sends a file. The browser's own type of the name is not in the way. */
 export const upload = (file: File, known: FileRecord, session: SessionRecord): string[] => [
   file.name,
   known.id,

@@ -67,7 +67,7 @@ try {
 report('generated types', passed, failed);
 process.exit(failed === 0 ? 0 : 1);
 
-/** The blog, its roles, an administrator, and the packages where a front end would have them. */
+/** Returns the blog, its roles, an administrator, and the packages where a front end would have them. */
 function prepare() {
   mkdirSync(dataDir);
   symlinkSync(join(HERE, 'node_modules'), join(scratch, 'node_modules'));

@@ -52,7 +52,7 @@ class Member {
     rmSync(join(this.home, 'ballast'), { force: true });
   }
 
-  /** What its Patroni says of it; null if that does not answer. */
+  /** Returns what its Patroni says of it; null if that does not answer. */
   async status() {
     const response = await fetch(`http://127.0.0.1:${this.rest}/patroni`, { signal: AbortSignal.timeout(2_000) }).catch(
       () => null,
@@ -119,7 +119,7 @@ export class Cluster {
     return made;
   }
 
-  /** The member that accepts writes, as most of Patroni sees it; undefined while there is none. */
+  /** Returns the member that accepts writes, as most of Patroni sees it; undefined while there is none. */
   async leader() {
     const states = await Promise.all(this.members.map((member) => member.status()));
     return this.members.find(
@@ -127,7 +127,7 @@ export class Cluster {
     );
   }
 
-  /** The standby without which nothing is acknowledged. */
+  /** Returns the standby without which nothing is acknowledged. */
   async synchronous() {
     const states = await Promise.all(this.members.map((member) => member.status()));
     return this.members.find((_, at) => states[at]?.sync_standby === true);
@@ -169,12 +169,12 @@ export class Cluster {
     if (!response.ok) throw new Error(`Patroni refused to switch over: ${response.status} ${await response.text()}`);
   }
 
-  /** The address of all members, for who finds the leader by itself. */
+  /** Returns the address of all members, for who finds the leader by itself. */
   hostsUrl(database = 'lintel', user = 'lintel') {
     const hosts = this.members.map(({ port }) => `127.0.0.1:${port}`).join(',');
     return `postgres://${user}@${hosts}/${database}?target_session_attrs=read-write`;
   }
-  /** The address of the proxy that leads to the leader. */
+  /** Returns the address of the proxy that leads to the leader. */
   proxyUrl(database = 'lintel', user = 'lintel') {
     return `postgres://${user}@127.0.0.1:${this.port}/${database}`;
   }

@@ -47,7 +47,7 @@ export class Program {
   }
 }
 
-/** The process that a file of PostgreSQL names, if it is there. */
+/** Returns the process that a file of PostgreSQL names, if it is there. */
 export function readPid(path) {
   try {
     const pid = Number(readFileSync(path, 'utf8').split('\n', 1)[0]);
@@ -58,7 +58,7 @@ export function readPid(path) {
   }
 }
 
-/** What a process has started, and what has not gone since. */
+/** Returns what a process has started, and what has not gone since. */
 export function childrenOf(parent) {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];

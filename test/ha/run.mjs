@@ -81,7 +81,7 @@ try {
 }
 finish('ha');
 
-/** One finds the leader itself, the other is led to it. */
+/** Starts both instances. One finds the leader itself, the other is led to it. */
 async function startInstances() {
   const urls = [cluster.hostsUrl(), cluster.proxyUrl()];
   const products = [];

@@ -38,13 +38,13 @@ const started = [];
 let service;
 let pooler;
 
-/** The blocks of a language in a section of the page. */
+/** Returns the blocks of a language in a section of the page. */
 function blocksOf(section, language) {
   const text = PAGE.split(`\n## ${section}\n`)[1]?.split('\n## ')[0] ?? '';
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, block]) => block);
 }
 
-/** What stands on the page, for this machine. */
+/** Returns what stands on the page, for this machine. */
 function here(text) {
   return text
     .replaceAll('host=db1 port=5432', `host=127.0.0.1 port=${firstPort}`)

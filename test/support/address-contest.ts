@@ -196,7 +196,7 @@ export class AddressContest extends PreHijack {
     if (address !== null) await browser.follow(address, /\/dash\//);
   }
 
-  /** What opens an account for the thief at this moment, or would in time, as far as nothing is used up by looking. */
+  /** Returns what opens an account for the thief at this moment, or would in time, as far as nothing is used up by looking. */
   async livesOn(accountId: string): Promise<string[]> {
     const { app } = this.world;
     const identities = await app.sql(`SELECT 1 FROM identities WHERE user_id = $1 AND subject LIKE 'thief%'`, [

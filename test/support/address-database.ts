@@ -43,7 +43,7 @@ export function addressDatabase(networks: Readonly<Record<string, Value>>): Buff
   return Buffer.concat([tree, Buffer.alloc(SEPARATOR_BYTES), ...entries, MARKER, encode(about)]);
 }
 
-/** The bits of a network from the root of the tree, which is one of IPv6: IPv4 lies behind 96 zeros. */
+/** Returns the bits of a network from the root of the tree, which is one of IPv6: IPv4 lies behind 96 zeros. */
 function bitsOf(network: string): number[] {
   const [address, length] = ipaddr.parseCIDR(network);
   const bits = address.toByteArray().flatMap((byte) => [7, 6, 5, 4, 3, 2, 1, 0].map((at) => (byte >> at) & 1));

@@ -43,7 +43,10 @@ const LITERALS = [
   'uuid()',
 ];
 
-/** Any text in the form of an expression over the fields of {@link everyType}: many do not compile, those that do are of every kind. */
+/**
+ * Returns any text in the form of an expression over the fields of {@link everyType}: many do not compile, those that do are of every
+ * kind.
+ */
 function expression(variables: readonly string[]): fc.Arbitrary<string> {
   return fc.letrec<{ term: string }>((tie) => {
     const term = tie('term');
@@ -93,7 +96,7 @@ export const anyFieldExpressions: fc.Arbitrary<ReadonlyMap<string, Json>> = fc
     return new Map(named);
   });
 
-/** Those of the expressions that a schema is accepted with. */
+/** Returns those of the expressions that a schema is accepted with. */
 export function soundExpressions(expressions: ReadonlyMap<string, Json>): ReadonlyMap<string, Json> {
   const refused = new Set(faultsOf(everyType('thing', expressions)).map(({ field: name, code }) => `${name} ${code}`));
   return new Map(
@@ -113,7 +116,7 @@ export const anyRule = fc.oneof(
   fc.tuple(fc.constantFrom(...members), fc.constantFrom(...members)).map((parts) => parts.join(' == ')),
 );
 
-/** A definition with a field of every type, twice; the fields named have expressions. */
+/** Returns a definition with a field of every type, twice; the fields named have expressions. */
 export function everyType(name: string, expressions: ReadonlyMap<string, Json>): Json {
   const fields = TYPES.flatMap((type) =>
     ['r', 'o'].map((kind) => {

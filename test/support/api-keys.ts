@@ -22,7 +22,7 @@ export async function makeKey(app: TestApp, token: string, body: object = {}): P
   return (answer.body as { data: MadeKey }).data;
 }
 
-/** A service account with a key. */
+/** Returns a service account with a key. */
 export async function makeServiceKey(
   app: TestApp,
   rootToken: string,
@@ -36,17 +36,17 @@ export async function makeServiceKey(
   return { ...(key.body as { data: MadeKey }).data, accountId: id };
 }
 
-/** A key of the right form that nobody was given. */
+/** Returns a key of the right form that nobody was given. */
 export function unknownKey(): string {
   return makeApiKey('pat').key;
 }
 
-/** The status and the error of an answer. */
+/** Returns the status and the error of an answer. */
 export function outcome({ status, body }: Response): [number, string | undefined] {
   return [status, (body as { data?: { error?: string } } | undefined)?.data?.error];
 }
 
-/** How often each outcome came, as text. */
+/** Returns how often each outcome came, as text. */
 export function tally(answers: readonly Response[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const answer of answers) {

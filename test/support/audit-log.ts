@@ -16,7 +16,7 @@ export interface EventRow {
   readonly changes: Record<string, unknown>;
 }
 
-/** The events of some actions, oldest first, without what differs each time. */
+/** Returns the events of some actions, oldest first, without what differs each time. */
 export function eventsOf(app: TestApp, condition: string, parameters: unknown[] = []): Promise<EventRow[]> {
   return app.sql<EventRow>(
     `SELECT actor, action, resource, outcome, address, request_id, changes FROM audit_events WHERE ${condition} ORDER BY at, id`,
@@ -48,7 +48,7 @@ export class TamperedLog {
     return this.app.get(AuditVerification).verify(anchor);
   }
 
-  /** What a verification names, in alphabetical order. */
+  /** Returns what a verification names, in alphabetical order. */
   async faults(anchor?: string): Promise<string[]> {
     const { faults } = await this.verify(anchor);
     return faults.map(({ fault, id }) => `${fault} ${id}`).sort();

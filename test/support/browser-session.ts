@@ -87,7 +87,7 @@ export async function proofFor(
   return { person, body: { code } };
 }
 
-/** Ids of the living sessions of a person. */
+/** Returns ids of the living sessions of a person. */
 export async function sessionsOf(app: TestApp, person: Pick<Person, 'id'>): Promise<string[]> {
   const rows = await app.sql<{ id: string }>('SELECT id FROM sessions WHERE user_id = $1 ORDER BY created_at', [
     person.id,

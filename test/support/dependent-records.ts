@@ -81,7 +81,7 @@ class DependentRecords {
   }
 }
 
-/** An application with such records, for a whole test file. The functions may be taken out of it. */
+/** Returns an application with such records, for a whole test file. The functions may be taken out of it. */
 export function useDependentRecords() {
   const world = useTestApp();
   let records: DependentRecords;

@@ -65,7 +65,7 @@ export class DirectWorld {
     return world;
   }
 
-  /** The keys of everything that is in the bucket, uploads in parts too. */
+  /** Returns the keys of everything that is in the bucket, uploads in parts too. */
   async listed(): Promise<string[]> {
     const keys: string[] = [];
     for await (const { key } of new S3FileStorage(this.store.settings).list()) keys.push(key);

@@ -81,12 +81,12 @@ export function sendForm(
   return send(app, form, options);
 }
 
-/** SHA-256 in hex. */
+/** Returns SHA-256 in hex. */
 export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** The names of everything that is in the storage of an application, parts of files too. */
+/** Returns the names of everything that is in the storage of an application, parts of files too. */
 export function stored(app: TestApp): string[] {
   try {
     const entries = readdirSync(join(app.config.dataDir, 'files'), { recursive: true, withFileTypes: true });
@@ -99,7 +99,7 @@ export function stored(app: TestApp): string[] {
   }
 }
 
-/** The objects of which the database knows, by state. */
+/** Returns the objects of which the database knows, by state. */
 export async function known(app: TestApp, state: string): Promise<string[]> {
   const rows = await app.sql<{ id: string }>('SELECT id FROM file_objects WHERE state = $1 ORDER BY id', [state]);
   return rows.map(({ id }) => id);

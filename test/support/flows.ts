@@ -1,7 +1,7 @@
 import { JobWorker } from '../../src/platform/jobs/job-worker.service.js';
 import type { MailedApp, ReceivedMail } from './mailbox.js';
 
-/** The token in the link of a mail. */
+/** Returns the token in the link of a mail. */
 export function tokenOf(mail: ReceivedMail, index = 0): string {
   return new URL(mail.links[index] ?? '').searchParams.get('token') ?? '';
 }

@@ -65,8 +65,8 @@ async function onOwnServer(importSource, makeTables) {
 }
 
 /**
- * How a server copies databases. Page by page it takes a quarter of a second of a processor, and as files an eighth of that. The
- * latter asks for two checkpoints, which are cheap where a server waits for no disk, as ours and that of `.ci/run`.
+ * Returns how a server copies databases. Page by page it takes a quarter of a second of a processor, and as files an eighth of that.
+ * The latter asks for two checkpoints, which are cheap where a server waits for no disk, as ours and that of `.ci/run`.
  */
 async function strategyOf(address) {
   const sql =

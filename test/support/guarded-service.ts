@@ -50,7 +50,7 @@ class OrdersController {
   }
 }
 
-/** Another service, whose routes are guarded by a Lintel. */
+/** Returns another service, whose routes are guarded by a Lintel. */
 export async function startGuarded(
   adapter: unknown,
   options: LintelGuardOptions & { everywhere?: boolean },

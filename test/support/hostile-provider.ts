@@ -146,7 +146,7 @@ export class HostileProvider {
   }
 }
 
-/** A new key for RS256. */
+/** Returns a new key for RS256. */
 export function newKey(): KeyObject {
   return generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey;
 }

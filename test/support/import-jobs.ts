@@ -65,7 +65,7 @@ export class ImportJobs {
     return this.settled(id);
   }
 
-  /** The first faults, each as its row, field and code. */
+  /** Returns the first faults, each as its row, field and code. */
   async faults(id: string): Promise<readonly (readonly [number, string, string])[]> {
     const { body } = await this.client.get(`/api/imports/${id}/faults`).expect(200);
     const { items } = (body as { data: { items: { row: number; field: string; code: string }[] } }).data;
@@ -73,7 +73,7 @@ export class ImportJobs {
   }
 }
 
-/** A file of that many things. */
+/** Returns a file of that many things. */
 export function fileOfThings(most: number): string {
   return ['code,views', ...Array.from({ length: most }, (_, at) => `c${at},${at}`)].join('\n');
 }

@@ -103,7 +103,7 @@ export async function sendFile(
   return { status: answer.status, data: ((await answer.json()) as { data: ImportAnswer['data'] }).data };
 }
 
-/** The faults of an answer, without their texts. */
+/** Returns the faults of an answer, without their texts. */
 export function toldFaults({ status, data }: ImportAnswer) {
   return { status, error: data.error, faults: data.errors?.map(({ row, field: name, code }) => [row, name, code]) };
 }

@@ -58,7 +58,7 @@ export function leave(client: TestClient, password: string | null = PASSWORD): P
   return request.send(JSON.stringify(password === null ? {} : { current_password: password }));
 }
 
-/** A person with a session elsewhere, and a key. */
+/** Returns a person with a session elsewhere, and a key. */
 export async function settledPerson(app: TestApp, input: Parameters<typeof createPerson>[1] = {}) {
   const person = await createPerson(app, input);
   const [token, elsewhere] = [await signIn(app, person), await signIn(app, person)];

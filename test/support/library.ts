@@ -128,14 +128,14 @@ export class Library {
     hooks.heard = [];
   }
 
-  /** The titles of all books, in order. */
+  /** Returns the titles of all books, in order. */
   async titles(): Promise<readonly string[]> {
     const rows = await this.app.sql<{ title: string }>('SELECT title FROM books ORDER BY title');
     return rows.map(({ title }) => title);
   }
 }
 
-/** A filter as a parameter of a request. */
+/** Returns a filter as a parameter of a request. */
 export function filtered(value: unknown): string {
   return `filter=${encodeURIComponent(JSON.stringify(value))}`;
 }
@@ -150,7 +150,7 @@ export async function refusal(work: Promise<unknown>): Promise<AppError> {
   return error as AppError;
 }
 
-/** A person with permissions of their own, their client, and their principal. */
+/** Returns a person with permissions of their own, their client, and their principal. */
 export async function somebodyWith(
   app: TestApp,
   permissions: readonly { resource: string; value: string }[],

@@ -98,7 +98,7 @@ export class Mailbox {
     this.behaviour = typeof behaviour === 'string' ? () => behaviour : behaviour;
   }
 
-  /** What came for an address so far. */
+  /** Returns what came for an address so far. */
   mailsTo(address: string): ReceivedMail[] {
     return this.received.filter(({ to }) => to.includes(address));
   }
@@ -118,7 +118,7 @@ export class Mailbox {
   }
 }
 
-/** Ids grow with the time at which the mail was owed. */
+/** Returns ids grow with the time at which the mail was owed. */
 function idOf({ headers }: ReceivedMail): string {
   return headers['message-id'] ?? '';
 }
@@ -131,7 +131,7 @@ export interface MailedApp {
   mailTo(address: string): Promise<ReceivedMail>;
 }
 
-/** One application and one mailbox for a whole test file; `MAIL_URL` is set to the mailbox. */
+/** Returns one application and one mailbox for a whole test file; `MAIL_URL` is set to the mailbox. */
 export function useMailedApp(options: TestAppOptions = {}): MailedApp {
   const holder = {
     app: undefined as never as TestApp,

@@ -9,7 +9,7 @@ export interface NativeApp {
   readonly challenge: string;
 }
 
-/** A native app with a PKCE pair of its own. */
+/** Returns a native app with a PKCE pair of its own. */
 export function nativeApp(fields: Partial<NativeApp> = {}): NativeApp {
   const verifier = randomBytes(32).toString('base64url');
   return {
@@ -21,7 +21,7 @@ export function nativeApp(fields: Partial<NativeApp> = {}): NativeApp {
   };
 }
 
-/** The S256 challenge of a verifier. */
+/** Returns the S256 challenge of a verifier. */
 function challengeOf(verifier: string): string {
   return createHash('sha256').update(verifier).digest('base64url');
 }

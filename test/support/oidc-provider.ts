@@ -60,7 +60,7 @@ export class TestOidcProvider {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  /** The settings by which the product uses this provider. */
+  /** Returns the settings by which the product uses this provider. */
   settings(extra: object = {}): object {
     return { client_id: CLIENT.id, client_secret: CLIENT.secret, issuer: this.issuer, ...extra };
   }

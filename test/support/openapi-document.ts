@@ -39,14 +39,14 @@ export class DocumentInHand {
     return new DocumentInHand((await client.get('/api/openapi.json').expect(200)).body as Json);
   }
 
-  /** Every operation. */
+  /** Returns every operation. */
   operations(): DocumentedOperation[] {
     return Object.entries(this.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ ...operation, method, path })),
     );
   }
 
-  /** What a reference leads to. */
+  /** Returns what a reference leads to. */
   at(reference: string): unknown {
     const names = reference.replace('#/', '').split('/');
     return names.reduce<unknown>((value, name) => (value as Json | undefined)?.[name], this.json);
@@ -67,13 +67,13 @@ export class DocumentInHand {
     return [...[...references].filter((reference) => this.at(reference) === undefined), ...unsound];
   }
 
-  /** A judge of a schema that stands in the document. */
+  /** Returns a judge of a schema that stands in the document. */
   judge(schema: unknown): ValidateFunction {
     const text = JSON.stringify(schema).replaceAll('"#/components/', '"doc:#/components/');
     return this.ajv.compile(JSON.parse(text) as Json);
   }
 
-  /** What is wrong with an answer, by what the document says of the operation. */
+  /** Returns what is wrong with an answer, by what the document says of the operation. */
   faultsOf(method: string, path: string, response: Response): unknown[] {
     const documented = this.paths[path]?.[method]?.responses[String(response.status)];
     if (documented === undefined) return [`${method} ${path} has no answer ${response.status}`];

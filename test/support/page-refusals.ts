@@ -7,12 +7,12 @@ export interface PageRefusal {
   readonly errors: readonly string[];
 }
 
-/** The words of a text that stand in backticks. */
+/** Returns the words of a text that stand in backticks. */
 export function quotedWords(text: string): string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map(([, word]) => word!);
 }
 
-/** The rows of the table of refusals of docs/authentication.md. */
+/** Returns the rows of the table of refusals of docs/authentication.md. */
 export function pageRefusals(): PageRefusal[] {
   const rows = readPage('authentication.md')
     .split('\n')

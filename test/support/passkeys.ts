@@ -1,7 +1,7 @@
 import { type Algorithm, type CeremonyOptions, SoftwareAuthenticator, type Twist } from './software-authenticator.js';
 import type { TestApp } from './test-app.js';
 
-/** Where the pages of a test's application are, as browsers tell it. */
+/** Returns where the pages of a test's application are, as browsers tell it. */
 export function originOf(app: TestApp): string {
   return new URL(app.config.appUrl).origin;
 }

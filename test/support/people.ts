@@ -48,7 +48,7 @@ export async function signIn(app: TestApp, person: Pick<Person, 'email' | 'passw
   return (response.body as { token: string }).token;
 }
 
-/** A new account, signed in. */
+/** Returns a new account, signed in. */
 export async function signedIn(app: TestApp, input: Partial<NewUser> = {}): Promise<{ person: Person; token: string }> {
   const person = await createPerson(app, input);
   return { person, token: await signIn(app, person) };

@@ -28,7 +28,7 @@ export class PlanCatalogue {
     return catalogue;
   }
 
-  /** Everything but what is set aside, and the objects that went with it. */
+  /** Returns everything but what is set aside, and the objects that went with it. */
   visible(): unknown {
     const tables = [...this.tables].filter(([name]) => !name.startsWith('_dropped_'));
     return Object.fromEntries(

@@ -169,7 +169,7 @@ export class PreHijack {
     this.owned = login.body.token as string;
   }
 
-  /** The service's clock is turned by hand. */
+  /** Returns the claims of a provider at the time of the service. The service's clock is turned by hand. */
   protected claims(sub: string, email: string): Record<string, unknown> {
     const iat = Math.floor(this.world.app.clock.nowMs() / 1_000);
     return { sub, email, iat, exp: iat + 300 };
@@ -181,7 +181,7 @@ export class PreHijack {
     await this.confirm();
   }
 
-  /** The tokens and the password that the thief has; answers each that leads to the account. */
+  /** Returns the tokens and the password that the thief has; answers each that leads to the account. */
   async standingWaysIn(accountId: string): Promise<string[]> {
     const { found, tell } = this.tellingOf(accountId);
     for (const token of this.access) await tell('an access token', token);
@@ -202,7 +202,7 @@ export class PreHijack {
     return { found, tell };
   }
 
-  /** Everything that the thief may still try; answers each way that leads to the account. */
+  /** Returns everything that the thief may still try; answers each way that leads to the account. */
   async waysIn(accountId: string): Promise<string[]> {
     const { found, tell } = this.tellingOf(accountId);
     await this.arrive();

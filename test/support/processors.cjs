@@ -8,7 +8,7 @@ const { appendFileSync, readdirSync, readFileSync } = require('node:fs');
 const TICKS_A_SECOND = 100;
 const { TEST_PROFILE } = process.env;
 
-/** The seconds that a process has taken, with its children that have ended and were waited for; 0 where nobody tells. */
+/** Returns the seconds that a process has taken, with its children that have ended and were waited for; 0 where nobody tells. */
 function secondsOf(pid = 'self') {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -20,7 +20,7 @@ export const SYSTEM: SystemSchemas = new Map(
 
 type Json = Record<string, unknown>;
 
-/** A definition with a `title`, ready to be made worse. */
+/** Returns a definition with a `title`, ready to be made worse. */
 export function schema(name: string, fields: readonly unknown[] = [], more: Json = {}): Json {
   return {
     name,
@@ -31,12 +31,12 @@ export function schema(name: string, fields: readonly unknown[] = [], more: Json
   };
 }
 
-/** A field. */
+/** Returns a field. */
 export function field(type: unknown, name: string, more: Json = {}): Json {
   return { type, name, ...more };
 }
 
-/** A relation field. */
+/** Returns a relation field. */
 export function relation(name: string, target: string, back: string, type: string, more: Json = {}): Json {
   return { type: 'relation', name, optional: true, relation: { schema: target, field: back, type, ...more } };
 }
@@ -67,7 +67,7 @@ export function blog(): Json[] {
   ];
 }
 
-/** The faults of a submission. */
+/** Returns the faults of a submission. */
 export function faultsOf(
   json: unknown,
   current = initialSnapshot(SYSTEM),
@@ -77,7 +77,7 @@ export function faultsOf(
   return prepared.ok ? [] : prepared.faults;
 }
 
-/** Faults as `code path`, or `code` where there is no path. */
+/** Returns faults as `code path`, or `code` where there is no path. */
 export function summary(faults: readonly SchemaFault[]): string[] {
   return faults.map((fault) => (fault.path === undefined ? fault.code : `${fault.code} ${fault.path}`));
 }
@@ -89,7 +89,7 @@ export function applied(current: SchemaSnapshot, change: SchemaChange): { snapsh
   return prepared;
 }
 
-/** The snapshot after one submission on an empty service. */
+/** Returns the snapshot after one submission on an empty service. */
 export function snapshotOf(json: unknown): SchemaSnapshot {
   return applied(initialSnapshot(SYSTEM), { put: [{ json }] }).snapshot;
 }

@@ -3,13 +3,13 @@ import { createPerson, signIn } from './people.js';
 import type { TestApp } from './test-app.js';
 import type { TestClient } from './test-client.js';
 
-/** A client of an administrator. */
+/** Returns a client of an administrator. */
 export async function asAdmin(app: TestApp): Promise<TestClient> {
   const person = await createPerson(app, { roles: ['admin'] });
   return app.as(await signIn(app, person));
 }
 
-/** The columns of a table, by name, without those that are set aside. */
+/** Returns the columns of a table, by name, without those that are set aside. */
 export async function columnsOf(app: TestApp, table: string): Promise<Record<string, string>> {
   const rows = await app.sql<{ name: string; type: string; required: boolean }>(
     `SELECT a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type, a.attnotnull AS required
@@ -20,7 +20,10 @@ export async function columnsOf(app: TestApp, table: string): Promise<Record<str
   return Object.fromEntries(rows.map(({ name, type, required }) => [name, required ? `${type} required` : type]));
 }
 
-/** Everything that a failed change must leave as it was in the database. Days of the audit log come by themselves, and their indexes. */
+/**
+ * Reads everything that a failed change must leave as it was in the database. Days of the audit log come by themselves, and their
+ * indexes.
+ */
 export async function catalogue(app: TestApp): Promise<unknown> {
   return app.sql(
     `SELECT c.relname, c.relkind, (SELECT json_agg(json_build_array(a.attname, a.atttypid, a.attnotnull) ORDER BY a.attnum)
@@ -30,7 +33,7 @@ export async function catalogue(app: TestApp): Promise<unknown> {
   );
 }
 
-/** The codes of a 422 answer. */
+/** Returns the codes of a 422 answer. */
 export function codesOf(response: Response): string[] {
   const { data } = response.body as { data: { field_errors: { code: string }[] } };
   return data.field_errors.map(({ code }) => code);

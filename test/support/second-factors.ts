@@ -39,7 +39,7 @@ export async function addAuthenticator(app: TestApp, token: string, name?: strin
   return { id, secret };
 }
 
-/** A person with an authenticator app, and the session in which it was added. A fresh code can be used. */
+/** Returns a person with an authenticator app, and the session in which it was added. A fresh code can be used. */
 export async function secured(
   app: TestApp,
 ): Promise<{ readonly person: Person; readonly token: string; readonly secret: string; readonly id: string }> {

@@ -1,7 +1,7 @@
 /** Statements on the test server, for the set-up and for the tests. */
 const pg = require('pg');
 
-/** The address of another database on the same server. */
+/** Returns the address of another database on the same server. */
 function withDatabase(address, database) {
   const url = new URL(address.url);
   url.pathname = `/${database}`;

@@ -96,7 +96,7 @@ export class ServiceHome {
     return { code, stdout: command.stdout, stderr: command.stderr };
   }
 
-  /** One after another: all of them print into the same process. */
+  /** Returns one after another: all of them print into the same process. */
   private runBesideOthers(args: readonly string[], env: Environment): Promise<Finished> {
     const { PATH, HOME, TMPDIR } = process.env;
     const application = this.commandsInOneProcess === true ? [] : [this.commandsInOneProcess!];
@@ -162,7 +162,7 @@ function placeCluster(cluster: string, directory: string): void {
   copyCluster(cluster, join(directory, 'cluster'));
 }
 
-/** One home for a whole test file. */
+/** Returns one home for a whole test file. */
 export function useServiceHome(options?: HomeOptions): { readonly home: ServiceHome } {
   const holder: { home: ServiceHome } = { home: undefined as never };
   beforeAll(async () => {

@@ -26,7 +26,7 @@ export interface Answer<Body = Record<string, unknown>> {
   readonly body: Body;
 }
 
-/** Where the built product is. It is built before tests that start it, which jest.config.mjs tells by what they import. */
+/** Returns where the built product is. It is built before tests that start it, which jest.config.mjs tells by what they import. */
 export function builtProduct(): string {
   if (process.env['LINTEL_TEST_PRODUCT'] !== 'built')
     throw new Error('The product is built for tests that import this.');

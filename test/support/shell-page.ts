@@ -21,7 +21,7 @@ const VARIABLE = /([A-Z_]+)=(?:'([^']*)'|(\S+))/g;
 const MARK = '--- end of block';
 const LIMIT_MS = 90_000;
 
-/** The text of a page of `docs`. */
+/** Returns the text of a page of `docs`. */
 export function readPage(name: string): string {
   return readFileSync(join(__dirname, '../../docs', name), 'utf8');
 }
@@ -57,7 +57,7 @@ export async function runBlocks(
   }));
 }
 
-/** Whether a line is what the page shows: `…` stands for any text without a quotation mark. */
+/** Returns whether a line is what the page shows: `…` stands for any text without a quotation mark. */
 export function isAsShown(printed: string, shown: string): boolean {
   const pattern = shown.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '[^"]*');
   return new RegExp(`^${pattern}$`).test(printed);

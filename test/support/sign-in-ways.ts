@@ -114,14 +114,14 @@ export class SignInWays {
     }
   }
 
-  /** The end of a sign-in that waits for a second factor, by a code on paper. */
+  /** Returns the end of a sign-in that waits for a second factor, by a code on paper. */
   private async byFactor(): Promise<Answer> {
     const { mfa_token } = await this.app.get(MfaTokens).issue(await this.proven(), {});
     const code = await writeRecoveryCode(this.app, this.carried.person.id);
     return this.post('/api/auth/mfa/verify', { mfa_token, method: 'recovery_code', code });
   }
 
-  /** The end of a sign-in that waits for an app to be added. */
+  /** Returns the end of a sign-in that waits for an app to be added. */
   private async byNewApp(): Promise<Answer> {
     const { mfa_token } = await this.app.get(MfaTokens).issueEnrolment(await this.proven(), {});
     const { body } = await this.app.asGuest().post('/api/auth/mfa/totp', { mfa_token });
@@ -130,7 +130,7 @@ export class SignInWays {
     return this.post('/api/auth/mfa/totp/confirm', { mfa_token, id, code });
   }
 
-  /** The end of a sign-in that waits for a passkey to be added. */
+  /** Returns the end of a sign-in that waits for a passkey to be added. */
   private async byNewPasskey(): Promise<Answer> {
     const { mfa_token } = await this.app.get(MfaTokens).issueEnrolment(await this.proven(), {});
     const options = await optionsOf(this.app.asGuest().post('/api/auth/mfa/passkeys/options', { mfa_token }));
@@ -138,7 +138,7 @@ export class SignInWays {
     return this.post('/api/auth/mfa/passkeys', { mfa_token, credential });
   }
 
-  /** What a passkey answers that does not verify its user: one factor. */
+  /** Returns what a passkey answers that does not verify its user: one factor. */
   private async passkeyAnswer(): Promise<object> {
     const { app, carried } = this;
     const authenticator = new SoftwareAuthenticator(originOf(app));

@@ -10,7 +10,7 @@ export function providersVariable(providers: Readonly<Record<string, object>>): 
   return JSON.stringify({ enabled_providers: Object.keys(providers), providers });
 }
 
-/** The product with some providers. */
+/** Returns the product with some providers. */
 export function startSocialApp(
   providers: Readonly<Record<string, object>>,
   options: TestAppOptions = {},
@@ -18,7 +18,7 @@ export function startSocialApp(
   return TestApp.start({ ...options, env: { AUTH: providersVariable(providers), ...options.env } });
 }
 
-/** A browser without cookies, in front of the product. */
+/** Returns a browser without cookies, in front of the product. */
 export function freshBrowser(app: TestApp): TestBrowser {
   return new TestBrowser({ [APP]: app.url });
 }
@@ -28,7 +28,7 @@ export async function signInBy(app: TestApp, provider: string, browser = freshBr
   return landing(await browser.follow(`${APP}/api/auth/${provider}/login`, DASH));
 }
 
-/** Where an answer sends the browser, without the origin. */
+/** Returns where an answer sends the browser, without the origin. */
 export function landing({ location }: Page): string {
   return location?.replace(APP, '') ?? '';
 }

@@ -63,7 +63,7 @@ module.exports = class SuiteRunner extends JestRunner {
     });
   }
 
-  /** The part of a suite's result that is about one file. What belongs to none (what was printed) stands with the first. */
+  /** Returns the part of a suite's result that is about one file. What belongs to none (what was printed) stands with the first. */
   #resultOf(file, suite, result) {
     const name = nameOf(file);
     const testResults = result.testResults
@@ -92,7 +92,7 @@ module.exports = class SuiteRunner extends JestRunner {
   }
 };
 
-/** The files in the order of their paths, so that the same files always stand together, those of one folder first. */
+/** Returns the files in the order of their paths, so that the same files always stand together, those of one folder first. */
 function suitesOf(tests) {
   const alone = tests.filter(({ path }) => SAYS_FOR_ALL.test(readFileSync(path, 'utf8')));
   const projects = new Set(tests.map(({ context }) => context));
@@ -109,7 +109,7 @@ function inParts(files) {
   return Array.from({ length: Math.ceil(files.length / size) }, (_, at) => files.slice(at * size, (at + 1) * size));
 }
 
-/** What jest's runner is given: a file that requires the others, each in a block that is called by its path. */
+/** Returns what jest's runner is given: a file that requires the others, each in a block that is called by its path. */
 function makeSuite(files, path) {
   const duration = files.reduce((sum, file) => sum + (file.duration ?? guessedMs(file)), 0);
   const [{ context }] = files;
@@ -122,14 +122,17 @@ function makeSuite(files, path) {
   return { files, path, context, duration };
 }
 
-/** The longest ones, of a process kind, have a timeout of their own: they begin first, also on a machine that has run nothing yet. */
+/**
+ * Returns the longest ones, of a process kind, have a timeout of their own: they begin first, also on a machine that has run nothing
+ * yet.
+ */
 function guessedMs(file) {
   const unknown = ofKind(UNKNOWN_MS, file);
   const timeout = TIMEOUT.exec(readFileSync(file.path, 'utf8'))?.[1].replaceAll('_', '');
   return unknown === UNKNOWN_MS.process && timeout !== undefined ? Number(timeout) * OF_TIMEOUT : unknown;
 }
 
-/** What a table says of the kind of tests that a file is of. */
+/** Returns what a table says of the kind of tests that a file is of. */
 function ofKind(table, file) {
   return table[kindOf(file)] ?? table.otherwise;
 }

@@ -53,7 +53,7 @@ export async function freshBoard(app: TestApp): Promise<void> {
   );
 }
 
-/** Everything that links say, and which tasks have moved. */
+/** Returns everything that links say, and which tasks have moved. */
 export function boardState(app: TestApp): Promise<Json[]> {
   return app.sql<Json>(
     `SELECT t.title, t.project_id, t.leads_id, t.updated_at <> $1 AS moved,

@@ -24,7 +24,7 @@ export const TASK_SCHEMAS = [
   schema('tag', [relation('tasks', 'task', 'tags', 'm2m')]),
 ];
 
-/** Keys that tell what they are of: projects `a`, tasks `b`, tags `c`, badges `d` and `e`. */
+/** Returns keys that tell what they are of: projects `a`, tasks `b`, tags `c`, badges `d` and `e`. */
 export const taskWorldId = (kind: string, at: number) =>
   `00000000-0000-7000-8000-0000000${kind}00${String(at).padStart(2, '0')}`;
 const TEXTS = ['a', 'b', 's'];

@@ -84,17 +84,17 @@ export class TestApp {
     }
   }
 
-  /** A second instance of the service on the same database, with the same clock. */
+  /** Returns a second instance of the service on the same database, with the same clock. */
   async secondInstance(options: TestAppOptions = {}): Promise<TestApp> {
     return TestApp.start({ ...options, connection: this.connection, clock: this.clock });
   }
 
-  /** A request client without a token. */
+  /** Returns a request client without a token. */
   asGuest(): TestClient {
     return new TestClient(this.server);
   }
 
-  /** A request client with a token. */
+  /** Returns a request client with a token. */
   as(token: string): TestClient {
     return new TestClient(this.server, token);
   }
@@ -120,7 +120,7 @@ export class TestApp {
     return this.database.query<T[]>(text, parameters);
   }
 
-  /** A provider of the application. */
+  /** Returns a provider of the application. */
   get<T>(token: Type<T> | (abstract new (...parameters: never[]) => T)): T {
     return this.nest.get<T>(token as Type<T>, { strict: false });
   }
@@ -131,7 +131,7 @@ export class TestApp {
   }
 }
 
-/** One application for a whole test file: started before its tests, stopped after them. */
+/** Returns one application for a whole test file: started before its tests, stopped after them. */
 export function useTestApp(options: TestAppOptions = {}): { readonly app: TestApp } {
   const holder: { app: TestApp } = { app: undefined as never };
   beforeAll(async () => {
@@ -143,7 +143,7 @@ export function useTestApp(options: TestAppOptions = {}): { readonly app: TestAp
   return holder;
 }
 
-/** The product's factory with some providers replaced. */
+/** Returns the product's factory with some providers replaced. */
 function assembleWith(override: NonNullable<TestAppOptions['override']>): Assemble {
   return async (module, adapter, { logger, ...options }) => {
     const builder = Test.createTestingModule({ imports: [module] }).setLogger(logger as LoggerService);
@@ -152,7 +152,7 @@ function assembleWith(override: NonNullable<TestAppOptions['override']>): Assemb
   };
 }
 
-/** The test's clock and the cheap hasher, unless the test fills those ports itself. */
+/** Returns the test's clock and the cheap hasher, unless the test fills those ports itself. */
 function portsOf({ ports = {}, hasher }: TestAppOptions, clock: TestClock): PortImplementations {
   // What is no object of ports is for the application to refuse.
   if (Symbol.iterator in ports) return ports;

@@ -73,7 +73,7 @@ export class TestBrowser {
     throw new Error('The browser goes in circles.');
   }
 
-  /** The cookies of an origin. */
+  /** Returns the cookies of an origin. */
   cookies(origin: string): readonly Cookie[] {
     return this.jars.get(origin) ?? [];
   }

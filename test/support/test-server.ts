@@ -16,12 +16,12 @@ export interface TestServer {
   readonly strategy: string;
 }
 
-/** The server of this run. */
+/** Returns the server of this run. */
 export function testServer(): TestServer {
   return JSON.parse(process.env['LINTEL_TEST_SERVER'] ?? '{}') as TestServer;
 }
 
-/** A fresh database; `drop` removes it with whoever is still connected. With every migration unless `empty`. */
+/** Returns a fresh database; `drop` removes it with whoever is still connected. With every migration unless `empty`. */
 export async function createDatabase(empty = false): Promise<{ address: DatabaseAddress; drop: () => Promise<void> }> {
   const { address, way, template, strategy } = testServer();
   const name = `lintel_test_${randomBytes(6).toString('hex')}`;

@@ -21,7 +21,7 @@ export async function timeInTurn(
   return times;
 }
 
-/** The middle of the values. */
+/** Returns the middle of the values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((left, right) => left - right);
   const middle = Math.floor(sorted.length / 2);
@@ -29,7 +29,7 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * How surely the two kinds differ: the standard score of the Mann–Whitney U statistic (0 for no difference at all). It asks
+ * Returns how surely the two kinds differ: the standard score of the Mann–Whitney U statistic (0 for no difference at all). It asks
  * only for ranks, so that a pause of the machine weighs no more than any other slow try.
  */
 export function mannWhitneyScore({ one, other }: TimedKinds): number {
@@ -41,7 +41,7 @@ export function mannWhitneyScore({ one, other }: TimedKinds): number {
   return Math.abs(u - (n * m) / 2) / Math.sqrt((n * m * (n + m + 1)) / 12);
 }
 
-/** The width of the middle half of the values. */
+/** Returns the width of the middle half of the values. */
 export function spread(values: readonly number[]): number {
   const sorted = values.toSorted((left, right) => left - right);
   return sorted[Math.floor(sorted.length * 0.75)]! - sorted[Math.floor(sorted.length * 0.25)]!;

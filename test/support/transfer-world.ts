@@ -91,7 +91,7 @@ class SafeModule {}
 
 export const OPTIONS: TestAppOptions = { modules: [SafeModule] };
 
-/** Every row of every table, as text, in an order of its own. */
+/** Returns every row of every table, as text, in an order of its own. */
 export async function rowsOf(app: TestApp, without: readonly string[] = []): Promise<Record<string, string[]>> {
   const tables = await readTables(app.database.manager);
   const rows: Record<string, string[]> = {};
@@ -185,7 +185,7 @@ export async function startTransferWorld(): Promise<TransferWorld> {
   };
 }
 
-/** A schema with a field of every type. */
+/** Returns a schema with a field of every type. */
 export function everyType(): unknown {
   const types = ['bool', 'time', 'json', 'uuid', 'bytes', 'string', 'text', 'float32', 'float64', 'int', 'uint'];
   const sized = ['int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64'];
@@ -200,7 +200,7 @@ export function everyType(): unknown {
   ]);
 }
 
-/** A schema that is dropped before the export. */
+/** Returns a schema that is dropped before the export. */
 function gone(): unknown {
   return schema('gone');
 }

@@ -45,7 +45,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether the service said that a link's or code's token is not good any more. */
+/** Returns whether the service said that a link's or code's token is not good any more. */
 export function isSpent(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'token_invalid' || error.code === 'token_expired');
 }

@@ -4,7 +4,7 @@ import type { BegunTotp, BrowserToken, LinkedIdentity, LoginMethods, MailRequest
 /** How a mail was proven to have arrived: by its link, or by a code typed here. */
 type MailProof = { token: string } | { session_id: string; code: string };
 
-/** What is offered here: `GET /api/auth/methods`. */
+/** Returns what is offered here: `GET /api/auth/methods`. */
 export const getMethods = (): Promise<LoginMethods> => request('GET', '/api/auth/methods');
 
 export const loginWithPassword = (login: string, password: string): Promise<Answer<BrowserToken>> =>
@@ -44,7 +44,7 @@ export const confirmEnrolment = <T>(
     session: true,
   });
 
-/** An access token for the session of this browser, whose cookie goes along by itself. */
+/** Returns an access token for the session of this browser, whose cookie goes along by itself. */
 export const resumeSession = (): Promise<Answer<BrowserToken>> =>
   send('POST', '/api/auth/token/resume', { session: true });
 
@@ -82,7 +82,7 @@ export interface ResetInput {
   end_identities: boolean;
 }
 
-/** Providers that open the account beside the password that is about to be set; spends nothing. */
+/** Returns providers that open the account beside the password that is about to be set; spends nothing. */
 export const listRecoverable = async (key: RecoveryKey): Promise<LinkedIdentity[]> =>
   (await request<{ data: LinkedIdentity[] }>('POST', '/api/auth/local/recover/identities', { body: key })).data;
 
@@ -109,7 +109,7 @@ export interface SetupInput extends RegisterInput {
   token: string;
 }
 
-/** Whether there is an administrator. */
+/** Returns whether there is an administrator. */
 export const getSetupState = (): Promise<{ data: { completed: boolean } }> => request('GET', '/api/setup');
 
 export const setUp = (input: SetupInput): Promise<unknown> => request('POST', '/api/setup', { body: input });

@@ -24,7 +24,7 @@ export function explain(error: unknown, inputs: readonly string[] = [], wording:
   return { problem: wholeSentence(fault, sentence), fields: {} };
 }
 
-/** The sentence alone, for places without a form. */
+/** Returns the sentence alone, for places without a form. */
 export function explainInWords(error: unknown, wording?: Wording): string {
   return explain(error, [], wording).problem ?? '';
 }
@@ -58,7 +58,7 @@ function asSentence(message: string): string {
   return /[.!?]$/.test(capital) ? capital : `${capital}.`;
 }
 
-/** A length of time in words: "40 seconds", "5 minutes". */
+/** Returns a length of time in words: "40 seconds", "5 minutes". */
 export function inWords(seconds: number): string {
   const minutes = Math.round(seconds / 60);
   if (seconds < 90) return lengthOf(seconds, 'second');

@@ -84,7 +84,7 @@ async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-/** A file that was cut off on its way is none. */
+/** Returns a file that was cut off on its way is none. */
 async function readFile(response: Response): Promise<Blob> {
   try {
     return await response.blob();

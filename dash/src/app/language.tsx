@@ -10,7 +10,7 @@ const ME = ['account', 'me'];
 const ALL = Object.keys(LANGUAGES) as Language[];
 
 /**
- * The other languages, each by its own name. Who is signed in keeps the choice with the account; for everybody else it stands in
+ * Shows the other languages, each by its own name. Who is signed in keeps the choice with the account; for everybody else it stands in
  * the address, where a reload and every link of the page find it.
  */
 export function LanguageButtons() {

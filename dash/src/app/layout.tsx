@@ -23,7 +23,7 @@ const loadShell = withTexts(
 );
 const Shell = lazy(async () => ({ default: (await loadShell()).Shell }));
 
-/** What stands around every page. */
+/** Shows what stands around every page. */
 export function Layout() {
   const main = useRef<HTMLElement>(null);
   const { frame } = useTexts();

@@ -6,8 +6,8 @@ import { theme } from './theme.js';
 const root = () => document.documentElement;
 
 /**
- * What the components need, without `MantineProvider`: that one carries the code that writes style elements, which
- * the policy forbids and the style sheets of these pages make needless.
+ * Shows what the components need, without `MantineProvider`: that one carries the code that writes style elements, which the policy
+ * forbids and the style sheets of these pages make needless.
  */
 export function Look({ children }: { children: ReactNode }) {
   const scheme = useProviderColorScheme({

@@ -1,7 +1,7 @@
 import { BRAND } from '../ui/app-name.js';
 import classes from './layout.module.css';
 
-/** The sign of the product, a beam over a door, or the logo of whom the pages belong to. The name stands beside it. */
+/** Shows the sign of the product, a beam over a door, or the logo of whom the pages belong to. The name stands beside it. */
 export function Mark() {
   if (BRAND.logo !== null) return <img src={BRAND.logo} alt="" className={classes.logo} />;
   return (

@@ -9,7 +9,7 @@ const said = document.querySelector('meta[name="page"]')?.getAttribute('content'
 /** Where this document stands in place of what was asked for, and why; null anywhere else. */
 export const REFUSED = said === null ? null : { path: window.location.pathname, code: said === 'none' ? null : said };
 
-/** What the service sends in place of what was asked for. */
+/** Shows what the service sends in place of what was asked for. */
 export function Refused({ code }: { code: string | null }) {
   const { frame } = useTexts();
   if (code === null) return <NotFound />;

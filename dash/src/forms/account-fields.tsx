@@ -7,7 +7,7 @@ interface AccountFieldsProps {
   autoFocus?: boolean;
 }
 
-/** The inputs of a new account. */
+/** Shows the inputs of a new account. */
 export function AccountFields({ error, autoFocus }: AccountFieldsProps) {
   return (
     <>

@@ -1,6 +1,6 @@
 import { texts } from '../texts/texts.js';
 
-/** The form's inputs that have a name. */
+/** Returns the form's inputs that have a name. */
 export function inputsOf(form: HTMLFormElement): HTMLInputElement[] {
   return [...form.elements].filter(
     (element): element is HTMLInputElement =>
@@ -8,7 +8,7 @@ export function inputsOf(form: HTMLFormElement): HTMLInputElement[] {
   );
 }
 
-/** What the browser itself can tell is wrong, in our words, by input name. */
+/** Returns, by the name of the input, the faults that the browser itself can tell, in our words. */
 export function checkFields(form: HTMLFormElement): Record<string, string> {
   const faults: Record<string, string> = {};
   for (const input of inputsOf(form)) {

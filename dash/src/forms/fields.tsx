@@ -33,7 +33,7 @@ interface EmailFieldProps extends FieldProps {
   description?: string;
 }
 
-/** An e-mail address. */
+/** Shows an e-mail address. */
 export function EmailField({ label, name = 'email', ...rest }: EmailFieldProps) {
   const { forms } = useTexts();
   return (
@@ -52,7 +52,7 @@ export function EmailField({ label, name = 'email', ...rest }: EmailFieldProps) 
   );
 }
 
-/** The name an account may have beside its address. */
+/** Shows the name an account may have beside its address. */
 export function UsernameField(props: FieldProps) {
   const { forms } = useTexts();
   return (
@@ -74,7 +74,7 @@ interface NameFieldProps extends FieldProps {
   autoComplete: 'given-name' | 'family-name';
 }
 
-/** A part of a person's name. */
+/** Shows a part of a person's name. */
 export function NameField(props: NameFieldProps) {
   return <TextInput {...props} maxLength={100} />;
 }
@@ -84,7 +84,7 @@ interface LanguageFieldProps {
   chosen: string | null;
 }
 
-/** The language in which a person is spoken to. A tag that the pages do not speak stays what it is. */
+/** Shows the language in which a person is spoken to. A tag that the pages do not speak stays what it is. */
 export function LanguageField({ chosen }: LanguageFieldProps) {
   const { forms } = useTexts();
   const id = useId();
@@ -113,7 +113,7 @@ interface SecretFieldProps extends FieldProps {
   onInput?: (event: FormEvent<HTMLInputElement>) => void;
 }
 
-/** A password, with a button that shows it. */
+/** Shows a password, with a button that shows it. */
 export function SecretField({ error, ...rest }: SecretFieldProps) {
   const { forms } = useTexts();
   return (
@@ -129,7 +129,7 @@ export function SecretField({ error, ...rest }: SecretFieldProps) {
   );
 }
 
-/** A code from a mail; blanks that come along when it is pasted are dropped. */
+/** Shows a code from a mail; blanks that come along when it is pasted are dropped. */
 export function CodeField({ error, autoFocus }: FieldProps) {
   const { forms } = useTexts();
   return (

@@ -12,7 +12,7 @@ interface FormButtonsProps {
   onCancel: () => void;
 }
 
-/** The buttons under a form that was opened in the page. */
+/** Shows the buttons under a form that was opened in the page. */
 export function FormButtons({ submit, busy, isDangerous, isOff, onCancel }: FormButtonsProps) {
   const { forms } = useTexts();
   return (

@@ -7,7 +7,7 @@ interface FormProblemProps {
   children?: ReactNode;
 }
 
-/** What is wrong with a form as a whole, read out when it appears. */
+/** Shows what is wrong with a form as a whole, read out when it appears. */
 export function FormProblem({ text, children }: FormProblemProps) {
   if (!text) return null;
   return (

@@ -14,7 +14,7 @@ interface NativeFormProps {
   children: (error: (name: string) => string | undefined) => ReactNode;
 }
 
-/** A form that the browser itself sends (`application/x-www-form-urlencoded`), following the redirect of the answer. */
+/** Shows a form that the browser itself sends (`application/x-www-form-urlencoded`), following the redirect of the answer. */
 export function NativeForm({ label, action, hidden, submit, children }: NativeFormProps) {
   const ref = useRef<HTMLFormElement>(null);
   const [faults, setFaults] = useState<Record<string, string>>({});

@@ -16,7 +16,7 @@ interface Typed {
   known: string[];
 }
 
-/** A new password, with what it is worth, and its repetition. */
+/** Shows a new password, with what it is worth, and its repetition. */
 export function NewPasswordFields({ isAnother, error, autoFocus }: NewPasswordFieldsProps) {
   const { forms } = useTexts();
   const [{ password, known }, setTyped] = useState<Typed>({ password: '', known: [] });
@@ -47,7 +47,7 @@ export function NewPasswordFields({ isAnother, error, autoFocus }: NewPasswordFi
   );
 }
 
-/** Values of a form's inputs by which the person is known: name and address. */
+/** Returns values of a form's inputs by which the person is known: name and address. */
 function saidIn(form: HTMLFormElement | null): string[] {
   const inputs = [...(form?.elements ?? [])].filter((element) => element instanceof HTMLInputElement);
   return inputs.filter(({ autocomplete }) => PERSONAL.includes(autocomplete)).map(({ value }) => value);

@@ -27,7 +27,10 @@ export function PasswordStrength({ password, known }: PasswordStrengthProps) {
 
 const BARS = [1, 2, 3, 4];
 
-/** The estimate comes with a list of words as big as all the rest, so nobody loads it who types no password. */
+/**
+ * Loads the estimate of a password once it is needed. The estimate comes with a list of words as big as all the rest, so nobody loads
+ * it who types no password.
+ */
 function useEstimate(isNeeded: boolean): Estimate | null {
   const [estimate, setEstimate] = useState<Estimate | null>(null);
   useEffect(() => {

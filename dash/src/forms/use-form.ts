@@ -27,8 +27,8 @@ export interface Form {
 const NO_FAULTS: Record<string, string> = {};
 
 /**
- * A form of plain inputs: checked by the browser's own rules in our words, sent once at a time, its errors put to
- * the inputs they belong to, and the first of those focused.
+ * Returns a form of plain inputs: checked by the browser's own rules in our words, sent once at a time, its errors put to the inputs
+ * they belong to, and the first of those focused.
  */
 export function useForm<Answer>({ send, done, wording }: FormOptions<Answer>): Form {
   const ref = useRef<HTMLFormElement>(null);

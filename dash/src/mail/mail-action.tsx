@@ -19,7 +19,7 @@ interface MailActionProps {
   otherwise?: ReactNode;
 }
 
-/** A page that a mail's link leads to: it says what will happen and waits for a click. */
+/** Shows a page that a mail's link leads to: it says what will happen and waits for a click. */
 export function MailAction({ title, lead, button, act, onDone, otherwise }: MailActionProps) {
   const { frame } = useTexts();
   const form = useForm({ send: act, done: onDone });

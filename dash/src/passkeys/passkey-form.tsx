@@ -16,7 +16,7 @@ interface PasskeyFormProps {
   isInField?: boolean;
 }
 
-/** A button that asks for a passkey, and a form by which the browser itself goes on with what it answers. */
+/** Shows a button that asks for a passkey, and a form by which the browser itself goes on with what it answers. */
 export function PasskeyForm({ label, action, hidden, ask, isMain, isInField = false }: PasskeyFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const answer = useRef<HTMLInputElement>(null);

@@ -9,14 +9,14 @@ type RequestOptions = PublicKeyCredentialRequestOptionsJSON;
 
 const FACTORS = '/api/auth/mfa/passkeys';
 
-/** Whether this browser has passkeys, in the form in which the service speaks of them. */
+/** Returns whether this browser has passkeys, in the form in which the service speaks of them. */
 export function hasPasskeys(): boolean {
   return (
     typeof PublicKeyCredential === 'function' && typeof PublicKeyCredential.parseRequestOptionsFromJSON === 'function'
   );
 }
 
-/** Whether the browser offers passkeys in the field of the name. */
+/** Returns whether the browser offers passkeys in the field of the name. */
 export async function offersInField(): Promise<boolean> {
   return hasPasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.()) === true;
 }
@@ -85,7 +85,7 @@ export async function stepUpByPasskey(): Promise<unknown> {
   return withToken('POST', '/api/auth/mfa/step-up', { method: 'passkey', credential: await ask(data) });
 }
 
-/** Whether the person, or the browser, gave up: nobody needs a word about it. */
+/** Returns whether the person, or the browser, gave up: nobody needs a word about it. */
 export function isGivenUp(error: unknown): boolean {
   return error instanceof DOMException && (error.name === 'NotAllowedError' || error.name === 'AbortError');
 }

@@ -57,7 +57,7 @@ async function begin(): Promise<void> {
   await load('');
 }
 
-/** The access token that requests go with; none for a guest. */
+/** Returns the access token that requests go with; none for a guest. */
 async function usedToken(given: string): Promise<string> {
   return given === '' && isIn ? accessToken().catch(() => '') : given;
 }

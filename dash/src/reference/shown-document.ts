@@ -93,7 +93,7 @@ export function searchTexts(document: OpenApi): ReadonlyMap<string, string> {
   );
 }
 
-/** The fields of the first schema that a body leads to: a body may be a record or a list of them. */
+/** Returns the fields of the first schema that a body leads to: a body may be a record or a list of them. */
 function fieldsOf({ components }: OpenApi, { requestBody }: Operation): readonly string[] {
   const [, name = ''] = /schemas\/(\w+)/.exec(JSON.stringify(requestBody ?? '')) ?? [];
   return Object.keys((components['schemas']?.[name] as Schema | undefined)?.properties ?? {});

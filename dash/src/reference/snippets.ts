@@ -56,7 +56,7 @@ export function sampleRequest(document: OpenApi, path: string, method: string, o
   };
 }
 
-/** The headers in lower case, without what a client adds by itself. */
+/** Returns the headers in lower case, without what a client adds by itself. */
 function headersOf({ headers = {} }: SampleRequest): readonly (readonly [string, string])[] {
   return Object.entries(headers)
     .map(([name, value]) => [name.toLowerCase(), value] as const)
@@ -79,7 +79,7 @@ function curl(request: SampleRequest): string {
   ].join(' \\\n  ');
 }
 
-/** A text as one word of a shell. */
+/** Returns a text as one word of a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
@@ -100,7 +100,7 @@ function javaScript(request: SampleRequest): string {
   return `const response = await fetch(${JSON.stringify(request.url)}${given});\nconsole.log(response.status, await response.text());`;
 }
 
-/** A body that is JSON as a value of the language, any other as a text. */
+/** Returns a body that is JSON as a value of the language, any other as a text. */
 function json(body: string, write: (text: string) => string): string {
   try {
     return write(JSON.stringify(JSON.parse(body), null, 2).replaceAll('\n', '\n  '));

@@ -19,7 +19,7 @@ export interface PasswordChangeInput {
 export const changePassword = (input: PasswordChangeInput): Promise<{ data: true }> =>
   authorized('POST', '/api/auth/local/password', input);
 
-/** Everything that is kept about the account, as a file. */
+/** Returns everything that is kept about the account, as a file. */
 export const exportAccount = (): Promise<Blob> => authorized('GET', '/api/auth/me/export', undefined, { file: true });
 
 export const foreseeDeletion = async (): Promise<ForeseenDeletion> =>
@@ -39,7 +39,7 @@ export const listSessions = async (): Promise<Session[]> =>
 export const endSession = (id: string): Promise<unknown> =>
   authorized('DELETE', `/api/auth/sessions/${encodeURIComponent(id)}`);
 
-/** The browsers in which the account is not asked for its second factor. */
+/** Returns the browsers in which the account is not asked for its second factor. */
 export const listDevices = async (): Promise<ListedDevice[]> =>
   (await authorized<{ data: ListedDevice[] }>('GET', '/api/auth/devices')).data;
 

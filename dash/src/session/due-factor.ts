@@ -17,7 +17,7 @@ export function setWaitingSignIn(next: WaitingSignIn | null): void {
   for (const listener of listeners) listener();
 }
 
-/** The sign-in that waits for its second factor, or null. */
+/** Returns the sign-in that waits for its second factor, or null. */
 export function useWaitingSignIn(): WaitingSignIn | null {
   return useSyncExternalStore(listen, () => waiting);
 }
@@ -27,7 +27,7 @@ function listen(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** A provider, or the form of an app, sent the browser here. */
+/** Returns a provider, or the form of an app, sent the browser here. */
 function readArrival(): WaitingSignIn | null {
   const token = takeArrival('mfa');
   const methods = (takeArrival('methods') ?? '').split(',').filter((name) => name !== '');

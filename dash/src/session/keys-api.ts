@@ -25,14 +25,14 @@ export interface KeyStore {
 /** The keys of the signed-in person. */
 export const OWN_KEYS = keysAt('/api/auth/keys', 'person', ['account', 'keys']);
 
-/** The keys of a service account. */
+/** Returns the keys of a service account. */
 export const keysOfProgram = (id: string): KeyStore =>
   keysAt(`${ACCOUNTS}/${encodeURIComponent(id)}/keys`, 'program', [...SERVICE_ACCOUNTS, id]);
 
 /** Under which key the permissions are kept. */
 export const PERMISSIONS = ['account', 'permissions'];
 
-/** What the signed-in person may do: scopes of a key are a part of it. */
+/** Returns what the signed-in person may do: scopes of a key are a part of it. */
 export const getPermissions = async (): Promise<Permissions> =>
   (await authorized<{ data: Permissions }>('GET', '/api/auth/permissions')).data;
 

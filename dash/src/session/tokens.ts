@@ -38,13 +38,13 @@ export function leave(why: 'left' | 'deleted'): void {
   tellTabs('left');
 }
 
-/** Whether somebody is signed in, asking the service if nobody has. Without an answer the state stays unknown. */
+/** Returns whether somebody is signed in, asking the service if nobody has. Without an answer the state stays unknown. */
 export async function isSignedIn(): Promise<boolean> {
   if (getSessionState().status === 'unknown') await resume().catch(() => undefined);
   return getSessionState().status === 'signed-in';
 }
 
-/** A usable access token, renewed first if it is about to end. Throws `token_missing` when nobody is signed in. */
+/** Returns a usable access token, renewed first if it is about to end. Throws `token_missing` when nobody is signed in. */
 export async function accessToken(): Promise<string> {
   const { status } = getSessionState();
   if (status !== 'signed-out' && (!token || Date.now() >= token.renewAt)) await resume().catch(unlessEnded);

@@ -18,7 +18,7 @@ interface Entering {
   done: (isIn: boolean) => void;
 }
 
-/** How to sign in by what a request answers, and what comes then. */
+/** Returns how to sign in by what a request answers, and what comes then. */
 export function useEnter(): Entering {
   const navigate = useNavigate();
   return {

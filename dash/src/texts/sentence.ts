@@ -1,6 +1,6 @@
 import { createElement, Fragment, type ReactNode } from 'react';
 
-/** A sentence of texts and of what stands among them, in the order that its language wants. */
+/** Returns a sentence of texts and of what stands among them, in the order that its language wants. */
 export function sentence(...parts: ReactNode[]): ReactNode {
   return createElement(Fragment, null, ...parts);
 }

@@ -32,12 +32,12 @@ function flat(node: ReactNode): string {
   return typeof node === 'string' ? node : '';
 }
 
-/** What a text says with marks in place of its values. */
+/** Returns what a text says with marks in place of its values. */
 function said(text: unknown): string {
   return typeof text === 'function' ? flat((text as (...values: string[]) => ReactNode)(...MARKS)) : String(text);
 }
 
-/** All texts of a language, those that come with pages too. */
+/** Returns all texts of a language, those that come with pages too. */
 async function whole(language: Language) {
   const { texts: load, parts } = CATALOGUES[language];
   const [account, diagram, entry, model, palette, people, records, reference, service, setup] = await Promise.all([
@@ -142,11 +142,11 @@ it('has no text that no page shows', async () => {
   expect(idle).toEqual([]);
 });
 
-/** The parts whose texts a source asks for. */
+/** Returns the parts whose texts a source asks for. */
 const partsIn = (text: string): string[] =>
   [...text.matchAll(/\b(?:useT|t)exts\('(\w+)'\)/g)].map(([, part]) => part ?? '');
 
-/** Which folder of pages a source is of; what every page has is in none. */
+/** Returns which folder of pages a source is of; what every page has is in none. */
 const folderOf = (name: string): string => {
   const [top = '', folder = ''] = name.split(/[\\/]/);
   // Fields and filters are shown by lists and forms of records alone.

@@ -88,7 +88,7 @@ const wanted = new Set<Part>();
 let asked: Language | null = null;
 const listeners = new Set<() => void>();
 
-/** The texts of the pages, in the language that is spoken now, with those of a part that the page has brought. */
+/** Returns the texts of the pages, in the language that is spoken now, with those of a part that the page has brought. */
 export function texts(): Texts;
 export function texts<P extends Part>(part: P): Texts & Parts[P];
 export function texts(): Shown {
@@ -96,7 +96,7 @@ export function texts(): Shown {
   return shown;
 }
 
-/** The same for a component: it is drawn anew in another language. */
+/** Returns the same for a component: it is drawn anew in another language. */
 export function useTexts(): Texts;
 export function useTexts<P extends Part>(part: P): Texts & Parts[P];
 export function useTexts(): Texts {

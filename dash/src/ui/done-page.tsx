@@ -12,7 +12,7 @@ interface DonePageProps {
   keepsSession?: boolean;
 }
 
-/** The end of a flow: what has happened, and the way on: to sign-in, or to the account of who is signed in. */
+/** Shows the end of a flow: what has happened, and the way on: to sign-in, or to the account of who is signed in. */
 export function DonePage({ title, lead, keepsSession }: DonePageProps) {
   const { frame } = useTexts();
   const wayBack = useWayBack();

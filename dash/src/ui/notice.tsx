@@ -6,7 +6,7 @@ interface NoticeProps {
   children: ReactNode;
 }
 
-/** A sentence set apart. Problems are announced at once, the others when the reader pauses. */
+/** Shows a sentence set apart. Problems are announced at once, the others when the reader pauses. */
 export function Notice({ tone, children }: NoticeProps) {
   return (
     <div className={classes.notice} data-tone={tone} role={tone === 'problem' ? 'alert' : 'status'}>

@@ -14,9 +14,8 @@ interface PageProps {
 let firstView = true;
 
 /**
- * One view: a card with its heading. The heading takes the focus when the view replaces another one, so that the
- * change is read out and the keyboard continues from there, unless an input of the view has it already; give each view of
- * a page its own `key`.
+ * Shows one view: a card with its heading. The heading takes the focus when the view replaces another one, so that the change is read
+ * out and the keyboard continues from there, unless an input of the view has it already; give each view of a page its own `key`.
  */
 export function Page({ title, lead, wide, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);

@@ -9,7 +9,7 @@ export interface ArrivalError {
   text: string;
 }
 
-/** The `#error=` of the address in words; what the table does not know is never shown. */
+/** Returns the `#error=` of the address in words; what the table does not know is never shown. */
 export function useArrivalError(): ArrivalError | null {
   const { otherErrors } = useTexts();
   const code = useArrival('error');

@@ -12,7 +12,7 @@ interface WhenProps {
 const DATE: Intl.DateTimeFormatOptions = { dateStyle: 'long' };
 const DATE_TIME: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' };
 
-/** A moment in the reader's own time zone. */
+/** Shows a moment in the reader's own time zone. */
 export function When({ time, as }: WhenProps) {
   const { locale } = useTexts();
   const date = new Date(time);
@@ -23,7 +23,7 @@ export function When({ time, as }: WhenProps) {
 
 const MINUTE_MS = 60_000;
 
-/** How long ago it was, as long as one looks at it; the moment itself for who points at it. */
+/** Shows how long ago it was, as long as one looks at it; the moment itself for who points at it. */
 function Age({ date }: { date: Date }) {
   const { locale } = useTexts();
   const [now, setNow] = useState(Date.now);

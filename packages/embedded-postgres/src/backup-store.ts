@@ -43,7 +43,7 @@ const DRAFT_PREFIX = '.draft-';
 /** What a copy of a cluster is called that is made beside it. */
 export const COPY_PREFIX = 'copy-';
 
-/** Where the log of one life of a cluster is archived. */
+/** Returns where the log of one life of a cluster is archived. */
 export function walDirectoryOf(directory: string, life: string): string {
   return join(directory, WAL, life);
 }
@@ -61,7 +61,7 @@ export function listBackups(directory: string): Backup[] {
     .sort((one, other) => (one.endedAt < other.endedAt ? -1 : 1));
 }
 
-/** The directory of all backups, whether it was named or one in it. */
+/** Returns the directory of all backups, whether it was named or one in it. */
 export function storeOf(directory: string): string {
   const path = resolve(directory);
   const isOne = existsSync(join(path, DESCRIPTION_FILE)) && basename(dirname(path)) === BASES;
@@ -127,7 +127,7 @@ export function sweepDrafts(parent: string, prefix = DRAFT_PREFIX): void {
   }
 }
 
-/** What a name can hold of the birth of a process. */
+/** Returns what a name can hold of the birth of a process. */
 function shortOf(birth: string): string {
   return createHash('sha256').update(birth).digest('hex').slice(0, 16);
 }
@@ -194,7 +194,7 @@ export function makeDirectory(path: string, model: string): void {
   }
 }
 
-/** The names in a directory; none where there is no such directory. */
+/** Returns the names in a directory; none where there is no such directory. */
 export function entriesOf(directory: string): string[] {
   try {
     return readdirSync(directory);

@@ -21,8 +21,8 @@ export function copyBinaries(packageRoot: string, copy: string, complete?: (root
 }
 
 /**
- * A copy of the binaries that every user can reach, made by root under the temporary directory: PostgreSQL asks for its
- * own files with access(2), which does not count a right to pass closed directories. Answers the folder of the programs.
+ * Returns a copy of the binaries that every user can reach, made by root under the temporary directory: PostgreSQL asks for its own
+ * files with access(2), which does not count a right to pass closed directories. Answers the folder of the programs.
  */
 export function copyForEverybody(programs: string, temporary: string): string {
   const packageRoot = dirname(dirname(programs));

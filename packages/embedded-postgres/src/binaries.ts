@@ -11,12 +11,12 @@ export interface PostgresBinaries {
   readonly majorVersion: number;
 }
 
-/** The kind of machine, as the packages of binaries name it: `linux-x64`, `windows-x64`, … */
+/** Returns the kind of machine, as the packages of binaries name it: `linux-x64`, `windows-x64`, … */
 export function platformName(platform: string = process.platform, arch: string = process.arch): string {
   return `${platform === 'win32' ? 'windows' : platform}-${arch}`;
 }
 
-/** The full path of one of the programs. */
+/** Returns the full path of one of the programs. */
 export function programPath(directory: string, program: 'initdb' | 'pg_ctl' | 'postgres'): string {
   return join(directory, process.platform === 'win32' ? `${program}.exe` : program);
 }

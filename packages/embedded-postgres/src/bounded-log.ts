@@ -19,12 +19,12 @@ export function boundLog(path: string, maxBytes: number = MAX_LOG_BYTES): void {
   truncateSync(path, 0);
 }
 
-/** The size of a file in bytes; 0 when there is none. */
+/** Returns the size of a file in bytes; 0 when there is none. */
 export function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** The end of a file, at most so many bytes, and nothing from before the given position. */
+/** Returns the end of a file, at most so many bytes, and nothing from before the given position. */
 export function tailOf(path: string, fromByte = 0, maxBytes = 4096): string {
   const size = sizeOf(path);
   const start = Math.max(size - maxBytes, fromByte > size ? 0 : fromByte);

@@ -137,7 +137,10 @@ async function runInitdb(home: EmbeddedHome, binaries: PostgresBinaries, draft: 
   }
 }
 
-/** Where the system has no locale C.UTF-8, PostgreSQL's own of that name sorts and folds the same way. */
+/**
+ * Returns the options of `initdb` for C.UTF-8. On a system without that locale, PostgreSQL's own of that name sorts and folds the same
+ * way.
+ */
 function localeOptions(): string[] {
   return process.platform === 'linux'
     ? ['--locale=C.UTF-8']

@@ -22,7 +22,7 @@ export interface EmbeddedHome {
 /** A path of a unix socket holds 103 bytes on macOS and 107 on Linux; PostgreSQL's lock file needs five more. */
 const MAX_SOCKET_PATH_BYTES = 98;
 
-/** The paths below a root; creates nothing. */
+/** Returns the paths below a root; creates nothing. */
 export function embeddedHomeAt(root: string, name: string): EmbeddedHome {
   return {
     name,
@@ -58,7 +58,7 @@ export function createHome(directory: string, name: string): EmbeddedHome {
   }
 }
 
-/** The error for a directory that the system refuses to this user. */
+/** Returns the error for a directory that the system refuses to this user. */
 export function notAccessible(directory: string, cause: unknown): EmbeddedPostgresError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new EmbeddedPostgresError(
@@ -69,8 +69,8 @@ export function notAccessible(directory: string, cause: unknown): EmbeddedPostgr
 }
 
 /**
- * The directory for the sockets, existing and mode 0700: inside the data directory, or, where that path is too long for
- * a socket, one under the temporary directory that is named after a hash of it.
+ * Returns the directory for the sockets, existing and mode 0700: inside the data directory, or, where that path is too long for a
+ * socket, one under the temporary directory that is named after a hash of it.
  *
  * @param previous the directory that was used last time; kept while it is still ours, so that clients find it again
  */
@@ -86,7 +86,7 @@ export function prepareSocketDirectory(home: EmbeddedHome, temporary: string, pr
   return mkdtempSync(join(temporary, `${name}-`));
 }
 
-/** The directory in which a lease socket of this address lies. */
+/** Returns the directory in which a lease socket of this address lies. */
 export function socketDirectoryOf(address: string): string {
   return dirname(address);
 }

@@ -43,7 +43,7 @@ export class EmbeddedPostgresError extends Error {
   }
 }
 
-/** The system error code (`ENOENT`, `EACCES`, …) of something that was thrown, if it has one. */
+/** Returns the system error code (`ENOENT`, `EACCES`, …) of something that was thrown, if it has one. */
 export function errnoOf(error: unknown): string | undefined {
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
     ? error.code

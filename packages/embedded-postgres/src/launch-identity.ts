@@ -36,7 +36,7 @@ const NOBODY: UserIds = { uid: 65_534, gid: 65_534 };
 export const MINIMAL_ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
 
 /**
- * The ways to run PostgreSQL, which refuses uid 0, from best to last resort.
+ * Returns the ways to run PostgreSQL, which refuses uid 0, from best to last resort.
  *
  * As root: in a user namespace in which root has another number, so that files keep their owner; else as an ordinary user
  * to whom the data is given; else as that user with root's right to pass closed directories, which is no more than
@@ -50,7 +50,7 @@ export function identityCandidates({ uid, dataOwner, parentOwner, hasName }: Lau
   return [inUserNamespace(), ...asOrdinaryUser(parentOwner.uid === 0 ? NOBODY : parentOwner)];
 }
 
-/** The situation of this process and this data directory. */
+/** Returns the situation of this process and this data directory. */
 export function currentSituation(root: string): LaunchSituation {
   return {
     uid: process.geteuid?.(),

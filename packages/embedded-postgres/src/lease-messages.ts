@@ -12,7 +12,7 @@ export type LeaseMessage =
 /** The first message of a lease says besides how many others there are; an older supervisor does not. */
 export type LeaseGreeting = LeaseMessage & { readonly others?: number };
 
-/** The address of the lease socket: a path, or, on Windows, a named pipe of this data directory. */
+/** Returns the address of the lease socket: a path, or, on Windows, a named pipe of this data directory. */
 export function leaseAddress({ root, name }: EmbeddedHome, socketDirectory: string): string {
   if (process.platform !== 'win32') return join(socketDirectory, 'lease.sock');
   return `\\\\.\\pipe\\${name}-${createHash('sha256').update(root.toLowerCase()).digest('hex').slice(0, 32)}`;

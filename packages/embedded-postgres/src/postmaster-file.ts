@@ -20,8 +20,8 @@ export function readPostmasterFile(cluster: string): PostmasterFile | null {
 }
 
 /**
- * The pid of the PostgreSQL that runs on this data directory, or null. A `postmaster.pid` that a killed server left
- * behind may name a process that has nothing to do with it, or, in a copied directory, the server of the original.
+ * Returns the pid of the PostgreSQL that runs on this data directory, or null. A `postmaster.pid` that a killed server left behind may
+ * name a process that has nothing to do with it, or, in a copied directory, the server of the original.
  */
 export function findRunningServer(cluster: string): number | null {
   const file = readPostmasterFile(cluster);

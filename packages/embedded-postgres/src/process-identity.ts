@@ -23,12 +23,12 @@ export function isRunning(identity: ProcessIdentity): boolean {
   return birthOf(identity.pid) === identity.birth;
 }
 
-/** The identity of the calling process. */
+/** Returns the identity of the calling process. */
 export function ownIdentity(): ProcessIdentity {
   return { pid: process.pid, birth: birthOf(process.pid) ?? '' };
 }
 
-/** The words of a running process's command line; empty when they cannot be read. */
+/** Returns the words of a running process's command line; empty when they cannot be read. */
 export function commandLineOf(pid: number): string {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');

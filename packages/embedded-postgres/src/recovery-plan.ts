@@ -77,7 +77,7 @@ function assertFits({ directory, ...backup }: Backup, application: string, major
   );
 }
 
-/** The files from the last one of the backup on, as far as none is missing. */
+/** Returns the files from the last one of the backup on, as far as none is missing. */
 function chainFrom({ lastWal, walBytes }: Backup, files: ReadonlyMap<string, WalFile>): WalFile[] {
   const chain: WalFile[] = [];
   for (let file = files.get(lastWal); file !== undefined; file = files.get(nextWalFile(file.name, walBytes)))
@@ -92,7 +92,10 @@ function isBroken(chain: readonly WalFile[], { lastWal }: Backup, files: Readonl
   return [...files.keys()].some((name) => name.startsWith(timeline) && name > last);
 }
 
-/** What was archived after the moment holds it; one more, for clocks that went a little apart. */
+/**
+ * Returns the files of the log up to a moment. What was archived after the moment holds it; one more, for clocks that went a little
+ * apart.
+ */
 function until(chain: readonly WalFile[], at: Date | undefined): readonly WalFile[] {
   if (at === undefined) return chain;
   const end = chain.findIndex(({ archivedAt }) => archivedAt > at.getTime() + CLOCK_TOLERANCE_MS);

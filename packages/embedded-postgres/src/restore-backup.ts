@@ -115,7 +115,7 @@ async function checkTables(url: string, database: string, backup: Backup): Promi
   );
 }
 
-/** The log of a cluster of that life, which reaches to its end. */
+/** Returns the log of a cluster of that life, which reaches to its end. */
 function logOfLife(home: EmbeddedHome, life: string): string | null {
   try {
     const known = JSON.parse(readFileSync(join(home.root, 'archive.json'), 'utf8')) as { life?: string };

@@ -97,8 +97,8 @@ function serverOptions(address: ServerAddress): string[] {
 }
 
 /**
- * A shell that waits for the end of this process, however it comes, and then shuts the server down: nothing else would
- * when the supervisor is killed and nobody holds a lease any more. The pipe to it closes with the supervisor.
+ * Returns a shell that waits for the end of this process, however it comes, and then shuts the server down: nothing else would when
+ * the supervisor is killed and nobody holds a lease any more. The pipe to it closes with the supervisor.
  */
 function spawnGuard(cluster: string, pid: number): ChildProcess | null {
   if (process.platform === 'win32') return null;
@@ -126,7 +126,7 @@ async function becomesReady(cluster: string, server: ServerProcess): Promise<boo
   return false;
 }
 
-/** A log that is replayed may be long; it ends, or PostgreSQL does. */
+/** Returns a log that is replayed may be long; it ends, or PostgreSQL does. */
 function isRecovering(cluster: string): boolean {
   return ['recovery.signal', 'standby.signal'].some((name) => existsSync(join(cluster, name)));
 }

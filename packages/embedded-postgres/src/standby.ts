@@ -147,7 +147,10 @@ async function promote(client: Client): Promise<void> {
   await client.query('CHECKPOINT');
 }
 
-/** The primary keeps what its standby has not; for one that was away for too long it has given that up. */
+/**
+ * Prepares the slot of the standby. The primary keeps what its standby has not; for one that was away for too long it has given that
+ * up.
+ */
 async function prepareSlot(client: Client): Promise<boolean> {
   await alterSystem(client, { max_slot_wal_keep_size: KEPT_FOR_IT });
   const { rows } = await client.query<{ lost: boolean }>(

@@ -33,7 +33,7 @@ export function takeStartLock(directory: string, address: string): boolean {
   return true;
 }
 
-/** The latest owner of the start lock, running or not; null when nobody ever held it. */
+/** Returns the latest owner of the start lock, running or not; null when nobody ever held it. */
 export function latestLockOwner(directory: string): LockOwner | null {
   return newestLock(directory).owner;
 }
@@ -57,7 +57,7 @@ export function releaseStartLock(directory: string): void {
   renameSync(draft, lockPath(directory, generation));
 }
 
-/** The file of the newest lock. */
+/** Returns the file of the newest lock. */
 export function lockFileOf(directory: string): string {
   return lockPath(directory, newestLock(directory).generation);
 }

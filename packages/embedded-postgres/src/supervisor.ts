@@ -98,7 +98,7 @@ async function supervise(program: Program): Promise<void> {
   }
 }
 
-/** A server that is killed while it starts is started again; one that refuses to start goes on refusing. */
+/** Returns a server that is killed while it starts is started again; one that refuses to start goes on refusing. */
 async function startFirst(program: Program): Promise<ServerProcess> {
   const sign = setInterval(() => program.leases.announce({ state: 'starting' }), STILL_STARTING_MS);
   try {
@@ -155,7 +155,7 @@ function readPassword(home: EmbeddedHome): string | undefined {
   return process.platform === 'win32' ? readFileSync(home.passwordFile, 'utf8') : undefined;
 }
 
-/** A free port on loopback, where there are no unix sockets that PostgreSQL and its clients agree on (Windows). */
+/** Returns a free port on loopback, where there are no unix sockets that PostgreSQL and its clients agree on (Windows). */
 async function loopbackAddress(): Promise<ServerAddress> {
   const probe = createServer();
   await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));

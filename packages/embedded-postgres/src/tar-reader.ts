@@ -68,7 +68,7 @@ function parseHeader(header: Buffer): TarEntry {
   return { path, isDirectory: type === '5', size: type === '5' ? 0 : parseNumber(header.subarray(124, 136)) };
 }
 
-/** The sum of all bytes, those of the sum itself taken as blanks. */
+/** Returns the sum of all bytes, those of the sum itself taken as blanks. */
 function checksumOf(header: Buffer): number {
   let sum = 0;
   for (const [at, byte] of header.entries()) sum += at >= 148 && at < 156 ? 32 : byte;

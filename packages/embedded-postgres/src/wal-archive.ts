@@ -18,7 +18,7 @@ const OWNER_FILE = 'owner.json';
 /** How much is lost at most where the disk is: the server archives what it has at least this often. */
 const ARCHIVE_TIMEOUT = '60s';
 
-/** The life of the cluster: what follows a restore, or a time without an archive, is another one. */
+/** Returns the life of the cluster: what follows a restore, or a time without an archive, is another one. */
 export function currentLife({ directory, name }: { readonly directory: string; readonly name: string }): string {
   const home = createHome(directory, name);
   const known = readArchiveFile(home);
@@ -67,7 +67,7 @@ export async function isArchiving(url: string): Promise<boolean> {
   });
 }
 
-/** The directory of the archive; that of another cluster, of which this one is a copy, is left to it. */
+/** Returns the directory of the archive; that of another cluster, of which this one is a copy, is left to it. */
 function prepareArchive(home: EmbeddedHome, backups: string): string {
   const known = readArchiveFile(home);
   const continued = known?.backups === backups && ownerOf(walDirectoryOf(backups, known.life)) === home.root;

@@ -20,14 +20,14 @@ const PACKED = /^([0-9A-F]{24})\.(\d+)\.gz$/;
 /** How long what was archived is left as it is: the server may have to archive it again after a crash. */
 const SETTLED_MS = 60_000;
 
-/** The name of the file that holds a position of the log (PostgreSQL, `xlog_internal.h`). */
+/** Returns the name of the file that holds a position of the log (PostgreSQL, `xlog_internal.h`). */
 export function walFileName(timeline: number, position: string, walBytes: number): string {
   const [high = '0', low = '0'] = position.split('/');
   const hex = (value: number): string => value.toString(16).toUpperCase().padStart(8, '0');
   return hex(timeline) + hex(Number.parseInt(high, 16)) + hex(Math.floor(Number.parseInt(low, 16) / walBytes));
 }
 
-/** The name of the file after this one, on the same timeline. */
+/** Returns the name of the file after this one, on the same timeline. */
 export function nextWalFile(name: string, walBytes: number): string {
   const perNumber = 2 ** 32 / walBytes;
   const at = Number.parseInt(name.slice(8, 16), 16) * perNumber + Number.parseInt(name.slice(16), 16) + 1;
@@ -35,7 +35,7 @@ export function nextWalFile(name: string, walBytes: number): string {
   return name.slice(0, 8) + hex(Math.floor(at / perNumber)) + hex(at % perNumber);
 }
 
-/** The files of the log in a directory, by their names. */
+/** Returns the files of the log in a directory, by their names. */
 export function walFilesIn(directory: string): Map<string, WalFile> {
   const files = new Map<string, WalFile>();
   for (const entry of entriesOf(directory)) {

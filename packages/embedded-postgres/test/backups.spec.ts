@@ -40,7 +40,7 @@ describe('backups of the embedded PostgreSQL', () => {
   const names = (url = lease!.url): Promise<string[]> => namesAt(url);
   const restore = (options: { at?: Date; from?: string } = {}): ReturnType<typeof restoreBackup<string[]>> =>
     restoreBackup({ ...place(), from: backups, ...options, work: namesAt });
-  /** What is archived of the log of this life. */
+  /** Returns what is archived of the log of this life. */
   const archived = (): string => join(backups, 'wal', currentLife(place()));
   let first: Backup;
   let between: Date;

@@ -57,7 +57,7 @@ export class CompiledQueries {
     ];
   }
 
-  /** One that could not be made without a value of the request itself is not kept. */
+  /** Returns one that could not be made without a value of the request itself is not kept. */
   private cached<Query extends CompiledQuery>(
     cache: LRUCache<string, Query>,
     requestContext: RequestContext,

@@ -43,7 +43,7 @@ export interface CompiledList extends CompiledQuery {
   readonly scope: string;
   /** What it asks of its table; null for nothing that an index could answer. */
   readonly shape: QueryShape | null;
-  /** What answers the page after these keys. */
+  /** Returns what answers the page after these keys. */
   readonly after: (keys: CursorKeys) => PlannedRead;
 }
 
@@ -118,7 +118,7 @@ export function placeholderValues(
   };
 }
 
-/** The key of a record as it stands in a path. Throws `record_not_found` for what no record can have. */
+/** Returns the key of a record as it stands in a path. Throws `record_not_found` for what no record can have. */
 export function keyIn(compiled: CompiledRecordQuery, id: string): unknown {
   const key = keyValue(id, compiled.keyType);
   if (key === undefined) throw new AppError('record_not_found');

@@ -36,12 +36,12 @@ export class SchemaAbility {
     this.actions = new Map(CONTENT_ACTIONS.flatMap((action) => this.opened(action)));
   }
 
-  /** The fields that the action shows; relations where their target can be seen too. */
+  /** Returns the fields that the action shows; relations where their target can be seen too. */
   seen(action: ContentAction): readonly SeenField[] {
     return this.usable(action, 'read');
   }
 
-  /** The fields that the action lets be used for a purpose, in the order of the schema. */
+  /** Returns the fields that the action lets be used for a purpose, in the order of the schema. */
   usable(action: ContentAction, purpose: FieldPurpose): readonly SeenField[] {
     if (!this.actions.has(action)) return [];
     const { fields } = this.context;
@@ -54,12 +54,12 @@ export class SchemaAbility {
     });
   }
 
-  /** The keys of what its records refer to that the action shows. */
+  /** Returns the keys of what its records refer to that the action shows. */
   keys(action: ContentAction): readonly ResolvedKey[] {
     return this.actions.has(action) ? this.context.fields.keys(this.schema, action) : [];
   }
 
-  /** The fields that a body may have. */
+  /** Returns the fields that a body may have. */
   written(mode: WrittenMode): readonly LinkedField[] {
     if (!this.actions.has(mode)) return [];
     return Object.values(this.schema.fields).filter(
@@ -77,7 +77,7 @@ export class SchemaAbility {
     return [[action, grants.some(({ rule }) => rule === ALWAYS) ? 'allow' : 'rules']];
   }
 
-  /** A link that another record holds is a change of that record, or made with it. */
+  /** Returns a link that another record holds is a change of that record, or made with it. */
   private isLinkable({ join, target: name, backField }: LinkedRelationField): boolean {
     const target = this.context.snapshot.schemas[name];
     if (target === undefined) return false;
@@ -92,14 +92,14 @@ export class SchemaAbility {
 export class ContentAbilities {
   constructor(private readonly contexts: ContentContexts) {}
 
-  /** What the principal is at this moment, over the schemas in force. */
+  /** Returns what the principal is at this moment, over the schemas in force. */
   open(principal: Principal): Promise<ContentContext> {
     return this.contexts.open(principal);
   }
 
   /**
-   * What decides on the abilities of a context: those of equal outlines are equal. Rules about who asks are told by what
-   * they come to, so that all who may do the same have the same outline.
+   * Returns what decides on the abilities of a context: those of equal outlines are equal. Rules about who asks are told by what they
+   * come to, so that all who may do the same have the same outline.
    */
   outline({ principal, permissions, snapshot, access }: ContentContext): string {
     const { root, permissions: rules } = permissions;
@@ -113,7 +113,7 @@ export class ContentAbilities {
     return JSON.stringify([principal.kind, snapshot.hash, root, rules, judged]);
   }
 
-  /** The schemas with which anything may be done at all, one after the other, by name. */
+  /** Returns the schemas with which anything may be done at all, one after the other, by name. */
   *in(context: ContentContext): Generator<SchemaAbility> {
     const schemas = Object.values(context.snapshot.schemas).sort((a, b) => (a.name < b.name ? -1 : 1));
     for (const schema of schemas) {

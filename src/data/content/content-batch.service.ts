@@ -36,7 +36,7 @@ export class ContentBatch {
     private readonly runs: BatchRuns,
   ) {}
 
-  /** The results in order. A refusal says which `operation` it is about. */
+  /** Returns the results in order. A refusal says which `operation` it is about. */
   async run({ principal, origin, body, query, idempotencyKey }: WriteRequest): Promise<WriteAnswer> {
     const operations = parseBatch(body, this.contexts.limits);
     return this.contexts.onNewest(async () => {
@@ -78,7 +78,7 @@ export class ContentBatch {
     return resultWritten(list(done.map(({ item }) => item)), list(done.map(({ key }) => key)));
   }
 
-  /** A refusal says which operation it is about. */
+  /** Returns a refusal with the operation that it is about. */
   private located(
     transaction: WriteTransaction,
     context: ContentContext,
@@ -91,7 +91,7 @@ export class ContentBatch {
     });
   }
 
-  /** Each operation is judged by itself, as if it had come alone. */
+  /** Judges the operations one by one. Each operation is judged by itself, as if it had come alone. */
   private async judged(
     transaction: WriteTransaction,
     context: ContentContext,
@@ -139,7 +139,7 @@ export class ContentBatch {
   }
 }
 
-/** Whether runs that name records come in the order in which records are locked: then each can lock its own. */
+/** Returns whether runs that name records come in the order in which records are locked: then each can lock its own. */
 function areInOrder(runs: readonly BatchRun[]): boolean {
   const schemas = runs.filter(({ op }) => op !== 'create').map(({ schema }) => schema);
   return schemas.every((schema, at) => at === 0 || isBefore(schemas[at - 1] ?? schema, schema));
@@ -170,7 +170,7 @@ async function lockInOrder(
     await run(transaction, renderKeyLock(schema.table.name, keyOf(schema), [...keys]));
 }
 
-/** Whether everything may be seen that was answered of operations. */
+/** Returns whether everything may be seen that was answered of operations. */
 async function areAllSeen(
   transaction: WriteTransaction,
   context: ContentContext,
@@ -213,7 +213,7 @@ function assertMay(context: ContentContext, { schema: name, op }: BatchOperation
   }
 }
 
-/** The refusal with the operation that it is about. */
+/** Returns the refusal with the operation that it is about. */
 function located(error: unknown, operation: number): unknown {
   if (!(error instanceof AppError)) return error;
   return new AppError(error.code, { details: { ...error.details, operation }, cause: error });

@@ -36,7 +36,7 @@ export class ContentBulk {
     private readonly hooks: RecordHooks,
   ) {}
 
-  /** The body of an aggregate. Throws `query_invalid`, `permission_denied`, `token_missing`, `schema_not_found`. */
+  /** Returns the body of an aggregate. Throws `query_invalid`, `permission_denied`, `token_missing`, `schema_not_found`. */
   async aggregate(principal: Principal, name: string, raw: RawQuery, within?: EntityManager): Promise<string> {
     return this.contexts.onNewest(async () => {
       const context = await this.contexts.openSchema(principal, name, 'aggregate');
@@ -82,7 +82,7 @@ export class ContentBulk {
     });
   }
 
-  /** The records of a condition, locked. Throws `query_invalid` where there are too many. */
+  /** Returns the records of a condition, locked. Throws `query_invalid` where there are too many. */
   private async lock(
     transaction: WriteTransaction,
     { schema, limits }: SchemaContext,
@@ -97,7 +97,7 @@ export class ContentBulk {
   }
 }
 
-/** Whether a change is one of values alone, the same for all records. */
+/** Returns whether a change is one of values alone, the same for all records. */
 function isPlain({ references, links }: RecordWrite): boolean {
   return references.length + links.length === 0;
 }
@@ -106,7 +106,7 @@ function counted(count: number): WriteAnswer {
   return resultWritten(JSON.stringify({ count }));
 }
 
-/** What a filter finds among the records that may be listed, and with which the action may be done. */
+/** Returns what a filter finds among the records that may be listed, and with which the action may be done. */
 function chosen(context: SchemaContext, raw: RawQuery, action: 'update' | 'delete'): Condition {
   const { fields, schema } = context;
   schemaFor(context, schema.name, 'list');

@@ -80,7 +80,7 @@ export class ContentContexts {
     return { principal, snapshot: this.snapshots.current, auth, now: this.clock.now(), permissions, limits };
   }
 
-  /** The context of a request, and what the principal may do there. */
+  /** Returns the context of a request, and what the principal may do there. */
   async open(principal: Principal): Promise<ContentContext> {
     const requestContext = await this.requestContext(principal);
     return contextOf(requestContext, requestContext);
@@ -117,14 +117,14 @@ export class ContentContexts {
   }
 }
 
-/** What the principal of a request may do, by rules that see these values. */
+/** Returns what the principal of a request may do, by rules that see these values. */
 export function contextOf(requestContext: RequestContext, inputs: RuleInputs): ContentContext {
   const { snapshot, permissions } = requestContext;
   const access = accessLookup({ snapshot, permissions, auth: inputs.auth, now: inputs.now });
   return { ...requestContext, access, fields: new FieldResolver(snapshot, access, inputs.auth.id) };
 }
 
-/** The schema of a name, where the principal may do the action with some of its records at least. */
+/** Returns the schema of a name, where the principal may do the action with some of its records at least. */
 export function schemaFor(context: ContentContext, name: string, action: ContentAction): LinkedSchema {
   const { snapshot, principal, permissions, access } = context;
   const schema = findSchema(snapshot, name);

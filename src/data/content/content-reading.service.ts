@@ -46,7 +46,10 @@ export class ContentReading {
     this.cursors = new ContentCipher(deriveKey(config.appKey, CURSOR_KEY));
   }
 
-  /** The body of a list, read in the transaction of a caller if one is given, or by a replica if `freshness` is. Throws `query_invalid`, `permission_denied`, `token_missing` or `schema_not_found`. */
+  /**
+   * Returns the body of a list, read in the transaction of a caller if one is given, or by a replica if `freshness` is. Throws
+   * `query_invalid`, `permission_denied`, `token_missing` or `schema_not_found`.
+   */
   async list(
     principal: Principal,
     name: string,
@@ -57,7 +60,7 @@ export class ContentReading {
     return this.contexts.onNewest(() => this.readList(principal, name, raw, within, freshness));
   }
 
-  /** A record. Throws what {@link list} throws, and `record_not_found`. */
+  /** Returns a record. Throws what {@link list} throws, and `record_not_found`. */
   async get(
     principal: Principal,
     name: string,
@@ -117,7 +120,7 @@ export class ContentReading {
     return { body: recordAnswer(withGetters(item, record, requestContext)), version };
   }
 
-  /** Where a page begins; null for the first one. A cursor of another list is noted. */
+  /** Returns where a page begins; null for the first one. A cursor of another list is noted. */
   private startOf({ cursor }: RawQuery, scope: string, faults: QueryFaults): CursorKeys | null {
     if (typeof cursor !== 'string' || cursor === '') return null;
     const keys = readCursor(cursor, scope, this.cursors);
@@ -125,7 +128,7 @@ export class ContentReading {
     return keys;
   }
 
-  /** The page that found nothing beyond it is the last one. */
+  /** Returns the page that found nothing beyond it is the last one. */
   private nextCursor({ last, size }: ListRow, { limit }: ListQuery, scope: string): string | null {
     if (last === null || size <= limit) return null;
     return writeCursor(JSON.parse(last) as CursorKeys, scope, this.cursors);

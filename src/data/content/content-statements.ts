@@ -77,7 +77,10 @@ export class ContentStatements {
     }
   }
 
-  /** What was prepared for other schemas is forgotten, and a replica that may not know them is not asked. */
+  /**
+   * Returns the prepared statement of a text. What was prepared for other schemas is forgotten, and a replica that may not know them
+   * is not asked.
+   */
   private statementOf(text: string): TextStatement {
     const { version } = this.snapshots.current;
     if (version !== this.version) {
@@ -89,7 +92,7 @@ export class ContentStatements {
   }
 }
 
-/** The refusal of a query that PostgreSQL cannot compute: whatever is asked, it is never a fault of ours. */
+/** Returns the refusal of a query that PostgreSQL cannot compute: whatever is asked, it is never a fault of ours. */
 export function notComputable(cause: unknown): AppError {
   const errors = [{ field: 'query', code: 'out_of_range', message: 'asks for values that cannot be computed' }];
   return new AppError('query_invalid', { details: { errors }, cause });

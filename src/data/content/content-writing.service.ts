@@ -182,7 +182,7 @@ export class ContentWriting {
   }
 }
 
-/** Whether one statement may be all of a request: it is not to be done once, and joins no transaction. */
+/** Returns whether one statement may be all of a request: it is not to be done once, and joins no transaction. */
 function standsAlone({ idempotencyKey, within }: WriteRequest): boolean {
   return idempotencyKey === null && within === undefined;
 }

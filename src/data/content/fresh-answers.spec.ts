@@ -1,6 +1,6 @@
 import { FreshAnswers } from './fresh-answers.js';
 
-/** A question whose answers are given by hand: the number of times that it was asked by then. */
+/** Returns a question whose answers are given by hand: the number of times that it was asked by then. */
 function question() {
   const asked: { readonly answer: () => void; readonly fail: () => void }[] = [];
   const ask = () =>

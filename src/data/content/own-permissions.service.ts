@@ -47,7 +47,7 @@ export class OwnPermissionsService {
     private readonly directory: RoleDirectory,
   ) {}
 
-  /** Everything that the principal may do at this moment. */
+  /** Returns everything that the principal may do at this moment. */
   async of(principal: Principal): Promise<OwnPermissions> {
     const context = await this.abilities.open(principal);
     const { root, roles } = context.permissions;

@@ -108,7 +108,7 @@ export class RecordGate {
   }
 }
 
-/** What makes two statements the same: who asks and by which rules is in the text and the values. */
+/** Returns what makes two statements the same: who asks and by which rules is in the text and the values. */
 function questionOf({ text, parameters }: SqlStatement): string {
   return JSON.stringify([text, parameters], (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
 }

@@ -1,6 +1,6 @@
 import { StatementCache } from './statement-cache.js';
 
-/** The names of texts that are asked for in this order. */
+/** Returns the names of texts that are asked for in this order. */
 const names = (cache: StatementCache, ...texts: string[]) => texts.map((text) => cache.of(text).name);
 
 describe('the statements that are kept prepared', () => {

@@ -33,7 +33,7 @@ export function fromCelValue(value: unknown): unknown {
   return isPlain ? fromEntries(Object.entries(value)) : fromOther(value);
 }
 
-/** The type within `dyn<…>`. */
+/** Returns the type within `dyn<…>`. */
 export function bareType(type: string): string {
   return /^dyn<(.+)>$/.exec(type)?.[1] ?? type;
 }

@@ -165,7 +165,10 @@ function assertPlain(name: string, run: unknown, given: number): void {
     throw new DefinitionError(`The function ${name} takes ${run.length} values, and its signature names ${given}.`);
 }
 
-/** What goes wrong in a function is told to those who run the service, and to the expression only that it did. */
+/**
+ * Runs a function of the application. What goes wrong in a function is told to those who run the service, and to the expression only
+ * that it did.
+ */
 function guarded(
   name: string,
   { run, given, result }: { run: (...args: never[]) => unknown } & Pick<Signature, 'given' | 'result'>,

@@ -86,17 +86,17 @@ const CANONICAL = new Map<string, FieldType>(
   FIELD_TYPE_NAMES.flatMap((type) => [type, ...(fieldType(type).aliases ?? [])].map((name) => [name, type] as const)),
 );
 
-/** The row of a type. */
+/** Returns the row of a type. */
 export function fieldType(type: FieldType): FieldTypeRow {
   return FIELD_TYPES[type];
 }
 
-/** The canonical type that a name or alias stands for, or `undefined` where it is not known. */
+/** Returns the canonical type that a name or alias stands for, or `undefined` where it is not known. */
 export function canonicalType(name: string): FieldType | undefined {
   return CANONICAL.get(name);
 }
 
-/** All names and aliases, for suggestions. */
+/** Returns all names and aliases, for suggestions. */
 export function typeNames(): readonly string[] {
   return [...CANONICAL.keys()];
 }

@@ -14,7 +14,7 @@ export function isTooLong(name: string): boolean {
   return Buffer.byteLength(name, 'utf8') > SCHEMA_LIMITS.identifierBytes;
 }
 
-/** The first `length` hexadecimal digits of a SHA-256, for names that must be unique and stable. */
+/** Returns the first `length` hexadecimal digits of a SHA-256, for names that must be unique and stable. */
 export function shortHash(text: string, length: number): string {
   return hash('sha256', text).slice(0, length);
 }
@@ -26,8 +26,8 @@ export function fittedIdentifier(head: string, tail: string): string {
 }
 
 /**
- * The one function that writes an identifier into SQL. Throws for what cannot be an identifier (empty, over 63 bytes,
- * with a NUL), which would otherwise be cut off and mean something else.
+ * Returns the one function that writes an identifier into SQL. Throws for what cannot be an identifier (empty, over 63 bytes, with a
+ * NUL), which would otherwise be cut off and mean something else.
  */
 export function quoteIdentifier(name: string): string {
   if (name === '' || isTooLong(name) || name.includes('\0')) throw new RangeError('This is not an SQL identifier.');

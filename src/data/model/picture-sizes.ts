@@ -7,12 +7,12 @@ export const PICTURE_SIZE_NAME = /^[a-z][a-z0-9_-]{0,31}$/;
 /** How a picture stands in its size. */
 export const PICTURE_FITS = ['inside', 'cover'] as const;
 
-/** Whether a side of a picture, in pixels, is one that may be asked for. */
+/** Returns whether a side of a picture, in pixels, is one that may be asked for. */
 export function isPictureSide(side: unknown): side is number {
   return Number.isInteger(side) && (side as number) >= 1 && (side as number) <= SCHEMA_LIMITS.pictureSide;
 }
 
-/** Whether a text names a fit. */
+/** Returns whether a text names a fit. */
 export function isPictureFit(fit: unknown): fit is NonNullable<PictureSize['fit']> {
   return PICTURE_FITS.some((one) => one === fit);
 }

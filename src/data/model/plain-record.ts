@@ -1,11 +1,11 @@
-/** A record without a prototype, in the order of the entries; every text can be looked up in it without surprise. */
+/** Returns a record without a prototype, in the order of the entries; every text can be looked up in it without surprise. */
 export function plainRecord<T>(entries: Iterable<readonly [string, T]>): Readonly<Record<string, T>> {
   const record = Object.create(null) as Record<string, T>;
   for (const [key, value] of entries) record[key] = value;
   return record;
 }
 
-/** A copy of a plain object without the members that are `undefined`. */
+/** Returns a copy of a plain object without the members that are `undefined`. */
 export function withoutUndefined<T extends object>(object: T): T {
   const copy: Partial<T> = {};
   for (const key of Object.keys(object) as (keyof T)[]) {

@@ -9,7 +9,7 @@ import { SYSTEM } from '../../../test/support/schema-definitions.js';
 
 const SOURCES = join(__dirname, '../..');
 
-/** The tables that the migrations make and leave, each with its columns as `name type NOT NULL`. */
+/** Returns the tables that the migrations make and leave, each with its columns as `name type NOT NULL`. */
 function migratedTables(): ReadonlyMap<string, readonly string[]> {
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /(?<!\.spec)\.ts$/.test(file),

@@ -26,9 +26,9 @@ const TAKEN = [
 ];
 
 /**
- * A type name for each schema: `blog_post` is `BlogPost`, with `BlogPostCreate` and the like beside it. Names that would
- * meet (`a_b` and `aB`, `post_create` beside `post`, or a reserved one) end in `Record`, in the order of the schemas:
- * `file` is `FileRecord`.
+ * Returns a type name for each schema: `blog_post` is `BlogPost`, with `BlogPostCreate` and the like beside it. Names that would meet
+ * (`a_b` and `aB`, `post_create` beside `post`, or a reserved one) end in `Record`, in the order of the schemas: `file` is
+ * `FileRecord`.
  */
 export function typeNames(schemas: readonly string[], reserved: Iterable<string>): ReadonlyMap<string, string> {
   const taken = new Set([...TAKEN, ...reserved]);

@@ -43,7 +43,7 @@ export function testsOf(family: TypeFamily): ValueTests {
   return family === 'relation' || family === 'file' ? 'none' : VALUE_FORMS[family].tests;
 }
 
-/** The JSON Schema of a value of a field, as it is answered or as it is written. */
+/** Returns the JSON Schema of a value of a field, as it is answered or as it is written. */
 export function valueSchema(field: LinkedValueField, use: 'read' | 'written', nullable: boolean): JsonSchema {
   const row = fieldType(field.type);
   const form = formOf(row);
@@ -51,14 +51,14 @@ export function valueSchema(field: LinkedValueField, use: 'read' | 'written', nu
   return nullable ? orNull(schema) : schema;
 }
 
-/** The TypeScript type of a value of a field that is there. */
+/** Returns the TypeScript type of a value of a field that is there. */
 export function valueTypeScript(field: LinkedValueField): string {
   const row = fieldType(field.type);
   if (row.family === 'enum') return (field.enums ?? []).map((value) => JSON.stringify(value)).join(' | ') || 'string';
   return isWide(row) ? 'number | string' : formOf(row).typescript;
 }
 
-/** The same, or null. */
+/** Returns the same, or null. */
 function orNull(schema: JsonSchema): JsonSchema {
   const { type, enum: values, anyOf, ...rest } = schema;
   if (Array.isArray(anyOf)) return { ...schema, anyOf: [...(anyOf as unknown[]), { type: 'null' }] };

@@ -136,7 +136,7 @@ export class SchemaChangesService {
   }
 }
 
-/** The body of a replacement; where its name is another one, it says what the former was. */
+/** Returns the body of a replacement; where its name is another one, it says what the former was. */
 function renamedFrom(name: string, body: unknown): unknown {
   if (typeof body !== 'object' || body === null) return body;
   const { name: next, renames } = body as { readonly name?: unknown; readonly renames?: unknown };

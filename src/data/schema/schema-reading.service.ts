@@ -59,21 +59,21 @@ export class SchemaReadingService {
     return this.snapshots.current;
   }
 
-  /** The definition of a schema. Throws `schema_not_found`. */
+  /** Returns the definition of a schema. Throws `schema_not_found`. */
   get(name: string, snapshot: SchemaSnapshot): SchemaDefinition {
     const schema = snapshot.schemas[name];
     if (schema === undefined) throw schemaNotFound(name, snapshot);
     return schema.definition;
   }
 
-  /** All definitions, by name. */
+  /** Returns all definitions, by name. */
   list(snapshot: SchemaSnapshot): readonly SchemaDefinition[] {
     return Object.values(snapshot.schemas)
       .map((schema) => schema.definition)
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** What an import takes: every schema that is not only the service's own. */
+  /** Returns what an import takes: every schema that is not only the service's own. */
   export(snapshot: SchemaSnapshot): { readonly schemas: readonly SchemaDefinition[] } {
     const exported = Object.values(snapshot.schemas).filter(isExported);
     const names = new Set(exported.map(({ name }) => name));

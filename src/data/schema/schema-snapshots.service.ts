@@ -42,7 +42,7 @@ export class SchemaSnapshots implements OnModuleInit {
     return this.snapshot;
   }
 
-  /** The snapshot in force in the database, which this instance then follows too. */
+  /** Returns the snapshot in force in the database, which this instance then follows too. */
   async latest(): Promise<SchemaSnapshot> {
     this.accept(await this.store.newest(this.dataSource, this.snapshot));
     return this.snapshot;

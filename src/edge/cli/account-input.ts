@@ -8,7 +8,7 @@ export function assertOption(name: string, value: string | undefined, check: Fie
   if (fault !== null) throw new CommandError(`--${name} ${fault.message}.`);
 }
 
-/** The new password of an account: given, asked for, or read from standard input. */
+/** Returns the new password of an account: given, asked for, or read from standard input. */
 export async function newPasswordFrom(option: string | undefined): Promise<string> {
   const password = option ?? (await readPassword('Password: '));
   const { newPassword } = await import('../../identity/users/users.public.js');

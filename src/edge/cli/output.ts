@@ -3,7 +3,7 @@ export function print(json: boolean | undefined, value: unknown, text: string): 
   process.stdout.write(json === true ? `${JSON.stringify(value, null, 2)}\n` : `${text}\n`);
 }
 
-/** A plain table with aligned columns. */
+/** Returns a plain table with aligned columns. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [headings, ...rows];
   const widths = headings.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));

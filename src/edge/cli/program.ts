@@ -36,7 +36,7 @@ const GROUPS: Readonly<Record<(typeof SERVICE_GROUPS)[number], () => Promise<Add
   user: async () => (await import('./user.commands.js')).addUserCommands,
 };
 
-/** The command line: `npm run cli -- <command>`, with the commands of the group that is called, or all where it is none. */
+/** Returns the command line: `npm run cli -- <command>`, with the commands of the group that is called, or all where it is none. */
 export async function createProgram(argv: readonly string[], context: CommandContext): Promise<Command> {
   const program = new Command(context.application.isService ? 'lintel' : basename(argv[1] ?? 'app'))
     .description(
@@ -55,7 +55,7 @@ export async function createProgram(argv: readonly string[], context: CommandCon
   return program;
 }
 
-/** The variables of a definition; those of modules, and ours, are listed by `config:check`, which loads them. */
+/** Returns the variables of a definition; those of modules, and ours, are listed by `config:check`, which loads them. */
 function variablesOf({ application: { variables } }: CommandContext): string {
   const rows = variables.flatMap((declared) => Object.entries(declared.variables));
   const width = Math.max(0, ...rows.map(([name]) => name.length));
@@ -65,7 +65,7 @@ function variablesOf({ application: { variables } }: CommandContext): string {
     .join('\n');
 }
 
-/** The version in the package's own description, wherever the package lies. */
+/** Returns the version in the package's own description, wherever the package lies. */
 function version(): string {
   return (createRequire(import.meta.url)('lintel/package.json') as { version: string }).version;
 }

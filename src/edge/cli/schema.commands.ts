@@ -176,7 +176,7 @@ async function ask(url: URL, token: string | undefined): Promise<{ status: numbe
   }
 }
 
-/** The directory that a command was given, or the service's own. */
+/** Returns the directory that a command was given, or the service's own. */
 async function directoryOf(context: CommandContext, dir: string | undefined): Promise<string> {
   if (dir !== undefined) return resolve(dir);
   return join((await context.configuration()).config.dataDir, 'schemas');

@@ -36,7 +36,7 @@ export function contrast(one: string, other: string): number {
   return contrastOf(readColor(one), readColor(other));
 }
 
-/** The first on the way to black or white that stands out from all of the surfaces. */
+/** Returns the first on the way to black or white that stands out from all of the surfaces. */
 function nearest(color: Rgb, end: Rgb, surfaces: readonly Rgb[]): Rgb {
   for (let step = 0; step <= STEPS; step += 1) {
     const candidate = mix(color, end, step / STEPS);

@@ -3,7 +3,7 @@ const NAMED_BY_DIGITS = '127.0.0.1';
 const IN_DIGITS = /^(\[.*\]|[\d.]+)$/;
 
 /**
- * The Content-Security-Policy of a page: its own files, no inline script or style, nobody else.
+ * Returns the Content-Security-Policy of a page: its own files, no inline script or style, nobody else.
  *
  * Browsers apply `form-action` to the redirects of a form post too, so a page that signs in to a native app must name the
  * app's origin, and only that one.
@@ -23,7 +23,7 @@ export function pagePolicy(redirectUri: string | null): string {
   ].join('; ');
 }
 
-/** The exact origin, or its scheme alone where the grammar has no word for the host. */
+/** Returns the exact origin, or its scheme alone where the grammar has no word for the host. */
 function sourceOf({ hostname, origin, protocol }: URL): string {
   return IN_DIGITS.test(hostname) && hostname !== NAMED_BY_DIGITS ? protocol : origin;
 }

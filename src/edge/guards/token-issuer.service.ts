@@ -115,7 +115,7 @@ export class TokenIssuer implements OnApplicationBootstrap {
     }
   }
 
-  /** A token that is at fault, or keys that cannot be had. */
+  /** Returns a token that is at fault, or keys that cannot be had. */
   private refusalOf(error: unknown): GuardRefusal {
     if (error instanceof errors.JWTExpired) return new GuardRefusal('token_expired');
     const isOfToken =
@@ -126,14 +126,14 @@ export class TokenIssuer implements OnApplicationBootstrap {
     return isOfToken ? new GuardRefusal('token_invalid') : this.unavailable(`${this.url.href} gives no keys.`, error);
   }
 
-  /** One that is away is not asked by every request. */
+  /** Returns one that is away is not asked by every request. */
   private unavailable(message: string, cause?: unknown): GuardRefusal {
     if (performance.now() >= this.awayUntil) this.logger.error(message);
     this.awayUntil = performance.now() + BELIEVED_MS;
     return new GuardRefusal('issuer_unavailable', cause);
   }
 
-  /** A redirect would hand the token on to somebody else. */
+  /** Returns a redirect would hand the token on to somebody else. */
   private fetch(path: string, request: RequestInit): Promise<Response> {
     return fetch(this.at(path), { ...request, redirect: 'error', signal: AbortSignal.timeout(this.timeoutMs) });
   }

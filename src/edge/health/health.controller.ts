@@ -20,7 +20,7 @@ export class HealthController {
     private readonly migrations: AppliedMigrations,
   ) {}
 
-  /** The process answers. */
+  /** Answers as long as the process does. */
   @Get('healthz')
   @Unhurried()
   @Public()
@@ -30,7 +30,7 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** The database answers, accepts writes, and has every migration. */
+  /** Answers 200 if the database answers, accepts writes, and has every migration. */
   @Get('readyz')
   @Unhurried()
   @Public()

@@ -49,8 +49,8 @@ const SECURITY_SCHEMES = {
 };
 
 /**
- * The text of an OpenAPI 3.1 document, in parts. It is put together from texts, so that no large object is ever made of
- * it, and other requests are served meanwhile.
+ * Returns the text of an OpenAPI 3.1 document, in parts. It is put together from texts, so that no large object is ever made of it,
+ * and other requests are served meanwhile.
  */
 export async function buildDocument(parts: DocumentParts): Promise<readonly string[]> {
   const texts = new DocumentTexts();

@@ -22,7 +22,7 @@ export interface OpenApiDocument {
   readonly body: Buffer;
   /** Strong validator of the body (RFC 9110 §8.8.3), without quotes. */
   readonly tag: string;
-  /** The same packed; made when it is first asked for. */
+  /** Returns the same packed; made when it is first asked for. */
   readonly packed: () => Promise<Buffer>;
 }
 
@@ -48,7 +48,7 @@ export class OpenApiDocuments {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The document of everything that the principal may do, and of nothing else. */
+  /** Returns the document of everything that the principal may do, and of nothing else. */
   async of(principal: Principal): Promise<OpenApiDocument> {
     await this.described.ready();
     const context = await this.abilities.open(principal);

@@ -81,7 +81,7 @@ async function loadPlugin(dataDir: string, name: string, limitMs: number): Promi
   }
 }
 
-/** The reason where Node takes the file for CommonJS, since the package that it lies in says so; else null. */
+/** Returns the reason where Node takes the file for CommonJS, since the package that it lies in says so; else null. */
 async function commonJsReason(error: unknown, file: string, dataDir: string): Promise<string | null> {
   if (!(error instanceof SyntaxError) || !READ_AS_COMMONJS.test(error.message)) return null;
   for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {

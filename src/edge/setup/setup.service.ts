@@ -43,13 +43,13 @@ export class SetupService {
     this.key = deriveKey(config.appKey, SETUP_TOKEN_KEY);
   }
 
-  /** Whether somebody active has a root role. */
+  /** Returns whether somebody active has a root role. */
   async hasAdministrator(): Promise<boolean> {
     return (await this.dataSource.query<unknown[]>(`${ADMINISTRATOR} LIMIT 1`)).length > 0;
   }
 
   /**
-   * A new token, which ends the one of an earlier start. Null where there is an administrator, and in federated-only mode,
+   * Returns a new token, which ends the one of an earlier start. Null where there is an administrator, and in federated-only mode,
    * where the first one comes by AUTH_ADMIN_EMAILS.
    */
   async issueToken(): Promise<string | null> {

@@ -89,7 +89,10 @@ export class AccountDeletion {
     });
   }
 
-  /** What was owed to the person is not sent any more; one mail says that the account is gone. */
+  /**
+   * Ends what was planned for the person and mails once. What was owed to the person is not sent any more; one mail says that the
+   * account is gone.
+   */
   private async sayGoodbye(manager: EntityManager, { email, firstName: name, language }: Goodbye) {
     const to = parseEmailAddress(email)?.ascii;
     if (to === undefined) return;

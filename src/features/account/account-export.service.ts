@@ -69,7 +69,7 @@ export class AccountExport implements OnModuleInit {
     return new StreamableFile(Readable.from(this.write(account, own)), { type: 'application/json', disposition });
   }
 
-  /** What fails on the way cuts the answer off: a document without its end is none. */
+  /** Writes the document part by part. A fault on the way cuts the answer off: a document without its end is none. */
   private async *write(account: AccountPrincipal, own: string): AsyncGenerator<string> {
     const roles = await this.roles.names(account.roleIds);
     const at = this.clock.now().toISOString();

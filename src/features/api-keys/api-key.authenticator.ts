@@ -18,7 +18,7 @@ export class ApiKeyAuthenticator extends Authenticator<string> {
     super();
   }
 
-  /** What stands behind `Bearer` is taken whole: junk beside a key makes it another. */
+  /** Finds the key in the header. What stands behind `Bearer` is taken whole: junk beside a key makes it another. */
   find({ headers: { authorization } }: FastifyRequest): string | null {
     if (authorization === undefined) return null;
     if (authorization.startsWith(USUAL)) return authorization.slice(USUAL.length - KEY_MARK.length);

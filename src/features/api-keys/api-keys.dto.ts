@@ -87,7 +87,7 @@ export class RotateDto {
   current_password?: string | null;
 }
 
-/** One of some words, in a query. */
+/** Returns one of some words, in a query. */
 function optionalWord(words: readonly string[]): FieldCheck {
   return withConstraints({ pattern: `^(${words.join('|')})$` }, (value) =>
     value === undefined || words.some((word) => word === value)

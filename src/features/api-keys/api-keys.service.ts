@@ -183,7 +183,7 @@ export class ApiKeys {
     return this.list(userId);
   }
 
-  /** The keys of an account, the newest first, with those that have just expired. */
+  /** Returns the keys of an account, the newest first, with those that have just expired. */
   async list(userId: string): Promise<ListedKey[]> {
     const order = { createdAt: 'DESC', id: 'DESC' } as const;
     const rows = await this.dataSource.getRepository(ApiKey).find({ where: { userId }, order });

@@ -57,7 +57,7 @@ export class ServiceAccounts {
     private readonly clock: Clock,
   ) {}
 
-  /** Every service account, by name. */
+  /** Returns every service account, by name. */
   async list(): Promise<ListedServiceAccount[]> {
     const rows = await this.dataSource.query<ServiceAccountRow[]>(`${LIST} ORDER BY name, u.id`);
     return rows.map(listed);
@@ -99,7 +99,7 @@ export class ServiceAccounts {
     });
   }
 
-  /** The keys of a service account. @throws AppError `service_account_not_found` */
+  /** Returns the keys of a service account. @throws AppError `service_account_not_found` */
   async listKeys(id: string): Promise<ListedKey[]> {
     await this.get(this.dataSource.manager, id);
     return this.keys.list(id);

@@ -120,7 +120,7 @@ function statementOf(filter: EventFilter, limit: number): { text: string; parame
   return { text, parameters };
 }
 
-/** A kind alone finds all of its kind: `article` finds `article:1` too. */
+/** Returns the condition on a kind or on one thing of it. A kind alone finds all of its kind: `article` finds `article:1` too. */
 function named(column: string, value: string | undefined, place: (value: unknown) => string): readonly string[] {
   if (value === undefined) return [];
   if (value.includes(':')) return equal(column, value, place);

@@ -16,7 +16,7 @@ const optionalName: FieldCheck = allOf(optionalText(300), (value) =>
   value === '' ? { code: 'required', message: 'is empty' } : null,
 );
 
-/** What holds of a text; one that may be left out. */
+/** Returns what holds of a text; one that may be left out. */
 function optional(most: number, message: string, holds: (text: string) => boolean): FieldCheck {
   return allOf(optionalText(most), (value) =>
     typeof value !== 'string' || holds(value) ? null : { code: 'value_invalid', message },

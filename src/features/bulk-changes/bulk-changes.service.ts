@@ -43,7 +43,7 @@ export class BulkChanges {
     return this.get(principal, id);
   }
 
-  /** The changes of an account, the newest first. */
+  /** Returns the changes of an account, the newest first. */
   async list({ userId }: AccountPrincipal): Promise<readonly ToldBulkChange[]> {
     return (await this.store.list(userId)).map(told);
   }

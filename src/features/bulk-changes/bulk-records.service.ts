@@ -133,7 +133,7 @@ export class FilteredRecords {
     );
   }
 
-  /** The filter, of records whose keys are within bounds. */
+  /** Returns the filter, of records whose keys are within bounds. */
   private within(bounds: readonly object[]): Readonly<Record<string, unknown>> {
     return bounds.length === 0
       ? this.filter

@@ -24,7 +24,7 @@ export class BodySegments {
     return this.next !== null;
   }
 
-  /** The bytes of the next segment. */
+  /** Returns the bytes of the next segment. */
   async *segment(): AsyncGenerator<Uint8Array> {
     this.size = 0;
     while (this.size < SEGMENT_BYTES && (await this.hasMore())) {

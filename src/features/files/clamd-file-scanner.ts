@@ -40,7 +40,7 @@ export class ClamdFileScanner extends FileScanner {
   }
 }
 
-/** The bytes as `INSTREAM` takes them: each part behind its length, and a part of nothing at the end. */
+/** Returns the bytes as `INSTREAM` takes them: each part behind its length, and a part of nothing at the end. */
 async function* framed(bytes: Readable): AsyncGenerator<Buffer> {
   yield Buffer.from('zINSTREAM\0');
   for await (const part of bytes as AsyncIterable<Buffer>) {

@@ -134,7 +134,10 @@ function assertNamed(there: ReadonlyMap<number, StoredPart>, given: readonly Giv
   throw AppError.validation([{ field: 'parts', code: 'value_invalid', message: 'are not those that are there' }]);
 }
 
-/** What is missing may come, and what is away may be back; once it is an object, what is wrong with it stays wrong. */
+/**
+ * Returns whether a refusal is final. What is missing may come, and what is away may be back; once it is an object, what is wrong with
+ * it stays wrong.
+ */
 function isFinal(error: unknown, isObject: boolean): boolean {
   if (!(error instanceof AppError) || error.status >= 500 || error.code === 'upload_offset') return false;
   return isObject || error.code === 'upload_expired';

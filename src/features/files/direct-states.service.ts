@@ -115,7 +115,7 @@ export class DirectStates {
     if (!isEnded) throw new AppError('file_not_found');
   }
 
-  /** What cannot be removed from the store now, the sweeper removes. */
+  /** Ends an upload by a statement. An object that cannot be removed from the store now is removed by the sweeper. */
   private async end(statement: string, values: readonly unknown[]): Promise<boolean> {
     const objectId = await this.dataSource.transaction(async (manager) => {
       const [[row]] = await manager.query<[{ objectId: string }[]]>(statement, [...values]);

@@ -20,12 +20,12 @@ export function refusalOf(
   return isTypeTaken(rules, type) ? null : typeNotTaken(rules);
 }
 
-/** The refusal of a file that is too large. */
+/** Returns the refusal of a file that is too large. */
 export function tooLarge(maxSize: number): AppError {
   return new AppError('file_too_large', { details: { max_size: maxSize } });
 }
 
-/** The refusal of a file of another type than those of a field. */
+/** Returns the refusal of a file of another type than those of a field. */
 export function typeNotTaken(rules: FileFieldDefinition | null): AppError {
   return new AppError('file_type_not_allowed', { details: { types: rules?.types } });
 }

@@ -68,7 +68,10 @@ export class FileCheck {
     return { objects, rows, faults: [...unknown, ...missing, ...(await this.files())] };
   }
 
-  /** A row stands before its object and longer, so an object that still is there after its row was not found has none. */
+  /**
+   * Compares rows and objects. A row stands before its object and longer, so an object that still is there after its row was not found
+   * has none.
+   */
   private async objects(): Promise<{ readonly objects: number; readonly faults: readonly FileFault[] }> {
     const suspects = new Set<string>();
     let objects = 0;

@@ -71,7 +71,7 @@ export class FileDelivery {
     return method === 'HEAD' ? Readable.from([]) : this.open(file, range, isMade);
   }
 
-  /** A picture whose bytes are gone is made again for who asks next. */
+  /** Returns a picture whose bytes are gone is made again for who asks next. */
   private async open(
     { id, objectId, size }: ReadableFile,
     range: ByteRange,
@@ -88,7 +88,10 @@ export class FileDelivery {
   }
 }
 
-/** Which of the formats is answered depends on `Accept`, and whether it is the size that was asked for on the service. */
+/**
+ * Returns the headers of a picture. Which of the formats is answered depends on `Accept`, and whether it is the size that was asked
+ * for on the service.
+ */
 function sized(headers: Readonly<Record<string, string>>, size: string | null): Record<string, string> {
   return { ...headers, vary: `${headers['vary'] ?? ''}, Accept`, 'lintel-size': size ?? '' };
 }

@@ -28,7 +28,7 @@ export function dispositionName(header: string | undefined): string | undefined 
   }
 }
 
-/** The end of a name says what it is, so a long one loses letters before it. */
+/** Shortens a name. The end of a name says what it is, so a long one loses letters before it. */
 function shortened(name: string): string {
   if (Buffer.byteLength(name) <= MOST_BYTES) return name;
   const [ending = ''] = /\.[A-Za-z0-9]{1,10}$/.exec(name) ?? [];

@@ -148,7 +148,10 @@ export class FileObjects {
       throw new AppError('quota_exceeded', { details: { quota: Number(quota) } });
   }
 
-  /** What is to be looked at before it is read is held from the moment on at which it is there. */
+  /**
+   * Returns the values of a row whose object is there. What is to be looked at before it is read is held from the moment on at which
+   * it is there.
+   */
   private async liveValues(
     manager: EntityManager,
     { id }: PendingObject,

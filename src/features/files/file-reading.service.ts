@@ -72,7 +72,7 @@ interface FieldSize {
   readonly applies: string;
 }
 
-/** Which field a size is of may not tell of a link that the principal cannot see. */
+/** Returns the sizes of a name that the link allows. Which field a size is of may not tell of a link that the principal cannot see. */
 function sizesNamed({ schema, snapshot, linkedOver }: GatedStatement, name: string): readonly FieldSize[] {
   return Object.values(schema.fields).flatMap((field): FieldSize[] => {
     const back = field.kind === 'relation' ? snapshot.schemas[field.target]?.fields[field.backField] : undefined;
@@ -82,7 +82,7 @@ function sizesNamed({ schema, snapshot, linkedOver }: GatedStatement, name: stri
   });
 }
 
-/** The place of the first one that applies; null if none does. */
+/** Returns the place of the first one that applies; null if none does. */
 function firstOf(sizes: readonly FieldSize[]): string {
   const cases = sizes.map(({ applies }, at) => `WHEN ${applies} THEN ${at}`);
   return cases.length === 0 ? 'NULL' : `CASE ${cases.join(' ')} END`;

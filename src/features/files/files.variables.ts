@@ -16,7 +16,7 @@ import type { S3Settings } from './s3-settings.js';
 
 const TEBIBYTE = 1_099_511_627_776;
 
-/** A value that goes into addresses and headers. */
+/** Returns a value that goes into addresses and headers. */
 function parseForm(form: RegExp, expected: string): Parser<string> {
   return (text) => {
     if (!form.test(text)) throw new ValueFault(expected);
@@ -24,7 +24,7 @@ function parseForm(form: RegExp, expected: string): Parser<string> {
   };
 }
 
-/** Where clamd listens: a port of a host, or a socket in the file system. */
+/** Returns where clamd listens: a port of a host, or a socket in the file system. */
 function parseClamd(text: string): ClamdAddress {
   if (/^\/[ -~]{1,100}$/.test(text)) return { path: text };
   const [, host, port = ''] = /^([A-Za-z0-9.-]{1,253}|\[[0-9a-fA-F:]{2,45}\]):(\d{1,5})$/.exec(text) ?? [];

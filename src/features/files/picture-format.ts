@@ -19,7 +19,7 @@ const PICTURES: ReadonlySet<string | null> = new Set([
 const NEWER = ['avif', 'webp'] as const;
 const QUALITY = /;\s*q\s*=\s*([\d.]+)/i;
 
-/** Whether there are sizes of files of a type. */
+/** Returns whether there are sizes of files of a type. */
 export function isPicture(recognised: string | null): boolean {
   return PICTURES.has(recognised);
 }

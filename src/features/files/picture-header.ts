@@ -17,7 +17,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map([
 ]);
 const LARGEST = 2 ** 31 - 1;
 
-/** Whether first bytes tell how large a file of a type is. */
+/** Returns whether first bytes tell how large a file of a type is. */
 export function tellsDimensions(recognised: string | null): boolean {
   return READERS.has(recognised ?? '');
 }
@@ -69,7 +69,7 @@ function jpegSides(head: Buffer): Dimensions | null {
   return null;
 }
 
-/** Whether the orientation of Exif 2.3 §4.6.4 (tag 274) exchanges the sides. */
+/** Returns whether the orientation of Exif 2.3 §4.6.4 (tag 274) exchanges the sides. */
 function isTurnedBy(segment: Buffer): boolean {
   const tiff = segment.subarray(6);
   if (segment.toString('latin1', 0, 6) !== 'Exif\0\0' || tiff.length < 10) return false;

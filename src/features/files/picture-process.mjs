@@ -67,7 +67,7 @@ function take() {
   );
 }
 
-/** The pixels of all its frames count: each of them is decoded to know the picture. */
+/** Makes a picture. The pixels of all its frames count: each of them is decoded to know the picture. */
 async function make({ bytes, format, width, height, fit, mostPixels, timeoutSeconds }) {
   const limits = { limitInputPixels: mostPixels, failOn: 'error', animated: false };
   const known = await sharp(bytes, limits).metadata();

@@ -112,13 +112,13 @@ export class PictureVariants {
     await this.dataSource.query(FORGET, [objectId]);
   }
 
-  /** Whether bytes are those of a file. */
+  /** Returns whether bytes are those of a file. */
   async isLive(sourceId: string): Promise<boolean> {
     return (await this.dataSource.query<unknown[]>(IS_LIVE, [sourceId])).length > 0;
   }
 }
 
-/** The refusal of what is no picture, or one that is too large. */
+/** Returns the refusal of what is no picture, or one that is too large. */
 export function imageInvalid(): AppError {
   return new AppError('image_invalid');
 }

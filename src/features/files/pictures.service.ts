@@ -117,7 +117,7 @@ export class Pictures {
     throw imageInvalid();
   }
 
-  /** Its row stands before its first byte, as that of every object. */
+  /** Keeps a picture. Its row stands before its first byte, as that of every object. */
   private async keep(asked: AskedPicture, { bytes, format, original }: MadePicture): Promise<ReadableFile> {
     const { file } = asked;
     const object = await this.objects.begin(file.id, null, bytes.length);
@@ -139,7 +139,7 @@ export class Pictures {
   }
 }
 
-/** A picture as it is handed out: as the file, with bytes of its own. */
+/** Returns a picture as it is handed out: as the file, with bytes of its own. */
 function shown({ id, name }: ReadableFile, { id: objectId, type, size, sha256 }: VariantObject): ReadableFile {
   return { id, objectId, name: pictureName(name, type), type, recognised: type, size, sha256 };
 }

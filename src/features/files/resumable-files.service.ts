@@ -81,7 +81,10 @@ export class ResumableFiles {
   }
 }
 
-/** What the storage could not read, and what another request has begun anew, may be a file the next time. */
+/**
+ * Returns whether a refusal is final. What the storage could not read, and what another request has begun anew, may be a file the next
+ * time.
+ */
 function isFinal(error: unknown): boolean {
   return error instanceof AppError && error.status < 500 && !PASSING.has(error.code);
 }

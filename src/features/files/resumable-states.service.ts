@@ -97,7 +97,7 @@ export class ResumableStates {
     return Number(row.position);
   }
 
-  /** The objects of the segments, in their order. */
+  /** Returns the objects of the segments, in their order. */
   async parts(id: string): Promise<readonly string[]> {
     return (await this.dataSource.query<{ id: string }[]>(PARTS, [id])).map(({ id: part }) => part);
   }

@@ -91,7 +91,7 @@ export class ResumableUploadsController {
   }
 }
 
-/** Every answer names the protocol, refusals too. @throws AppError `upload_version`. */
+/** Reads a request of the protocol. Every answer names the protocol, refusals too. @throws AppError `upload_version`. */
 function requestOf(request: AuthenticatedRequest, reply: FastifyReply, principal: Principal): ResumableRequest {
   const { headers } = request.raw;
   void reply.headers({ 'tus-resumable': TUS.version, 'tus-version': TUS.version, 'cache-control': 'no-store' });

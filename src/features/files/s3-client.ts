@@ -152,7 +152,7 @@ export class S3Client {
     return Object.fromEntries((await signer.sign()).headers);
   }
 
-  /** Who signs, and when by the clock of the store. */
+  /** Returns who signs, and when by the clock of the store. */
   private signing(): SigningOptions {
     const { accessKeyId, secretAccessKey, region } = this.settings;
     const datetime = new Date(this.now() + this.skewMs).toISOString().replace(/[:-]|\.\d{3}/g, '');
@@ -168,7 +168,7 @@ export class S3Client {
   }
 }
 
-/** The bucket as a part of the path, or of the host (virtual-hosted style). */
+/** Returns the bucket as a part of the path, or of the host (virtual-hosted style). */
 function bucketUrl({ bucket, forcePathStyle }: S3Settings, endpoint: string): URL {
   const url = new URL(endpoint);
   if (!forcePathStyle) url.hostname = `${bucket}.${url.hostname}`;

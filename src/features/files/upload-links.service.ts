@@ -40,7 +40,7 @@ export class UploadLinks {
     await records.update(record, { [field]: value } as never);
   }
 
-  /** What the field takes that a request names; null for everything, or where the change of the record will refuse. */
+  /** Returns what the field takes that a request names; null for everything, or where the change of the record will refuse. */
   rules({ schema, field }: LinkTarget): FileFieldDefinition | null {
     const found = findSchema(this.snapshots.current, schema)?.fields[field];
     return found?.kind === 'relation' ? (found.file ?? null) : null;
@@ -72,7 +72,10 @@ export class UploadLinks {
     await rooms.settle(manager);
   }
 
-  /** What is no field of files is for the change of the record to refuse, unless it would link something else. */
+  /**
+   * Returns whether a link is one of many. What is no field of files is for the change of the record to refuse, unless it would link
+   * something else.
+   */
   private isMany({ schema, field }: LinkTarget): boolean {
     const found = findSchema(this.snapshots.current, schema)?.fields[field];
     if (found === undefined) return false;

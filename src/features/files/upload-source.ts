@@ -101,7 +101,7 @@ function arrival(body: Readable, form: BusboyInstance): Promise<void> {
   });
 }
 
-/** The parts of a stream, which is left as it is by who reads no further. */
+/** Returns the parts of a stream, which is left as it is by who reads no further. */
 function partsOf(stream: Readable): AsyncIterable<Uint8Array> {
   return { [Symbol.asyncIterator]: () => stream.iterator({ destroyOnReturn: false }) };
 }

@@ -30,7 +30,7 @@ export class RecordImportFaults {
     return { items, total, next_cursor: isFull ? `${last.row}:${last.field}` : null };
   }
 
-  /** All of them as CSV, for who mends the file. */
+  /** Returns all of them as CSV, for who mends the file. */
   async *file(id: string): AsyncGenerator<string> {
     yield 'row,field,code,message\r\n';
     let place = BEGINNING;

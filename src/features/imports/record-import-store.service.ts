@@ -50,7 +50,10 @@ const FAULTS = `held AS MATERIALIZED (SELECT id FROM record_imports WHERE id = $
     SELECT held.id, f."row", f.field, f.code, f.message, $2
     FROM held, jsonb_to_recordset($3::jsonb) AS f ("row" integer, field text, code text, message text)
     ON CONFLICT DO NOTHING RETURNING 1)`;
-/** Each chunk is a parameter of its own: as elements of one they would be escaped and read again, letter by letter. */
+/**
+ * Returns the statement that receives chunks. Each chunk is a parameter of its own: as elements of one they would be escaped and read
+ * again, letter by letter.
+ */
 const receive = (chunks: number): string => `WITH ${FAULTS}, added AS (
     INSERT INTO record_import_chunks (import_id, n, rows, body)
     SELECT held.id, c.* FROM held, unnest($4::int[], $5::int[], ARRAY[${Array.from({ length: chunks }, (_, at) => `$${at + 10}`).join(', ')}]::text[]) AS c)
@@ -268,7 +271,7 @@ function faultValues(id: string, step: FaultStep, faults: readonly RowFault[]): 
   return [id, step, JSON.stringify(faults)];
 }
 
-/** The count of an UPDATE with RETURNING, as the driver answers it: rows, and how many. */
+/** Returns the count of an UPDATE with RETURNING, which the driver answers as rows, and how many. */
 function faultsIn([rows]: readonly [readonly { readonly faults: number }[], number]): number | null {
   return rows[0]?.faults ?? null;
 }

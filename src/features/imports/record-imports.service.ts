@@ -63,7 +63,7 @@ export class RecordImports {
     return this.get(principal, id);
   }
 
-  /** The imports of an account, the newest first. */
+  /** Returns the imports of an account, the newest first. */
   async list({ userId }: AccountPrincipal): Promise<readonly ToldImport[]> {
     return (await this.store.list(userId)).map(told);
   }
@@ -198,7 +198,7 @@ export class RecordImports {
   }
 }
 
-/** Whether there are rows that can still be written. */
+/** Returns whether there are rows that can still be written. */
 function isLeft({ state, rows, applied, removed }: RecordImport): boolean {
   return WAITING.includes(state) && applied < rows && removed === 0;
 }

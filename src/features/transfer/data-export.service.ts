@@ -117,7 +117,7 @@ export class DataExport {
     };
   }
 
-  /** Everything but what runs this database, what has ended when it comes elsewhere, and what was dropped. */
+  /** Returns everything but what runs this database, what has ended when it comes elsewhere, and what was dropped. */
   private async moved(manager: EntityManager): Promise<readonly StoredTable[]> {
     const { transient, fixed } = this.tables.staying;
     const aside = await this.schemas.aside(manager);

@@ -137,7 +137,7 @@ function keyOfName(username: unknown): string | null {
   return typeof username === 'string' ? usernameKey(username) : null;
 }
 
-/** Whether an account gets another address than it had; the case of letters is none. */
+/** Returns whether an account gets another address than it had; the case of letters is none. */
 function isAnotherAddress(
   before: Readonly<Record<string, unknown>>,
   values: Readonly<Record<string, unknown>>,

@@ -153,7 +153,7 @@ export class AccountService {
     await this.reservations.endAll(manager, userId);
   }
 
-  /** What is linked to an account, oldest first. */
+  /** Returns what is linked to an account, oldest first. */
   async listIdentities(userId: string): Promise<LinkedIdentity[]> {
     const rows = await this.dataSource.query<(Omit<LinkedIdentity, 'created_at'> & { created_at: Date })[]>(
       LIST_IDENTITIES,

@@ -1,6 +1,6 @@
 import { AuthSettingsReader } from './auth-settings.js';
 
-/** The places of all faults of a text, and what is said of them. */
+/** Returns the places of all faults of a text, and what is said of them. */
 function read(value: unknown): { settings: ReturnType<AuthSettingsReader['read']>; faults: string[] } {
   const faults: string[] = [];
   const reader = new AuthSettingsReader((place, fault) => faults.push(`${place} must ${fault}`));

@@ -26,7 +26,7 @@ export class RoleGrants {
     await this.seeder.grant(grants);
   }
 
-  /** Whether a module declares all that begin so: their routes may stand in another service. */
+  /** Returns whether a module declares all that begin so: their routes may stand in another service. */
   private isDeclaredWhole(name: string): boolean {
     return name.endsWith('.*') && this.routes.isDeclared(name);
   }

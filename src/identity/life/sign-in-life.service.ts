@@ -33,7 +33,7 @@ export class SignInLife implements OnModuleInit {
     );
   }
 
-  /** Whether anybody hears of one of the moments. */
+  /** Returns whether anybody hears of one of the moments. */
   hears(...moments: readonly LifeMoment[]): boolean {
     return moments.some((moment) => this.hooks.has(moment));
   }

@@ -19,7 +19,7 @@ export class PreRegistrationHooks implements OnModuleInit {
     });
   }
 
-  /** All hooks, in order. */
+  /** Returns all hooks, in order. */
   list(): readonly NamedHook[] {
     return [...this.moduleHooks, ...this.pluginHooks];
   }

@@ -86,7 +86,7 @@ export class RegistrationGate {
   }
 }
 
-/** What came from outside, or from a hook: types and format are checked, whatever was promised. No username is null. */
+/** Returns what came from outside, or from a hook: types and format are checked, whatever was promised. No username is null. */
 function wellFormed(email: string, username: string | null | undefined): Applicant {
   const name = username === undefined || username === '' ? null : username;
   const faults: FieldFault[] = [];

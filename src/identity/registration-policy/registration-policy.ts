@@ -80,7 +80,7 @@ export function isReservedUsername(policy: RegistrationPolicySettings | null, us
   return policy !== null && isReserved(username, policy.reservedUsernames);
 }
 
-/** Whether a username is one of the list or looks like one, also like an entry in a spelling that a username may not have. */
+/** Returns whether a username is one of the list or looks like one, also like an entry in a spelling that a username may not have. */
 function isReserved(username: string, reserved: readonly string[]): boolean {
   const looks = new Set(appearances(username));
   return reserved.some((entry) => appearances(entry.trim()).some((look) => looks.has(look)));

@@ -30,16 +30,16 @@ export async function runHook(hook: NamedHook, input: RegistrationInput): Promis
   }
 }
 
-/** What it throws before its first `await` is a rejected promise too. */
+/** Starts a hook; an error before its first `await` is a rejected promise too. */
 async function start(hook: NamedHook, input: RegistrationInput): Promise<void | Error> {
   return hook.run(input);
 }
 
 /**
- * What a hook meant by what it threw, or null where it was no rejection: an error of this service stays what it is; a
- * bad-request error of the framework and a plain `Error` reject with their message. A database that is lost meanwhile is
- * told as everywhere. Other classes (`TypeError`, errors of the database) and errors with a code of the system or of a
- * library (`ENOENT`, …) are faults: their texts are not public.
+ * Returns what a hook meant by what it threw, or null where it was no rejection: an error of this service stays what it is; a
+ * bad-request error of the framework and a plain `Error` reject with their message. A database that is lost meanwhile is told as
+ * everywhere. Other classes (`TypeError`, errors of the database) and errors with a code of the system or of a library (`ENOENT`, …)
+ * are faults: their texts are not public.
  */
 function toRejection(error: unknown): AppError | null {
   if (error instanceof AppError) return error;

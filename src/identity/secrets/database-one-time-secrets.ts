@@ -182,7 +182,10 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
     return keyedHash(this.key, `${purpose.name}\0${token}`);
   }
 
-  /** A code is short: its hash is bound to the account, so that equal codes of two people look different. */
+  /**
+   * Hashes a code with its account. A code is short: its hash is bound to the account, so that equal codes of two people look
+   * different.
+   */
   private codeHash(purpose: SecretPurpose, userId: string, code: string): string {
     return keyedHash(this.key, `${purpose.name}\0${userId}\0${code}`);
   }

@@ -76,7 +76,7 @@ export abstract class OneTimeSecrets {
   /** Issues a short code of uniformly random digits. */
   abstract issueCode<Data extends object>(manager: EntityManager, request: CodeRequest<Data>): Promise<IssuedSecret>;
 
-  /** Whether a token is good, without consuming it. */
+  /** Returns whether a token is good, without consuming it. */
   abstract checkToken<Data extends object>(
     manager: EntityManager,
     purpose: SecretPurpose<Data>,

@@ -73,7 +73,10 @@ export class Argon2PasswordHasher extends PasswordHasher implements OnModuleInit
   }
 }
 
-/** A hash keeps a core busy for some milliseconds: one core stays free for everything else, and workers share the others. */
+/**
+ * Returns how many hashes run at once. A hash keeps a core busy for some milliseconds: one core stays free for everything else, and
+ * workers share the others.
+ */
 export function hashesAtOnce(cores: number, workers: number): number {
   return Math.min(MOST_AT_ONCE, Math.max(1, Math.floor((cores - 1) / workers)));
 }

@@ -47,7 +47,7 @@ export class EmailReservations {
     if (await this.exists(manager, emailKey, userId)) throw new AppError('email_taken');
   }
 
-  /** Whether the address is reserved for another account. */
+  /** Returns whether the address is reserved for another account. */
   exists(manager: EntityManager, emailKey: string, userId?: string): Promise<boolean> {
     return manager.existsBy(EmailReservation, {
       emailKey,

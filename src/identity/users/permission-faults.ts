@@ -42,7 +42,7 @@ export function permissionFaults(
   return [...faults, ...listFaults(fields)];
 }
 
-/** The words that end the message, or null. */
+/** Returns the words that end the message, or null. */
 function valueFault(resource: string | null, value: unknown, ruleFault: RuleCheck): string | null {
   if (value === 'allow' || value === 'deny') return null;
   if (typeof value !== 'string' || value.trim() === '') return '';

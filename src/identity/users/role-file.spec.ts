@@ -1,10 +1,10 @@
 import { parseRoleFile, RoleFileError } from './role-file.js';
 
-/** One word is no rule here; the language of rules is tested where it is. */
+/** Returns a fault unless the rule is one word. One word is no rule here; the language of rules is tested where it is. */
 const ruleFault = (_resource: string, rule: string): string | null =>
   /^\w+$/.test(rule) && rule !== 'true' ? `Unknown variable: ${rule}` : null;
 
-/** The faults of a roles file; none where it is good. */
+/** Returns the faults of a roles file; none where it is good. */
 function faultsOf(content: unknown): readonly string[] {
   try {
     parseRoleFile(typeof content === 'string' ? content : JSON.stringify(content), ruleFault);

@@ -190,7 +190,7 @@ export class RoleSeeder {
   }
 }
 
-/** A factor that is demanded, or is no more, and another quota stand in the audit log by themselves. */
+/** Returns a factor that is demanded, or is no more, and another quota stand in the audit log by themselves. */
 function demanded(wanted: RoleSays, found: RoleSays | null): Readonly<Record<string, FieldChange>> {
   const { mfa = 'optional', fileQuota = null } = found ?? {};
   return {
@@ -223,7 +223,7 @@ function seeded(changes: readonly SeedChange[]): Readonly<Record<string, FieldCh
   );
 }
 
-/** The version of the schemas that a permission is saved at. */
+/** Returns the version of the schemas that a permission is saved at. */
 async function newestSchemas(manager: EntityManager): Promise<number> {
   const [row] = await manager.query<{ version: number | null }[]>(
     'SELECT max(version) AS version FROM schema_versions',

@@ -8,6 +8,6 @@ export abstract class RuleLanguage {
    * @param schemaVersion that at which the rule was saved; left out: the newest.
    */
   abstract fault(resource: string, rule: string, schemaVersion?: number): string | null;
-  /** Whether the name of a schema, or of a field of it, stands for another one since a version. */
+  /** Returns whether the name of a schema, or of a field of it, stands for another one since a version. */
   abstract isRetaken(schemaVersion: number, schema: string, field?: string): boolean;
 }

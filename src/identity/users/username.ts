@@ -19,7 +19,10 @@ export const optionalUsername: FieldCheck = allOf(optionalText(USERNAME_MAX), (v
   };
 });
 
-/** The form by which usernames are compared: without regard to case. Compatible spellings (full-width, ligatures) are refused before. */
+/**
+ * Returns the form by which usernames are compared: without regard to case. Compatible spellings (full-width, ligatures) are refused
+ * before.
+ */
 export function usernameKey(username: string): string {
   return foldCase(username);
 }

@@ -72,7 +72,7 @@ export class UsersService {
     private readonly clock: Clock,
   ) {}
 
-  /** The account with this address or, where it is none, with this username. */
+  /** Returns the account with this address or, where it is none, with this username. */
   async findByLogin(login: string): Promise<Credentials | null> {
     const mailbox = parseEmailAddress(login);
     if (mailbox === null && !isStorable(login)) return null;
@@ -82,19 +82,19 @@ export class UsersService {
     return found ?? null;
   }
 
-  /** The credentials of the account with this address, or null. */
+  /** Returns the credentials of the account with this address, or null. */
   async findByAddress(email: string): Promise<Credentials | null> {
     const mailbox = parseEmailAddress(email);
     return mailbox === null ? null : ((await BY_EMAIL(this.dataSource, [mailbox.key]))[0] ?? null);
   }
 
-  /** The whole account with this address, or null. */
+  /** Returns the whole account with this address, or null. */
   async findByEmail(email: string): Promise<User | null> {
     const mailbox = parseEmailAddress(email);
     return mailbox === null ? null : this.dataSource.getRepository(User).findOneBy({ emailKey: mailbox.key });
   }
 
-  /** The whole account, or null. */
+  /** Returns the whole account, or null. */
   async findById(id: string): Promise<User | null> {
     return this.dataSource.getRepository(User).findOneBy({ id });
   }
@@ -188,12 +188,12 @@ export function takenError(error: unknown): AppError | null {
   return null;
 }
 
-/** The form by which addresses are compared; the address was checked before. */
+/** Returns the form by which addresses are compared; the address was checked before. */
 export function emailKey(email: string): string {
   return parseEmailAddress(email)?.key ?? email.toLowerCase();
 }
 
-/** The form by which logins are compared: that of addresses where it is one, else that of usernames. */
+/** Returns the form by which logins are compared: that of addresses where it is one, else that of usernames. */
 export function loginKey(login: string): string {
   return parseEmailAddress(login)?.key ?? usernameKey(login);
 }

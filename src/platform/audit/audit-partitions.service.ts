@@ -36,7 +36,7 @@ const LIST = `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.o
 const NOT_INDEXED = `${LIST} AND to_regclass(quote_ident(c.relname || '_actor')) IS NULL`;
 const GUARD = (table: string): string =>
   `CREATE TRIGGER "audit_append_only_whole" BEFORE TRUNCATE ON "${table}" FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()`;
-/** What finds the events of one account, and those about one resource, from the newest on. */
+/** Returns what finds the events of one account, and those about one resource, from the newest on. */
 const INDEXES = (table: string): readonly string[] =>
   ['resource', 'actor'].map(
     (column) => `CREATE INDEX IF NOT EXISTS "${table}_${column}" ON "${table}" (${column}, at, id)`,

@@ -59,7 +59,7 @@ interface DayRow {
   readonly hashes: string;
 }
 
-/** A text that cannot be read in two ways, whatever the value is. */
+/** Returns a text that cannot be read in two ways, whatever the value is. */
 const bounded = (column: string): string => `coalesce(length(${column})::text || ':' || ${column}, '-')`;
 const TEXTS = ['actor', 'action', 'resource', 'outcome', 'address', 'request_id', 'key_id::text', 'changes::text'];
 const CONTENT = `id::text || ' ' || xid::text || ' ' || extract(epoch FROM at - to_timestamp(0))::text || ' ' || ${TEXTS.map(bounded).join(` || ' ' || `)}`;
@@ -139,7 +139,7 @@ export class AuditSeals {
     return this.mac.check(`seal ${hash}`, mac);
   }
 
-  /** The same for what is said of the newest seal. */
+  /** Returns the same for what is said of the newest seal. */
   isOurHead(head: AuditHead, mac: string): boolean | null {
     return head.seq === '0' ? mac === '' && head.hash === '' : this.mac.check(headText(head), mac);
   }
@@ -173,7 +173,7 @@ export class AuditSeals {
     return first.found ? row.xid : String(BigInt(row.xid) + 1n);
   }
 
-  /** One seals at a time. A break is never healed: after one that somebody made, the numbers have a gap for good. */
+  /** Returns one seals at a time. A break is never healed: after one that somebody made, the numbers have a gap for good. */
   private async lockHead(manager: EntityManager): Promise<HeadRow> {
     await manager.query(`INSERT INTO audit_head VALUES (1, 0, '0', '', 'gone') ON CONFLICT DO NOTHING`);
     await manager.query('SELECT 1 FROM audit_head FOR UPDATE');

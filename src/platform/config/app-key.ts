@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { ConfigError } from './parse-config.js';
 
 /**
- * The key kept in `$DATA_DIR/app.key` (mode 0600), made at the first start. Two first starts at once agree on one key:
- * the file appears complete, by a link that fails where there is one already.
+ * Returns the key kept in `$DATA_DIR/app.key` (mode 0600), made at the first start. Two first starts at once agree on one key: the
+ * file appears complete, by a link that fails where there is one already.
  *
  * @throws ConfigError where the directory or the file cannot be used.
  */

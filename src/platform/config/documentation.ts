@@ -20,7 +20,7 @@ function rowsOf(declarations: readonly Variables[]): readonly Row[] {
   );
 }
 
-/** The text of `docs/configuration.md`. */
+/** Returns the text of `docs/configuration.md`. */
 export function configurationPage(declarations: readonly Variables[]): string {
   const rows = rowsOf(declarations);
   const sections = [...new Set(rows.map(({ group }) => group))].map((group) => {
@@ -44,7 +44,7 @@ export function configurationPage(declarations: readonly Variables[]): string {
   return [...head, ...sections].join('\n');
 }
 
-/** The text of `.env.example`. */
+/** Returns the text of `.env.example`. */
 export function envExample(declarations: readonly Variables[]): string {
   const lines = rowsOf(declarations).map(({ name, variable }) => {
     const fallback = documentedDefault(variable);

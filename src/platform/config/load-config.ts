@@ -6,7 +6,7 @@ import { ConfigError, type Environment, parseConfig } from './parse-config.js';
 import type { Variables } from './variables.js';
 
 /**
- * The environment of the process, laid over the `.env` file of the working directory. The one place that reads either.
+ * Returns the environment of the process, laid over the `.env` file of the working directory. The one place that reads either.
  *
  * @throws ConfigError where there is a `.env` that cannot be read.
  */

@@ -19,7 +19,7 @@ export const parseBoolean: Parser<boolean> = (text) => {
   throw new ValueFault('be true or false');
 };
 
-/** A whole number within bounds, both included. */
+/** Returns a whole number within bounds, both included. */
 export function parseInteger(min: number, max: number): Parser<number> {
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
@@ -28,7 +28,7 @@ export function parseInteger(min: number, max: number): Parser<number> {
   };
 }
 
-/** One of the given words. */
+/** Returns one of the given words. */
 export function parseOneOf<const T extends string>(...words: readonly T[]): Parser<T> {
   return (text) => {
     const found = words.find((word) => word === text);
@@ -37,7 +37,7 @@ export function parseOneOf<const T extends string>(...words: readonly T[]): Pars
   };
 }
 
-/** Text of at least `minBytes` bytes in UTF-8. */
+/** Returns text of at least `minBytes` bytes in UTF-8. */
 export function parseSecret(minBytes: number): Parser<string> {
   return (text) => {
     if (Buffer.byteLength(text) < minBytes) throw new ValueFault(`have at least ${minBytes} bytes`);
@@ -66,13 +66,13 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** One line of text without control characters. */
+/** Returns one line of text without control characters. */
 export const parseLine: Parser<string> = (text) => {
   if (/\p{Cc}/u.test(text)) throw new ValueFault('be one line without control characters');
   return text;
 };
 
-/** An absolute address with one of the given protocols (`http:`, …), a host and no credentials, unless these are allowed. */
+/** Returns an absolute address with one of the given protocols (`http:`, …), a host and no credentials, unless these are allowed. */
 export function parseAddress(protocols: readonly string[], credentials = false): Parser<string> {
   return (text) => {
     const url = URL.canParse(text) ? new URL(text) : null;
@@ -85,7 +85,7 @@ export function parseAddress(protocols: readonly string[], credentials = false):
   };
 }
 
-/** An address of a database, of one server or of several. */
+/** Returns an address of a database, of one server or of several. */
 export const parseDatabaseUrl: Parser<string> = (text) => {
   try {
     readDatabaseUrl(text);
@@ -95,14 +95,14 @@ export const parseDatabaseUrl: Parser<string> = (text) => {
   }
 };
 
-/** An http(s) address that paths are put behind: without query and fragment. */
+/** Returns an http(s) address that paths are put behind: without query and fragment. */
 export const parseBaseAddress: Parser<string> = (text) => {
   const address = parseAddress(['http:', 'https:'])(text);
   if (/[?#]/.test(address)) throw new ValueFault('have no query and no fragment');
   return address;
 };
 
-/** An origin as browsers send it (RFC 6454 §6.2): scheme, host and port, nothing behind, no wildcard. */
+/** Returns an origin as browsers send it (RFC 6454 §6.2): scheme, host and port, nothing behind, no wildcard. */
 export const parseOrigin: Parser<string> = (text) => {
   const isOrigin = /^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
   if (!isOrigin)
@@ -110,7 +110,7 @@ export const parseOrigin: Parser<string> = (text) => {
   return text;
 };
 
-/** A comma-separated list; blanks around an entry and empty entries are passed over. */
+/** Returns a comma-separated list; blanks around an entry and empty entries are passed over. */
 export function parseList<T>(entry: Parser<T>): Parser<readonly T[]> {
   return (text) =>
     text
@@ -120,21 +120,21 @@ export function parseList<T>(entry: Parser<T>): Parser<readonly T[]> {
       .map(entry);
 }
 
-/** An e-mail domain, in lower-case ASCII. */
+/** Returns an e-mail domain, in lower-case ASCII. */
 export const parseDomain: Parser<string> = (text) => {
   const domain = asciiDomain(text);
   if (domain === null) throw new ValueFault(`hold e-mail domains only, and ${JSON.stringify(text)} is none`);
   return domain;
 };
 
-/** An e-mail address, in the form by which addresses are compared. */
+/** Returns an e-mail address, in the form by which addresses are compared. */
 export const parseEmailKey: Parser<string> = (text) => {
   const mailbox = parseEmailAddress(text);
   if (mailbox === null) throw new ValueFault(`hold e-mail addresses only, and ${JSON.stringify(text)} is none`);
   return mailbox.key;
 };
 
-/** A host name or address without port, in lower case. */
+/** Returns a host name or address without port, in lower case. */
 export const parseHost: Parser<string> = (text) => {
   const host = text.toLowerCase();
   const valid = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/.test(host) || isIP(host) !== 0;
@@ -142,14 +142,14 @@ export const parseHost: Parser<string> = (text) => {
   return host;
 };
 
-/** A whole address that a sign-in may end at: as plain as those of native apps, https unless it is loopback. */
+/** Returns a whole address that a sign-in may end at: as plain as those of native apps, https unless it is loopback. */
 export const parseRedirectUri: Parser<string> = (text) => {
   if (parseRedirectTarget(text, [], [text]) === null)
     throw new ValueFault(`hold plain https addresses only, and ${JSON.stringify(text)} is none`);
   return text;
 };
 
-/** A mailbox to send from: `address` or `Name <address>`. */
+/** Returns a mailbox to send from: `address` or `Name <address>`. */
 export const parseSender: Parser<{ name: string; address: string }> = (text) => {
   const named = /^([^<>\p{Cc}]*)<([^<>]+)>$/u.exec(text);
   const name = (named?.[1] ?? '').trim().replace(/^"(.*)"$/, '$1');
@@ -160,7 +160,7 @@ export const parseSender: Parser<{ name: string; address: string }> = (text) => 
   return { name, address };
 };
 
-/** A number of proxies, or a list of networks in CIDR notation. */
+/** Returns a number of proxies, or a list of networks in CIDR notation. */
 export const parseTrust: Parser<NetworkTrust> = (text) => {
   if (/^\d{1,3}$/.test(text)) return Number(text) === 0 ? false : Number(text);
   return parseList((entry) => {
@@ -171,7 +171,7 @@ export const parseTrust: Parser<NetworkTrust> = (text) => {
   })(text);
 };
 
-/** An address, or one with the length of its prefix (RFC 4632). Short forms such as `10/8` are none. */
+/** Returns an address, or one with the length of its prefix (RFC 4632). Short forms such as `10/8` are none. */
 function isNetwork(text: string): boolean {
   const [address = '', length, ...rest] = text.split('/');
   if (isIP(address) === 0 || rest.length > 0) return false;

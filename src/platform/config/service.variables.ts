@@ -17,7 +17,7 @@ const MOST_WORKERS = 64;
 /** With more than these on one machine the embedded database would run out of connections; a number may say otherwise. */
 const MOST_AUTOMATIC_WORKERS = 8;
 
-/** A number of processes; `auto` is one for each processor. */
+/** Returns a number of processes; `auto` is one for each processor. */
 const parseWorkers: Parser<number> = (text) => {
   if (text === 'auto') return Math.min(MOST_AUTOMATIC_WORKERS, availableParallelism());
   if (!/^\d{1,2}$/.test(text)) throw new ValueFault(`be a whole number from 1 to ${MOST_WORKERS}, or auto`);

@@ -41,8 +41,8 @@ export const ALLOW_LONG_STATEMENTS = `SET LOCAL statement_timeout = ${LONG_STATE
 export const ALLOW_IDLING = 'SET LOCAL idle_in_transaction_session_timeout = 0';
 
 /**
- * The one DataSource of the service, for PostgreSQL and for the embedded default alike: one dialect, the same migrations.
- * It is not connected yet.
+ * Returns the one DataSource of the service, for PostgreSQL and for the embedded default alike: one dialect, the same migrations. It
+ * is not connected yet.
  */
 export function createDataSource(settings: DataSourceSettings): DataSource {
   const { servers, ...server } = serverOf(settings.address);
@@ -70,14 +70,14 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
   });
 }
 
-/** The address as TypeORM reads it, and how the server is found if it does not say which one. */
+/** Returns the address as TypeORM reads it, and how the server is found if it does not say which one. */
 function serverOf(address: DatabaseAddress): DatabaseAddress & Pick<DatabaseClientConfig, 'servers'> {
   const target = readDatabaseUrl(address.url);
   const isChosen = target.servers.length > 1 || target.mustAcceptWrites;
   return { url: target.url, servers: isChosen ? new ServerChoice(target) : undefined };
 }
 
-/** The settings of a pool of the driver for another server, with the bounds of the request path. */
+/** Returns the settings of a pool of the driver for another server, with the bounds of the request path. */
 export function poolOptions(url: string, { databasePoolSize }: Pick<Config, 'databasePoolSize'>): PoolConfig {
   const { servers, url: connectionString } = serverOf({ url });
   const client: DatabaseClientConfig = { servers, statementMs: STATEMENT_TIMEOUT_MS };
@@ -92,7 +92,7 @@ export function poolOptions(url: string, { databasePoolSize }: Pick<Config, 'dat
   };
 }
 
-/** The settings of the application's own DataSource. */
+/** Returns the settings of the application's own DataSource. */
 export function applicationSettings(
   config: Config,
   address: DatabaseAddress,

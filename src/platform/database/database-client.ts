@@ -93,7 +93,7 @@ export class DatabaseClient extends pg.Client {
     }
   }
 
-  /** All forms in which the driver takes a statement: with a callback, or answering a promise. */
+  /** Returns all forms in which the driver takes a statement: with a callback, or answering a promise. */
   private submit(statement: unknown, values: unknown, done: unknown): unknown {
     if (typeof values === 'function') return this.run(statement, undefined, values as Done);
     if (typeof done === 'function') return this.run(statement, values, done as Done);
@@ -171,7 +171,10 @@ export class DatabaseClient extends pg.Client {
   }
 }
 
-/** Who sends the request again with its `Idempotency-Key` waits for a standby again: to find the key taken locks its row. */
+/**
+ * Returns the error of a write that no standby has confirmed. A repeated request with its `Idempotency-Key` waits for a standby again:
+ * to find the key taken locks its row.
+ */
 function notConfirmed(): Error {
   return connectionFault(new Error('No standby has confirmed what was written.'));
 }

@@ -66,7 +66,7 @@ export class EmbeddedDatabaseError extends Error {
   }
 }
 
-/** The driver's words where the server spoke; the address is never shown, for it may hold a password. */
+/** Returns the driver's words where the server spoke; the address is never shown, for it may hold a password. */
 function describe(cause: unknown): string {
   const fault = readDriverFault(cause);
   const code = fault?.code ?? '';

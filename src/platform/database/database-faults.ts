@@ -27,7 +27,7 @@ class DatabaseConnectionFault extends Error {
   }
 }
 
-/** A host of several addresses fails with all of them at once. */
+/** Returns the code of the first error that has one. A host of several addresses fails with all of them at once. */
 function firstCode(cause: Error): string | undefined {
   const errors = cause instanceof AggregateError ? (cause.errors as readonly { code?: unknown }[]) : [];
   return errors.map(({ code }) => code).find((code) => typeof code === 'string');
@@ -93,7 +93,7 @@ export function wasGivenUp(error: unknown, depth = 0): boolean {
   return GIVEN_UP.has(readDriverFault(error)?.code ?? '') || wasGivenUp(error.cause, depth + 1);
 }
 
-/** The name of the unique constraint that the error says was violated, or null. */
+/** Returns the name of the unique constraint that the error says was violated, or null. */
 export function findViolatedUnique(error: unknown): string | null {
   const fault = readDriverFault(error);
   return fault?.code === UNIQUE_VIOLATION ? (fault.constraint ?? '') : null;
@@ -111,7 +111,7 @@ export function databaseRefusal(error: unknown): AppError | null {
   return BUSY.has(code) ? new AppError('server_busy', { retryAfterSeconds: 1, cause: error }) : null;
 }
 
-/** The refusal for a database that is not there. */
+/** Returns the refusal for a database that is not there. */
 export function databaseUnavailable(cause: unknown): AppError {
   return new AppError('database_unavailable', { retryAfterSeconds: 1, cause });
 }
@@ -130,7 +130,10 @@ function isUnavailable(error: Error): boolean {
   return error instanceof pg.DatabaseError && (UNAVAILABLE.test(error.code ?? '') || isUnloggedOnStandby(error));
 }
 
-/** A standby has no rows of an UNLOGGED table, and says so by the code of what is not supported. */
+/**
+ * Returns whether a standby refused an UNLOGGED table. A standby has no rows of an UNLOGGED table, and says so by the code of what is
+ * not supported.
+ */
 function isUnloggedOnStandby({ code, routine }: pg.DatabaseError): boolean {
   return code === '0A000' && routine === 'get_relation_info';
 }

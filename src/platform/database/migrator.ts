@@ -81,7 +81,7 @@ export class Migrator {
     });
   }
 
-  /** All migrations, oldest first. */
+  /** Returns all migrations, oldest first. */
   status(): Promise<MigrationStatus[]> {
     return this.connected((source) => this.read(source));
   }
@@ -169,12 +169,12 @@ export async function migrate(
   return [...applied, ...(await ownMigrator(address, tables, onMigrated).up())];
 }
 
-/** The moment at the end of its name, by which TypeORM sorts migrations. */
+/** Returns the moment at the end of its name, by which TypeORM sorts migrations. */
 export function migrationMoment(name: string): number {
   return Number(name.slice(-13));
 }
 
-/** What a migration is called. */
+/** Returns what a migration is called. */
 export function migrationName(migration: MigrationInterface): string {
   return migration.name ?? migration.constructor.name;
 }
@@ -206,7 +206,7 @@ async function assertStatementsKept(source: DataSource): Promise<void> {
   }
 }
 
-/** The name under which a statement was prepared is the one that the server knows it by. */
+/** Returns the name under which a statement was prepared is the one that the server knows it by. */
 async function isNameKept(client: PoolClient): Promise<boolean> {
   await client.query('START TRANSACTION');
   try {
@@ -221,7 +221,7 @@ async function isNameKept(client: PoolClient): Promise<boolean> {
   }
 }
 
-/** One of the connections meets a session of the server in which the other was, or in which it was not before. */
+/** Returns one of the connections meets a session of the server in which the other was, or in which it was not before. */
 async function isShared(one: PoolClient, other: PoolClient): Promise<boolean> {
   const [mine, others] = [new Set<number>(), new Set<number>()];
   for (let turn = 0; turn < TURNS; turn += 1) {

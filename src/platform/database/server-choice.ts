@@ -51,7 +51,7 @@ export class ServerChoice {
     return server;
   }
 
-  /** What speaks against a server, in words; null if nothing does. */
+  /** Returns what speaks against a server, in words; null if nothing does. */
   private async faultOf({ host, port }: DatabaseServer): Promise<string | null> {
     const client = new pg.Client({
       connectionString: this.address.url,

@@ -128,7 +128,7 @@ async function acquireTestServer(): Promise<DatabaseAddress> {
   return { url };
 }
 
-/** The nearest `node_modules` that may be written; where there is none, a directory of the machine. */
+/** Returns the nearest `node_modules` that may be written; where there is none, a directory of the machine. */
 function cacheDirectory(from: string): string {
   const packages = join(from, 'node_modules');
   if (existsSync(packages) && isWritable(packages)) return join(packages, '.cache/lintel-testing');
@@ -145,7 +145,7 @@ function isWritable(directory: string): boolean {
   }
 }
 
-/** The address of another database of the same server. */
+/** Returns the address of another database of the same server. */
 function addressOf(server: DatabaseAddress, database: string): DatabaseAddress {
   const url = new URL(server.url);
   url.pathname = `/${database}`;

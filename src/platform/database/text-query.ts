@@ -124,7 +124,7 @@ class TextQuery implements Submittable {
   handleEmptyQuery(): void {}
 }
 
-/** A parameter as PostgreSQL reads it from text. */
+/** Returns a parameter as PostgreSQL reads it from text. */
 function parameterText(value: unknown): string | Buffer | null {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return null;
@@ -134,7 +134,7 @@ function parameterText(value: unknown): string | Buffer | null {
   throw new TypeError(`A parameter cannot be of type ${typeof value}.`);
 }
 
-/** An array (PostgreSQL §8.15.2): every element quoted, which leaves nothing to be taken for something else. */
+/** Returns an array (PostgreSQL §8.15.2): every element quoted, which leaves nothing to be taken for something else. */
 function arrayText(values: readonly unknown[]): string {
   const elements = values.map((value) => {
     const text = parameterText(value);

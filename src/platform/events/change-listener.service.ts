@@ -44,10 +44,7 @@ export class ChangeListener implements OnApplicationBootstrap, OnApplicationShut
     this.subscribers.set(topic, [...(this.subscribers.get(topic) ?? []), subscriber]);
   }
 
-  /**
-   * Whether what this instance has heard is at most a second old. A cache that answers "still valid" may be believed
-   * only then.
-   */
+  /** Returns whether what this instance has heard is at most a second old. A cache that answers "still valid" may be believed only then. */
   isFresh(): boolean {
     return this.connection.isFresh();
   }

@@ -52,7 +52,7 @@ export class NoticeConnection {
     private readonly target: NoticeTarget,
   ) {}
 
-  /** Whether the last complete check is at most a second old. */
+  /** Returns whether the last complete check is at most a second old. */
   isFresh(): boolean {
     return this.ageMs < TRUST_MS;
   }

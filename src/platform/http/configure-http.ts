@@ -63,8 +63,8 @@ const REMEMBERED_SECONDS = 600;
 const NEVER_LOGGED = new Set(['/healthz', '/readyz']);
 
 /**
- * Everything that holds for all routes: bodies, security headers, request ids, the error filter and the validation pipe.
- * Call it once, before the application is initialised.
+ * Returns everything that holds for all routes: bodies, security headers, request ids, the error filter and the validation pipe. Call
+ * it once, before the application is initialised.
  */
 export async function configureHttp(app: NestFastifyApplication, config: Config, logger: Logger): Promise<RouteTable> {
   const routes = new RouteTable();
@@ -176,7 +176,7 @@ function logRequests(fastify: FastifyInstance, logger: Logger): void {
 }
 
 /**
- * The security headers of every answer (OWASP Secure Headers Project), made once at start. The policy is for answers of the
+ * Returns the security headers of every answer (OWASP Secure Headers Project), made once at start. The policy is for answers of the
  * API; pages bring their own.
  */
 function securityHeaders(config: Pick<Config, 'appUrl'>): Readonly<Record<string, string>> {

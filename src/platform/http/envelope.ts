@@ -14,7 +14,7 @@ export function toEnvelope(error: AppError): Envelope {
   return { code: String(error.status), message: error.message, data: { error: error.word, ...error.details } };
 }
 
-/** A whole HTTP/1.1 answer with an envelope, for a connection whose request could not even be parsed. */
+/** Returns a whole HTTP/1.1 answer with an envelope, for a connection whose request could not even be parsed. */
 export function rawAnswer(error: AppError): string {
   const body = JSON.stringify(toEnvelope(error));
   return [

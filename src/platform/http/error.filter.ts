@@ -86,7 +86,7 @@ export class ErrorFilter implements ExceptionFilter {
       .send(this.body(error, request));
   }
 
-  /** A path that exists, asked with a method that it does not answer, is told so (RFC 9110 §15.5.6). */
+  /** Returns a path that exists, asked with a method that it does not answer, is told so (RFC 9110 §15.5.6). */
   private refine(error: AppError, request: FastifyRequest, reply: FastifyReply): AppError {
     if (error.code !== 'route_not_found') return error;
     const methods = this.routes.allowedMethods(request.url.split('?', 1)[0] ?? '');
@@ -108,12 +108,12 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Whether the cause is for the log alone: an unforeseen fault, or one of an application that blames the server. */
+/** Returns whether the cause is for the log alone: an unforeseen fault, or one of an application that blames the server. */
 function isFault({ status, cause }: AppError): boolean {
   return status === 500 || cause instanceof HttpException || isPortFault(cause);
 }
 
-/** The SQLSTATE or code of the network; the words where there is neither. */
+/** Returns the SQLSTATE or code of the network; the words where there is neither. */
 function reasonOf(cause: unknown): string {
   const fault = readDriverFault(cause);
   return fault?.code ?? fault?.message ?? '';
@@ -158,7 +158,7 @@ function isConnectionReset(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
 }
 
-/** Whether the framework itself refused the request: its router, or the parser of its body. */
+/** Returns whether the framework itself refused the request: its router, or the parser of its body. */
 function isOfFramework(exception: HttpException, { raw, originalUrl }: RefusedRequest): boolean {
   const { cause } = exception;
   if (cause instanceof Error && cause.name === 'FastifyError') return true;
@@ -175,7 +175,7 @@ function isWord(value: unknown): value is string {
   return typeof value === 'string' && value.length <= MAX_WORD_LENGTH && WORD.test(value);
 }
 
-/** The text of an exception; several, as the framework's own validation has them, stand in one line. */
+/** Returns the text of an exception; several, as the framework's own validation has them, stand in one line. */
 function textIn(body: unknown, otherwise: string): string {
   const message: unknown = typeof body === 'object' && body !== null ? (body as { message?: unknown }).message : body;
   const texts = (Array.isArray(message) ? (message as unknown[]) : [message]).filter(

@@ -34,12 +34,12 @@ export function fastifyOptions(config: Config, logger: Logger): FastifyServerOpt
   };
 }
 
-/** A number of proxies trusts that many hops from here; a list trusts the networks. */
+/** Returns a number of proxies trusts that many hops from here; a list trusts the networks. */
 function trustFunction(trust: Config['trustProxy']): FastifyServerOptions['trustProxy'] {
   return typeof trust === 'number' ? (_address, hop) => hop < trust : trust === false ? false : [...trust];
 }
 
-/** An id of a trusted proxy is kept, so that its log and ours meet; anybody else's is replaced. */
+/** Returns the id of a request. An id of a trusted proxy is kept, so that its log and ours meet; anybody else's is replaced. */
 function requestId(request: IncomingMessage, config: Config): string {
   const inbound = config.trustProxy === false ? undefined : request.headers['x-request-id'];
   return typeof inbound === 'string' && INBOUND_ID.test(inbound) ? inbound : newId();

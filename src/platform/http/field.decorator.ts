@@ -23,7 +23,7 @@ export const requiredSecret: FieldCheck = withConstraints({ minLength: 1 }, (val
   return value.isWellFormed() ? null : NOT_WELL_FORMED;
 });
 
-/** A whole number that may be left out (or be null). */
+/** Returns a whole number that may be left out (or be null). */
 export function optionalInteger(minimum: number, maximum: number): FieldCheck {
   return withConstraints({ type: 'integer', minimum, maximum }, (value) => {
     if (value === undefined || value === null) return null;
@@ -47,7 +47,7 @@ export function Field(check: FieldCheck): PropertyDecorator {
   };
 }
 
-/** The check that a field was declared with; null for fields of other decorators. */
+/** Returns the check that a field was declared with; null for fields of other decorators. */
 export function findFieldCheck(target: object, property: string): FieldCheck | null {
   return (Reflect.getMetadata(FIELD_CHECK, target, property) as FieldCheck | undefined) ?? null;
 }
@@ -72,7 +72,7 @@ export interface FieldCheck {
   readonly constraints?: FieldConstraints;
 }
 
-/** A check that tells what it asks for. */
+/** Returns a check that tells what it asks for. */
 export function withConstraints(constraints: FieldConstraints, check: FieldCheck): FieldCheck {
   return Object.assign((value: unknown) => check(value), { constraints });
 }
@@ -89,7 +89,7 @@ export function characterCount(text: string): number {
   return count;
 }
 
-/** A text that must be there, of at most `max` characters. Types are checked, never coerced. */
+/** Returns a text that must be there, of at most `max` characters. Types are checked, never coerced. */
 export function requiredText(max: number): FieldCheck {
   return withConstraints({ minLength: 1, maxLength: max }, (value) => {
     if (value === undefined || value === null || value === '') return REQUIRED;
@@ -97,7 +97,7 @@ export function requiredText(max: number): FieldCheck {
   });
 }
 
-/** A text that may be left out (or be null), of at most `max` characters. */
+/** Returns a text that may be left out (or be null), of at most `max` characters. */
 export function optionalText(max: number): FieldCheck {
   return withConstraints({ maxLength: max }, (value) => {
     return value === undefined || value === null ? null : textFault(value, max);

@@ -1,7 +1,7 @@
 import { AppError } from '../../kernel/app-error.js';
 import { parseFormBody } from './form-body.js';
 
-/** The error value of a refusal; what was read where there is none. */
+/** Returns the error value of a refusal; what was read where there is none. */
 function parse(text: string | Buffer): unknown {
   try {
     return parseFormBody(Buffer.from(text as string));

@@ -29,7 +29,7 @@ export function parseJsonBody(body: Buffer): unknown {
   }
 }
 
-/** Whether there are enough opening brackets, wherever they stand, for a nesting beyond the bound; in most bodies there are not. */
+/** Returns whether there are enough opening brackets, wherever they stand, for a nesting beyond the bound; in most bodies there are not. */
 function hasManyBrackets(body: Buffer): boolean {
   let count = 0;
   for (const bracket of OPENING)
@@ -40,7 +40,7 @@ function hasManyBrackets(body: Buffer): boolean {
   return false;
 }
 
-/** The deepest nesting of brackets outside of strings; one pass over the bytes, before anything is built from them. */
+/** Returns the deepest nesting of brackets outside of strings; one pass over the bytes, before anything is built from them. */
 function depthOf(body: Buffer): number {
   let depth = 0;
   let deepest = 0;

@@ -19,9 +19,9 @@ const REDACTED = '[redacted]';
 const DEEPEST = 8;
 
 /**
- * The structured log of the service: one JSON object a line on standard output. Whatever carries the name of a secret is
- * replaced at every depth, so are API keys in any text, and an error is told without the statement and the values that it came from; bodies and query
- * strings are never logged at all.
+ * Returns the structured log of the service: one JSON object a line on standard output. Whatever carries the name of a secret is
+ * replaced at every depth, so are API keys in any text, and an error is told without the statement and the values that it came from;
+ * bodies and query strings are never logged at all.
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const options: LoggerOptions = {

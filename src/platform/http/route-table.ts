@@ -32,7 +32,7 @@ export class RouteTable {
     this.router = undefined;
   }
 
-  /** The methods that the path answers; empty where there is no such path. */
+  /** Returns the methods that the path answers; empty where there is no such path. */
   allowedMethods(path: string): string[] {
     const router = (this.router ??= this.route());
     const methods = [...new Set([...this.shapes.values()].map((row) => row.method))];
@@ -46,7 +46,7 @@ export class RouteTable {
     return router;
   }
 
-  /** Every route, for documentation and contract tests. */
+  /** Returns every route, for documentation and contract tests. */
   list(): readonly Row[] {
     return [...this.shapes.values()];
   }

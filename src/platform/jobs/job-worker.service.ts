@@ -150,7 +150,7 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     return held.length + claimed.length;
   }
 
-  /** How many more jobs of each kind this instance may run at once. */
+  /** Returns how many more jobs of each kind this instance may run at once. */
   private free(): ReadonlyMap<string, number> {
     const most = new Map([...this.kinds.values()].map(({ kind }) => [kind.name, kind.concurrency]));
     if (this.running) for (const { name } of this.recurring()) most.set(name, 1);
@@ -235,7 +235,7 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   }
 }
 
-/** A job goes on with the trace of what enqueued it; one on a schedule begins its own. */
+/** Runs a job in a trace. A job goes on with the trace of what enqueued it; one on a schedule begins its own. */
 function inTrace<T>({ kind, attempts, traceparent }: ClaimedJob, work: () => T): T {
   const tracer = activeTracer();
   if (tracer === null) return work();
@@ -248,7 +248,7 @@ function described({ claimed: { id, kind, attempts, createdAt } }: RunningJob): 
   return { job: id, kind, attempts, createdAt };
 }
 
-/** What is kept of a fault: the texts of foreign errors may quote what they were about. */
+/** Returns what is kept of a fault: the texts of foreign errors may quote what they were about. */
 function faultOf(error: unknown): string {
   if (error instanceof JobFault) return error.message;
   return error instanceof Error ? error.constructor.name : 'Error';

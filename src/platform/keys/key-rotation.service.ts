@@ -122,7 +122,10 @@ export class KeyRotation implements OnApplicationBootstrap {
     return { name: owner.name, resealed, unreadable, left: 0 };
   }
 
-  /** What another transaction holds at one pass is taken by the next: nobody is waited for, so nobody waits in a circle. */
+  /**
+   * Seals the secrets of an owner anew. What another transaction holds at one pass is taken by the next: nobody is waited for, so
+   * nobody waits in a circle.
+   */
   private async reseal(owner: StoredSecrets): Promise<RotatedSecrets> {
     const { name } = owner;
     let resealed = 0;
@@ -189,7 +192,7 @@ export class KeyRotation implements OnApplicationBootstrap {
     return row?.count ?? 0;
   }
 
-  /** The rows that the present key has not sealed. */
+  /** Returns the rows that the present key has not sealed. */
   private from({ table, sealed, where = 'true' }: StoredSecrets): string {
     return `FROM ${table} WHERE (${where}) AND ${sealed} NOT LIKE 'v1.${this.ring.keyId}.%'`;
   }

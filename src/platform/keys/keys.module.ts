@@ -20,7 +20,7 @@ import { KeyRotation } from './key-rotation.service.js';
 })
 export class KeysModule {}
 
-/** Every module is loaded by now, and every purpose defined. */
+/** Makes the key ring. Every module is loaded by now, and every purpose defined. */
 function makeKeyRing({ appKey, appKeysPrevious }: Config): KeyRing {
   assertKeyPurposesDistinct();
   return new KeyRing(appKey, appKeysPrevious);

@@ -42,8 +42,9 @@ export function readDeliveryFault(error: unknown): DeliveryFault {
 }
 
 /**
- * A server may quote the mail in its answer ("blocked because of https://…", "<ann@example.com>: no such user"): addresses of
- * pages and of people, long words and runs of four digits or more are taken out, which leaves the status codes and the words.
+ * Takes addresses and codes out of an answer. A server may quote the mail in its answer ("blocked because of https://…",
+ * "<ann@example.com>: no such user"): addresses of pages and of people, long words and runs of four digits or more are taken out,
+ * which leaves the status codes and the words.
  */
 function withoutSecrets(text: string): string {
   return text

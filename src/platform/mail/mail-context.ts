@@ -22,8 +22,8 @@ const LONGEST_NAME = 60;
 const LOOKS_LIKE_ADDRESS = /:\/\/|www\.|@|[^\s.]{2,}\.[^\s.\d]{2,}/iu;
 
 /**
- * The variables of one mail. Every value is one line without control characters, so that none can add a header or a
- * paragraph of its own; escaping in HTML is up to the renderer.
+ * Returns the variables of one mail. Every value is one line without control characters, so that none can add a header or a paragraph
+ * of its own; escaping in HTML is up to the renderer.
  */
 export function mailContext({
   variables,
@@ -44,20 +44,20 @@ export function mailContext({
 }
 
 /**
- * The name by which a mail greets somebody, or null. Anybody can register somebody else's address under any name, so one
- * that would show up as a link or that is as long as a message is not repeated.
+ * Returns the name by which a mail greets somebody, or null. Anybody can register somebody else's address under any name, so one that
+ * would show up as a link or that is as long as a message is not repeated.
  */
 export function displayName(name: string | null | undefined): string | null {
   const line = oneLine((name ?? '').normalize('NFC'));
   return line === '' || line.length > LONGEST_NAME || LOOKS_LIKE_ADDRESS.test(line) ? null : line;
 }
 
-/** The text in one line: control and invisible characters (but the joiners of some scripts) become a space, runs of blanks one. */
+/** Returns the text in one line: control and invisible characters (but the joiners of some scripts) become a space, runs of blanks one. */
 export function oneLine(text: string): string {
   return text.replace(/(?:[\p{Cc}\p{Zl}\p{Zp}\s]|(?![\u200c\u200d])\p{Cf})+/gu, ' ').trim();
 }
 
-/** A number of minutes in words: `5 minutes`, `1 hour`, `24 hours`, `3 days`. Parts of the larger unit are left out. */
+/** Returns a number of minutes in words: `5 minutes`, `1 hour`, `24 hours`, `3 days`. Parts of the larger unit are left out. */
 export function validityText(minutes: number, language: string = LANGUAGES[0]): string {
   const { unit, size } = UNITS.find(({ isFor }) => isFor(minutes)) ?? { unit: 'minute', size: 1 };
   const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' });

@@ -65,7 +65,10 @@ export class MailDelivery implements OnApplicationBootstrap {
     countMail(job.payload.template, 'sent');
   }
 
-  /** Another instance may have the key already, or an operator may bring it back: the mail is theirs until it is given up. */
+  /**
+   * Returns the fault of a mail that cannot be opened. Another instance may have the key already, or an operator may bring it back:
+   * the mail is theirs until it is given up.
+   */
   private unreadable(job: Job<SealedMail>): JobFault {
     if (!this.sealer.isOfAnotherKey(job.payload)) return this.giveUp(job, 'unreadable', 'it was changed');
     const reason = 'it was sealed by an APP_KEY that is not there';

@@ -79,7 +79,7 @@ const table = (variables: TemplateRow['variables']): string =>
     '',
   ].join('\n');
 
-/** The text of `docs/mail.md`. */
+/** Returns the text of `docs/mail.md`. */
 export function mailPage(): string {
   const templates = TEMPLATE_NAMES.flatMap((name) => {
     const { purpose, variables } = MAIL_TEMPLATES[name];

@@ -149,12 +149,12 @@ export const MAIL_TEMPLATES: {
 /** The names of all templates. */
 export const TEMPLATE_NAMES = Object.keys(MAIL_TEMPLATES) as MailTemplate[];
 
-/** All variables of a template, or of the layout. */
+/** Returns all variables of a template, or of the layout. */
 export function variablesOf(name: MailTemplate | 'layout'): TemplateRow['variables'] {
   return { ...COMMON_VARIABLES, ...(name === 'layout' ? LAYOUT_VARIABLES : MAIL_TEMPLATES[name].variables) };
 }
 
-/** The variables of every template by its name: of the service's, of the layout, and of an application's own. */
+/** Returns the variables of every template by its name: of the service's, of the layout, and of an application's own. */
 export function templateRows(own: readonly MailDefinition[]): ReadonlyMap<string, TemplateRow['variables']> {
   const names = [...TEMPLATE_NAMES, 'layout' as const];
   return new Map<string, TemplateRow['variables']>([

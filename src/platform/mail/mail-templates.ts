@@ -85,7 +85,7 @@ export class MailTemplates {
     };
   }
 
-  /** A mail with sample values, for previews. */
+  /** Returns a mail with sample values, for previews. */
   sample(name: string, language?: string): RenderedMail {
     return this.render(name, this.sampleContext(name), language);
   }

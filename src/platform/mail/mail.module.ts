@@ -72,7 +72,7 @@ export class MailModule {
   }
 }
 
-/** The built-in mails, with the texts that modules set, put together part by part, and the mails of their own. */
+/** Returns the built-in mails, with the texts that modules set, put together part by part, and the mails of their own. */
 function loadTemplates({ dataDir }: Config, modules: ModulesContainer): MailTemplates {
   const given = collectSettings<MailModuleOptions>(modules, OPTIONS);
   const texts = programmaticTemplates(given);

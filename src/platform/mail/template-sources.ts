@@ -79,19 +79,19 @@ function choose(
   });
 }
 
-/** Every part of every template; the layout has no subject. */
+/** Returns every part of every template; the layout has no subject. */
 function templateParts(own: readonly MailDefinition[]): Pick<TemplateSource, 'name' | 'part'>[] {
   return [...TEMPLATE_NAMES, 'layout', ...own.map(({ name }) => name)].flatMap((name) =>
     TEMPLATE_PARTS.filter((part) => name !== 'layout' || part !== 'subject').map((part) => ({ name, part })),
   );
 }
 
-/** The name of the file of one part. */
+/** Returns the name of the file of one part. */
 function fileName(name: string, part: string): string {
   return `${name}.${part}${SUFFIX}`;
 }
 
-/** The templates of a folder, and of the folders in it that are named as languages are. What is built in is English. */
+/** Returns the templates of a folder, and of the folders in it that are named as languages are. What is built in is English. */
 function filesOf(
   directory: string,
   known: ReadonlyMap<string, Pick<TemplateSource, 'name' | 'part'>>,

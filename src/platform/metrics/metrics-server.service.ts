@@ -107,7 +107,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   }
 }
 
-/** The library reads nothing else of a metric than this, and types it as its own classes. */
+/** Returns a source as a metric of the library. The library reads nothing else of a metric than this, and types it as its own classes. */
 function asMetric({ name, help, type, read }: Source): Metric {
   const get = async () => ({ name, help, type, values: await read(), aggregator: 'sum' });
   return { name, get } as unknown as Metric;

@@ -88,7 +88,7 @@ export class RequestTimes {
     times.buckets[bucket] = (times.buckets[bucket] ?? 0) + 1;
   }
 
-  /** What no route answers. */
+  /** Returns what no route answers. */
   private strayed(sent: string): RouteTimes {
     const method = METHODS.has(sent) ? sent : 'other';
     const known = this.unmatched.get(method);

@@ -43,7 +43,7 @@ export class FormErrorRedirectInterceptor implements NestInterceptor {
   }
 }
 
-/** A wrong factor leaves the sign-in that waits for it: the page asks once more. */
+/** Returns a wrong factor leaves the sign-in that waits for it: the page asks once more. */
 function backToPage({ body, query: { lang } }: PostedRequest, error: AppError): Redirection {
   const { carrier, mfa_token: token, methods } = body ?? {};
   const query = new URLSearchParams();

@@ -75,7 +75,7 @@ const challenge: FieldCheck = withConstraints(
       : { code: 'code_challenge_invalid', message: 'must be the SHA-256 of the verifier in base64url, 43 characters' },
 );
 
-/** One value of a parameter that has no other. */
+/** Returns one value of a parameter that has no other. */
 function oneOf(word: string, isRequired: boolean): FieldCheck {
   return withConstraints({ pattern: `^${word}$`, ...(isRequired && { minLength: 1 }) }, (value) => {
     if (value === undefined) return isRequired ? { code: 'required', message: 'is required' } : null;

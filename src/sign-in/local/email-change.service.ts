@@ -105,7 +105,7 @@ export class EmailChangeService {
   }
 }
 
-/** A mark by which a later password can be told from this one. */
+/** Returns a mark by which a later password can be told from this one. */
 export function passwordMark({ passwordHash }: Pick<User, 'passwordHash'>): string {
   return createHash('sha256')
     .update(passwordHash ?? '')

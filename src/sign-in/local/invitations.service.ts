@@ -52,7 +52,7 @@ export class Invitations {
     await this.secrets.revoke(manager, userId, [INVITATION]);
   }
 
-  /** Whether a link is good. Consumes nothing. */
+  /** Returns whether a link is good. Consumes nothing. */
   async check(token: string): Promise<boolean> {
     return typeof (await this.secrets.checkToken(this.dataSource.manager, INVITATION, token)) !== 'string';
   }

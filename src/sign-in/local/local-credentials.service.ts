@@ -102,7 +102,7 @@ export class LocalCredentialsService extends PasswordLogin {
     await this.audit.write(this.dataSource.manager, { ...event, actor: accountActor(userId), origin, at });
   }
 
-  /** An over-long password cannot be right: it costs a decoy, not its length. */
+  /** Returns whether a password is right. An over-long password cannot be right: it costs a decoy, not its length. */
   private matches(passwordHash: string | null, password: string): Promise<boolean> {
     const tooLong = password.length > PASSWORD_LENGTH.max * 2;
     return this.hasher.verify(tooLong ? null : passwordHash, tooLong ? '' : password);

@@ -23,7 +23,7 @@ export class MailProofService {
   ) {}
 
   /**
-   * Whether the proof is good, without consuming it. A typed code costs one of its tries, and one of its mailbox.
+   * Returns whether the proof is good, without consuming it. A typed code costs one of its tries, and one of its mailbox.
    *
    * @throws AppError `rate_limited`.
    */

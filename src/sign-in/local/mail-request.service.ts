@@ -59,7 +59,7 @@ export class MailRequestService implements OnModuleInit {
 }
 
 /**
- * Whether the account may get a new password by mail: it is active and has one, or did not come from a provider (it has lost
+ * Returns whether the account may get a new password by mail: it is active and has one, or did not come from a provider (it has lost
  * its password to a proof of the address, or was never given one).
  */
 export function isRecoverable(user: Pick<User, 'activated' | 'passwordHash' | 'provider'>): boolean {

@@ -47,7 +47,7 @@ export class RecoveryController {
     return { valid: await this.recovery.check(mailProof(body), client) };
   }
 
-  /** What opens the account beside its password: a reset may end it, too. */
+  /** Returns what opens the account beside its password: a reset may end it, too. */
   @Post('identities')
   @HttpCode(200)
   @Public()

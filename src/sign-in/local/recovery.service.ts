@@ -27,7 +27,7 @@ export class RecoveryService {
     private readonly mailer: Mailer,
   ) {}
 
-  /** Whether the proof is good. Consumes nothing. */
+  /** Returns whether the proof is good. Consumes nothing. */
   async check(proof: MailProof, client: ClientContext): Promise<boolean> {
     return typeof (await this.proofs.check('recovery', proof, client)) !== 'string';
   }

@@ -87,7 +87,7 @@ export class VerificationMailer {
   }
 }
 
-/** The address of a page with a token for it. */
+/** Returns the address of a page with a token for it. */
 export function tokenLink(base: string, token: string): string {
   const url = new URL(base);
   url.searchParams.set('token', token);

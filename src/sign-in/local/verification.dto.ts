@@ -70,7 +70,7 @@ export function settledProof({ token, session_id: sessionId }: RecoveryDto): Set
   throw AppError.validation([{ field: 'token', ...REQUIRED }]);
 }
 
-/** Whether an optional field says something. */
+/** Returns whether an optional field says something. */
 function isGiven(value: string | null | undefined): value is string {
   return value !== undefined && value !== null && value !== '';
 }

@@ -59,7 +59,7 @@ export class OtpService extends OtpLogin implements OnModuleInit {
     return { otp: !isOtpDisabled(this.config) };
   }
 
-  /** A code needs nothing of the account, and can be switched off at any time: nobody counts on it as their last way. */
+  /** Returns none. A code needs nothing of the account, and can be switched off at any time: nobody counts on it as their last way. */
   listFor(): Promise<readonly string[]> {
     return Promise.resolve([]);
   }

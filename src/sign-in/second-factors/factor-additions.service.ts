@@ -98,7 +98,7 @@ export class FactorAdditions {
     return half === null ? null : this.finish(by, { ...half, amr: [...half.amr, proven] });
   }
 
-  /** A sign-in to an app goes on by its carrier; others end here. */
+  /** Finishes the addition of a factor. A sign-in to an app goes on by its carrier; others end here. */
   private finish({ account: { userId }, client }: FactorAdder, half: HalfSignIn): Promise<AfterAddition> {
     if (half.carrier !== null) return this.tokens.issueFor(userId, { ...half, codeChallenge: null });
     const { provider, credentialsVersion, amr } = half;

@@ -89,17 +89,20 @@ function createProvider(provider: ConfiguredProvider, context: ProviderContext):
   return new OidcProvider(settings, context.keep, context.clock);
 }
 
-/** Where a provider sends the browser back to; it must be registered there in just this spelling. */
+/** Returns where a provider sends the browser back to; it must be registered there in just this spelling. */
 function callbackAddress(appUrl: string, name: string): string {
   return `${appUrl}/api/auth/${name}/callback`;
 }
 
-/** A provider's issuer may have a slash at its end that was not configured, and the other way round. */
+/**
+ * Returns whether two addresses of an issuer are one. A provider's issuer may have a slash at its end that was not configured, and the
+ * other way round.
+ */
 function isSameAddress(announced: string, configured: string): boolean {
   return ignoreSlash(announced) === ignoreSlash(configured);
 }
 
-/** What goes wrong in a definition is the provider's failure, and no fault of the request. */
+/** Runs code of a definition. What goes wrong in a definition is the provider's failure, and no fault of the request. */
 function guarded<A extends unknown[], T>(what: string, run: (...args: A) => T): (...args: A) => T {
   return (...args) => {
     try {
@@ -110,7 +113,7 @@ function guarded<A extends unknown[], T>(what: string, run: (...args: A) => T): 
   };
 }
 
-/** How the secret for a request is had: as configured, or signed for it where the definition says how. */
+/** Returns how the secret for a request is had: as configured, or signed for it where the definition says how. */
 function clientSecretOf(provider: ConfiguredProvider, issuer: string, clock: Clock): () => Promise<string> {
   const { clientId, clientSecret, extra, definition } = provider;
   const { clientSecret: signed } = definition;

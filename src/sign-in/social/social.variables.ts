@@ -37,12 +37,12 @@ export const SOCIAL_VARIABLES = defineVariables(
   },
 );
 
-/** What `enabled_providers` names, each once. `local` may stand there: whether it is offered AUTH_DISABLE_LOCAL_LOGIN says. */
+/** Returns what `enabled_providers` names, each once. `local` may stand there: whether it is offered AUTH_DISABLE_LOCAL_LOGIN says. */
 function namesOf(enabledProviders: readonly string[]): string[] {
   return [...new Set(enabledProviders)].filter((name) => name !== 'local');
 }
 
-/** A provider that no module defines speaks OpenID Connect, and its settings say where. */
+/** Returns a provider that no module defines speaks OpenID Connect, and its settings say where. */
 function definitionOf(name: string, offered: readonly ProviderDefinition[]): ProviderDefinition {
   return (
     offered.find((definition) => definition.name === name) ??

@@ -10,7 +10,7 @@ const ADMIN = 'editor@example.com';
 /** Bytes of the largest file, and of all files of an account: less than the field takes, so that both are met. */
 const BOUNDS = { FILES_MAX_SIZE: '4000000', FILES_QUOTA: '2500000' };
 
-/** The blog example as its README sets it up, with so many posts; answers the address of its pages. Made once a run. */
+/** Returns the blog example as its README sets it up, with so many posts; answers the address of its pages. Made once a run. */
 export async function startBlog(world, posts) {
   world.blog ??= await prepare(world, posts);
   return world.blog;

@@ -90,7 +90,7 @@ function muxed(frames) {
   return Buffer.concat([header, element('18538067', [info, tracks, cues, ...clusters])]);
 }
 
-/** An element with a length of eight bytes. */
+/** Returns an element with a length of eight bytes. */
 function element(id, content) {
   const body = Array.isArray(content) ? Buffer.concat(content) : content;
   const length = Buffer.alloc(8);

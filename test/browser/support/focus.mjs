@@ -59,7 +59,7 @@ async function showAll(page) {
   if (needed > height) await page.setViewportSize({ width, height: needed });
 }
 
-/** A box with its margin, in whole pixels, as far as it is on the screen. */
+/** Returns a box with its margin, in whole pixels, as far as it is on the screen. */
 function around({ x, y, width, height }, screen) {
   const [left, top] = [Math.max(0, Math.floor(x) - MARGIN), Math.max(0, Math.floor(y) - MARGIN)];
   const right = Math.min(screen.width, Math.ceil(x + width) + MARGIN);

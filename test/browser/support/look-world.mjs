@@ -7,7 +7,7 @@ export const ROOT = { email: 'root@example.com', password: PASSWORD };
 /** Mails carry codes in place of links. */
 const CODES = JSON.stringify({ providers: { local: { verification_method: 'otp', activation_method: 'email' } } });
 
-/** A fresh link to a new password, out of the mail. */
+/** Returns a fresh link to a new password, out of the mail. */
 export async function recoveryLink({ main, mailbox, looks: { email } }) {
   const count = mailbox.countTo(email);
   await main.post('/api/auth/local/recover', { email });
@@ -22,7 +22,7 @@ async function asRoot({ main }, path, body) {
   return { status: answer.status, data: (await answer.json()).data };
 }
 
-/** A record that goes with the account that is looked at; once a run. */
+/** Returns a record that goes with the account that is looked at; once a run. */
 export async function makeLetters(world) {
   const sender = { type: 'relation', name: 'sender', optional: true };
   const relation = { schema: 'user', field: 'letters', type: 'o2m', on_erase: 'delete' };
@@ -45,7 +45,7 @@ export async function makeLetters(world) {
   });
 }
 
-/** Keys of the account that is looked at, anew each time. */
+/** Returns keys of the account that is looked at, anew each time. */
 export async function makeKeys({ main, looks, secrets }) {
   const { token } = await main.post('/api/auth/local/login', { login: looks.email, password: looks.password });
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
@@ -62,7 +62,7 @@ export async function makeKeys({ main, looks, secrets }) {
   }
 }
 
-/** An account of a program with a key; once a run. */
+/** Returns an account of a program with a key; once a run. */
 export async function makeProgram(world) {
   if (world.program !== undefined) return world.program;
   world.program = 'archive';
@@ -72,7 +72,7 @@ export async function makeProgram(world) {
   return world.program;
 }
 
-/** The link of an invitation, out of the mail. */
+/** Returns the link of an invitation, out of the mail. */
 export async function invitationLink(world) {
   world.guests = (world.guests ?? 0) + 1;
   const email = `guest${world.guests}@example.com`;
@@ -80,7 +80,7 @@ export async function invitationLink(world) {
   return (await world.mailbox.mailTo(email)).links[0];
 }
 
-/** An account, an administrator, and a second service that waits for its set-up and mails codes; once a run. */
+/** Returns an account, an administrator, and a second service that waits for its set-up and mails codes; once a run. */
 export async function prepare(world) {
   world.looks ??= await world.person(world.main);
   world.unused ??= await world.start({ AUTH: CODES });

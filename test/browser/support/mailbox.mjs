@@ -44,7 +44,7 @@ export class Mailbox {
     return this.#mailsTo(address)[count - 1];
   }
 
-  /** How many mails have come for an address. */
+  /** Returns how many mails have come for an address. */
   countTo(address) {
     return this.#mailsTo(address).length;
   }
@@ -58,7 +58,7 @@ export class Mailbox {
   }
 }
 
-/** The text part of a message, with its links and its codes (lines of digits). */
+/** Returns the text part of a message, with its links and its codes (lines of digits). */
 function readMail(raw) {
   const boundary = /boundary="?([^";\r\n]+)"?/i.exec(raw)?.[1];
   const parts = boundary === undefined ? [raw] : raw.split(`--${boundary}`).slice(1);

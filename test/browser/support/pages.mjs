@@ -57,7 +57,7 @@ export async function tabTo(page, name) {
   assert.fail(`no Tab leads to ${name}`);
 }
 
-/** The address bar holds no secret: neither a fragment nor a token. */
+/** Asserts that the address bar holds no secret: neither a fragment nor a token. */
 export function assertCleanAddress(page, path) {
   const { pathname, hash, searchParams } = new URL(page.url());
   assert.equal(pathname, path);
@@ -85,7 +85,7 @@ export async function asksForProof(page, address) {
   });
 }
 
-/** The name of what has the focus, as it is read out. */
+/** Returns the name of what has the focus, as it is read out. */
 export function focused(page) {
   return page.evaluate(() => {
     const element = document.activeElement;

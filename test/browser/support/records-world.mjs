@@ -11,7 +11,7 @@ const EDITOR = { email: 'editor@example.com', password: PASSWORD };
 /** Somebody who may list tags, and nothing else. */
 export const TAGGER = { email: 'tagger@example.com', password: PASSWORD };
 
-/** A service with the schemas and the posts of the blog example; made once a run. */
+/** Returns a service with the schemas and the posts of the blog example; made once a run. */
 export async function recordsService(world) {
   world.records ??= await prepare(world);
   return world.records;
@@ -52,12 +52,12 @@ export async function editor(world, options) {
   return { page, service };
 }
 
-/** The rows of a list that are there. */
+/** Returns the rows of a list that are there. */
 export const rows = (page) => page.locator('[role=grid] [role=row][aria-selected]');
-/** A cell of a list, by its row and column. */
+/** Returns a cell of a list, by its row and column. */
 export const cell = (page, row, column) => page.locator(`[data-row="${row}"][data-column="${column}"]`);
 
-/** The API of what is open is there in its place: as code to copy, as types, and to be tried by who is signed in. */
+/** Returns the API of what is open is there in its place: as code to copy, as types, and to be tried by who is signed in. */
 export async function usesTheApi(page, { url }) {
   await press(page, 'API');
   const api = page.getByRole('region', { name: 'The API of post' });

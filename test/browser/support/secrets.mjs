@@ -46,7 +46,7 @@ export class Secrets {
     return this.#values.size;
   }
 
-  /** Those that stand in a text as a word of their own. */
+  /** Returns those that stand in a text as a word of their own. */
   findIn(text) {
     return [...this.#values].filter((secret) => {
       let at = text.indexOf(secret);

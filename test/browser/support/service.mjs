@@ -123,7 +123,7 @@ export class Service {
   }
 }
 
-/** An address on loopback that nobody uses. */
+/** Returns an address on loopback that nobody uses. */
 export async function freeAddress() {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));

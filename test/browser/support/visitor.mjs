@@ -37,7 +37,7 @@ export class Visitor {
     return visitor;
   }
 
-  /** Another tab. */
+  /** Returns another tab. */
   newPage() {
     return this.#context.newPage();
   }

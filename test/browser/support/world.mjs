@@ -38,7 +38,7 @@ export class World {
     return world;
   }
 
-  /** The browser as people have it, for what a page alone does not show: documents, films. */
+  /** Returns the browser as people have it, for what a page alone does not show: documents, films. */
   async wholeBrowser() {
     this.#whole ??= await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
     return this.#whole;
@@ -51,19 +51,19 @@ export class World {
     return service;
   }
 
-  /** A provider that no service uses yet. */
+  /** Returns a provider that no service uses yet. */
   async anotherProvider() {
     const provider = await new IdentityProvider(this.secrets.add).open();
     this.providers.push(provider);
     return provider;
   }
 
-  /** The `AUTH` of a service with this provider under the name `acme`. */
+  /** Returns the `AUTH` of a service with this provider under the name `acme`. */
   auth(extra = {}) {
     return JSON.stringify({ enabled_providers: ['acme'], providers: { acme: this.provider.settings }, ...extra });
   }
 
-  /** A person at a browser of their own. Its page starts nowhere. */
+  /** Returns a person at a browser of their own. Its page starts nowhere. */
   async visitor(options = {}) {
     const origins = () => [
       ...this.services.map(({ url }) => url),
@@ -75,13 +75,13 @@ export class World {
     return visitor;
   }
 
-  /** Fields of a person who has no account yet. */
+  /** Returns fields of a person who has no account yet. */
   newPerson() {
     this.#people += 1;
     return { email: `person${this.#people}@example.com`, username: `person${this.#people}`, password: PASSWORD };
   }
 
-  /** A person with an active account. */
+  /** Returns a person with an active account. */
   async person(service) {
     const person = this.newPerson();
     const fields = { ...person, password_confirmation: person.password };

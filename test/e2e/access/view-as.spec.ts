@@ -52,7 +52,7 @@ describe('Lintel-View-As', () => {
   const as = (viewed: string, path: string) => root.get(path).set(HEADER, viewed);
   const answered = ({ status, text }: { status: number; text: string }) => ({ status, text });
 
-  /** The address of every `GET` route, with parameters that lead somewhere. */
+  /** Returns the address of every `GET` route, with parameters that lead somewhere. */
   const paths = (): string[] => {
     const known: Record<string, string> = { schema: 'post', id: post, name: 'post', provider: 'google' };
     return world.app

@@ -8,7 +8,7 @@ import { TestApp, useTestApp } from '../../support/test-app.js';
 
 const USERS = '/api/content/users?limit=1';
 
-/** The statements that were about keys, while the work ran. */
+/** Returns the statements that were about keys, while the work ran. */
 async function lookups(work: () => Promise<unknown>): Promise<number> {
   return (await statementsOf(work)).filter(({ text }) => text.includes('api_keys')).length;
 }

@@ -13,7 +13,7 @@ function open(app: TestApp, query: Readonly<Record<string, string>> | string) {
   return app.asGuest().get(`/api/auth/authorize?${text}`);
 }
 
-/** The carrier that an answer leads to. */
+/** Returns the carrier that an answer leads to. */
 function carrierOf(location: string): { text: string; payload: Record<string, unknown> } {
   const text = /^\/dash\/login\?cli=([\w.-]+)$/.exec(location)?.[1] ?? '';
   return { text, payload: JSON.parse(Buffer.from(text.split('.')[0]!, 'base64url').toString()) };

@@ -62,7 +62,7 @@ class WebApp {
     return this.app.asGuest().post('/api/auth/exchange', body);
   }
 
-  /** What the app gets where the browser says "Continue as …". */
+  /** Returns what the app gets where the browser says "Continue as …". */
   async continueIn(browser: CookieJar): Promise<{ token: string; refresh_token?: string }> {
     const answer = await browser.post(BY_SESSION, { carrier: await this.carrier() }, OWN_PAGE);
     expect([answer.status, answer.headers['set-cookie']]).toEqual([302, undefined]);

@@ -18,7 +18,7 @@ class ReferenceClient {
     return new ReferenceClient(child, output);
   }
 
-  /** The address that it asks the person to open. */
+  /** Returns the address that it asks the person to open. */
   async address(): Promise<URL> {
     for (;;) {
       const found = /^ {2}(http\S+)$/m.exec(this.output.text);

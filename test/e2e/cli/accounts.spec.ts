@@ -19,7 +19,7 @@ describe('commands for accounts, beside a running service', () => {
 
   const statusOfMe = async (token: string): Promise<number> => (await service.get('/api/auth/me', token)).status;
 
-  /** What a sign-in answers: 200, or the error. */
+  /** Returns what a sign-in answers: 200, or the error. */
   async function trySignIn(login: string, password: string): Promise<unknown> {
     const { status, body } = await service.post('/api/auth/local/login', { login, password });
     return status === 200 ? 200 : (body['data'] as { error: string }).error;

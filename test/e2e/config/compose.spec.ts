@@ -29,7 +29,7 @@ const services = Object.fromEntries(
 );
 const instances = Object.entries(services).filter(([, { image }]) => image === 'lintel');
 
-/** What a shell makes of a value, with nothing set but what has to be. */
+/** Returns what a shell makes of a value, with nothing set but what has to be. */
 const filled = (value: string): string =>
   value.replaceAll(/\$\{(\w+):([-?])([^}]*)\}/g, (_, __, how: string, rest: string) =>
     how === '-' ? rest : 'k'.repeat(32),

@@ -179,7 +179,7 @@ const rows = Object.entries(ROWS);
 const declared = applicationVariables().flatMap(({ variables }) => Object.entries(variables));
 const secrets = declared.filter(([, { secret }]) => secret === true).map(([name]) => name);
 
-/** The faults of one variable. */
+/** Returns the faults of one variable. */
 function faultsOf(name: string, text: string): readonly string[] {
   try {
     parseConfig({ [name]: text });

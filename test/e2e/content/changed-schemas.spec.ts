@@ -30,7 +30,7 @@ describe('content while its schemas change', () => {
     root = world.app.as(token);
   });
 
-  /** A schema with two records that differ by `x`, and its child, which is sorted over the relation. */
+  /** Returns a schema with two records that differ by `x`, and its child, which is sorted over the relation. */
   const made = async (type: string) => {
     counter += 1;
     const name = `thing${counter}`;

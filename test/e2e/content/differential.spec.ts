@@ -109,7 +109,7 @@ const filter: fc.Arbitrary<Filter> = fc.letrec<{ filter: Filter }>((tie) => ({
   ),
 })).filter;
 
-/** What a filter means, said in JavaScript. */
+/** Returns what a filter means, said in JavaScript. */
 function matches(node: Filter, row: Row): boolean {
   return Object.entries(node).every(([name, value]) => {
     if (name === '$and') return (value as Filter[]).every((child) => matches(child, row));

@@ -44,7 +44,7 @@ describe('a permission means what had its names when it was saved', () => {
     schema(name, [...fields, relation('kids', `${name}kid`, 'parent', 'o2m', { owner: true })]),
     kid(name),
   ];
-  /** A schema with a record that has a child. */
+  /** Returns a schema with a record that has a child. */
   const made = async (): Promise<string> => {
     const name = `thing${(counter += 1)}`;
     await put(define(name, state));

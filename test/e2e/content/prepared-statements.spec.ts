@@ -35,7 +35,7 @@ describe('statements that are kept prepared', () => {
     await app.get(RoleSeeder).seed([{ name: 'guest', permissions }]);
   });
 
-  /** What each of the two connections keeps of statements over the schema. */
+  /** Returns what each of the two connections keeps of statements over the schema. */
   const held = async () => {
     const ask = () =>
       world.app.sql<{ statement: string }>('SELECT statement FROM pg_prepared_statements, pg_sleep(0.2)');

@@ -83,7 +83,7 @@ describe('the key of what a record refers to', () => {
   });
 
   describe('is told to nobody who may not see the relation', () => {
-    /** Every way in which it could be asked for. */
+    /** Returns every way in which it could be asked for. */
     const spellings = (id: string | undefined) => [
       `?select=category_id`,
       `?select=title,category.id`,

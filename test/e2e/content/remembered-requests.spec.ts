@@ -21,7 +21,7 @@ describe('a request that comes again', () => {
     ({ root } = await makeMagazine(world.app));
   });
 
-  /** Two people who may do the same. */
+  /** Returns two people who may do the same. */
   const pair = async (value: string) => {
     counter += 1;
     const name = `pair${counter}`;

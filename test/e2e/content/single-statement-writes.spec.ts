@@ -9,7 +9,10 @@ import { versionOf } from '../../support/entity-tags.js';
 const GHOST = '00000000-0000-7000-8000-0000000000ff';
 const POSTS = '/api/content/posts';
 
-/** The texts of what is asked of the tables of the magazine while the work runs, each with the statement before it on the same connection. */
+/**
+ * Returns the texts of what is asked of the tables of the magazine while the work runs, each with the statement before it on the same
+ * connection.
+ */
 async function askedOfTables(work: () => Promise<unknown>): Promise<readonly (readonly string[])[]> {
   const sent = await statementsOf(work);
   return sent.flatMap(({ client, text }, at) => {

@@ -97,7 +97,7 @@ describe('that a unique value is taken', () => {
     await make('desk', { title: 'taken', code: 'taken' });
   });
 
-  /** Every way of writing a record, by a body for a new one and one for a change. */
+  /** Returns every way of writing a record, by a body for a new one and one for a change. */
   const ways = (
     own: string,
     made: Json,

@@ -128,7 +128,7 @@ describe('many records written together', () => {
       ].join(';'),
     );
 
-  /** Everything that is stored, without what differs from one time to another. */
+  /** Returns everything that is stored, without what differs from one time to another. */
   const stored = async (): Promise<readonly string[]> => {
     const tables = TABLES.map((table) => `SELECT '${table}' AS name, to_jsonb(t) AS row FROM ${table} t`);
     const rows = await world.app.sql<{ name: string; row: Json }>(tables.join(' UNION ALL '));

@@ -13,7 +13,7 @@ interface Inside {
 describe('the listener for changes', () => {
   const world = useTestApp();
 
-  /** A listener of its own beside the application's, listening. */
+  /** Returns a listener of its own beside the application's, listening. */
   async function listening(): Promise<ChangeListener> {
     const listener = new ChangeListener(world.app.database);
     listener.onApplicationBootstrap();

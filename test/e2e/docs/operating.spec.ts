@@ -12,7 +12,7 @@ jest.setTimeout(180_000);
 /** In the clone `npm run cli -- …` builds first; here it is built. */
 const NPM = `npm() { shift 3; node '${builtProduct()}/cli.js' "$@"; }`;
 
-/** The blocks of one language in a section of the page. */
+/** Returns the blocks of one language in a section of the page. */
 function blocksOf(section: string, language: string): string[] {
   const page = readPage('operating.md');
   const text = page.split(`\n## ${section}\n`)[1]?.split('\n## ')[0] ?? '';

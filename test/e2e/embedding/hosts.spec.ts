@@ -133,7 +133,7 @@ describe.each(ADAPTERS)('an application on %s that exists', (kind, adapter) => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  /** What an answer says, and by which headers. */
+  /** Returns what an answer says, and by which headers. */
   const seen = async (
     app: INestApplication,
     method: string,

@@ -30,7 +30,7 @@ class Early {
 @Module({ providers: [Early] })
 class EarlyModule {}
 
-/** What a start says before it ends. */
+/** Returns what a start says before it ends. */
 async function told(definition: AppDefinition): Promise<string> {
   const { modules = [], ports, ...rest } = definition;
   try {
@@ -41,7 +41,7 @@ async function told(definition: AppDefinition): Promise<string> {
   return 'It started.';
 }
 
-/** A module around one controller or provider. */
+/** Returns a module around one controller or provider. */
 function moduleOf(parts: { readonly controllers?: Type[]; readonly providers?: Type[] }, imports: Type[] = []): Type {
   @Module({ imports, ...parts })
   class AcmeModule {}

@@ -47,7 +47,7 @@ describe('hooks of the sign-in life', () => {
     (await app.sql<{ entry: string }>('SELECT entry FROM diary WHERE account = $1 ORDER BY at', [id])).map(
       ({ entry }) => entry,
     );
-  /** What is heard of an account while something happens. */
+  /** Returns what is heard of an account while something happens. */
   const heard = async (id: string, work: () => Promise<unknown>): Promise<string[]> => {
     const before = (await entries(id)).length;
     await work();

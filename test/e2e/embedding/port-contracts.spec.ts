@@ -151,7 +151,7 @@ class MemoryStorage extends FileStorage {
   }
 }
 
-/** The names of the tests that something does not pass. */
+/** Returns the names of the tests that something does not pass. */
 async function failing(tests: readonly ContractTest[]): Promise<string[]> {
   const names = await Promise.all(
     tests.map(({ name, run }) =>

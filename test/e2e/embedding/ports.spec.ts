@@ -5,7 +5,7 @@ import { Mailer } from '../../../src/platform/mail/mailer.port.js';
 import { PasswordHasher } from '../../../src/identity/users/password-hasher.port.js';
 import { TestApp, type TestAppOptions, useTestApp } from '../../support/test-app.js';
 
-/** The one sentence with which a start ends. */
+/** Returns the one sentence with which a start ends. */
 async function startFault(options: TestAppOptions): Promise<string> {
   try {
     await (await TestApp.start(options)).stop();

@@ -29,7 +29,7 @@ describe('a file may be read', () => {
     const answer = await root.post(`/api/content/${schema}`, body).expect(201);
     return (answer.body as { data: { id: string } }).data.id;
   };
-  /** Whether somebody may read a file, which is the same in every way of asking. */
+  /** Returns whether somebody may read a file, which is the same in every way of asking. */
   const mayRead = async (file: string, own?: string): Promise<boolean> => {
     const answers = await Promise.all([
       ...EVERY_WAY.map(([, headers, method, size = '']) =>

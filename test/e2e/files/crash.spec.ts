@@ -41,7 +41,7 @@ describe(`a service that is killed in the middle of uploads, replacements, delet
 
   const admin = { email: 'admin@example.com', password: PASSWORD };
 
-  /** The folder is made with the first file, before which the service may be killed. */
+  /** Returns the folder is made with the first file, before which the service may be killed. */
   const stored = async (): Promise<number> => {
     if (store !== undefined) return (await listed(store)).length;
     const folder = join(world.home.dataDir, 'files');
@@ -126,7 +126,7 @@ describe(`a service that is killed in the middle of uploads, replacements, delet
   });
 });
 
-/** The keys of all that is in a bucket, uploads in parts too. */
+/** Returns the keys of all that is in a bucket, uploads in parts too. */
 async function listed(store: S3Store): Promise<readonly string[]> {
   const keys: string[] = [];
   for await (const { key } of new S3FileStorage(store.settings).list()) keys.push(key);

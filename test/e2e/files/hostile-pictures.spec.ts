@@ -127,7 +127,7 @@ describe('pictures that nobody should make smaller', () => {
   });
 });
 
-/** A black picture of two colours. */
+/** Returns a black picture of two colours. */
 function png(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -150,7 +150,7 @@ function chunk(name: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** The same with other pixels than its checksum says. */
+/** Returns the same with other pixels than its checksum says. */
 function turned(bytes: Buffer): Buffer {
   const copy = Buffer.from(bytes);
   const at = copy.indexOf('IDAT') + 8;
@@ -158,7 +158,7 @@ function turned(bytes: Buffer): Buffer {
   return copy;
 }
 
-/** A film of 100 by 100 pixels. */
+/** Returns a film of 100 by 100 pixels. */
 function frames(count: number): Buffer {
   const head = Buffer.from('474946383961640064008000000000 00ffffff'.replace(' ', ''), 'hex');
   const frame = Buffer.from('21f90400000000002c00000000010001000002024401 00'.replace(' ', ''), 'hex');

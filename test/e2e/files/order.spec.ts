@@ -158,7 +158,7 @@ describe('files of a field that takes several', () => {
   });
 });
 
-/** The same schemas as a release has linked them that knew of no order. */
+/** Returns the same schemas as a release has linked them that knew of no order. */
 function earlier(snapshot: SchemaSnapshot): SchemaSnapshot {
   const text = JSON.stringify(snapshot.schemas, (key, value: unknown) => {
     if (key === 'junctionOrderColumn') return undefined;

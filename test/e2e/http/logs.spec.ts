@@ -48,7 +48,7 @@ class FailingModule {}
 describe('what is logged of a statement that fails', () => {
   const world = useTestApp({ modules: [FailingModule] });
 
-  /** The line of the log that tells of a fault, as it was written. */
+  /** Returns the line of the log that tells of a fault, as it was written. */
   const line = (message: string): string =>
     world.app.log.find((text) => text.includes('"err":') && text.includes(message)) ?? '';
 

@@ -47,7 +47,7 @@ describe('a change of APP_KEY', () => {
     jest.restoreAllMocks();
   });
 
-  /** The logger of the framework is one a process: that of the newest instance. */
+  /** Returns the lines of both instances. The logger of the framework is one a process: that of the newest instance. */
   const logged = (): string[] => [...world.app.log, ...after.log];
   const cipherOf = (app: TestApp) => app.get(KeyRing).cipher(PURPOSE);
 
@@ -62,7 +62,7 @@ describe('a change of APP_KEY', () => {
     return ids;
   }
 
-  /** What an application that has the new key alone makes of the secrets. */
+  /** Returns what an application that has the new key alone makes of the secrets. */
   async function readWithNewKeyAlone(): Promise<unknown[]> {
     const alone = new KeyRing(NEW).cipher(PURPOSE);
     const rows = await world.app.sql<{ id: string; secret: string }>(`SELECT id, secret FROM ${TABLE} ORDER BY id`);

@@ -17,7 +17,7 @@ function areToldApart(times: TimedKinds): boolean {
   return mannWhitneyScore(times) > CERTAIN && apart > Math.min(spread(times.one), spread(times.other)) / 2;
 }
 
-/** What an answer shows, without what differs from one request to the next. */
+/** Returns what an answer shows, without what differs from one request to the next. */
 function shown({ status, body, headers }: Response): unknown {
   const { 'x-request-id': requestId, date, ...others } = headers as Record<string, string>;
   expect([requestId?.length, typeof date]).toEqual([36, 'string']);

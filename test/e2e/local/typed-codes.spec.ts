@@ -22,7 +22,7 @@ describe('wrong typed codes', () => {
   const AUTH = JSON.stringify({ providers: { local: { verification_method: 'otp', activation_method: 'email' } } });
   const world = useMailedApp({ env: { AUTH, RATE_LIMIT_ENABLED: 'true', TRUST_PROXY: '1' } });
   let counter = 0;
-  /** Each request from a client address of its own, so that only what belongs to the account or the session counts. */
+  /** Returns each request from a client address of its own, so that only what belongs to the account or the session counts. */
   const post = (path: string, body: unknown) => {
     counter += 1;
     const address = `198.18.${counter >> 8}.${counter & 255}`;
@@ -53,7 +53,7 @@ describe('wrong typed codes', () => {
     return JSON.parse(seen[0]!) as string[];
   }
 
-  /** What is refused after so many tries, and with what. */
+  /** Returns what is refused after so many tries, and with what. */
   const limited = (answers: readonly string[]): number => answers.filter((answer) => answer.startsWith('429')).length;
 
   describe.each([CHECK, ACTIVATE])('%s', (path) => {

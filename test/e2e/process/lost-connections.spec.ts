@@ -43,7 +43,7 @@ describe('the service, when the database drops connections', () => {
     await drop?.();
   });
 
-  /** Every kind of request, several times at once; answers how many were answered by which status. */
+  /** Returns every kind of request, several times at once; answers how many were answered by which status. */
   async function ask(): Promise<Record<string, number>> {
     const { email, password } = newcomer();
     const requests: (() => Promise<Answer>)[] = [

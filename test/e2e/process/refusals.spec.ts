@@ -13,7 +13,7 @@ describe('what does not let the service start', () => {
 
   afterAll(() => listeners.forEach((server) => server.close()));
 
-  /** A server on loopback that takes connections and never says a word. */
+  /** Returns a server on loopback that takes connections and never says a word. */
   async function silentPort(): Promise<number> {
     const server = createServer((socket) => socket.on('error', () => undefined));
     listeners.push(server);

@@ -58,7 +58,7 @@ class Ledger {
   }
 }
 
-/** How a service answers to each token, as `status error`, with the number of tokens. */
+/** Returns how a service answers to each token, as `status error`, with the number of tokens. */
 async function verdicts(service: Service, tokens: readonly string[] = []): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const token of tokens) {

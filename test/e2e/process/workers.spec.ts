@@ -33,7 +33,7 @@ function askOnce(url: string, token?: string): Promise<number> {
   });
 }
 
-/** The processes that say that they answer requests, newest last. */
+/** Returns the processes that say that they answer requests, newest last. */
 function pidsOf(service: Service, worker: number): number[] {
   const said = service.stdout.matchAll(/"worker":(\d+),"pid":(\d+),"msg":"A worker answers requests/g);
   return [...said].filter(([, number]) => Number(number) === worker).map(([, , pid]) => Number(pid));

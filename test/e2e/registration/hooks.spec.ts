@@ -9,7 +9,7 @@ import { createPerson } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 import { accounts, signUp } from './support/sign-up.js';
 
-/** What the one hook of a test does; the others only write down that they ran. */
+/** Returns what the one hook of a test does; the others only write down that they ran. */
 let behaviour: PreUserRegisterHook = () => undefined;
 let ran: string[] = [];
 

@@ -39,7 +39,7 @@ describe('a relation that changes its kind', () => {
   const apply = (document: object, query = '') => admin.post(`${PATH}${query}`, document);
   const create = async (kind: string, data: object): Promise<string> =>
     (await admin.post(`/api/content/${kind}${at}s`, data).expect(201)).body.data.id;
-  /** The titles of the readers of every book, by its title. */
+  /** Returns the titles of the readers of every book, by its title. */
   const readers = async (): Promise<Record<string, string[]>> => {
     const { body } = await admin.get(`/api/content/book${at}s?select=title,reader.title&limit=100`).expect(200);
     const items = body.data.items as readonly { title: string; reader: Linked | readonly Linked[] | null }[];

@@ -229,7 +229,7 @@ describe('a browser that is remembered', () => {
       expect(answers).toEqual([200, 'mfa_required', 'mfa_required']);
     });
 
-    /** A fresh session of the owner, with the factor. */
+    /** Returns a fresh session of the owner, with the factor. */
     async function raised(): Promise<string> {
       world.app.clock.advance(30);
       const code = codeAt(owner.secret, stepNow(world.app));

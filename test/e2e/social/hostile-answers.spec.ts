@@ -50,7 +50,7 @@ describe.each([
     await provider.stop();
   });
 
-  /** The refusal, as a browser and as anybody else is told it. */
+  /** Returns the refusal, as a browser and as anybody else is told it. */
   async function refusal(): Promise<string> {
     const landed = await signInBy(app, 'acme');
     const browser = freshBrowser(app);

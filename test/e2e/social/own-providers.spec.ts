@@ -92,7 +92,7 @@ describe("a provider of a team's own", () => {
     await Promise.all([plain.stop(), openId.stop()]);
   });
 
-  /** The refusal, as a browser and as anybody else is told it; no account came of it. */
+  /** Returns the refusal, as a browser and as anybody else is told it; no account came of it. */
   async function refusal(name = 'plain'): Promise<string> {
     const landed = await signInBy(app, name);
     const browser = freshBrowser(app);

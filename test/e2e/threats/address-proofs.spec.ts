@@ -57,7 +57,7 @@ describe.each(WORLDS)('an address that a thief registered first ($activation, re
   const idOf = async (token: string): Promise<string> =>
     (await world.app.as(token).get('/api/auth/me').expect(200)).body.id as string;
 
-  /** What is true of the owner's account, and what opens it for the thief. */
+  /** Returns what is true of the owner's account, and what opens it for the thief. */
   async function judge(hijack: PreHijack): Promise<unknown> {
     const id = await idOf(hijack.owned ?? '');
     const ways = await hijack.waysIn(id);

@@ -217,7 +217,7 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** An address holds no half of a character: a client cannot send one. */
+/** Returns a text without halves of characters. An address holds no half of a character: a client cannot send one. */
 function wellFormed(text: string): string {
   return text.replaceAll(/\p{Surrogate}/gu, '%ED%A0%80');
 }

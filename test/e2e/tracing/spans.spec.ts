@@ -18,7 +18,7 @@ import { TestApp, useTestApp } from '../../support/test-app.js';
 const CALLER = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
 const TRACEPARENT = `00-${CALLER.traceId}-${CALLER.spanId}-01`;
 
-/** The SDK as an operator loads it, with its spans kept in memory. */
+/** Returns the SDK as an operator loads it, with its spans kept in memory. */
 function useSpans(): { readonly exporter: InMemorySpanExporter } {
   const exporter = new InMemorySpanExporter();
   const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });

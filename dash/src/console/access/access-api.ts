@@ -81,7 +81,7 @@ export async function saveChanges(changes: readonly Change[]): Promise<boolean> 
   return true;
 }
 
-/** The tag of a permission that is as it was read, on the same resource of the same role; null where it is not, or is gone. */
+/** Returns the tag of a permission that is as it was read, on the same resource of the same role; null where it is not, or is gone. */
 async function tagOf(before: Permission): Promise<string | null> {
   try {
     const path = `${PERMISSIONS}/${encodeURIComponent(before.id)}`;

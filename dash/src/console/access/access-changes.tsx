@@ -12,7 +12,7 @@ interface AccessChangesProps {
   roles: readonly AccessRole[];
 }
 
-/** What would change, before it does. */
+/** Shows what would change, before it does. */
 export function AccessChanges({ draft, roles }: AccessChangesProps) {
   const { access } = useTexts('model');
   const title = useId();

@@ -45,7 +45,7 @@ export function withGrant(draft: Draft, permissions: readonly Permission[], want
   return next;
 }
 
-/** What a permission says, or is to say once the draft is saved. */
+/** Returns what a permission says, or is to say once the draft is saved. */
 export function grantOf(
   draft: Draft,
   permissions: readonly Permission[],
@@ -56,7 +56,7 @@ export function grantOf(
   return wanted === undefined ? permissionOn(permissions, role, resource) : wanted.grant;
 }
 
-/** The permissions as they will be. What is new has no id yet. */
+/** Returns the permissions as they will be. What is new has no id yet. */
 export function drafted(draft: Draft, permissions: readonly Permission[]): readonly Permission[] {
   const kept = permissions.filter(({ role, resource }) => !draft.has(keyOf(role, resource)));
   const wanted = [...draft.values()].flatMap(({ role, resource, grant }) =>
@@ -65,7 +65,7 @@ export function drafted(draft: Draft, permissions: readonly Permission[]): reado
   return [...kept, ...wanted];
 }
 
-/** The changes in the order of roles and resources, as they are shown and sent. */
+/** Returns the changes in the order of roles and resources, as they are shown and sent. */
 export function changesOf(
   draft: Draft,
   permissions: readonly Permission[],
@@ -128,12 +128,12 @@ export interface StoredPermission extends Grant {
   readonly resource: string;
 }
 
-/** Whether a permission still says the same, of the same resource of the same role. */
+/** Returns whether a permission still says the same, of the same resource of the same role. */
 export function isAsRead(before: Permission, now: StoredPermission): boolean {
   return before.role === now.role_id && before.resource === now.resource && sameGrant(before, now);
 }
 
-/** Whether two permissions say the same. */
+/** Returns whether two permissions say the same. */
 function sameGrant(one: Grant | null, other: Grant | null): boolean {
   if (one === null || other === null) return one === other;
   return one.value === other.value && listed(one) === listed(other);

@@ -78,7 +78,7 @@ interface CellProps {
 const SHOWN_VERDICTS = ['allow', 'rule', 'none'] as const;
 const route = getRouteApi('/dash/access');
 
-/** What letters and their looks mean; each cell says it in words to who cannot see it. */
+/** Shows what letters and their looks mean; each cell says it in words to who cannot see it. */
 export function MatrixLegend() {
   const { access } = useTexts('model');
   return (

@@ -50,14 +50,14 @@ export interface Effect {
 
 export const resourceOf = (schema: string, action: Action): string => `content.${schema}.${action}`;
 
-/** Whether a permission on a pattern speaks of a resource: the same name, `*`, or a prefix that ends at a dot. */
+/** Returns whether a permission on a pattern speaks of a resource: the same name, `*`, or a prefix that ends at a dot. */
 function covers(pattern: string, resource: string): boolean {
   return (
     pattern === resource || pattern === '*' || (pattern.endsWith('.*') && resource.startsWith(pattern.slice(0, -1)))
   );
 }
 
-/** What the permissions of one role come to: deny beats allow, allow beats rules, rules add up (CONTRACT §5). */
+/** Returns what the permissions of one role come to: deny beats allow, allow beats rules, rules add up (CONTRACT §5). */
 export function effectOf(permissions: readonly Permission[], resource: string): Effect {
   const said = permissions.filter((one) => covers(one.resource, resource));
   const denied = said.filter(({ value }) => value === 'deny');

@@ -8,7 +8,7 @@ interface ExplanationProps {
   hasRecord: boolean;
 }
 
-/** An answer in words, and what it comes of: each permission, and each part of its rule. */
+/** Shows an answer in words, and what it comes of: each permission, and each part of its rule. */
 export function Explanation({ explanation, hasRecord }: ExplanationProps) {
   const { access } = useTexts('model');
   const { verdict, root, roles, permissions, deleted } = explanation;

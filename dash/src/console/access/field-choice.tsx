@@ -22,7 +22,7 @@ const USES: Readonly<Record<Action, readonly (keyof PermissionFields)[]>> = {
   aggregate: ['read'],
 };
 
-/** Which fields a permission opens: all of them, or some that are chosen. */
+/** Shows which fields a permission opens: all of them, or some that are chosen. */
 export function FieldChoice({ schema, action, grant, isReadOnly, onChange }: FieldChoiceProps) {
   return USES[action].map((use) => (
     <Choice

@@ -18,7 +18,7 @@ interface GrantPanelProps {
   isReadOnly: boolean;
 }
 
-/** What one role may do with one schema, action by action; or with everything else. */
+/** Shows what one role may do with one schema, action by action; or with everything else. */
 export function GrantPanel({ world, roles, role, schema, draft, isReadOnly }: GrantPanelProps) {
   const { access } = useTexts('model');
   const title = useId();

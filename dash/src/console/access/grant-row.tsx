@@ -27,7 +27,7 @@ interface GrantRowProps {
 const CHOICES = ['none', 'allow', 'rule', 'deny'] as const;
 type Choice = (typeof CHOICES)[number];
 
-/** What a role's own permission on a resource says, and what comes of all of its permissions. */
+/** Shows what a role's own permission on a resource says, and what comes of all of its permissions. */
 export function GrantRow({ world, role, resource, name, schema, action, draft, isReadOnly }: GrantRowProps) {
   const { access } = useTexts('model');
   const select = useId();

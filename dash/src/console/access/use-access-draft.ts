@@ -81,7 +81,7 @@ export function useAccessDraft({ roles, permissions }: Access): AccessDraft {
   };
 }
 
-/** The value once it has stayed the same for a while. */
+/** Returns the value once it has stayed the same for a while. */
 function useSettled<T>(value: T): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -34,7 +34,7 @@ export async function doInParts(
   }
 }
 
-/** The records of a filter that have one of some keys. A record that has left the filter meanwhile is none of them. */
+/** Returns the records of a filter that have one of some keys. A record that has left the filter meanwhile is none of them. */
 export function amongFilter(filter: Filter, key: string, keys: readonly string[]): Filter {
   const among: Filter = { [key]: { $in: keys } };
   return Object.keys(filter).length === 0 ? among : { $and: [filter, among] };

@@ -9,7 +9,7 @@ export interface Draft {
   readonly tag: string;
 }
 
-/** The name under which a draft of somebody is kept. */
+/** Returns the name under which a draft of somebody is kept. */
 export const draftName = (account: string, schema: string, id: string): string => `draft:${account}:${schema}:${id}`;
 
 /** Keeps what is not saved yet; nothing typed is nothing kept. Where there is no room it is not kept. */

@@ -13,7 +13,7 @@ interface SentFile {
 /** Pictures that a browser is shown: the service lets it show no others. */
 const SHOWN = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'];
 
-/** Whether a page can show a file as a picture. */
+/** Returns whether a page can show a file as a picture. */
 export const isPicture = ({ details }: Reference): boolean => SHOWN.includes(String(details?.['type']));
 
 /** Sends files at once, and tells how much of all of them has left. */

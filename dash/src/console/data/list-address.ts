@@ -48,7 +48,7 @@ export function writeSaved({ filter, sort, columns, deleted }: ListView): Readon
   return { filter, sort, ...(columns !== null && { columns }), ...(deleted && { deleted }) };
 }
 
-/** The order after a click on the head of a column: up, down, and as ever. Held with others it comes after them. */
+/** Returns the order after a click on the head of a column: up, down, and as ever. Held with others it comes after them. */
 export function sortedBy(sort: readonly string[], name: string, isAdded: boolean): readonly string[] {
   const others = isAdded ? sort.filter((key) => key !== name && key !== `-${name}`) : [];
   if (sort.includes(name)) return [...others, `-${name}`];

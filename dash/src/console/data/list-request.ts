@@ -26,7 +26,7 @@ export interface ExportedFields {
   readonly isWhole: boolean;
 }
 
-/** The path of a page of a list. One request has all that its cells show, with what relations lead to. */
+/** Returns the path of a page of a list. One request has all that its cells show, with what relations lead to. */
 export function listPath(
   schema: RecordSchema,
   view: ListView,
@@ -47,13 +47,13 @@ export function listPath(
   });
 }
 
-/** The query of a list as a program asks for it. */
+/** Returns the query of a list as a program asks for it. */
 export function queryOf(view: ListView): string {
   const query = { ...filterOf(view), ...(view.sort.length > 0 && { sort: view.sort.join(',') }) };
   return new URLSearchParams({ ...query, ...(view.deleted && { with_deleted: 'true' }) }).toString();
 }
 
-/** The path of a count that stops at 10,000, or of one that goes on to the end. */
+/** Returns the path of a count that stops at 10,000, or of one that goes on to the end. */
 export function countPath(schema: RecordSchema, view: ListView, how: 'capped' | 'exact'): string {
   return pathOf(schema.name, {
     select: schema.key,
@@ -65,7 +65,7 @@ export function countPath(schema: RecordSchema, view: ListView, how: 'capped' | 
 }
 
 /**
- * The path of all records of a list as a file; of relations it has the keys of what they lead to.
+ * Returns the path of all records of a list as a file; of relations it has the keys of what they lead to.
  *
  * @param isWhole all fields and not only the columns; of relations to many those alone that are columns, as others may lead to very many.
  */
@@ -94,7 +94,10 @@ export function exportPath(
   return `/api/content/${encodeURIComponent(schema.name)}/export?${new URLSearchParams(query).toString()}`;
 }
 
-/** The paths of the parts of one record, with what its relations lead to: one path, unless there are more of these than one request may ask for. */
+/**
+ * Returns the paths of the parts of one record, with what its relations lead to: one path, unless there are more of these than one
+ * request may ask for.
+ */
 export function recordPaths(schema: RecordSchema, id: string, labels: Labels, deleted = false): readonly string[] {
   const path = `/api/content/${encodeURIComponent(schema.name)}/${encodeURIComponent(id)}`;
   const relations = schema.fields
@@ -110,12 +113,12 @@ export function recordPaths(schema: RecordSchema, id: string, labels: Labels, de
   });
 }
 
-/** The path of what is done with all records that a filter finds. */
+/** Returns the path of what is done with all records that a filter finds. */
 export function bulkPath(schema: RecordSchema, filter: Filter): string {
   return pathOf(schema.name, { filter: JSON.stringify(filter) });
 }
 
-/** The fields that are asked for: of relations the key and the label of what they lead to. */
+/** Returns the fields that are asked for: of relations the key and the label of what they lead to. */
 function selected(schema: RecordSchema, columns: readonly string[], labels: Labels): readonly string[] {
   const fields = new Map(schema.fields.map((field) => [field.name, field]));
   const names = columns.flatMap((name): readonly string[] => {

@@ -50,12 +50,12 @@ export function withChange(
   return next;
 }
 
-/** The number of values that wait. */
+/** Returns the number of values that wait. */
 export function countOf(pending: Pending): number {
   return [...pending.values()].reduce((sum, { changes }) => sum + Object.keys(changes).length, 0);
 }
 
-/** The batches that save everything, each as large as one may be. */
+/** Returns the batches that save everything, each as large as one may be. */
 export function batchesOf(schema: string, pending: Pending): readonly (readonly BatchUpdate[])[] {
   const all = [...pending.values()].map(({ id, tag, changes }): BatchUpdate => ({
     op: 'update',
@@ -69,7 +69,7 @@ export function batchesOf(schema: string, pending: Pending): readonly (readonly 
   );
 }
 
-/** Values as a write takes them: relations by their keys alone. */
+/** Returns values as a write takes them: relations by their keys alone. */
 export function writtenValues(changes: RecordValues): RecordValues {
   return Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, writtenValue(value)]));
 }
@@ -104,7 +104,7 @@ function isReference(value: unknown): value is Reference {
   return value instanceof Reference;
 }
 
-/** Whether two values are the same: as JSON, and relations by their keys. */
+/** Returns whether two values are the same: as JSON, and relations by their keys. */
 export function isSame(one: unknown, other: unknown): boolean {
   return canonical(one ?? null) === canonical(other ?? null);
 }
@@ -118,7 +118,7 @@ function canonical(value: unknown): string {
   });
 }
 
-/** What somebody else changed of the fields that are changed here. */
+/** Returns what somebody else changed of the fields that are changed here. */
 export function conflictsOf({ base, changes }: PendingRecord, theirs: RecordValues): readonly Conflict[] {
   return Object.entries(changes).flatMap(([field, mine]) => {
     const isTheirs = !isSame(base[field], theirs[field]) && !isSame(mine, theirs[field]);
@@ -127,7 +127,7 @@ export function conflictsOf({ base, changes }: PendingRecord, theirs: RecordValu
 }
 
 /**
- * What remains to be changed of a record that somebody else has changed: what is said of each conflict, everything else as it
+ * Returns what remains to be changed of a record that somebody else has changed: what is said of each conflict, everything else as it
  * was meant.
  */
 export function rebased(

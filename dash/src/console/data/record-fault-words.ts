@@ -7,7 +7,10 @@ type Words = Readonly<Record<string, string>>;
 /** Returns what the service says of a value that does not fit, in the words of a language. What is not known stays as it is. */
 export const faultInWords = (message: string, words: Words): string => reworded(message, SAID, words);
 
-/** A fault of a part of a field is told at the field, with the part; all of them in the words of a language. */
+/**
+ * Moves the faults of parts of a field to the field. A fault of a part of a field is told at the field, with the part; all of them in
+ * the words of a language.
+ */
 export function topLevel(error: unknown, words: Words): unknown {
   if (!(error instanceof ApiError)) return error;
   const fields = error.fields.map((one) => {

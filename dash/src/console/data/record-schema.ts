@@ -134,7 +134,7 @@ function fieldOf(field: DefinedField, isGenerated: boolean, known: string | unde
   };
 }
 
-/** The columns of a list of which nobody has chosen any: what names a record first, nothing long, no relation to many. */
+/** Returns the columns of a list of which nobody has chosen any: what names a record first, nothing long, no relation to many. */
 export function defaultColumns(schema: RecordSchema): readonly string[] {
   const short = schema.fields.filter(
     ({ name, type, many }) => !LONG.includes(type) && !many && name !== schema.key && name !== 'deleted_at',
@@ -149,7 +149,7 @@ function rank({ name, generated }: RecordField, { labelField }: RecordSchema): n
   return generated ? 2 : 1;
 }
 
-/** A name as people write it: `published_at` is "Published at". */
+/** Returns a name as people write it: `published_at` is "Published at". */
 export function wordsOf(name: string): string {
   const words = name.replaceAll(/_+/g, ' ').trim();
   return words.charAt(0).toUpperCase() + words.slice(1);

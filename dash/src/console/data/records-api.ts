@@ -57,7 +57,7 @@ export interface ViewRole {
 
 const REFERENCES = 20;
 
-/** Who may not read definitions gets as much of them as the description of the API says. */
+/** Reads the schemas that the reader may see. Who may not read definitions gets as much of them as the description of the API says. */
 export async function getWorld(names: FieldNames = {}): Promise<RecordWorld> {
   const { data: permissions } = await authorized<{ data: Permissions }>('GET', '/api/auth/permissions');
   const definitions = permissions.resources.includes('schema.list')
@@ -75,7 +75,7 @@ export async function getWorld(names: FieldNames = {}): Promise<RecordWorld> {
   };
 }
 
-/** What is known of a record that is led to beside its name: the type and the size of a file. */
+/** Returns what is known of a record that is led to beside its name: the type and the size of a file. */
 const detailsOf = ({ name, fields }: RecordSchema): readonly string[] =>
   name === 'file' ? ['type', 'size'].filter((one) => fields.some((field) => field.name === one)) : [];
 
@@ -116,7 +116,7 @@ async function readParts(paths: readonly string[], tries = 3): Promise<ReadRecor
   return { values: Object.assign({}, ...parts.map(({ body }) => body.data)) as RecordValues, tag };
 }
 
-/** The version of the row in an entity tag; behind it is a hash of what was asked for (docs/content.md). */
+/** Returns the version of the row in an entity tag; behind it is a hash of what was asked for (docs/content.md). */
 function versionOf(tag: string): string {
   return tag.split('.', 1)[0] ?? '';
 }
@@ -206,7 +206,7 @@ function pathTo({ name }: RecordSchema, id?: string): string {
   return `/api/content/${encodeURIComponent(name)}${id === undefined ? '' : `/${encodeURIComponent(id)}`}`;
 }
 
-/** What relations lead to becomes references. */
+/** Reads the values of a record, with references for what relations lead to. */
 function readValues({ fields }: RecordSchema, item: RecordValues, labels: Labels): RecordValues {
   const relations = new Map(
     fields.flatMap(({ name, target }) => (target === undefined ? [] : [[name, target] as const])),

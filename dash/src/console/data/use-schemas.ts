@@ -5,8 +5,8 @@ import { useTexts } from '../../texts/texts.js';
 import { getWorld } from './records-api.js';
 
 /**
- * What may be seen of the schemas; asked for once, again where something was refused, and in another language. Where the words of
- * records are not there, fields without a label are called by their names.
+ * Returns what may be seen of the schemas; asked for once, again where something was refused, and in another language. Where the words
+ * of records are not there, fields without a label are called by their names.
  */
 export function useSchemas() {
   const { language, records } = useTexts() as Texts & {

@@ -7,7 +7,7 @@ import classes from './diagram.module.css';
 /** A schema as the canvas knows it. */
 export type SchemaNode = Node<{ box: Box }, 'schema'>;
 
-/** A schema with its fields, or its name alone where it is only what something leads to. */
+/** Shows a schema with its fields, or its name alone where it is only what something leads to. */
 export function BoxNode({ data: { box } }: NodeProps<SchemaNode>) {
   const { diagram: words } = useTexts('diagram');
   return (

@@ -21,7 +21,7 @@ interface DiagramProps {
   onAround: (schema: string | null) => void;
 }
 
-/** The schemas and what leads from one to another. */
+/** Shows the schemas and what leads from one to another. */
 export function Diagram(props: DiagramProps) {
   const { data: user } = useQuery({ queryKey: ['account', 'me'], queryFn: getCurrentUser });
   // Where boxes are is kept by account.

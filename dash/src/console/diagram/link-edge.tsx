@@ -7,7 +7,7 @@ import type { SchemaNode } from './box-node.js';
 /** A relation as the canvas knows it. */
 export type RelationEdge = Edge<Pick<Link, 'kind' | 'label'>, 'relation'>;
 
-/** A line from box to box, as it is in the picture that is saved. */
+/** Shows a line from box to box, as it is in the picture that is saved. */
 export function LinkEdge({ source, target, data }: EdgeProps<RelationEdge>) {
   const [from, to] = [useBox(source), useBox(target)];
   if (from === null || to === null) return null;

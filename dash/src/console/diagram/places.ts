@@ -41,7 +41,7 @@ export function placed(graph: Graph, kept: Places): Places {
   ]);
 }
 
-/** The line between two boxes: from the sides that are nearer to each other. A box that leads to itself has a loop. */
+/** Returns the line between two boxes: from the sides that are nearer to each other. A box that leads to itself has a loop. */
 export function lineBetween(from: Place & Pick<Box, 'height'>, to: Place & Pick<Box, 'height'>): string {
   const [fromY, toY] = [from.y + from.height / 2, to.y + to.height / 2];
   if (from.x === to.x && from.y === to.y) {
@@ -54,7 +54,7 @@ export function lineBetween(from: Place & Pick<Box, 'height'>, to: Place & Pick<
   return `M${start},${fromY} C${start + bend},${fromY} ${end - bend},${toY} ${end},${toY}`;
 }
 
-/** The middle of such a line, where its label stands. */
+/** Returns the middle of such a line, where its label stands. */
 export function middleOf(from: Place & Pick<Box, 'height'>, to: Place & Pick<Box, 'height'>): Place {
   if (from.x === to.x && from.y === to.y) return { x: from.x + BOX_WIDTH + 45, y: from.y + from.height / 2 };
   const isRight = to.x >= from.x;

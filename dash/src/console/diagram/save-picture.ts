@@ -6,7 +6,7 @@ const SCALE = 2;
 /** What browsers draw at most in a direction. */
 const MOST_PIXELS = 16_000;
 
-/** The colours of the page as it looks now. */
+/** Returns the colours of the page as it looks now. */
 export function coloursOf(element: Element): Colours {
   const style = getComputedStyle(element);
   const colour = (name: string): string => style.getPropertyValue(name).trim();

@@ -115,7 +115,7 @@ function writeTests({ bare, tests }: Extract<Member, { kind: 'field' }>): Json {
   );
 }
 
-/** Whether a value is an object of JSON. */
+/** Returns whether a value is an object of JSON. */
 export function isObject(value: unknown): value is { readonly [name: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -222,13 +222,13 @@ function equality(path: string, value: Json): Member {
     : { kind: 'field', path, bare: true, tests: [{ operator: '$eq', value }] };
 }
 
-/** Two parts of one name cannot stand in one object: each gets one. */
+/** Returns members whose names differ. Two parts of one name cannot stand in one object: each gets one. */
 function unambiguous(members: Group): Group {
   const filter = writeFilter(members);
   return Object.keys(filter).length === members.length ? members : readFilter(filter);
 }
 
-/** A value between quotes, a number that is written as JSON writes it, a word of JSON, or a text. */
+/** Returns a value between quotes, a number that is written as JSON writes it, a word of JSON, or a text. */
 function valueOf(token: string): Json | undefined {
   if (token.startsWith('"')) return jsonOf(token);
   const value = jsonOf(token);

@@ -12,7 +12,7 @@ interface AskedButtonProps {
   onYes: () => void;
 }
 
-/** A button that asks once more before it does what cannot be taken back. */
+/** Shows a button that asks once more before it does what cannot be taken back. */
 export function AskedButton({ text, label, question, yes, onYes }: AskedButtonProps) {
   const [isAsking, setAsking] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);

@@ -10,7 +10,7 @@ interface ChoiceProps<T extends string> {
   onChange: (value: T) => void;
 }
 
-/** One of a few, under a label. */
+/** Shows one of a few, under a label. */
 export function Choice<T extends string>({ label, options, value, size = 'sm', onChange }: ChoiceProps<T>) {
   const id = useId();
   return (

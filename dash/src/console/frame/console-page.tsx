@@ -17,7 +17,7 @@ interface ConsolePageProps {
   children: ReactNode;
 }
 
-/** A page to work on: as wide as the window, for who is signed in. What needs a fresh proof asks for it here. */
+/** Shows a page to work on: as wide as the window, for who is signed in. What needs a fresh proof asks for it here. */
 export function ConsolePage({ title, lead, trail, actions, children }: ConsolePageProps) {
   const session = useSession();
   const heading = useRef<HTMLHeadingElement>(null);

@@ -17,7 +17,7 @@ interface DeedSectionProps {
   children: ReactNode;
 }
 
-/** A part of a page with something to do in it: what came of it, and what could not be read. */
+/** Shows a part of a page with something to do in it: what came of it, and what could not be read. */
 export function DeedSection({ title, lead, deed, read, wording, children }: DeedSectionProps) {
   return (
     <Section title={title} lead={lead} headingRef={deed.heading}>

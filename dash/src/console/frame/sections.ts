@@ -46,12 +46,12 @@ function listsAccounts({ root, content }: Permissions): boolean {
   return root || content['user']?.['list']?.fields?.includes('id') === true;
 }
 
-/** Whether somebody may list roles and what they say. */
+/** Returns whether somebody may list roles and what they say. */
 export function seesAccess({ root, content }: Permissions): boolean {
   return root || (content['role']?.['list'] !== undefined && content['permission']?.['list'] !== undefined);
 }
 
-/** Whether somebody may ask why others may do something. */
+/** Returns whether somebody may ask why others may do something. */
 export function mayAskWhy(permissions: Permissions): boolean {
   return seesAccess(permissions) && opens('access.explain')(permissions);
 }

@@ -13,7 +13,7 @@ const OPENED_BY: readonly (readonly [ServicePart, string])[] = [
   ['settings', 'settings.get'],
 ];
 
-/** The parts of the service that are open to somebody, in their order. */
+/** Returns the parts of the service that are open to somebody, in their order. */
 export function openParts({ root, resources }: Permissions): readonly ServicePart[] {
   return OPENED_BY.filter(([, resource]) => root || resources.includes(resource)).map(([part]) => part);
 }

@@ -9,7 +9,7 @@ const FOLDERS: readonly Source[] = ['fastschema', 'strapi'];
 /** What projects keep beside their schemas, and what no converter reads. */
 const PASSED_OVER = /(^|\/)(node_modules|dist|build|\.[^/]+)\//;
 
-/** Whether a product keeps its schemas in a folder of many files. */
+/** Returns whether a product keeps its schemas in a folder of many files. */
 export function ofFolders(source: Source): boolean {
   return FOLDERS.includes(source);
 }
@@ -42,13 +42,13 @@ export function fileOf(schemas: readonly { readonly name: string }[]): string {
   return `${JSON.stringify({ schemas: schemas.filter(({ name }) => !OF_SERVICE.includes(name)) }, null, 2)}\n`;
 }
 
-/** Whether a file is one that the converter of a product looks at. */
+/** Returns whether a file is one that the converter of a product looks at. */
 export function isRead(source: Source, name: string): boolean {
   if (PASSED_OVER.test(name)) return false;
   return !ofFolders(source) || name.endsWith('.json');
 }
 
-/** The path below the folder that was chosen, without the name of that. */
+/** Returns the path below the folder that was chosen, without the name of that. */
 function pathOf({ name, webkitRelativePath: path }: File): string {
   return path === '' ? name : path.split('/').slice(1).join('/');
 }

@@ -42,8 +42,8 @@ interface CodeEditorProps {
 }
 
 /**
- * A text editor for definitions and rules. It lives in a shadow root: there its style sheets are objects and no elements, which the policy of
- * the pages would refuse.
+ * Shows a text editor for definitions and rules. It lives in a shadow root: there its style sheets are objects and no elements, which
+ * the policy of the pages would refuse.
  */
 export function CodeEditor({ label, value, marks, form, complete, goTo = null, onChange }: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null);
@@ -95,7 +95,7 @@ export function CodeEditor({ label, value, marks, form, complete, goTo = null, o
   return <div ref={host} />;
 }
 
-/** What may be written where the cursor is. */
+/** Returns what may be written where the cursor is. */
 function completed({ state, pos, explicit }: CompletionContext, complete: Complete): CompletionResult | null {
   const known = complete(state.doc.toString(), pos);
   if (known === null) return null;
@@ -104,7 +104,7 @@ function completed({ state, pos, explicit }: CompletionContext, complete: Comple
   return { from, options: options.map((text) => ({ label: text })) };
 }
 
-/** The part in which two texts differ, so that the cursor stays where it is. */
+/** Returns the part in which two texts differ, so that the cursor stays where it is. */
 function difference(old: string, next: string): { from: number; to: number; insert: string } {
   const shorter = Math.min(old.length, next.length);
   let from = 0;

@@ -7,12 +7,12 @@ import classes from './model.module.css';
 interface EnumSettingsProps {
   /** `enums` of the field, whatever stands there. */
   enums: unknown;
-  /** What is wrong with a part of the field or, by a name that ends with a slash, with what is in it. */
+  /** Returns what is wrong with a part of the field or, by a name that ends with a slash, with what is in it. */
   faultOf: (property: string) => string | undefined;
   onChange: (values: EnumValues | undefined) => void;
 }
 
-/** The values that a field may have, in their order, and what they are called. */
+/** Shows the values that a field may have, in their order, and what they are called. */
 export function EnumSettings({ enums, faultOf, onChange }: EnumSettingsProps) {
   const { form } = useTexts('model').model;
   const values = valuesOf(enums);

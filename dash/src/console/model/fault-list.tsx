@@ -10,7 +10,7 @@ interface FaultListProps {
   onWrite: (text: string) => void;
 }
 
-/** Everything that is wrong at once, each with its place and with what would mend it. */
+/** Shows everything that is wrong at once, each with its place and with what would mend it. */
 export function FaultList({ draft, onGo, onWrite }: FaultListProps) {
   const { model } = useTexts('model');
   const { own, elsewhere, text, backRefs, setBackRefs } = draft;

@@ -50,7 +50,7 @@ export function fieldsOf(text: string): readonly FieldDefinition[] {
   return Array.isArray(fields) ? (fields as FieldDefinition[]) : [];
 }
 
-/** What a field was called before it was renamed in this text. */
+/** Returns what a field was called before it was renamed in this text. */
 function originalName(text: string, name: string | undefined): string | undefined {
   const renamed = Object.entries(readDefinition(text)?.renames?.fields ?? {}).find(([, to]) => to === name);
   return renamed?.[0] ?? name;

@@ -36,7 +36,7 @@ interface FieldListProps {
   onWrite: (text: string) => void;
 }
 
-/** A definition as a form. Whatever it has no input for stays as it is in the text; what is wrong with it is told. */
+/** Shows a definition as a form. Whatever it has no input for stays as it is in the text; what is wrong with it is told. */
 export function FieldList({ text, onWrite, ...props }: FieldListProps) {
   const { model } = useTexts('model');
   const fields = fieldsOf(text);
@@ -154,7 +154,7 @@ function FieldForm({ field, index, types, schemas, there, faults: own, onEdit }:
   );
 }
 
-/** The settings that have parts of their own. */
+/** Shows the settings that have parts of their own. */
 function PartSettings({ field, members, faultOf, onSet, schemas }: SettingsProps & Pick<FieldListProps, 'schemas'>) {
   return (
     <>
@@ -182,7 +182,7 @@ function toldAt(faults: readonly PlacedFault[], inputs: readonly string[]): read
   return faults.flatMap(({ path = '' }) => (inputs.some((input) => isAt(path, input)) ? [path] : []));
 }
 
-/** Whether a fault is one of a field or of a part of it. */
+/** Returns whether a fault is one of a field or of a part of it. */
 function isOf(path: string | undefined, index: number): boolean {
   return path === `/fields/${index}` || path?.startsWith(`/fields/${index}/`) === true;
 }

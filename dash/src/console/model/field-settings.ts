@@ -77,7 +77,7 @@ export function membersOf(field: FieldDefinition): ReadonlySet<Member> {
 
 const ALL = [...new Set(Object.values(FIELD_SETTINGS).flat())].filter((name) => name !== 'relation');
 
-/** A relation has one default, which only those to accounts may have. */
+/** Returns whether the default of a field may be the owner. A relation has one default, which only those to accounts may have. */
 function mayBeOwned(field: FieldDefinition): boolean {
   return defaultInput(field) !== 'owner' || field.default !== undefined || field.relation?.schema === 'user';
 }
@@ -107,7 +107,7 @@ export function flagValue({ unset }: Flag, isOn: boolean): boolean | undefined {
   return isOn === unset ? undefined : isOn;
 }
 
-/** Whether a flag is on; what is neither true nor false is as if nothing were said. */
+/** Returns whether a flag is on; what is neither true nor false is as if nothing were said. */
 export function isFlagOn({ name, unset }: Flag, field: FieldDefinition): boolean {
   const value: unknown = field[name];
   return typeof value === 'boolean' ? value : unset;

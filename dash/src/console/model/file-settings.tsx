@@ -21,12 +21,12 @@ import classes from './model.module.css';
 interface FileSettingsProps {
   /** `file` of the field, whatever stands there. */
   file: unknown;
-  /** What is wrong with a part of the field or, by a name that ends with a slash, with what is in it. */
+  /** Returns what is wrong with a part of the field or, by a name that ends with a slash, with what is in it. */
   faultOf: (property: string) => string | undefined;
   onChange: (file: FilePart | undefined) => void;
 }
 
-/** What a field takes: types, bytes of one and of all, and the sizes in which pictures are read. */
+/** Shows what a field takes: types, bytes of one and of all, and the sizes in which pictures are read. */
 export function FileSettings({ file, faultOf, onChange }: FileSettingsProps) {
   const { form } = useTexts('model').model;
   const part = partOf(file);
@@ -64,7 +64,7 @@ interface PartProps<T> {
   onChange: (value: T) => void;
 }
 
-/** A number of bytes, with how much that is. */
+/** Shows a number of bytes, with how much that is. */
 function Bytes({ label, value, error, onChange }: PartProps<number | string | undefined>) {
   const { locale, model } = useTexts('model');
   const hint = typeof value === 'number' && value >= 1 ? sizeText(value, locale) : model.form.file.noBound;
@@ -91,7 +91,7 @@ interface PictureSizesProps {
   onChange: (sizes: Sizes | undefined) => void;
 }
 
-/** The sizes in which pictures are read. Those that are there keep their order. */
+/** Shows the sizes in which pictures are read. Those that are there keep their order. */
 function PictureSizes({ sizes, faultOf, onChange }: PictureSizesProps) {
   const { form } = useTexts('model').model;
   const error = faultOf('file/sizes');

@@ -13,7 +13,7 @@ interface FormFaultsProps {
 /** Told how the text is to be changed, whatever it is by then. */
 export type OnEdit = (edit: (text: string) => string) => void;
 
-/** What is wrong at this place of the form, each with what would mend it. */
+/** Shows what is wrong at this place of the form, each with what would mend it. */
 export function FormFaults({ faults, told = [], onEdit }: FormFaultsProps) {
   const { model } = useTexts('model');
   const shown = faults.filter((fault) => fault.suggestion !== undefined || !told.includes(fault.path ?? ''));

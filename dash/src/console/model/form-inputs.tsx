@@ -2,7 +2,7 @@ import { Input } from '@mantine/core';
 import { type ReactNode, useId, useState } from 'react';
 import classes from './model.module.css';
 
-/** What an input shows of a value; nothing of what is neither a text nor a number. */
+/** Returns what an input shows of a value; nothing of what is neither a text nor a number. */
 export function asText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
@@ -17,7 +17,7 @@ interface LabelledProps {
 /** Inputs that stand side by side stand at one height, whatever is said of them. */
 const ORDER: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
 
-/** An input under its name, with what is wrong with it. */
+/** Shows an input under its name, with what is wrong with it. */
 export function Labelled({ label, hint, error, children }: LabelledProps) {
   const id = useId();
   return (
@@ -46,7 +46,7 @@ interface EntryProps<T> {
   onChange: (value: T) => void;
 }
 
-/** A text that is read as a value. It stays as it is typed, for as long as it means the same. */
+/** Shows a text that is read as a value. It stays as it is typed, for as long as it means the same. */
 export function Entry<T>({ label, hint, value, error, inputMode, isCode = false, read, onChange }: EntryProps<T>) {
   const [typed, setTyped] = useState('');
   return (
@@ -109,7 +109,7 @@ interface CheckProps {
   onChange: (isOn: boolean) => void;
 }
 
-/** What is so, or is not, with what is wrong with it. */
+/** Shows what is so, or is not, with what is wrong with it. */
 export function Check({ label, isOn, error, onChange }: CheckProps) {
   const id = useId();
   return (
@@ -137,7 +137,7 @@ interface ChoiceProps {
   onChange: (value: string) => void;
 }
 
-/** A list to choose from. What stands there and is not in it is kept until another is chosen. */
+/** Shows a list to choose from. What stands there and is not in it is kept until another is chosen. */
 export function Choice({ label, value, options, words = {}, error, onChange }: ChoiceProps) {
   const all = options.includes(value) ? options : [value, ...options];
   return (

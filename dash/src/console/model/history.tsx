@@ -14,7 +14,7 @@ import classes from './model.module.css';
 /** How many steps of a version are told without being asked: what matters most is seldom the first. */
 const AT_ONCE = 3;
 
-/** The versions of the schemas, newest first. The newest can be taken back where that loses nothing. */
+/** Shows the versions of the schemas, newest first. The newest can be taken back where that loses nothing. */
 export function History({ mayUndo }: { mayUndo: boolean }) {
   const { model } = useTexts('model');
   const title = useId();

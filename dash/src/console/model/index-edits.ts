@@ -31,7 +31,7 @@ export function readColumns(text: string): readonly string[] {
   return text.split(/[\s,]+/).filter((name) => name !== '');
 }
 
-/** What else `db` says stays. */
+/** Writes the indexes into a definition; everything else of `db` stays. */
 function withIndexes(text: string, list: readonly unknown[]): string {
   const db = partOf(readDefinition(text)?.db);
   return withValue(text, ['db'], withMember(db, 'indexes', list.length === 0 ? undefined : list));

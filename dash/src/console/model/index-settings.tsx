@@ -15,7 +15,7 @@ interface IndexSettingsProps {
   onEdit: OnEdit;
 }
 
-/** The indexes over several fields, and whether two records may have the same values of them. */
+/** Shows the indexes over several fields, and whether two records may have the same values of them. */
 export function IndexSettings({ indexes, errorAt, onEdit }: IndexSettingsProps) {
   const { form } = useTexts('model').model;
   const error = errorAt('/db', '/db/indexes');

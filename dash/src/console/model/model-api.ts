@@ -23,11 +23,11 @@ export interface ChangeOptions {
   readonly backRefs: boolean;
 }
 
-/** All schemas, those of the service too. */
+/** Returns all schemas, those of the service too. */
 export const listSchemas = async (): Promise<SchemaDefinition[]> =>
   (await authorized<{ data: SchemaDefinition[] }>('GET', '/api/schema')).data;
 
-/** The versions, newest first. */
+/** Returns the versions, newest first. */
 export const listVersions = async (): Promise<SchemaVersion[]> =>
   (await authorized<{ data: SchemaVersion[] }>('GET', '/api/schema/history?limit=20')).data;
 
@@ -46,11 +46,11 @@ export async function findFaults(
   }
 }
 
-/** What a definition would change. */
+/** Returns what a definition would change. */
 export const planChange = (definition: SchemaDefinition, options: ChangeOptions): Promise<SchemaPlan> =>
   plan(definition, backRefsOf(options));
 
-/** What the removal of a schema would take along. */
+/** Returns what the removal of a schema would take along. */
 export const planRemoval = (name: string): Promise<SchemaPlan> => plan([], { remove: name });
 
 /** Applies a plan, and no other. */
@@ -77,7 +77,7 @@ export async function bringIn(source: Source, chosen: readonly File[]): Promise<
   return (await authorized<{ data: BroughtIn }>('POST', '/api/schema/convert', { source, files })).data;
 }
 
-/** What many definitions at once would change. */
+/** Returns what many definitions at once would change. */
 export const planSchemas = (schemas: readonly object[]): Promise<SchemaPlan> => plan({ schemas }, {});
 
 /** Applies many definitions at once by a plan, and no other. */
@@ -89,7 +89,7 @@ export async function applySchemas(
   await authorized('POST', `/api/schema${query}`, { schemas });
 }
 
-/** Whether a plan was refused because somebody else was faster. */
+/** Returns whether a plan was refused because somebody else was faster. */
 export function isPlanChanged(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'plan_changed';
 }
@@ -124,7 +124,7 @@ export interface RefusedStep {
   readonly rows?: number;
 }
 
-/** The steps that a refusal names. */
+/** Returns the steps that a refusal names. */
 export function refusedSteps(error: unknown): readonly RefusedStep[] {
   const steps = error instanceof ApiError ? error.data['steps'] : undefined;
   return Array.isArray(steps) ? (steps as readonly RefusedStep[]) : [];

@@ -24,7 +24,7 @@ const loadDiagram = withTexts('diagram', () => import('../../console/diagram/dia
 const BringIn = lazy(async () => ({ default: (await import('./bring-in.js')).BringIn }));
 const Diagram = lazy(async () => ({ default: (await loadDiagram()).Diagram }));
 
-/** All schemas, and how they came to be. */
+/** Shows all schemas, and how they came to be. */
 export function ModelPage() {
   const { model } = useTexts('model');
   const may = useMay();
@@ -111,7 +111,7 @@ export function ModelPage() {
   );
 }
 
-/** What a schema has, in a line, and where it leads. */
+/** Shows what a schema has, in a line, and where it leads. */
 function Outline({ schema: { fields = [] } }: { schema: SchemaDefinition }) {
   const { model } = useTexts('model');
   const relations = fields.filter(({ type }) => type === 'relation');

@@ -13,7 +13,7 @@ interface PlanViewProps {
   onCancel: () => void;
 }
 
-/** What a change would do, before it does it: in words, in SQL, with what would be lost and what stands in the way. */
+/** Shows what a change would do, before it does it: in words, in SQL, with what would be lost and what stands in the way. */
 export function PlanView({ plan, busy, onApply, onCancel }: PlanViewProps) {
   const { model } = useTexts('model');
   const [isAgreed, setAgreed] = useState(false);
@@ -85,7 +85,7 @@ function Step({ step }: { step: SchemaStep }) {
   );
 }
 
-/** Rows that stand in the way: how many, and some of them. */
+/** Shows rows that stand in the way: how many, and some of them. */
 function Problem({ problem }: { problem: object }) {
   const texts = useTexts('model');
   const { message, examples } = problem as { readonly message: string; readonly examples: readonly string[] };

@@ -20,7 +20,10 @@ export function actionsOf({ type }: FilePart): readonly string[] {
   return type === 'm2m' ? ACTIONS.filter((action) => action !== 'set_null') : ACTIONS;
 }
 
-/** Whether a member has a meaning for a relation as it is written, or is written though it has none, so that it can be taken away. */
+/**
+ * Returns whether a member has a meaning for a relation as it is written, or is written though it has none, so that it can be taken
+ * away.
+ */
 export function isShown(member: MoreOfRelation, written: FilePart): boolean {
   if (written[member] !== undefined) return true;
   if (member === 'on_erase') return written['schema'] === 'user';

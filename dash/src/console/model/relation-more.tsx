@@ -14,7 +14,7 @@ interface RelationMoreProps {
   onSet: (member: string, value: unknown) => void;
 }
 
-/** What few relations say. It opens by itself where something in it is wrong. */
+/** Shows what few relations say. It opens by itself where something in it is wrong. */
 export function RelationMore({ name, written, faultOf, onSet }: RelationMoreProps) {
   const { relation: words } = useTexts('model').model.form;
   const [isOpen, setOpen] = useState(false);

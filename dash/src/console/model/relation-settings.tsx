@@ -17,7 +17,7 @@ interface RelationSettingsProps {
   onChange: (relation: object) => void;
 }
 
-/** Where a relation leads, by which field that leads back, which side holds the key, and what becomes of that. */
+/** Shows where a relation leads, by which field that leads back, which side holds the key, and what becomes of that. */
 export function RelationSettings({ name, relation, schemas, faultOf, onChange }: RelationSettingsProps) {
   const { form } = useTexts('model').model;
   const written = partOf(relation);

@@ -29,7 +29,7 @@ interface SchemaEditorProps {
   schemas: readonly SchemaDefinition[];
 }
 
-/** A definition as a form and as JSON, side by side, with all that is wrong with it; then its plan; then the change. */
+/** Shows a definition as a form and as JSON, side by side, with all that is wrong with it; then its plan; then the change. */
 export function SchemaEditor({ saved, isNew, schemas }: SchemaEditorProps) {
   const { model } = useTexts('model');
   const session = useSession();
@@ -140,7 +140,7 @@ export function SchemaEditor({ saved, isNew, schemas }: SchemaEditorProps) {
   );
 }
 
-/** The buttons, under why there is no plan: both are brought into sight where that pushes them out of it. */
+/** Shows the buttons, under why there is no plan: both are brought into sight where that pushes them out of it. */
 function Refused({ error, children }: { error: Error | null; children: ReactNode }) {
   const { model } = useTexts('model');
   const place = useRef<HTMLDivElement>(null);
@@ -182,7 +182,7 @@ function usePlan(definition: SchemaDefinition | null, options: { backRefs: boole
   return { plan, apply, isOvertaken, forget };
 }
 
-/** The canonical types of fields. The aliases come after them in the format. */
+/** Returns the canonical types of fields. The aliases come after them in the format. */
 function typesOf(format: FormatSchema | undefined): readonly string[] {
   const all = format?.$defs?.['schema']?.properties?.['fields']?.items?.properties?.['type']?.enum ?? [];
   const names = all.filter((name): name is string => typeof name === 'string');

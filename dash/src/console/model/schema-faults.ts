@@ -60,11 +60,11 @@ export function withSuggestion(text: string, { code, path, suggestion }: SchemaF
     : withValue(text, pathOf(path), suggestion);
 }
 
-/** Whether the other sides of relations are missing, which the service can add. */
+/** Returns whether the other sides of relations are missing, which the service can add. */
 export function missesBackRefs(faults: readonly SchemaFault[]): boolean {
   return faults.some(({ code }) => code === BACK_REF);
 }
 
-/** Whether a fault is at a place or, where its pointer ends with a slash, at anything in it. */
+/** Returns whether a fault is at a place or, where its pointer ends with a slash, at anything in it. */
 export const isAt = (path: string, place: string): boolean =>
   place.endsWith('/') ? path.startsWith(place) : path === place;

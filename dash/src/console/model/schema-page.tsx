@@ -23,7 +23,7 @@ const STARTER: SchemaDefinition = {
   fields: [{ type: 'string', name: 'title', searchable: true }],
 };
 
-/** The definition of a schema, to look at and to change. */
+/** Shows the definition of a schema, to look at and to change. */
 export function SchemaPage() {
   const { model } = useTexts('model');
   const may = useMay();

@@ -79,7 +79,7 @@ interface MoreOfSchemaProps extends Pick<SchemaSettingsProps, 'written' | 'index
   errorAt: ErrorAt;
 }
 
-/** What few schemas say of themselves. It opens by itself where something in it is wrong. */
+/** Shows what few schemas say of themselves. It opens by itself where something in it is wrong. */
 function MoreOfSchema({ written, indexes, keyFields, errorAt, onEdit }: MoreOfSchemaProps) {
   const { form } = useTexts('model').model;
   const [isOpen, setOpen] = useState(false);

@@ -20,13 +20,13 @@ import classes from './model.module.css';
 export interface SettingsProps {
   field: FieldDefinition;
   members: ReadonlySet<Member>;
-  /** What is wrong with a member of the field. */
+  /** Returns what is wrong with a member of the field. */
   faultOf: (property: string) => string | undefined;
   /** Sets a member; `undefined` takes it away. */
   onSet: (name: Member, value: unknown) => void;
 }
 
-/** How long values may be, and what those have that are given none. */
+/** Shows how long values may be, and what those have that are given none. */
 export function ValueSettings({ field, members, faultOf, onSet }: SettingsProps) {
   const { form } = useTexts('model').model;
   const type = typeOf(field);
@@ -95,7 +95,7 @@ interface FlagsProps extends SettingsProps {
   isUsual: boolean;
 }
 
-/** What is so of a field, or is not. */
+/** Shows what is so of a field, or is not. */
 export function Flags({ field, members, faultOf, onSet, isUsual }: FlagsProps) {
   return FLAGS.filter((flag) => flag.isUsual === isUsual && members.has(flag.name)).map((flag) => (
     <FlagInput key={flag.name} flag={flag} field={field} error={faultOf(flag.name)} onSet={onSet} />
@@ -119,7 +119,7 @@ function FlagInput({ flag, field, error, onSet }: FlagInputProps) {
   );
 }
 
-/** The settings that few fields have. They open by themselves where something in them is wrong. */
+/** Shows the settings that few fields have. They open by themselves where something in them is wrong. */
 export function MoreSettings({ field, members, faultOf, onSet }: SettingsProps) {
   const { form } = useTexts('model').model;
   const [isOpen, setOpen] = useState(false);

@@ -21,7 +21,7 @@ export class BrokenZip extends Error {
   }
 }
 
-/** Whether a file is an archive, by its name. */
+/** Returns whether a file is an archive, by its name. */
 export const isZip = (name: string): boolean => /\.zip$/i.test(name);
 
 /**

@@ -57,7 +57,7 @@ export async function invite(email: string, roles: readonly string[]): Promise<v
 export const changePerson = (id: string, values: object): Promise<unknown> =>
   data('PATCH', `${USERS}/${encodeURIComponent(id)}`, values);
 
-/** The sessions that go on, the one that was used last first. */
+/** Returns the sessions that go on, the one that was used last first. */
 export async function listSessionsOf(permissions: Permissions, id: string): Promise<readonly SessionRecord[]> {
   const path = `${SESSIONS}?${sessionsQuery(permissions, id, new Date())}`;
   return (await data<{ items: readonly SessionRecord[] }>('GET', path)).items;

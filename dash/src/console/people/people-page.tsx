@@ -21,7 +21,7 @@ import { PersonState } from './person-state.js';
 const route = getRouteApi('/dash/people');
 const PAUSE_MS = 250;
 
-/** The accounts of people: found by any of their names, and invited. */
+/** Shows the accounts of people: found by any of their names, and invited. */
 export function PeoplePage() {
   const { people } = useTexts('people');
   const { data: permissions, error, refetch } = useQuery({ queryKey: PERMISSIONS, queryFn: getPermissions });
@@ -39,12 +39,12 @@ export function PeoplePage() {
   );
 }
 
-/** Who may list accounts without their ids could do nothing with them. */
+/** Returns whether accounts are listed without their ids, with which nothing can be done. */
 function seesNobody(permissions: Permissions): boolean {
   return isOpen(permissions, 'user', 'list') && !isOpen(permissions, 'user', 'list', 'id');
 }
 
-/** What is searched for stands in the address. */
+/** Shows the search of people. What is searched for stands in the address. */
 function Search() {
   const { people } = useTexts('people');
   const { q = '' } = route.useSearch();

@@ -24,13 +24,13 @@ const NOT_PEOPLE = ['service', 'erased'];
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const PAGE = '50';
 
-/** Whether an action on a schema, and a field in it, is open to somebody. */
+/** Returns whether an action on a schema, and a field in it, is open to somebody. */
 export function isOpen({ content }: Permissions, schema: string, action: string, field?: string): boolean {
   const granted = content[schema]?.[action];
   return granted !== undefined && (field === undefined || granted.fields?.includes(field) === true);
 }
 
-/** The query of a page of accounts that have a text in their names or addresses, the newest first. */
+/** Returns the query of a page of accounts that have a text in their names or addresses, the newest first. */
 export function listQuery(permissions: Permissions, text: string, cursor: string): string {
   const filter = peopleFilter(permissions, text.trim());
   return new URLSearchParams({
@@ -43,18 +43,18 @@ export function listQuery(permissions: Permissions, text: string, cursor: string
   }).toString();
 }
 
-/** The query of one account. */
+/** Returns the query of one account. */
 export function personQuery(permissions: Permissions): string {
   return new URLSearchParams({ select: selected(permissions, 'get', SHOWN) }).toString();
 }
 
-/** Whether the sessions of somebody can be told from those of others. */
+/** Returns whether the sessions of somebody can be told from those of others. */
 export function seesSessions(permissions: Permissions): boolean {
   const isSeen = ['id', 'user'].every((field) => isOpen(permissions, 'session', 'list', field));
   return isSeen && isOpen(permissions, 'user', 'get', 'id');
 }
 
-/** The query of the sessions of somebody that go on, the one that was used last first. */
+/** Returns the query of the sessions of somebody that go on, the one that was used last first. */
 export function sessionsQuery(permissions: Permissions, user: string, now: Date): string {
   const seen = SESSION_FIELDS.filter((field) => isOpen(permissions, 'session', 'list', field));
   const isCut = isOpen(permissions, 'session', 'list', 'expires_at');
@@ -67,7 +67,7 @@ export function sessionsQuery(permissions: Permissions, user: string, now: Date)
   }).toString();
 }
 
-/** What somebody is called, by what is known of them. */
+/** Returns what somebody is called, by what is known of them. */
 export function nameOfPerson({ id, first_name, last_name, username, email }: Person): string {
   const name = [first_name, last_name].filter(Boolean).join(' ');
   return name || username || email || id;

@@ -14,7 +14,7 @@ interface PersonAccessProps {
   permissions: Permissions;
 }
 
-/** Whether somebody can sign in: shut out, let in, or invited. */
+/** Shows whether somebody can sign in: shut out, let in, or invited. */
 export function PersonAccess({ person, permissions }: PersonAccessProps) {
   const { people } = useTexts('people');
   const deed = useDeed(PEOPLE);

@@ -15,7 +15,7 @@ interface PersonFactorsProps {
   mayReset: boolean;
 }
 
-/** The second factors of somebody, taken from them where they are lost. */
+/** Shows the second factors of somebody, taken from them where they are lost. */
 export function PersonFactors({ id, mayList, mayReset }: PersonFactorsProps) {
   const { people } = useTexts('people');
   const { factors: words } = useTexts('account');

@@ -6,7 +6,7 @@ import { providerName } from '../../ui/provider-name.js';
 import { When } from '../../ui/when.js';
 import type { Person } from './people-query.js';
 
-/** Who somebody is. */
+/** Shows who somebody is. */
 export function PersonFacts({ person }: { person: Person }) {
   const { people } = useTexts('people');
   const { profile } = useTexts('account').account;

@@ -20,7 +20,7 @@ import { PersonSessions } from './person-sessions.js';
 
 const route = getRouteApi('/dash/people/$id');
 
-/** One account: who it is, what it may, and by what it is open. */
+/** Shows one account: who it is, what it may, and by what it is open. */
 export function PersonPage() {
   const { people } = useTexts('people');
   const { id } = route.useParams();
@@ -70,7 +70,7 @@ export function PersonPage() {
   );
 }
 
-/** What is open to whoever looks. */
+/** Shows what is open to whoever looks. */
 function Parts({ person, permissions }: { person: Person; permissions: Permissions }) {
   const { root, resources } = permissions;
   const may = (resource: string): boolean => root || resources.includes(resource);

@@ -14,7 +14,7 @@ interface PersonRolesProps {
   permissions: Permissions;
 }
 
-/** What somebody may do, by the roles that they have. */
+/** Shows what somebody may do, by the roles that they have. */
 export function PersonRoles({ person: { id, roles }, permissions }: PersonRolesProps) {
   const { people, forms } = useTexts('people');
   // One's own roles say what is open on every page.

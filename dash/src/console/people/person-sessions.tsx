@@ -17,7 +17,7 @@ interface PersonSessionsProps {
   mayEnd: boolean;
 }
 
-/** Where somebody is signed in. */
+/** Shows where somebody is signed in. */
 export function PersonSessions({ id, permissions, mayEnd }: PersonSessionsProps) {
   const { people } = useTexts('people');
   const queryKey = [...PEOPLE, 'sessions', id];

@@ -11,7 +11,7 @@ interface RoleChoicesProps {
   onChoose: (roles: readonly string[]) => void;
 }
 
-/** The roles that there are, of which several may be chosen, by their ids. */
+/** Shows the roles that there are, of which several may be chosen, by their ids. */
 export function RoleChoices({ legend, chosen, onChoose }: RoleChoicesProps) {
   const { people } = useTexts('people');
   const { data: roles, error, refetch } = useQuery({ queryKey: [...PEOPLE, 'roles'], queryFn: listRoles });

@@ -26,7 +26,7 @@ interface BulkBarProps {
   readonly onDone: () => void;
 }
 
-/** What can be done with the records that are selected: how many they are is counted first. */
+/** Shows what can be done with the records that are selected: how many they are is counted first. */
 export function BulkBar({ world, schema, view, selection, onSelection, onDone }: BulkBarProps) {
   const { records } = useTexts('records');
   const queries = useQueryClient();

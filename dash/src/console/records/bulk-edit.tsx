@@ -15,7 +15,7 @@ interface BulkEditProps {
   readonly onChange: (values: RecordValues) => void;
 }
 
-/** One value for many records. */
+/** Shows one value for many records. */
 export function BulkEdit({ world, schema, onChange }: BulkEditProps) {
   const { records } = useTexts('records');
   const writable = new Set(world.permissions.content[schema.name]?.['update']?.fields ?? []);

@@ -23,8 +23,8 @@ interface BulkUnderWayProps {
 }
 
 /**
- * The changes of many records that go on, and what has become of those that ended while one looked: the service goes on with them
- * whether or not the page is there.
+ * Shows the changes of many records that go on, and what has become of those that ended while one looked: the service goes on with
+ * them whether or not the page is there.
  */
 export function BulkUnderWay({ schema, onEnd }: BulkUnderWayProps) {
   const queries = useQueryClient();

@@ -15,7 +15,7 @@ interface ConflictsProps {
   readonly onResolve: (taken: ReadonlySet<string>) => void;
 }
 
-/** What two have changed, field by field: what it was, yours and theirs. */
+/** Shows what two have changed, field by field: what it was, yours and theirs. */
 export function Conflicts({ schema, title, conflicts, onResolve }: ConflictsProps) {
   const { records } = useTexts('records');
   const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());

@@ -20,7 +20,7 @@ interface ExportMenuProps {
 
 const FORMATS = ['csv', 'ndjson', 'json'] as const;
 
-/** All records that a list finds, in its order, as a file. */
+/** Shows all records that a list finds, in its order, as a file. */
 export function ExportMenu({ world, schema, view, columns }: ExportMenuProps) {
   const { records } = useTexts('records');
   const [isWhole, setWhole] = useState(true);

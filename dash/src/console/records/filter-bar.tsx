@@ -14,7 +14,7 @@ interface FilterBarProps {
   readonly onFilter: (filter: Filter) => void;
 }
 
-/** The filter of a list as text, and put together by hand: both are the same filter. */
+/** Shows the filter of a list as text, and put together by hand: both are the same filter. */
 export function FilterBar({ schema, filter, onFilter }: FilterBarProps) {
   const { records } = useTexts('records');
   const [text, setText] = useState(() => printFilter(filter));

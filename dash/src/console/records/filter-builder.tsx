@@ -172,7 +172,7 @@ function Remove({ label, onRemove }: { label: string; onRemove: () => void }) {
   );
 }
 
-/** A condition that one row has inputs for. */
+/** Returns a condition that one row has inputs for. */
 function simpleOf(member: Member): Simple | null {
   const [test, ...others] = member.kind === 'field' ? member.tests : [];
   if (member.kind !== 'field' || test === undefined || others.length > 0 || !('operator' in test)) return null;
@@ -189,7 +189,7 @@ function newCondition({ name, type, enums }: RecordField): Member {
   return memberOf(withOperator({ path: name, operator: '$eq', value }, operator));
 }
 
-/** Another comparison, with a value of the form that it takes. */
+/** Returns another comparison, with a value of the form that it takes. */
 function withOperator(simple: Simple, operator: Operator): Simple {
   const { value } = simple;
   const [first = ''] = Array.isArray(value) ? (value as readonly Json[]) : [value];

@@ -14,7 +14,7 @@ interface GridCellProps extends GridRowProps {
   readonly tabIndex: number;
 }
 
-/** One value. Enter, F2 or a double click open it, where it can be written. */
+/** Shows one value. Enter, F2 or a double click open it, where it can be written. */
 export function GridCell(props: GridCellProps) {
   const { schema, name, row, id, index, column, tabIndex, open, edits, onPlace, onOpen } = props;
   const field = schema.fields.find((one) => one.name === name);

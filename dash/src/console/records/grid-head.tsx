@@ -15,7 +15,7 @@ interface GridHeadProps {
   readonly onSelectAll: (isOn: boolean) => void;
 }
 
-/** The heads of the columns, by which the list is sorted. */
+/** Shows the heads of the columns, by which the list is sorted. */
 export function GridHead({ schema, columns, sort, template, isAllSelected, onSort, onSelectAll }: GridHeadProps) {
   const { records } = useTexts('records');
   return (

@@ -19,7 +19,7 @@ export interface Key {
   readonly metaKey: boolean;
 }
 
-/** Where a key leads in a grid, as the ARIA practices say (APG, grid); null for a key that leads nowhere. */
+/** Returns where a key leads in a grid, as the ARIA practices say (APG, grid); null for a key that leads nowhere. */
 export function moved(
   { row, column }: Place,
   { key, ctrlKey, metaKey }: Key,

@@ -13,7 +13,7 @@ import classes from './records.module.css';
 /** The name under which imports are remembered, and read again when one of them goes on. */
 export const IMPORTS = ['records', 'imports'] as const;
 
-/** An import: how far it is, what is wrong with it, and what can be done. */
+/** Shows an import: how far it is, what is wrong with it, and what can be done. */
 export function ImportCard({ told }: { readonly told: ToldImport }) {
   const { records } = useTexts('records');
   const queries = useQueryClient();
@@ -52,7 +52,7 @@ export function ImportCard({ told }: { readonly told: ToldImport }) {
   );
 }
 
-/** What has become of an import that does not go on. */
+/** Shows what has become of an import that does not go on. */
 function State({ told }: { readonly told: ToldImport }) {
   const { records } = useTexts('records');
   const { state, faults, created, updated, removed, would_create: toMake, would_update: toChange } = told;
@@ -65,7 +65,7 @@ function State({ told }: { readonly told: ToldImport }) {
   return <Notice tone="plain">{records.import.would(toMake, toChange) + ignored}</Notice>;
 }
 
-/** The first faults, and all of them as a file. */
+/** Shows the first faults, and all of them as a file. */
 function Faults({ told: { id, faults: total, state } }: { readonly told: ToldImport }) {
   const { records } = useTexts('records');
   const found = useQuery({ queryKey: [...IMPORTS, id, state, total], queryFn: () => readImportFaults(id) });

@@ -21,7 +21,7 @@ interface ImportColumnsProps {
 
 const LEFT_OUT = '-';
 
-/** Which column of a file is which field: what is not called so is chosen by a person, and nothing is taken for it before. */
+/** Shows which column of a file is which field: what is not called so is chosen by a person, and nothing is taken for it before. */
 export function ImportColumns({ head, schema, targets, choices, onChoices }: ImportColumnsProps) {
   const { records } = useTexts('records');
   const words = records.import.columns;

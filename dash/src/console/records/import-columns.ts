@@ -52,7 +52,7 @@ export function columnTargets(
     });
 }
 
-/** Whether a column is called as a field is, so that nobody need say anything. */
+/** Returns whether a column is called as a field is, so that nobody need say anything. */
 export function isField(heading: string, { fields }: RecordSchema): boolean {
   const [first = '', ...rest] = heading.split('.');
   const own = fields.some(({ name }) => name === first);

@@ -9,7 +9,7 @@ interface FileFaults {
   readonly total: number;
 }
 
-/** The faults of a file, row by row. */
+/** Shows the faults of a file, row by row. */
 export function ImportFaults({ faults: { faults, total } }: { faults: FileFaults }) {
   const { records, recordFaults } = useTexts('records');
   return (

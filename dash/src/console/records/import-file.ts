@@ -18,7 +18,7 @@ export function formatOf(name: string): 'csv' | 'ndjson' | 'json' {
   return /\.json$/i.test(name) ? 'json' : 'csv';
 }
 
-/** Whether an import goes on by itself. */
+/** Returns whether an import goes on by itself. */
 export const isUnderWay = ({ state }: ToldImport): boolean => UNDER_WAY.includes(state);
 
 /** Returns how far an import that goes on is; null for any other. */

@@ -23,7 +23,7 @@ interface ListToolsProps {
   readonly onApi: (() => void) | null;
 }
 
-/** What stands above a list: its size, columns, saved views, and the way to a new record. */
+/** Shows what stands above a list: its size, columns, saved views, and the way to a new record. */
 export function ListTools({ world, schema, view, columns, onView, onRefresh, onImport, onApi }: ListToolsProps) {
   const { records } = useTexts('records');
   const actions = world.permissions.content[schema.name] ?? {};

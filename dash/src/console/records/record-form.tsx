@@ -24,7 +24,7 @@ interface RecordFormProps {
   readonly onRead: () => void;
 }
 
-/** The form of a record: an input a field, as far as it may be written. */
+/** Shows the form of a record: an input a field, as far as it may be written. */
 export function RecordForm(props: RecordFormProps) {
   const { world, schema, id, newest, onRead } = props;
   const { records, forms } = useTexts('records');

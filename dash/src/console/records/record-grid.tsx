@@ -23,7 +23,7 @@ interface RecordGridProps extends ListWanted {
   readonly onSort: (sort: readonly string[]) => void;
 }
 
-/** The rows of a list: those alone that are looked at are there. */
+/** Shows the rows of a list: those alone that are looked at are there. */
 export function RecordGrid(props: RecordGridProps) {
   const { schema, view, columns, selection, edits, onSelection, onSort } = props;
   const { records } = useTexts('records');
@@ -116,7 +116,7 @@ export function RecordGrid(props: RecordGridProps) {
   );
 }
 
-/** Columns as wide as there is room, the first of them twice as wide; where there is too little, the list scrolls. */
+/** Returns columns as wide as there is room, the first of them twice as wide; where there is too little, the list scrolls. */
 function templateOf(columns: number): { readonly gridTemplateColumns: string; readonly minWidth: string } {
   const others = columns > 1 ? ` repeat(${columns - 1}, minmax(9.75rem, 1fr))` : '';
   return {

@@ -29,7 +29,7 @@ interface RecordListProps {
   readonly onView: (view: ListView) => void;
 }
 
-/** A list with everything around it: filter, tools, rows, and what waits to be saved or done with many. */
+/** Shows a list with everything around it: filter, tools, rows, and what waits to be saved or done with many. */
 export function RecordList({ world, schema, view, onView }: RecordListProps) {
   const queries = useQueryClient();
   const columns = useMemo(() => shownColumns(schema, view), [schema, view.columns?.join()]);
@@ -113,7 +113,7 @@ export function RecordList({ world, schema, view, onView }: RecordListProps) {
   );
 }
 
-/** A flag that a reload of the page keeps. */
+/** Returns a flag that a reload of the page keeps. */
 function useKeptFlag(name: string): readonly [boolean, (isOn: boolean) => void] {
   const [isOn, setOn] = useState(() => sessionStorage.getItem(name) !== null);
   const keep = (next: boolean): void => {
@@ -124,7 +124,7 @@ function useKeptFlag(name: string): readonly [boolean, (isOn: boolean) => void] 
   return [isOn, keep];
 }
 
-/** The columns that are chosen and may be seen, or those that the schema suggests. */
+/** Returns the columns that are chosen and may be seen, or those that the schema suggests. */
 function shownColumns(schema: RecordSchema, { columns }: ListView): readonly string[] {
   const known = (columns ?? []).filter((name) => schema.fields.some((field) => field.name === name));
   return known.length === 0 ? defaultColumns(schema) : known;

@@ -23,7 +23,7 @@ const loadApi = withTexts('reference', () => import('../../console/reference/api
 const ApiSection = lazy(async () => ({ default: (await loadApi()).ApiSection }));
 const NEW: ReadRecord = { values: {}, tag: '' };
 
-/** One record, or a new one. */
+/** Shows one record, or a new one. */
 export function RecordPage() {
   const { records } = useTexts('records');
   const { schema: name = '', id = '' } = useParams({ strict: false });
@@ -63,7 +63,10 @@ export function RecordPage() {
   );
 }
 
-/** A record is read when it is opened, and again when one comes back to the page: what is newer is told, and nothing is overwritten. */
+/**
+ * Shows one record. A record is read when it is opened, and again when one comes back to the page: what is newer is told, and nothing
+ * is overwritten.
+ */
 function OneRecord({ world, schema, id }: { world: RecordWorld; schema: RecordSchema; id: string }) {
   const { records } = useTexts('records');
   const heading = useRef<HTMLHeadingElement>(null);

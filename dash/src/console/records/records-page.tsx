@@ -14,7 +14,7 @@ import classes from './records.module.css';
 /** As many schemas as are found without a search. */
 const FEW = 12;
 
-/** The schemas whose records are open to whoever looks: one's own first, those of the service below. */
+/** Shows the schemas whose records are open to whoever looks: one's own first, those of the service below. */
 export function RecordsPage() {
   const { records } = useTexts('records');
   const may = useMay();

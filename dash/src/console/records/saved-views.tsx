@@ -18,7 +18,7 @@ interface SavedViewsProps {
   readonly onView: (view: ListView) => void;
 }
 
-/** The views that were saved of a list: one's own, and those of one's roles. */
+/** Shows the views that were saved of a list: one's own, and those of one's roles. */
 export function SavedViews(props: SavedViewsProps) {
   const { records } = useTexts('records');
   return (

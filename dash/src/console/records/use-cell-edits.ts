@@ -24,7 +24,7 @@ export interface ConflictedRecord {
 /** The edits of cells that wait, and what becomes of them. */
 export interface CellEdits {
   readonly count: number;
-  /** The value that a cell is to have, where it is to be another one. */
+  /** Returns the value that a cell is to have, where it is to be another one. */
   readonly changed: (id: string, field: string) => { readonly value: unknown } | null;
   readonly conflict: ConflictedRecord | null;
   readonly error: unknown;
@@ -116,7 +116,7 @@ export function useCellEdits(world: RecordWorld, schema: RecordSchema): CellEdit
     }
   }
 
-  /** Where a record is another than it was, both are shown; anything else is told. */
+  /** Meets a refusal of edits. Where a record is another than it was, both are shown; anything else is told. */
   async function meet(fault: unknown, operations: readonly { readonly id: string }[]): Promise<false> {
     const operation = fault instanceof ApiError && fault.status === 412 ? operations[fault.operation ?? 0] : undefined;
     const record = operation && latest.current.get(operation.id);

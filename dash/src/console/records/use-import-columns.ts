@@ -50,7 +50,7 @@ export function useImportColumns(world: RecordWorld, schema: RecordSchema, file:
   };
 }
 
-/** A mark says that a text is UTF-16; it is UTF-8 otherwise. */
+/** Decodes a text file. A mark says that a text is UTF-16; it is UTF-8 otherwise. */
 function decoded(bytes: Uint8Array): string {
   const [first, second] = bytes;
   const encoding =

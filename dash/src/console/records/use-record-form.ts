@@ -131,7 +131,7 @@ export function useRecordForm(
   };
 }
 
-/** The version of the row: a tag of what was read begins with it. */
+/** Returns the version of the row: a tag of what was read begins with it. */
 function versionOf(tag: string): string {
   return tag.replaceAll('"', '').split('.')[0] ?? '';
 }

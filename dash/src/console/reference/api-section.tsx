@@ -24,7 +24,7 @@ interface ApiSectionProps {
 
 const FORMS = [...LANGUAGES.map(({ title }) => title), 'TypeScript'];
 
-/** How a program asks for what is open: the requests that whoever looks may make, as code, and the types of the records. */
+/** Shows how a program asks for what is open: the requests that whoever looks may make, as code, and the types of the records. */
 export function ApiSection({ schema, place, onClose }: ApiSectionProps) {
   const { reference } = useTexts('reference');
   const title = useId();

@@ -47,10 +47,10 @@ export function operationsOf(document: OpenApi, schema: string, origin: string, 
   return found.sort((one, other) => VERBS.indexOf(one.verb) - VERBS.indexOf(other.verb));
 }
 
-/** Whether a request can be tried by a press: it reads, and its answer is short. */
+/** Returns whether a request can be tried by a press: it reads, and its answer is short. */
 export const canBeTried = ({ verb }: SchemaOperation): boolean => ['list', 'get', 'aggregate'].includes(verb);
 
-/** The longest verb that an id of an operation begins with: `updateManyPost` is no `update`. */
+/** Returns the longest verb that an id of an operation begins with: `updateManyPost` is no `update`. */
 function verbOf(operationId: string): Verb | undefined {
   return VERBS.filter((verb) => new RegExp(`^${verb}[A-Z]`).test(operationId)).sort(
     (one, other) => other.length - one.length,

@@ -6,7 +6,7 @@ import { When } from '../../ui/when.js';
 import { changeText, personIn } from './audit-query.js';
 import classes from './service.module.css';
 
-/** One thing that was done, with what it changed where that is asked for. */
+/** Shows one thing that was done, with what it changed where that is asked for. */
 export function AuditEvent({ event }: { event: ListedEvent }) {
   const { audit: words } = useTexts('service').service;
   const changes = Object.entries(event.changes);

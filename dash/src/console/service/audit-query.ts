@@ -29,7 +29,7 @@ export function readFilter(values: Readonly<Record<string, unknown>>): AuditFilt
   );
 }
 
-/** The path of a page of events. A day begins and ends where the reader is; the last one belongs to it. */
+/** Returns the path of a page of events. A day begins and ends where the reader is; the last one belongs to it. */
 export function auditPath({ since, until, ...filter }: AuditFilter, cursor: string): string {
   const query = new URLSearchParams({
     ...filter,
@@ -45,14 +45,14 @@ export function personIn(name: string): string | null {
   return /^(?:account|user):([0-9a-f-]{36})$/.exec(name)?.[1] ?? null;
 }
 
-/** What an event changed in a field, as text: "title: "a" → "b"", or the name alone where values are not kept. */
+/** Returns what an event changed in a field, as text: "title: "a" → "b"", or the name alone where values are not kept. */
 export function changeText(field: string, { before, after }: { before?: unknown; after?: unknown }): string {
   if (before === undefined && after === undefined) return field;
   if (before === undefined) return `${field}: ${JSON.stringify(after)}`;
   return `${field}: ${JSON.stringify(before)} → ${JSON.stringify(after ?? null)}`;
 }
 
-/** What is no day is left to the service to refuse. */
+/** Returns the beginning of a day, or the text as it stands. What is no day is left to the service to refuse. */
 function startOf(day: string, later: number): string {
   const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
   const start = DAY.test(day) ? new Date(year, month - 1, date + later) : null;

@@ -13,7 +13,7 @@ import { listEvents, SERVICE } from './service-api.js';
 
 const route = getRouteApi('/dash/service');
 
-/** Who did what, and when. That it was read is written down, too: it is not read again unasked. */
+/** Shows who did what, and when. That it was read is written down, too: it is not read again unasked. */
 export function Audit() {
   const { service } = useTexts('service');
   const search: Readonly<Record<string, unknown>> = route.useSearch();

@@ -50,7 +50,7 @@ export function Jobs() {
   );
 }
 
-/** What is under way goes on, and what was planned for later waits for its time. */
+/** Returns whether a job can be begun at once. What is under way goes on, and what was planned for later waits for its time. */
 function canBegin({ state, recurs, attempts }: JobPage['items'][number]): boolean {
   return state === 'failed' || (state === 'waiting' && (recurs || attempts > 0));
 }

@@ -28,11 +28,11 @@ interface QueueProps<State extends string, Item> {
   ) => Promise<{ readonly items: readonly Item[]; readonly next_cursor: string | null }>;
   wording: Wording;
   row: (item: Item, deed: Deed) => ReactNode;
-  /** What else can be done here. */
+  /** Shows what else can be done here. */
   more?: (deed: Deed) => ReactNode;
 }
 
-/** What the service has still to do, or has given up, by its state; read again while one looks at it. */
+/** Shows what the service has still to do, or has given up, by its state; read again while one looks at it. */
 export function Queue<State extends string, Item>({
   part,
   states,
@@ -99,7 +99,7 @@ interface QueueRowProps {
   retry?: { readonly label: string; readonly name: string; readonly run: () => void };
 }
 
-/** One thing that is still to be done, or was given up. */
+/** Shows one thing that is still to be done, or was given up. */
 export function QueueRow({ name, state, isBad, notes, fault, retry }: QueueRowProps) {
   return (
     <li className={`${account.row} ${classes.entry}`}>

@@ -95,7 +95,7 @@ function Option({ id, command: { label, target }, isChosen, onChoose }: OptionPr
   );
 }
 
-/** Where a key leads in the list, round at its ends; null for a key that leads nowhere. */
+/** Returns where a key leads in the list, round at its ends; null for a key that leads nowhere. */
 function stepped(key: string, at: number, count: number): number | null {
   if (count === 0 || (key !== 'ArrowDown' && key !== 'ArrowUp')) return null;
   return (at + (key === 'ArrowDown' ? 1 : count - 1)) % count;

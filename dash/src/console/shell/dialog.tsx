@@ -7,7 +7,7 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** A dialog over the page: Escape and a click beside it close it, and the focus goes back to where it was. */
+/** Shows a dialog over the page: Escape and a click beside it close it, and the focus goes back to where it was. */
 export function Dialog({ label, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import classes from './navigation.module.css';
 
-/** The room that navigation takes, so that nothing moves when it comes. */
+/** Shows the room that navigation takes, so that nothing moves when it comes. */
 export function NavigationRow() {
   return <div className={classes.row} />;
 }

@@ -7,7 +7,7 @@ import classes from './navigation.module.css';
 
 const NEAREST = { block: 'nearest', inline: 'nearest' } as const;
 
-/** The parts of the console that are open to whoever is signed in. */
+/** Shows the parts of the console that are open to whoever is signed in. */
 export function Navigation({ sections }: { sections: readonly Section[] }) {
   const { areas } = useTexts('model');
   const row = useRef<HTMLElement>(null);

@@ -15,7 +15,7 @@ interface PaletteProps {
   sections: readonly Section[];
 }
 
-/** Everything one can go to, by typing; and the keys that there are. */
+/** Shows everything one can go to, by typing; and the keys that there are. */
 export function Palette({ permissions, sections }: PaletteProps) {
   const { palette } = useTexts('palette');
   const navigate = useNavigate();

@@ -6,7 +6,7 @@ import classes from './navigation.module.css';
 import { Palette } from './palette.js';
 import { ViewingBar } from './viewing-bar.js';
 
-/** What stands above every page of whoever is signed in; an empty row where but one part is open. */
+/** Shows what stands above every page of whoever is signed in; an empty row where but one part is open. */
 export function Shell() {
   const { data: permissions } = useQuery({ queryKey: PERMISSIONS, queryFn: getPermissions });
   const sections = permissions ? openSections(permissions) : [];

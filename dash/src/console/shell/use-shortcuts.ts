@@ -26,7 +26,7 @@ export function useShortcuts(onIntent: (intent: Exclude<Intent, 'prefix'>) => bo
   }, []);
 }
 
-/** What is in a shadow root, as the editor is, counts too. */
+/** Returns whether a key goes into a text. What is in a shadow root, as the editor is, counts too. */
 function isTyping(event: KeyboardEvent): boolean {
   const [target] = event.composedPath();
   if (!(target instanceof HTMLElement)) return false;

@@ -25,7 +25,7 @@ import { Sessions, SESSIONS } from './sessions.js';
 import { TakeAlong } from './take-along.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** The signed-in person's own account. */
+/** Shows the signed-in person's own account. */
 export function AccountPage() {
   const t = useTexts('account');
   const session = useSession();

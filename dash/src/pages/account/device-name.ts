@@ -23,7 +23,7 @@ const SYSTEMS: readonly [RegExp, string][] = [
 const PROGRAM = /^([\w.-]{1,40})\/[\w.+-]+(?:\s|$)/;
 const MAX_LENGTH = 80;
 
-/** A browser's own description in words ("Firefox on Windows"); what is no browser is named as it names itself. */
+/** Returns a browser's own description in words ("Firefox on Windows"); what is no browser is named as it names itself. */
 export function deviceName(device: string | null): string {
   const { sessions } = texts('account').account;
   if (!device) return sessions.unknownDevice;

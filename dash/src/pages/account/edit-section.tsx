@@ -8,13 +8,13 @@ interface EditSectionProps {
   lead?: string;
   /** Opens the form. */
   button: string;
-  /** The form. It is closed with what has come of it, or with null where the person gives it up. */
+  /** Returns the form. It is closed with what has come of it, or with null where the person gives it up. */
   form: (close: (outcome: string | null) => void) => ReactNode;
   /** What stands there while the form does not. */
   children?: ReactNode;
 }
 
-/** A part of the account page that is changed in place. The focus goes into the form, and comes back to where it was. */
+/** Shows a part of the account page that is changed in place. The focus goes into the form, and comes back to where it was. */
 export function EditSection({ title, lead, button, form, children }: EditSectionProps) {
   const [isOpen, setOpen] = useState(false);
   const [outcome, setOutcome] = useState<string | null>(null);

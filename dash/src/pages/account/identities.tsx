@@ -19,7 +19,7 @@ import { useTexts } from '../../texts/texts.js';
 /** Under which key the linked providers are kept. */
 export const IDENTITIES = ['account', 'identities'];
 
-/** Providers that the account is linked to, and those that it can be linked to. */
+/** Shows providers that the account is linked to, and those that it can be linked to. */
 export function Identities() {
   const { account } = useTexts('account');
   const { providers } = account;
@@ -73,7 +73,7 @@ export function Identities() {
   );
 }
 
-/** An account with a password is asked for it. */
+/** Returns whether the password has to be typed. An account with a password is asked for it. */
 function asksPassword(reason: unknown): boolean {
   return reason instanceof ApiError && reason.fields.some(({ field }) => field === 'current_password');
 }

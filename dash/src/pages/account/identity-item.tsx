@@ -10,7 +10,7 @@ interface IdentityItemProps {
   onRemove: () => void;
 }
 
-/** One linked provider. */
+/** Shows one linked provider. */
 export function IdentityItem({ identity, onRemove }: IdentityItemProps) {
   const { providers } = useTexts('account').account;
   const name = providerName(identity.provider);

@@ -12,7 +12,7 @@ import { FormButtons } from '../../forms/form-buttons.js';
 import { SESSIONS } from './sessions.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Another password for somebody who knows the present one. */
+/** Shows another password for somebody who knows the present one. */
 export function PasswordChange({ login }: { login: string }) {
   const { password } = useTexts('account').account;
   return (

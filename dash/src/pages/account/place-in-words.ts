@@ -13,7 +13,7 @@ export function placeInWords({
   return same_network && !current ? account.sessions.sameNetwork : null;
 }
 
-/** The name of a country, or its code where that is none. */
+/** Returns the name of a country, or its code where that is none. */
 function countryName(code: string, locale: string): string {
   try {
     return new Intl.DisplayNames(locale, { type: 'region' }).of(code) ?? code;

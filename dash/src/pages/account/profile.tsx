@@ -13,7 +13,7 @@ import { EditSection } from './edit-section.js';
 import { FormButtons } from '../../forms/form-buttons.js';
 import { languageOf, LANGUAGES, speak, texts, useTexts } from '../../texts/texts.js';
 
-/** What the service knows of the person, and what they call themselves. */
+/** Shows what the service knows of the person, and what they call themselves. */
 export function Profile({ user }: { user: CurrentUser }) {
   const { profile } = useTexts('account').account;
   const name = [user.first_name, user.last_name].filter(Boolean).join(' ');
@@ -47,7 +47,7 @@ function Fact({ term, value }: { term: string; value: ReactNode }) {
   );
 }
 
-/** A language by its own name, or by its tag where the pages do not speak it. */
+/** Returns a language by its own name, or by its tag where the pages do not speak it. */
 function nameOf(tag: string | null | undefined): ReactNode {
   const language = languageOf(tag);
   return language === null ? tag : <span lang={language}>{LANGUAGES[language]}</span>;
@@ -101,7 +101,7 @@ function ProfileForm({ user, onClose }: ProfileFormProps) {
 
 const FIELDS = ['first_name', 'last_name', 'username', 'language'] as const;
 
-/** What another tab changed meanwhile stays as it is, unless it is changed here, too. */
+/** Returns the values that were changed here. What another tab changed meanwhile stays as it is, unless it is changed here, too. */
 function changesOf(values: Values, user: CurrentUser): ProfileChange {
   const entries = FIELDS.map((field) => [field, values[field]?.trim() || null] as const);
   return Object.fromEntries(entries.filter(([field, value]) => value !== (user[field] || null)));

@@ -10,7 +10,7 @@ interface SectionProps {
   children: ReactNode;
 }
 
-/** One part of the account page. */
+/** Shows one part of the account page. */
 export function Section({ title, lead, headingRef, children }: SectionProps) {
   const id = useId();
   return (

@@ -12,7 +12,7 @@ interface SessionItemProps {
   onEnd: () => void;
 }
 
-/** One session. */
+/** Shows one session. */
 export function SessionItem({ session, onEnd }: SessionItemProps) {
   const { sessions } = useTexts('account').account;
   const name = deviceName(session.device);

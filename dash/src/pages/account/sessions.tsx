@@ -16,7 +16,7 @@ import { useTexts } from '../../texts/texts.js';
 /** Under which key the sessions are kept. */
 export const SESSIONS = ['account', 'sessions'];
 
-/** Where the account is signed in, and signing out there. */
+/** Shows where the account is signed in, and signing out there. */
 export function Sessions() {
   const { sessions: words } = useTexts('account').account;
   const heading = useRef<HTMLHeadingElement>(null);

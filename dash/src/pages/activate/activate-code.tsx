@@ -11,7 +11,7 @@ interface ActivateCodeProps {
   onRestart: () => void;
 }
 
-/** Where mails carry codes: the activation code is typed here. */
+/** Shows where mails carry codes: the activation code is typed here. */
 export function ActivateCode({ sessionId, expiresInSeconds, onDone, onRestart }: ActivateCodeProps) {
   const { activate: words, mail } = useTexts('entry');
   return (

@@ -10,7 +10,7 @@ interface FactorCodeFieldProps {
   error: string | undefined;
 }
 
-/** The code of an authenticator app, or one from paper. */
+/** Shows the code of an authenticator app, or one from paper. */
 export function FactorCodeField({ kind, error }: FactorCodeFieldProps) {
   const { factors } = useTexts('factors');
   const isApp = kind === 'totp';

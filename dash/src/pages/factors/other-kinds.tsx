@@ -10,7 +10,7 @@ interface OtherKindsProps {
   onOther: (kind: FactorKind) => void;
 }
 
-/** The kinds of codes that may be typed in place of what is asked for. */
+/** Shows the kinds of codes that may be typed in place of what is asked for. */
 export function OtherKinds({ kinds, kind, onOther }: OtherKindsProps) {
   const { factors } = useTexts('factors');
   return kinds

@@ -15,7 +15,7 @@ import { AddApp } from '../factors/add-app.js';
 
 const restart = (): void => setWaitingSignIn(null);
 
-/** A sign-in to these pages whose account has to get a second factor first: whoever adds it is signed in. */
+/** Shows a sign-in to these pages whose account has to get a second factor first: whoever adds it is signed in. */
 export function EnrolmentPage({ signIn }: { signIn: WaitingSignIn }) {
   const { factors } = useTexts('factors');
   const enter = useEnter();
@@ -34,7 +34,7 @@ export function EnrolmentPage({ signIn }: { signIn: WaitingSignIn }) {
   );
 }
 
-/** The same on the way to an app: the browser itself goes on to it. */
+/** Shows the same on the way to an app: the browser itself goes on to it. */
 export function AppEnrolmentPage({ signIn, carrier }: { signIn: WaitingSignIn; carrier: string }) {
   const { factors, appSignIn } = useTexts('factors');
   const [next, setNext] = useState<Added | null>(null);
@@ -90,7 +90,7 @@ interface AddFactorProps<T> {
   onAdded: (answer: T) => void;
 }
 
-/** An app, or a passkey where the browser has them. */
+/** Shows an app, or a passkey where the browser has them. */
 function AddFactor<T>({ addPasskey, ...app }: AddFactorProps<T>) {
   const { factors } = useTexts('factors');
   const [kind, setKind] = useState<'app' | 'passkey' | null>(hasPasskeys() ? null : 'app');

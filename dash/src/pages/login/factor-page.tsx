@@ -20,7 +20,7 @@ import { Page } from '../../ui/page.js';
 import type { ArrivalError } from '../../ui/use-arrival-error.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** The second step of a sign-in to these pages. */
+/** Shows the second step of a sign-in to these pages. */
 export function FactorPage({ signIn }: { signIn: WaitingSignIn }) {
   const { factors } = useTexts('factors');
   const enter = useEnter();
@@ -98,7 +98,7 @@ interface AppFactorPageProps {
   problem: ArrivalError | null;
 }
 
-/** The second step of a sign-in to an app, by a form that the browser itself sends. */
+/** Shows the second step of a sign-in to an app, by a form that the browser itself sends. */
 export function AppFactorPage({ signIn, carrier, problem }: AppFactorPageProps) {
   const { factors, forms, appSignIn } = useTexts('factors');
   const [kind, setKind] = useState(() => firstKind(signIn));
@@ -153,7 +153,7 @@ export function AppFactorPage({ signIn, carrier, problem }: AppFactorPageProps) 
   );
 }
 
-/** What is asked for at first; a code only if nothing else is asked for, or it is what people have at hand. */
+/** Returns what is asked for at first; a code only if nothing else is asked for, or it is what people have at hand. */
 function firstKind(signIn: WaitingSignIn): FactorKind | null {
   const kinds = typedKinds(signIn);
   if (kinds.includes('totp')) return 'totp';
@@ -164,7 +164,7 @@ function typedKinds({ methods }: WaitingSignIn): FactorKind[] {
   return (['totp', 'recovery_code'] as const).filter((kind) => methods.length === 0 || methods.includes(kind));
 }
 
-/** Who came by a passkey is asked for the password. */
+/** Returns whether a passkey is asked for. Who came by a passkey is asked for the password. */
 function asksForPasskey({ methods }: WaitingSignIn): boolean {
   return methods.includes('passkey') && !methods.includes('password') && hasPasskeys();
 }

@@ -9,7 +9,7 @@ interface OtpActionsProps {
   onRestart: () => void;
 }
 
-/** What to do when the code does not come. */
+/** Shows what to do when the code does not come. */
 export function OtpActions({ sent, onRestart }: OtpActionsProps) {
   const { signIn } = useTexts();
   return (

@@ -19,7 +19,7 @@ export function PasskeyWay() {
   return isOffered ? <PasskeyButton label={signIn.withPasskey} ask={ask} onDone={enter.done} /> : null;
 }
 
-/** The same for an app: the browser itself goes on to it. */
+/** Shows the same for an app: the browser itself goes on to it. */
 export function AppPasskeyWay({ carrier }: { carrier: string }) {
   const { signIn } = useTexts();
   const action = '/api/auth/cli/login/passkey';

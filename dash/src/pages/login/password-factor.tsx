@@ -8,7 +8,7 @@ import type { WaitingSignIn } from '../../session/due-factor.js';
 import { useEnter } from '../../session/use-enter.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** The password, of who came by a passkey that does not verify its user. */
+/** Shows the password, of who came by a passkey that does not verify its user. */
 export function PasswordFactor({ signIn }: { signIn: WaitingSignIn }) {
   const { factors, forms, signIn: words } = useTexts('factors');
   const enter = useEnter();

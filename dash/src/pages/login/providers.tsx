@@ -14,7 +14,7 @@ interface ProvidersProps {
   withDivider: boolean;
 }
 
-/** A button for each provider. It leaves these pages, so it is a plain link. */
+/** Shows a button for each provider. It leaves these pages, so it is a plain link. */
 export function Providers({ names, carrier, onLeave, withDivider }: ProvidersProps) {
   const { signIn } = useTexts();
   function follow(event: MouseEvent, target: string): void {
@@ -43,7 +43,7 @@ export function Providers({ names, carrier, onLeave, withDivider }: ProvidersPro
   );
 }
 
-/** A neutral sign: the first letter of the provider. Marks of their own have rules of their own. */
+/** Shows a neutral sign: the first letter of the provider. Marks of their own have rules of their own. */
 function ProviderMark({ name }: { name: string }) {
   return (
     <span className={classes.mark} aria-hidden>
@@ -52,7 +52,7 @@ function ProviderMark({ name }: { name: string }) {
   );
 }
 
-/** Where the button of a provider leads; with the carrier where an app is signed in to. */
+/** Returns where the button of a provider leads; with the carrier where an app is signed in to. */
 function providerAddress(provider: string, carrier?: string): string {
   const address = `/api/auth/${encodeURIComponent(provider)}/login`;
   return inPageLanguage(carrier === undefined ? address : `${address}?cli=${encodeURIComponent(carrier)}`);

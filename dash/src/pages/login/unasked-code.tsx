@@ -7,7 +7,7 @@ interface UnaskedCodeProps {
   onForget: () => void;
 }
 
-/** A sign-in was completed that this tab did not begin: perhaps in another one, perhaps by whoever sent the link. */
+/** Asks whether to go on. A sign-in was completed that this tab did not begin: perhaps in another one, perhaps by whoever sent the link. */
 export function UnaskedCode({ onSpend, onForget }: UnaskedCodeProps) {
   const { signIn } = useTexts();
   return (

@@ -21,7 +21,7 @@ interface WaysProps {
   onLeave?: (address: string) => void;
 }
 
-/** The ways in that the service offers. */
+/** Shows the ways in that the service offers. */
 export function Ways({ password, otp, first = 'password', autoFocus = false, carrier, onLeave }: WaysProps) {
   const { signIn } = useTexts();
   const place = useRef<HTMLDivElement>(null);

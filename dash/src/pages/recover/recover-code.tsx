@@ -12,7 +12,7 @@ interface RecoverCodeProps {
   onRestart: () => void;
 }
 
-/** Where mails carry codes: the code is typed here. */
+/** Shows where mails carry codes: the code is typed here. */
 export function RecoverCode({ email, expiresInSeconds, check, onGood, onRestart }: RecoverCodeProps) {
   const { recover, mail } = useTexts('entry');
   return (

@@ -19,7 +19,7 @@ type Step =
   | { name: 'reset'; key: RecoveryKey }
   | { name: 'done' };
 
-/** A forgotten password, from the request to the new one, by link or by code as the service answers. */
+/** Shows a forgotten password, from the request to the new one, by link or by code as the service answers. */
 export function RecoverPage() {
   const { recover } = useTexts('entry');
   const token = useArrival('token');

@@ -7,7 +7,7 @@ import { RouteLink } from '../../ui/route-link.js';
 import { useWayBack } from '../../ui/use-way-back.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** The first step: which account. */
+/** Shows the first step: which account. */
 export function RecoverRequest({ onSent }: { onSent: (sent: MailRequested, email: string) => void }) {
   const { recover, frame, mail } = useTexts('entry');
   return (

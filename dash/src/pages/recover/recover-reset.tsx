@@ -17,7 +17,7 @@ interface RecoverResetProps {
   onRestart: () => void;
 }
 
-/** The last step: the new password. */
+/** Shows the last step: the new password. */
 export function RecoverReset({ recovery, onDone, onRestart }: RecoverResetProps) {
   const { recover } = useTexts('entry');
   const [endsIdentities, setEndsIdentities] = useState(false);

@@ -21,7 +21,7 @@ export interface Outcome {
   expiresInSeconds?: number;
 }
 
-/** The registration form. */
+/** Shows the registration form. */
 export function RegisterForm({ onDone }: { onDone: (outcome: Outcome) => void }) {
   const { register: words, otherErrors } = useTexts('entry');
   const form = useForm({

@@ -63,7 +63,7 @@ function NewServiceAccountForm({ onClose }: { onClose: (outcome: string | null) 
   );
 }
 
-/** What is wrong with one of several roles belongs to the input of all of them. */
+/** Makes the account of a program. What is wrong with one of several roles belongs to the input of all of them. */
 async function create(name: string, roles: string): ReturnType<typeof createServiceAccount> {
   const names = roles
     .split(',')

@@ -14,7 +14,7 @@ interface ServiceAccountItemProps {
   onRemove: () => void;
 }
 
-/** One account of a program, with its keys where they are asked for. */
+/** Shows one account of a program, with its keys where they are asked for. */
 export function ServiceAccountItem({ program, onRemove }: ServiceAccountItemProps) {
   const { programs } = useTexts('account');
   const { id, name, roles, activated } = program;

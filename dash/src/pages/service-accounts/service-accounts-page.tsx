@@ -15,7 +15,7 @@ import { Section } from '../account/section.js';
 import { NewServiceAccount } from './new-service-account.js';
 import { ServiceAccountItem } from './service-account-item.js';
 
-/** The accounts of programs, for those who administer them. */
+/** Shows the accounts of programs, for those who administer them. */
 export function ServiceAccountsPage() {
   const { programs } = useTexts('account');
   const session = useSession();

@@ -19,7 +19,7 @@ import { SetupTokenField } from './setup-token-field.js';
 import { WhatNext } from './what-next.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** The first administrator, made with the token that the service printed when it first started. */
+/** Shows the first administrator, made with the token that the service printed when it first started. */
 export function SetupPage() {
   const { setup } = useTexts('setup');
   const arrived = useArrival('token');

@@ -7,7 +7,7 @@ interface SetupTokenFieldProps {
   autoFocus?: boolean;
 }
 
-/** The token that proves access to the machine. */
+/** Shows the token that proves access to the machine. */
 export function SetupTokenField({ defaultValue, error, autoFocus }: SetupTokenFieldProps) {
   const { forms } = useTexts();
   return (

@@ -13,7 +13,7 @@ const COMMANDS = {
   invite: 'npm run cli -- user:invite --email ann@example.com',
 };
 
-/** The first administrator is there and signed in: what a person wants now. */
+/** Shows the first steps after the setup. The first administrator is there and signed in: what a person wants now. */
 export function WhatNext() {
   const { setup, frame } = useTexts('setup');
   const { schema, roles, invite, api, app } = setup.steps;

@@ -70,7 +70,7 @@ export class TableOneTimeSecrets extends OneTimeSecrets {
     return this.issue(manager, request, token, this.hashOf(request.purpose, token), null);
   }
 
-  /** A code is short: its hash belongs to the account, so that equal codes of two people look different. */
+  /** Issues a code. A code is short: its hash belongs to the account, so that equal codes of two people look different. */
   issueCode<Data extends object>(manager: EntityManager, request: CodeRequest<Data>): Promise<IssuedSecret> {
     const { purpose, userId, length, attempts } = request;
     const code = Array.from({ length }, () => randomInt(10)).join('');
@@ -106,7 +106,7 @@ export class TableOneTimeSecrets extends OneTimeSecrets {
     return kept === undefined ? 'invalid' : grantOf(kept);
   }
 
-  /** The try is counted by one statement before anything is compared. */
+  /** Tries a code. The try is counted by one statement before anything is compared. */
   async tryCode<Data extends object>(
     manager: EntityManager,
     purpose: SecretPurpose<Data>,

@@ -96,7 +96,7 @@ function reply(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** Both parts are encoded as in a form before they are joined (RFC 6749 §2.3.1). */
+/** Reads the header of HTTP Basic. Both parts are encoded as in a form before they are joined (RFC 6749 §2.3.1). */
 function basicOf({ headers }: IncomingMessage): string {
   const [, encoded = ''] = /^Basic (.+)$/.exec(headers.authorization ?? '') ?? [];
   return decodeURIComponent(Buffer.from(encoded, 'base64').toString().replaceAll('+', ' '));

@@ -18,12 +18,12 @@ export function acquire(options: Pick<EmbeddedPostgresOptions, 'directory' | 'lo
   return acquireEmbeddedPostgres({ name: NAME, supervisor: SUPERVISOR, ...options });
 }
 
-/** A directory that is not there yet, in one that nobody else uses. */
+/** Returns a directory that is not there yet, in one that nobody else uses. */
 export function makeDirectory(): string {
   return join(mkdtempSync(join(realpathSync(tmpdir()), 'embedded-postgres-')), 'postgres');
 }
 
-/** A directory with a cluster that lay there before, where how it is made is not the point. */
+/** Returns a directory with a cluster that lay there before, where how it is made is not the point. */
 export function makeDirectoryWithCluster(): string {
   const directory = makeDirectory();
   const { cluster } = testServer();
@@ -44,7 +44,7 @@ export async function removeDirectory(directory: string): Promise<void> {
   rmSync(dirname(directory), { recursive: true, force: true, maxRetries: 10 });
 }
 
-/** The directory in which the sockets of a lease lie. */
+/** Returns the directory in which the sockets of a lease lie. */
 export function socketDirectoryOf({ url }: EmbeddedPostgresLease): string {
   return decodeURIComponent(new URL(url).hostname);
 }

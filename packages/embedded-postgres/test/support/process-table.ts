@@ -16,7 +16,7 @@ export interface EmbeddedProcesses {
   readonly backends: number[];
 }
 
-/** Everything that runs for this directory now; zombies do not count. */
+/** Returns everything that runs for this directory now; zombies do not count. */
 export function embeddedProcesses(directory: string): EmbeddedProcesses {
   const rows = processTable();
   const own = rows.filter((row) => row.command.includes(directory));
@@ -33,7 +33,7 @@ export function embeddedProcesses(directory: string): EmbeddedProcesses {
   };
 }
 
-/** How many processes run for this directory. */
+/** Returns how many processes run for this directory. */
 export function countProcesses(directory: string): number {
   return Object.values(embeddedProcesses(directory)).flat().length;
 }
@@ -68,12 +68,12 @@ export function untilGone(directory: string): Promise<void> {
   });
 }
 
-/** Whether a process runs; a zombie does not. Where the system does not show it, only a look at all tells. */
+/** Returns whether a process runs; a zombie does not. Where the system does not show it, only a look at all tells. */
 function isLeft(pid: number): boolean {
   return existsSync('/proc/self/stat') && procRow(String(pid)).length > 0;
 }
 
-/** The environment of a process, as far as the system shows it. */
+/** Returns the environment of a process, as far as the system shows it. */
 export function environmentOf(pid: number): string {
   if (existsSync(`/proc/${pid}/environ`)) return readFileSync(`/proc/${pid}/environ`, 'utf8');
   return execFileSync('ps', ['-Eww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });

@@ -79,7 +79,7 @@ export class AccountErasure {
     });
   }
 
-  /** The relations over which anything refers to the account. */
+  /** Returns the relations over which anything refers to the account. */
   private async references(transaction: WriteTransaction, userId: string): Promise<readonly CountedReferences[]> {
     const { accounts, relations } = accountRelations(transaction.context.snapshot);
     if (relations.length === 0) return [];
@@ -154,7 +154,7 @@ function told({ target, field, action, count }: CountedReferences): ErasedRelati
   return { schema: target.name, field: field.backField, action, count };
 }
 
-/** One entry a schema, whatever the number of relations over which its records refer. */
+/** Returns one entry a schema, whatever the number of relations over which its records refer. */
 function groupedByTarget(relations: readonly OwnRelation[]): readonly ErasedRecords[] {
   const joins = new Map<OwnRelation['target'], OwnRelation['join'][]>();
   for (const { target, join } of relations) joins.set(target, [...(joins.get(target) ?? []), join]);

@@ -77,12 +77,12 @@ export class AccountRecordsExport {
   }
 }
 
-/** Whether what the roles say denies a resource; that nothing opens it is no denial. */
+/** Returns whether what the roles say denies a resource; that nothing opens it is no denial. */
 function isDenied({ permissions }: PrincipalPermissions, resource: string): boolean {
   return permissions.some((permission) => speaksOf(permission, resource) && valuesOf(permission).includes('deny'));
 }
 
-/** The own values of a record, and the keys that it holds. */
+/** Returns the own values of a record, and the keys that it holds. */
 function plannedRecord(snapshot: SchemaSnapshot, schema: LinkedSchema): PlannedRecord {
   const { columns, ...rest } = plannedValues(schema);
   const keys = Object.values(schema.fields).flatMap((field) => {

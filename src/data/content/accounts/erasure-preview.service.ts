@@ -85,7 +85,7 @@ export class ErasurePreview {
     });
   }
 
-  /** The ways to records that hang on those that are deleted: that go with them, or keep them. */
+  /** Returns the ways to records that hang on those that are deleted: that go with them, or keep them. */
   private follow(
     snapshot: SchemaSnapshot,
     there: readonly OwnRelation[],

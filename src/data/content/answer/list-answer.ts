@@ -13,7 +13,7 @@ export interface ListRow {
   readonly total: string | null;
 }
 
-/** The columns of the statement of a list. */
+/** Returns the columns of the statement of a list. */
 export function listRow([items = null, size = null, last = null, total = null]: TextRow): ListRow {
   return { items: items ?? '[]', size: Number(size), last, total };
 }
@@ -24,7 +24,7 @@ export interface RecordRow {
   readonly version: string;
 }
 
-/** The columns of the statement of a record. */
+/** Returns the columns of the statement of a record. */
 export function recordRow([item, version]: TextRow): RecordRow {
   return { item: item ?? 'null', version: version ?? '' };
 }
@@ -35,7 +35,7 @@ export interface RecordBody {
   readonly version: string | null;
 }
 
-/** The body of a list, put together as text: what PostgreSQL built is not parsed (CONTRACT §7). */
+/** Returns the body of a list, put together as text: what PostgreSQL built is not parsed (CONTRACT §7). */
 export function listAnswer({ items, total }: ListRow, { limit, page, count, limits }: ListQuery): string {
   const number = total === null ? null : Number(total);
   const lastPage = number === null ? null : Math.max(1, Math.ceil(number / limit));
@@ -44,12 +44,12 @@ export function listAnswer({ items, total }: ListRow, { limit, page, count, limi
   return `{"data":{"total":${number},"per_page":${limit},"current_page":${page},"last_page":${lastPage}${capped},"items":${items}}}`;
 }
 
-/** The body of a list by cursor. */
+/** Returns the body of a list by cursor. */
 export function cursorAnswer(items: string, next: string | null, { limit }: ListQuery): string {
   return `{"data":{"per_page":${limit},"next_cursor":${JSON.stringify(next)},"items":${items}}}`;
 }
 
-/** The body of one record. */
+/** Returns the body of one record. */
 export function recordAnswer(item: string): string {
   return `{"data":${item}}`;
 }

@@ -4,7 +4,7 @@ import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types
 import { type PlannedGetter, type PlannedRecord, FOR_GETTERS } from '../plan/query-plan.types.js';
 import { compiledExpression } from '../resolve/field-expressions.js';
 
-/** The JSON of an answer with what is computed; the very same text where nothing is. */
+/** Returns the JSON of an answer with what is computed; the very same text where nothing is. */
 export function withGetters(
   json: string,
   record: PlannedRecord,
@@ -31,7 +31,7 @@ type JsonRecord = Record<string, unknown>;
 /** Compiles the expression of a getter; what it cannot compile is a fault of ours. */
 type GetterCompiler = (getter: PlannedGetter) => CompiledExpression;
 
-/** Whether an answer has to be parsed at all: only where something in it is computed. */
+/** Returns whether an answer has to be parsed at all: only where something in it is computed. */
 function hasGetters(record: PlannedRecord): boolean {
   return record.getters.length > 0 || record.relations.some((relation) => hasGetters(relation.record));
 }

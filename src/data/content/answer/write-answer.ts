@@ -19,7 +19,7 @@ export interface WrittenRow extends RecordRow {
   readonly key: string;
 }
 
-/** The answer to a write of one record; without a body where the client asked for none (RFC 7240 §4.2). */
+/** Returns the answer to a write of one record; without a body where the client asked for none (RFC 7240 §4.2). */
 export function recordWritten(
   { item, key, version }: WrittenRow,
   prefer: ReturnPreference | null,
@@ -38,7 +38,7 @@ export function recordWritten(
   };
 }
 
-/** The answer to a write of a list of new records. */
+/** Returns the answer to a write of a list of new records. */
 export function recordsWritten(rows: readonly WrittenRow[], prefer: ReturnPreference | null): WriteAnswer {
   const list = (items: readonly string[]): string => (prefer === 'minimal' ? '' : recordAnswer(`[${items.join(',')}]`));
   return {
@@ -50,7 +50,7 @@ export function recordsWritten(rows: readonly WrittenRow[], prefer: ReturnPrefer
 }
 
 /**
- * The answer of a result as JSON.
+ * Returns the answer of a result as JSON.
  *
  * @param bare the same without what records hold, where it has any of that.
  */
@@ -58,7 +58,7 @@ export function resultWritten(result: string, bare = result): WriteAnswer {
   return { status: 200, body: recordAnswer(result), bare: recordAnswer(bare), headers: {} };
 }
 
-/** The entity tag of a version of a row (RFC 9110 §8.8.3). */
+/** Returns the entity tag of a version of a row (RFC 9110 §8.8.3). */
 export function entityTag(version: string): string {
   return `"${version}"`;
 }

@@ -58,7 +58,7 @@ export class AccessExplanations {
     return { verdict, root, roles, deleted: alive === null ? null : !alive, permissions };
   }
 
-  /** The permissions that speak of a resource, taken apart. */
+  /** Returns the permissions that speak of a resource, taken apart. */
   private async taken(context: ContentContext, schema: LinkedSchema, resource: string): Promise<TakenPermission[]> {
     const { permissions, principal, snapshot, auth, now } = context;
     const roles = principal.kind === 'guest' ? ['guest'] : permissions.roles;

@@ -66,7 +66,7 @@ export function shownRule(
   return show(whole);
 }
 
-/** A range with the brackets that it opens: the tree of an expression has none. */
+/** Returns a range with the brackets that it opens: the tree of an expression has none. */
 function closedRange(source: string, { start, end }: TextRange): TextRange {
   const text = source.slice(start, end).replaceAll(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, '');
   let open = [...text].reduce((depth, char) => depth + (char === '(' ? 1 : char === ')' ? -1 : 0), 0);

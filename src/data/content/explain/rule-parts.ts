@@ -17,7 +17,7 @@ export function rulePart(node: ExpressionNode): RulePart {
   return { kind, node, parts };
 }
 
-/** The parts of a rule, each before those that it is made of. */
+/** Returns the parts of a rule, each before those that it is made of. */
 export function allParts(part: RulePart): readonly RulePart[] {
   return [part, ...part.parts.flatMap(allParts)];
 }

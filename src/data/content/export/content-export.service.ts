@@ -117,7 +117,7 @@ export class ContentExport {
     }
   }
 
-  /** The records of one moment, as JSON, some at a time. */
+  /** Returns the records of one moment, as JSON, some at a time. */
   private async *rows(compiled: CompiledExport): AsyncGenerator<readonly string[], void, undefined> {
     const { context, text, parameters, record } = compiled;
     const runner = this.dataSource.createQueryRunner();

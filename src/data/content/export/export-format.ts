@@ -52,7 +52,7 @@ function csvForm(record: PlannedRecord, options: CsvOptions): ExportForm {
   };
 }
 
-/** What is a list, of relations to many or by its type, is one column of JSON. */
+/** Returns the columns of an export. What is a list, of relations to many or by its type, is one column of JSON. */
 function columnsOf({ columns, getters, relations }: PlannedRecord, before: readonly string[] = []): readonly Column[] {
   const own = columns.filter(({ name }) => !name.startsWith(FOR_GETTERS));
   const names = new Set([...own, ...getters].map(({ name }) => name));
@@ -63,7 +63,10 @@ function columnsOf({ columns, getters, relations }: PlannedRecord, before: reado
   return [...[...names].map((name) => ({ path: [...before, name], isJson: texts.has(name) })), ...expanded];
 }
 
-/** What has no value is an empty cell, an empty text is one in quotes; a number is as the database has it, of any length. */
+/**
+ * Returns a cell of CSV. What has no value is an empty cell, an empty text is one in quotes; a number is as the database has it, of
+ * any length.
+ */
 function cellAt(record: unknown, { path, isJson }: Column, { escapesFormulas }: CsvOptions): string {
   const name = path.at(-1) ?? '';
   const holder = path.slice(0, -1).reduce<unknown>((value, step) => membersOf(value)[step], record);

@@ -55,7 +55,7 @@ export function csvColumn(context: SchemaContext, header: string, reading: CsvRe
   return { field: name, read: (cell) => (cell === null ? undefined : jsonIn(cell)) };
 }
 
-/** A relation whose records are named by another field than their key, if the principal may find them by it. */
+/** Returns a relation whose records are named by another field than their key, if the principal may find them by it. */
 function namedColumn(
   { access, fields }: SchemaContext,
   name: string,
@@ -75,7 +75,7 @@ function namedColumn(
   };
 }
 
-/** Whether a field may be written, or is one that the service fills in and the principal knows of. */
+/** Returns whether a field may be written, or is one that the service fills in and the principal knows of. */
 function isOpen({ schema, access }: SchemaContext, field: LinkedField, { key, actions }: CsvReading): boolean {
   const isFilled = field.kind === 'value' && field.generated !== undefined && isNameable(schema, field.name, access);
   return (
@@ -83,7 +83,7 @@ function isOpen({ schema, access }: SchemaContext, field: LinkedField, { key, ac
   );
 }
 
-/** Faults of a header: names that are there twice, or not at all; null for a column that is not read. */
+/** Returns faults of a header: names that are there twice, or not at all; null for a column that is not read. */
 export function headerFaults(names: readonly (string | null)[]): readonly FieldFault[] {
   return names.flatMap((name, at): FieldFault[] => {
     if (name === null) return [];

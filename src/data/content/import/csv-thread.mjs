@@ -75,7 +75,7 @@ function look({ state, decoder }, bytes) {
   }
 }
 
-/** An empty cell is null, unless it is one of quotes. */
+/** Returns the cells of a line. An empty cell is null, unless it is one of quotes. */
 function cellsOf({ delimiter }, { record, raw }) {
   return raw.includes('""') ? quotedCells(raw, delimiter) : record.map((cell) => (cell === '' ? null : cell));
 }

@@ -35,7 +35,7 @@ export class ImportFaults {
     if (this.told.length < this.most) this.told.push({ row, field: field.slice(0, 200), code, message });
   }
 
-  /** Whether something was noted of a row since it went on to it. */
+  /** Returns whether something was noted of a row since it went on to it. */
   has(row: number): boolean {
     return this.recentRows.has(row);
   }

@@ -32,12 +32,12 @@ export function importKey(context: SchemaContext, { mode, key }: ImportQuery): L
   return field;
 }
 
-/** Whether no two records have the same value of a field, each of which has one form. */
+/** Returns whether no two records have the same value of a field, each of which has one form. */
 export function tellsApart(field: LinkedValueField, { primaryField }: LinkedSchema): boolean {
   return (field.unique || field.name === primaryField) && FAMILIES.has(fieldType(field.type).family);
 }
 
-/** The form of a value by which records are told apart; undefined for what is none. */
+/** Returns the form of a value by which records are told apart; undefined for what is none. */
 export function keyText(value: unknown, { type }: LinkedValueField): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const key = keyValue(String(value), type);

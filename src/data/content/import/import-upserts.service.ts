@@ -109,7 +109,7 @@ export class ImportUpserts {
   }
 }
 
-/** Whether a row may be looked for; where it cannot, that is noted. One without a key is new. */
+/** Returns whether a row may be looked for; where it cannot, that is noted. One without a key is new. */
 function hasKey({ makes, faults }: ImportScope, key: LinkedValueField, { row, key: value, body }: ReadRow): boolean {
   const isNew = value === null || value === undefined;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
@@ -124,7 +124,7 @@ function hasKey({ makes, faults }: ImportScope, key: LinkedValueField, { row, ke
   return false;
 }
 
-/** A row as what is done with it; null where something is wrong, which is noted. */
+/** Returns a row as what is done with it; null where something is wrong, which is noted. */
 function planRow(scope: ImportScope, key: LinkedValueField, { read, locked }: FoundRow): PlannedRow | null {
   const { makes, faults } = scope;
   const isNamed = read.key !== null && read.key !== undefined;

@@ -79,7 +79,7 @@ function columnsOf(record: Cells, context: SchemaContext, reading: CsvReading, f
   });
 }
 
-/** A record as a row; null for a line that is empty. */
+/** Returns a record as a row; null for a line that is empty. */
 function csvRow(row: number, cells: Cells, columns: Columns, faults: ImportFaults): ImportRow | null {
   const isBlank = cells.length === 1 && cells[0] === null;
   if (isBlank && columns.length > 1) return null;

@@ -111,7 +111,7 @@ class JsonList {
     else this.fault = this.state === 'before' ? 'is no list' : 'goes on behind the end of the list';
   }
 
-  /** Whether a byte ends an entry. */
+  /** Returns whether a byte ends an entry. */
   private ends(byte: number): boolean {
     if (this.inText) {
       if (this.isEscaped) this.isEscaped = false;

@@ -48,7 +48,7 @@ export interface WritableRow {
   readonly write: RecordWrite;
 }
 
-/** A row as a new record; null where something is wrong, which is noted. */
+/** Returns a row as a new record; null where something is wrong, which is noted. */
 export function asNew({ row, body, kept }: ReadRow, scope: ImportScope): WritableRow | null {
   return noted(row, scope, () => {
     const write = resolveBody(scope.context, 'create', body);
@@ -59,14 +59,14 @@ export function asNew({ row, body, kept }: ReadRow, scope: ImportScope): Writabl
   });
 }
 
-/** Whether a new record comes with others, or takes a reference of theirs. */
+/** Returns whether a new record comes with others, or takes a reference of theirs. */
 function touchesOthers({ references, links }: RecordWrite): boolean {
   const isNew = (ref: RecordRef | null): boolean => ref?.kind === 'new';
   if (references.some(({ ref }) => isNew(ref))) return true;
   return links.some(({ field, add }) => add.some(isNew) || (add.length > 0 && field.join.kind === 'direct'));
 }
 
-/** A row as a change of a record; null where something is wrong, which is noted. */
+/** Returns a row as a change of a record; null where something is wrong, which is noted. */
 export function asChange({ row, body }: ReadRow, locked: LockedRecord, scope: ImportScope): WritableRow | null {
   const { key, context } = scope;
   const values = Object(body) as Readonly<Record<string, unknown>>;

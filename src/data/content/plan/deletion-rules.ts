@@ -44,7 +44,7 @@ export interface HearsRecords {
 /** Found once for each snapshot. */
 const KNOWN = new WeakMap<SchemaSnapshot, Map<string, DeletionRules>>();
 
-/** The rules for deleting records of a schema. */
+/** Returns the rules for deleting records of a schema. */
 export function deletionRules(snapshot: SchemaSnapshot, schema: LinkedSchema, heard: HearsRecords): DeletionRules {
   const rules = KNOWN.get(snapshot) ?? new Map<string, DeletionRules>();
   KNOWN.set(snapshot, rules);
@@ -90,7 +90,7 @@ function dependenciesOf(
   return { restricts, cascades, anchors, releases };
 }
 
-/** What the foreign key of a relation says; undefined where the service made it. */
+/** Returns what the foreign key of a relation says; undefined where the service made it. */
 function actionOf(join: RelationJoin, schema: LinkedSchema, target: LinkedSchema): ReferentialAction | undefined {
   if (join.kind === 'junction') return junctionAction(join, [...schema.junctions, ...target.junctions]);
   const [{ table }, column] = join.holder === 'own' ? [schema, join.ownColumn] : [target, join.targetColumn];
@@ -104,7 +104,7 @@ function junctionAction(
   return junctions.find(({ name }) => name === junctionTable)?.foreignKeys[0]?.onDelete;
 }
 
-/** Whether the database changes records that somebody hears of with those of a schema that it deletes for good. */
+/** Returns whether the database changes records that somebody hears of with those of a schema that it deletes for good. */
 function heardWith(snapshot: SchemaSnapshot, schema: LinkedSchema, heard: HearsRecords, seen: Set<string>): boolean {
   if (seen.has(schema.name)) return false;
   seen.add(schema.name);

@@ -5,7 +5,7 @@ import type { PlannedRecord } from './query-plan.types.js';
 /** Tells the relations that are watched. */
 type IsOver = (join: RelationJoin) => boolean;
 
-/** Whether a condition or what is answered of a record looks into one of these tables, beside the record itself. */
+/** Returns whether a condition or what is answered of a record looks into one of these tables, beside the record itself. */
 export function referencesAny(
   tables: ReadonlySet<string>,
   conditions: readonly Condition[],
@@ -16,7 +16,7 @@ export function referencesAny(
   return looksOver(isOver, conditions, record);
 }
 
-/** Whether a condition or what is answered of a record looks over a relation that is one of these. */
+/** Returns whether a condition or what is answered of a record looks over a relation that is one of these. */
 export function looksOver(isOver: IsOver, conditions: readonly Condition[], record?: PlannedRecord): boolean {
   return conditions.some((condition) => inCondition(condition, isOver)) || (record ? inRecord(record, isOver) : false);
 }

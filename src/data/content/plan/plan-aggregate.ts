@@ -60,7 +60,7 @@ export function planAggregate(
   return { table: schema.table.name, where, counts: query.counts, values, groups };
 }
 
-/** The key of the record that a path of relations to one leads to: a relation is compared by its key. */
+/** Returns the key of the record that a path of relations to one leads to: a relation is compared by its key. */
 function resolveKeyPath(
   path: readonly string[],
   schema: LinkedSchema,

@@ -64,7 +64,7 @@ export function planRecord(
   return { table: schema.table.name, where, record };
 }
 
-/** The record of a key as it stands in a path; null where it is no key. */
+/** Returns the record of a key as it stands in a path; null where it is no key. */
 export function hasKey(schema: LinkedSchema, id: string | Placeholder, fields: FieldResolver): Condition | null {
   const primary = fields.primary(schema);
   const value = id instanceof Placeholder ? id : keyValue(id, primary.type);
@@ -77,12 +77,12 @@ export function hasKey(schema: LinkedSchema, id: string | Placeholder, fields: F
   };
 }
 
-/** A key as it stands in a path, as a parameter; undefined where it is none. */
+/** Returns a key as it stands in a path, as a parameter; undefined where it is none. */
 export function keyValue(id: string, type: FieldType): unknown {
   return id.isWellFormed() && !id.includes('\0') ? filterValue(id, type) : undefined;
 }
 
-/** The records after the one with these keys, in this order. Empty values stand last going up and first going down. */
+/** Returns the records after the one with these keys, in this order. Empty values stand last going up and first going down. */
 function afterCursor(sort: readonly ResolvedSort[], keys: readonly (string | Placeholder | null)[]): Condition {
   const alternatives = sort.map((key, index) => {
     const before = sort.slice(0, index).map((earlier, at) => isAt(earlier, keys[at] ?? null));
@@ -91,7 +91,7 @@ function afterCursor(sort: readonly ResolvedSort[], keys: readonly (string | Pla
   return allOf([...firstBound(sort, keys), anyOf(alternatives)]);
 }
 
-/** What every alternative says of the first key: said once more, an index begins there rather than at the first record. */
+/** Returns what every alternative says of the first key: said once more, an index begins there rather than at the first record. */
 function firstBound(
   sort: readonly ResolvedSort[],
   [key = null]: readonly (string | Placeholder | null)[],

@@ -129,7 +129,7 @@ function keyColumns(keys: Iterable<ResolvedKey>): readonly PlannedColumn[] {
   return Array.from(keys, ({ name, operand, key }) => ({ name, operand, type: key.keyField.type }));
 }
 
-/** The columns of values, and what getters need beside them. */
+/** Returns the columns of values, and what getters need beside them. */
 function columnsOf(schema: LinkedSchema, values: readonly ResolvedValue[]): Omit<PlannedRecord, 'relations'> {
   const columns = values.map(({ field, operand }): PlannedColumn => ({ name: field.name, operand, type: field.type }));
   const getters = values.flatMap(({ field }): PlannedGetter[] =>

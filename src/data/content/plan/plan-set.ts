@@ -14,7 +14,7 @@ import type { ReferredRecords } from './write-plan.types.js';
 export interface SetPlan {
   /** All of them must be there from the beginning. */
   readonly referred: readonly ReferredRecords[];
-  /** Whether these conditions, or an answer, look at what the set changes beside the record that they speak of. */
+  /** Returns whether these conditions, or an answer, look at what the set changes beside the record that they speak of. */
   readonly isSeenBy: (conditions: readonly Condition[], record?: PlannedRecord) => boolean;
   /** What is judged of a record of the set, or of one that it links. */
   readonly rules: readonly Condition[];
@@ -68,7 +68,7 @@ class SetTables {
     return this.changed.has(table);
   }
 
-  /** A row that a reference leads to is there for good; those that lead to a row may be more afterwards. */
+  /** Returns a row that a reference leads to is there for good; those that lead to a row may be more afterwards. */
   isSeenOver(join: RelationJoin): boolean {
     if (this.changed.has(join.targetTable)) return true;
     if (join.kind === 'junction') return this.grown.has(join.junctionTable);
@@ -98,7 +98,7 @@ function withNested(writes: readonly RecordWrite[]): readonly RecordWrite[] {
   return all;
 }
 
-/** Whether a write is made by known columns and by keys alone, and nobody hears of it. */
+/** Returns whether a write is made by known columns and by keys alone, and nobody hears of it. */
 function isPlain(write: RecordWrite, heard: HearsRecords): boolean {
   const { schema, mode, values, references, links } = write;
   const isNew = mode === 'create';
@@ -123,13 +123,13 @@ function isPlain(write: RecordWrite, heard: HearsRecords): boolean {
   );
 }
 
-/** A change of what other records may not have, too, depends on which record is changed first. */
+/** Returns a change of what other records may not have, too, depends on which record is changed first. */
 function changesUnique({ schema, values, references }: RecordWrite): boolean {
   const changed = new Set([...values.keys(), ...references.map(({ column }) => column)]);
   return schema.table.indexes.some(({ unique, columns }) => unique && columns.some((column) => changed.has(column)));
 }
 
-/** The records of other tables that a set refers to, and everything that is asked of records before they are linked. */
+/** Returns the records of other tables that a set refers to, and everything that is asked of records before they are linked. */
 function referredBy(
   writes: readonly RecordWrite[],
   fields: FieldResolver,

@@ -106,7 +106,7 @@ function planWrite(
   };
 }
 
-/** What the column of a reference will hold, or undefined where that has to be looked up or made. */
+/** Returns what the column of a reference will hold, or undefined where that has to be looked up or made. */
 function valueOf({ ref, target, field }: WrittenReference): WrittenValue | undefined {
   const key = keyOf(target);
   if (ref === null) return { value: null, sqlType: key.sqlType };
@@ -140,9 +140,9 @@ function refersTo(
 }
 
 /**
- * What must hold of a row before it is written, and what its other columns hold; null where there is nothing to judge, or where
- * that can be judged only after: the rule looks at what the write itself changes. Judged before, a refusal tells nothing of
- * other records, such as which unique values are taken.
+ * Plans the condition on a row before it is written, and the values of its other columns; null if there is nothing to judge, or if
+ * that can be judged only after: the rule looks at what the write itself changes. Judged before, a refusal tells nothing of other
+ * records, such as which unique values are taken.
  */
 export function planGuard(write: RecordWrite, values: ReadonlyMap<string, WrittenValue>, now: Date): RowGuard | null {
   if (!isJudgedBefore(write)) return null;
@@ -161,7 +161,7 @@ export function planUnwritten(
   return mode === 'create' ? new Map([...values, ...restOf(schema, values, now).rest]) : values;
 }
 
-/** Whether the rule of a write can be judged before it. */
+/** Returns whether the rule of a write can be judged before it. */
 export function isJudgedBefore({ schema, rule, links }: RecordWrite): boolean {
   const tables = links.map(({ field: { join } }) => (join.kind === 'junction' ? join.junctionTable : join.targetTable));
   return rule !== ALWAYS && !referencesAny(new Set([schema.table.name, ...tables]), [rule]);
@@ -186,7 +186,7 @@ function restOf(schema: LinkedSchema, given: ReadonlyMap<string, WrittenValue>, 
   return { rest, isKnown };
 }
 
-/** Whether other records hold what changes, by another column than the key: the database changes them too. */
+/** Returns whether other records hold what changes, by another column than the key: the database changes them too. */
 function isFollowed(schema: LinkedSchema, values: ReadonlyMap<string, WrittenValue>): boolean {
   return followedColumns(schema).some((column) => values.has(column));
 }

@@ -25,7 +25,10 @@ export function shapeOfList({ id, table, system }: LinkedSchema, { where, sort }
   return equal.length + ranges.length + order.length === 0 ? null : { schema: id, equal, ranges, order };
 }
 
-/** The leading keys that go in one direction. The primary key, which ends every order, counts where it is the whole order, and then only behind a value. */
+/**
+ * Returns the leading keys that go in one direction. The primary key, which ends every order, counts where it is the whole order, and
+ * then only behind a value.
+ */
 function orderOf(sort: readonly ResolvedSort[], key: string, isKeyOfUse: boolean): readonly string[] {
   const names: string[] = [];
   for (const { operand, descending } of sort) {
@@ -74,7 +77,7 @@ function add(columns: Set<string>, operand: Operand): void {
   if (name !== null) columns.add(name);
 }
 
-/** A column that not everyone may see of every record is looked at through a condition, which no index has. */
+/** Returns a column that not everyone may see of every record is looked at through a condition, which no index has. */
 function columnOf(operand: Operand): string | null {
   return operand.kind === 'column' && operand.guard === null ? operand.column : null;
 }

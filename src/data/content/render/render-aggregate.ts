@@ -11,7 +11,7 @@ import { type SqlStatement, SqlWriter } from './sql-writer.js';
 /** Groups that an answer has at most. */
 const MOST_GROUPS = 1_000;
 
-/** The one statement of an aggregate: `items` is the JSON of its groups as text. */
+/** Returns the one statement of an aggregate: `items` is the JSON of its groups as text. */
 export function renderAggregate(plan: AggregatePlan): SqlStatement {
   const sql = new SqlWriter();
   const [row, group, entry] = [sql.alias(), sql.alias(), sql.alias()];
@@ -57,8 +57,8 @@ const SUMMABLE = '1e290::double precision';
 const LARGEST_DOUBLE = '1.7976931348623157e308::numeric';
 
 /**
- * The JSON of a sum or an average of doubles. PostgreSQL refuses a sum beyond the largest double, so values that could
- * lead there are added up apart, as `numeric`. A sum that no double holds is text, as whole numbers beyond 2^53 are.
+ * Returns the JSON of a sum or an average of doubles. PostgreSQL refuses a sum beyond the largest double, so values that could lead
+ * there are added up apart, as `numeric`. A sum that no double holds is text, as whole numbers beyond 2^53 are.
  */
 function doubleSum(made: 'sum' | 'avg', value: string): string {
   const plain = `FILTER (WHERE abs(${value}) < ${SUMMABLE})`;
@@ -72,7 +72,7 @@ function doubleSum(made: 'sum' | 'avg', value: string): string {
   );
 }
 
-/** The type by which the JSON of a result is written; that of a sum of doubles is made with it. */
+/** Returns the type by which the JSON of a result is written; that of a sum of doubles is made with it. */
 function resultType(made: string, type: FieldType): FieldType {
   if (made === 'avg') return 'float64';
   return made === 'sum' && fieldType(type).family === 'integer' ? 'uint64' : type;

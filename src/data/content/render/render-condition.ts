@@ -100,7 +100,7 @@ export function renderJunction(join: JunctionJoin, outer: string, inner: string,
   return `FROM ${q(join.junctionTable)} ${junction} JOIN ${q(join.targetTable)} ${inner} ON ${referenced} WHERE ${begun}`;
 }
 
-/** A condition as a part of others joined by AND. */
+/** Returns a condition as a part of others joined by AND. */
 export function bracketed(condition: Condition, alias: string, sql: SqlWriter): string {
   const text = renderCondition(condition, alias, sql);
   return condition.kind === 'any' ? `(${text})` : text;
@@ -137,7 +137,7 @@ function renderText({ test, left, right }: ConditionOf<'text'>, alias: string, s
   return `strpos(${text}, ${part}) > 0`;
 }
 
-/** The expression is that of the index of the schema where it covers the same columns. */
+/** Renders a search over several columns. The expression is that of the index of the schema where it covers the same columns. */
 function renderSearch({ columns, text }: ConditionOf<'search'>, alias: string, sql: SqlWriter): string {
   const all = columns.map((column) => `coalesce(${columnOf(alias, column)}, '')`).join(` || ' ' || `);
   return `to_tsvector('simple', ${all}) @@ websearch_to_tsquery('simple', ${sql.parameter(text, 'text')})`;

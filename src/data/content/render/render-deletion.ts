@@ -15,7 +15,7 @@ export interface DependentRow {
 }
 
 /**
- * The records that depend on those of these keys, locked; with those that were deleted at a certain time already.
+ * Returns the records that depend on those of these keys, locked; with those that were deleted at a certain time already.
  *
  * @param at the time; null for every record, deleted or not.
  */
@@ -38,7 +38,7 @@ export function renderDependents(
   );
 }
 
-/** The records that were deleted together with those of these keys, locked. */
+/** Returns the records that were deleted together with those of these keys, locked. */
 export function renderFallen(
   { target, join }: Dependency<DirectJoin>,
   schema: LinkedSchema,
@@ -56,7 +56,7 @@ export function renderFallen(
   );
 }
 
-/** One record, if there is any, that keeps those of these keys from being deleted; none that is deleted with them. */
+/** Returns one record, if there is any, that keeps those of these keys from being deleted; none that is deleted with them. */
 export function renderRestricting(
   { target, join }: Dependency,
   schema: LinkedSchema,
@@ -82,7 +82,7 @@ export interface AnchorRow {
   readonly live: boolean;
 }
 
-/** Where references of the records of these keys lead to; what they lead to stays as it is until the end of the transaction. */
+/** Returns where references of the records of these keys lead to; what they lead to stays as it is until the end of the transaction. */
 export function renderAnchors(
   { target, join }: Dependency<DirectJoin>,
   schema: LinkedSchema,
@@ -99,7 +99,7 @@ export function renderAnchors(
   );
 }
 
-/** What those who depend on the records of these keys hold of them. */
+/** Returns what those who depend on the records of these keys hold of them. */
 function referred(schema: LinkedSchema, { ownColumn }: DirectJoin, ids: readonly unknown[], sql: SqlWriter): string {
   const parent = sql.alias();
   return `SELECT ${columnOf(parent, ownColumn)} FROM ${q(schema.table.name)} ${parent} WHERE ${isAmong(schema, parent, ids, sql)}`;

@@ -27,7 +27,7 @@ export function renderReferenceCounts(
   return sql.statement(counts.join(' UNION ALL '));
 }
 
-/** The next records that refer to an account over a relation, locked, in the order of their keys. */
+/** Returns the next records that refer to an account over a relation, locked, in the order of their keys. */
 export function renderReferring(
   accounts: LinkedSchema,
   { target, join }: OwnRelation,
@@ -115,7 +115,7 @@ export function renderDependentCounts(
   return sql.statement(counts.join(' UNION ALL '));
 }
 
-/** Whether the records of an alias stand at the end of a way. */
+/** Returns whether the records of an alias stand at the end of a way. */
 function reached(
   root: OwnRelation,
   steps: readonly Dependency[],
@@ -132,7 +132,7 @@ function reached(
   return among(last.join, row, `SELECT ${columnOf(parent, last.join.ownColumn)} FROM ${parents}`, sql);
 }
 
-/** Whether the records of an alias are joined with records whose own columns a query finds. */
+/** Returns whether the records of an alias are joined with records whose own columns a query finds. */
 function among(join: RelationJoin, row: string, held: string, sql: SqlWriter): string {
   if (join.kind === 'direct') return `${columnOf(row, join.targetColumn)} IN (${held})`;
   const link = sql.alias();
@@ -140,7 +140,7 @@ function among(join: RelationJoin, row: string, held: string, sql: SqlWriter): s
   return `${columnOf(row, join.targetColumn)} IN (SELECT ${columnOf(link, join.junctionTargetColumn)} FROM ${links})`;
 }
 
-/** A page of the records that refer to an account, each as JSON; after a key. */
+/** Returns a page of the records that refer to an account, each as JSON; after a key. */
 export function renderReferringPage(
   accounts: LinkedSchema,
   { target, join }: AccountRelation,
@@ -173,7 +173,7 @@ function referenceOf(join: RelationJoin): string {
   return join.kind === 'direct' ? join.targetColumn : join.junctionOwnColumn;
 }
 
-/** What records hold of an account: its id, or what else the relation leads to. */
+/** Returns what records hold of an account: its id, or what else the relation leads to. */
 function accountKey(accounts: LinkedSchema, { ownColumn }: RelationJoin, userId: string, sql: SqlWriter): string {
   const key = keyOf(accounts);
   const id = sql.parameter(userId, key.sqlType);

@@ -6,8 +6,8 @@ import { renderKeys, renderRecord, renderSort } from './render-record.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 
 /**
- * The one statement of a list: `items` is the JSON of the page as text, `last` the keys of its last record, `size` how many records were found
- * (a page by cursor looks one further than it answers), `total` how many there are (null where nobody asked).
+ * Returns the one statement of a list: `items` is the JSON of the page as text, `last` the keys of its last record, `size` how many
+ * records were found (a page by cursor looks one further than it answers), `total` how many there are (null where nobody asked).
  */
 export function renderList(plan: ListPlan): SqlStatement {
   const sql = new SqlWriter();
@@ -25,7 +25,7 @@ export function renderList(plan: ListPlan): SqlStatement {
   );
 }
 
-/** The statement of everything that a list finds, in its order: `item` is the JSON of a record as text. */
+/** Returns the statement of everything that a list finds, in its order: `item` is the JSON of a record as text. */
 export function renderRows({ table, where, sort, record }: ListPlan): SqlStatement {
   const sql = new SqlWriter();
   const [row, found] = [sql.alias(), sql.alias()];
@@ -47,7 +47,7 @@ function foundApart(plan: ListPlan, row: string, sql: SqlWriter): FoundRows {
   return { first: '', rows, total: () => renderTotal(plan, sql) };
 }
 
-/** Keys and places in the order of all that are found, once; the rows of the page alone are read besides. */
+/** Returns keys and places in the order of all that are found, once; the rows of the page alone are read besides. */
 function foundOnce(plan: ListPlan, key: KeyColumn, row: string, sql: SqlWriter): FoundRows {
   const [found, wanted, own] = [sql.alias(), sql.alias(), columnOf(row, key.column)];
   const where = renderCondition(plan.where, row, sql);
@@ -66,8 +66,8 @@ function renderPage({ byCursor, limit, offset }: ListPlan, sql: SqlWriter): stri
 }
 
 /**
- * The one statement of a record: `item` is its JSON as text, `version` another after every change of its row; no row
- * where there is no such record.
+ * Returns the one statement of a record: `item` is its JSON as text, `version` another after every change of its row; no row where
+ * there is no such record.
  */
 export function renderRecordQuery(plan: RecordPlan): SqlStatement {
   const sql = new SqlWriter();
@@ -78,7 +78,7 @@ export function renderRecordQuery(plan: RecordPlan): SqlStatement {
   return sql.statement(`SELECT ${columns} FROM ${q(plan.table)} ${row} WHERE ${where}`);
 }
 
-/** The one statement of records by their keys: each with its key, as text; none of which the condition does not hold. */
+/** Returns the one statement of records by their keys: each with its key, as text; none of which the condition does not hold. */
 export function renderRecords(
   { table, where, record }: RecordPlan,
   { column, sqlType }: KeyColumn,

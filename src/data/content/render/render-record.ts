@@ -21,7 +21,7 @@ export function renderRecord(record: PlannedRecord, alias: string, sql: SqlWrite
   return jsonOf(members, sql.alias());
 }
 
-/** Whether its text has no parameter and no other table. */
+/** Returns whether its text has no parameter and no other table. */
 function isPlain({ columns, relations }: PlannedRecord): boolean {
   return relations.length === 0 && columns.every(({ operand }) => operand.kind === 'column' && operand.guard === null);
 }
@@ -90,7 +90,7 @@ function renderRelation(relation: PlannedRelation, outer: string, sql: SqlWriter
   return `(CASE WHEN ${renderCondition(relation.guard, outer, sql)} THEN ${value} END)`;
 }
 
-/** How a value stands in JSON: whole numbers beyond 2^53 as text, bytes as base64, times as ISO 8601 in UTC. */
+/** Returns how a value stands in JSON: whole numbers beyond 2^53 as text, bytes as base64, times as ISO 8601 in UTC. */
 export function jsonValue(value: string, type: FieldType): string {
   if (type === 'int64' || type === 'uint64')
     return `(CASE WHEN ${value} BETWEEN -9007199254740991 AND 9007199254740991 THEN to_json(${value}) ELSE to_json(${value}::text) END)`;
@@ -104,7 +104,7 @@ function memberName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** The keys of the record that goes by `alias`, as text, for a cursor. */
+/** Returns the keys of the record that goes by `alias`, as text, for a cursor. */
 export function renderKeys(sort: readonly ResolvedSort[], alias: string, sql: SqlWriter): string {
   const keys = sort.map(({ operand }) => `(${renderOperand(operand, alias, sql)})::text`);
   return `json_build_array(${keys.join(', ')})`;

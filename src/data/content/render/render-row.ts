@@ -4,12 +4,12 @@ import type { WrittenValue } from '../resolve/write.types.js';
 import { renderCondition } from './render-condition.js';
 import type { SqlWriter } from './sql-writer.js';
 
-/** Values as parameters, by column. */
+/** Returns values as parameters, by column. */
 export function parameters(values: ReadonlyMap<string, WrittenValue>, sql: SqlWriter): ReadonlyMap<string, string> {
   return new Map([...values].map(([column, { value, sqlType }]) => [column, sql.parameter(value, sqlType)]));
 }
 
-/** A rule holds of a row that is put together from its columns, before there is one. */
+/** Renders a rule over a row that is put together from its columns, before there is one. */
 export function holdsOf(rule: Condition, columns: ReadonlyMap<string, string>, sql: SqlWriter): string {
   const row = sql.alias();
   const list = [...columns].map(([column, value]) => `${value} AS ${q(column)}`).join(', ');

@@ -18,9 +18,9 @@ import { holdsOf, parameters } from './render-row.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 
 /**
- * One statement that makes a record with its links where every check holds, and answers its key, its version and, where it
- * may be seen, its JSON; no row and no change where one does not. What it changes it cannot read again, so what is answered
- * is made of the row that `RETURNING` gives.
+ * Returns one statement that makes a record with its links where every check holds, and answers its key, its version and, where it may
+ * be seen, its JSON; no row and no change where one does not. What it changes it cannot read again, so what is answered is made of the
+ * row that `RETURNING` gives.
  */
 export function renderSingleCreate(plan: CreatePlan): SqlStatement {
   const sql = new SqlWriter();
@@ -34,7 +34,7 @@ export function renderSingleCreate(plan: CreatePlan): SqlStatement {
   return written(made, insert, { ...plan, isNew: true }, sql);
 }
 
-/** One statement that changes a record with its links where every check holds; see {@link renderSingleCreate}. */
+/** Returns one statement that changes a record with its links where every check holds; see {@link renderSingleCreate}. */
 export function renderSingleChange(plan: ChangePlan): SqlStatement {
   const sql = new SqlWriter();
   const [changed, row] = [sql.alias(), sql.alias()];
@@ -50,7 +50,7 @@ export function renderSingleChange(plan: ChangePlan): SqlStatement {
   return written(changed, update, plan, sql);
 }
 
-/** One statement that deletes a record where every check holds; one row where it did. */
+/** Returns one statement that deletes a record where every check holds; one row where it did. */
 export function renderSingleRemove(plan: RemovePlan): SqlStatement {
   const sql = new SqlWriter();
   const row = sql.alias();
@@ -86,7 +86,7 @@ function written(row: string, change: string, plan: WrittenAnswer & LinkedWrite,
   return sql.statement(`WITH ${steps.join(', ')} SELECT ${id}, ${record}::text AS item, ${version} FROM ${row}`);
 }
 
-/** What is written down, of the record that was written and of no other. */
+/** Returns what is written down, of the record that was written and of no other. */
 function recorded(from: string, key: string, { event }: Pick<CreatePlan, 'event'>, sql: SqlWriter): readonly string[] {
   const parameter = (value: string | null, sqlType: string): string => sql.parameter(value, sqlType);
   // The fields that are named are those whose columns the statement writes.
@@ -95,7 +95,7 @@ function recorded(from: string, key: string, { event }: Pick<CreatePlan, 'event'
 
 type LinkedWrite = Pick<CreatePlan, 'key' | 'links' | 'event'> & { readonly isNew?: boolean };
 
-/** What goes out of a junction and what comes in are different pairs, so the order does not matter. */
+/** Renders the changes of a junction. What goes out of a junction and what comes in are different pairs, so the order does not matter. */
 function renderLinks(
   { join, target, add, remove, replaces }: PlannedLinks,
   own: string,
@@ -112,7 +112,7 @@ function renderLinks(
   return steps;
 }
 
-/** A key is that of a record that may be seen; what may not stays linked. */
+/** Renders that a key is among the records that may be seen. A key is that of a record that may be seen; what may not stays linked. */
 function among(key: string, { table, key: { column }, where }: SeenRecords, sql: SqlWriter): string {
   if (where === ALWAYS) return '';
   const seen = sql.alias();
@@ -120,7 +120,10 @@ function among(key: string, { table, key: { column }, where }: SeenRecords, sql:
   return ` AND EXISTS (SELECT 1 FROM ${q(table)} ${seen} WHERE ${columnOf(seen, column)} = ${key} AND ${holds})`;
 }
 
-/** All of these records are there and may be seen; they stay so until the end of the statement. */
+/**
+ * Renders that the referred records are all there. All of these records are there and may be seen; they stay so until the end of the
+ * statement.
+ */
 function allThere({ table, key, ids, where }: ReferredRecords, sql: SqlWriter): string {
   const row = sql.alias();
   const among = `${columnOf(row, key.column)} = ANY(${sql.parameter(ids, `${key.sqlType}[]`)})`;
@@ -128,7 +131,7 @@ function allThere({ table, key, ids, where }: ReferredRecords, sql: SqlWriter): 
   return `(SELECT count(*) FROM (${seen}) ${sql.alias()}) = ${sql.parameter(ids.length, 'bigint')}`;
 }
 
-/** A row that waits for another change is looked at again as it is then; a sub-select still sees it as it was at first. */
+/** Returns a row that waits for another change is looked at again as it is then; a sub-select still sees it as it was at first. */
 function isAsSeen({ table, key }: ChangePlan, row: string, sql: SqlWriter): string {
   const seen = sql.alias();
   const same = `${columnOf(seen, key.column)} = ${columnOf(row, key.column)}`;

@@ -119,7 +119,7 @@ export function renderDelete(table: string, key: KeyColumn, ids: readonly unknow
   );
 }
 
-/** The keys, as text, of those records among some of which a condition holds; locked until the end of the transaction. */
+/** Returns the keys, as text, of those records among some of which a condition holds; locked until the end of the transaction. */
 export function renderAmong(table: string, key: KeyColumn, ids: readonly unknown[], where: Condition): SqlStatement {
   const sql = new SqlWriter();
   const row = sql.alias();
@@ -139,7 +139,7 @@ export function renderKeyLock(table: string, { column, sqlType }: KeyColumn, ids
 }
 
 /**
- * The records of which a condition holds, locked, in the order of their keys: each as JSON and with its version. One that
+ * Returns the records of which a condition holds, locked, in the order of their keys: each as JSON and with its version. One that
  * another transaction changes is waited for, and left out where the condition does not hold any more.
  */
 export function renderLocked({ table, where, record }: RecordPlan, key: KeyColumn, limit: number): SqlStatement {
@@ -151,14 +151,14 @@ export function renderLocked({ table, where, record }: RecordPlan, key: KeyColum
   return sql.statement(`SELECT ${columns} FROM ${q(table)} ${row} WHERE ${holds} ${order} FOR UPDATE OF ${row}`);
 }
 
-/** One value, as text, of the record of a key. */
+/** Returns one value, as text, of the record of a key. */
 export function renderValue(table: string, key: KeyColumn, id: unknown, column: string): SqlStatement {
   const sql = new SqlWriter();
   const where = `${q(key.column)} = ${sql.parameter(id, key.sqlType)}`;
   return sql.statement(`SELECT ${q(column)}::text AS value FROM ${q(table)} WHERE ${where}`);
 }
 
-/** The records of these keys, each with its version: another one after every change. */
+/** Returns the records of these keys, each with its version: another one after every change. */
 export function renderVersions(table: string, { column, sqlType }: KeyColumn, ids: readonly unknown[]): SqlStatement {
   const sql = new SqlWriter();
   const among = `${q(column)} = ANY(${sql.parameter(ids, `${sqlType}[]`)})`;

@@ -11,7 +11,7 @@ export class SqlWriter {
   private readonly values: unknown[] = [];
   private aliases = 0;
 
-  /** A parameter, typed so that its value is never guessed. */
+  /** Returns a parameter, typed so that its value is never guessed. */
   parameter(value: unknown, sqlType: string): string {
     this.values.push(value);
     return `$${this.values.length}::${sqlType}`;
@@ -22,19 +22,19 @@ export class SqlWriter {
     return this.parameter(values.every(isOrdinary) ? arrayText(values) : values, `${sqlType}[]`);
   }
 
-  /** A name for a table that no other has. */
+  /** Returns a name for a table that no other has. */
   alias(): string {
     this.aliases += 1;
     return `t${this.aliases}`;
   }
 
-  /** The statement of a text that was written with this writer. */
+  /** Returns the statement of a text that was written with this writer. */
   statement(text: string): SqlStatement {
     return { text, parameters: this.values };
   }
 }
 
-/** A column of a table. */
+/** Returns a column of a table. */
 export function columnOf(alias: string, column: string): string {
   return `${alias}.${quoteIdentifier(column)}`;
 }
@@ -46,7 +46,7 @@ function isOrdinary(value: unknown): value is Ordinary {
   return value === null || typeof value !== 'object' ? value !== undefined : Buffer.isBuffer(value);
 }
 
-/** Values as the text of an array (PostgreSQL §8.15.2). */
+/** Returns values as the text of an array (PostgreSQL §8.15.2). */
 function arrayText(values: readonly Ordinary[]): string {
   return `{${values.map(arrayElement).join(',')}}`;
 }

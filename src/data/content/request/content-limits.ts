@@ -23,7 +23,7 @@ const FIXED_LIMITS = {
 /** Bounds of a content request; whatever is beyond them is refused, so that the worst allowed request stays cheap. */
 export type ContentLimits = ContentSettings & typeof FIXED_LIMITS;
 
-/** The bounds in force. */
+/** Returns the bounds in force. */
 export function contentLimits({ content }: { readonly content: ContentSettings }): ContentLimits {
   return { ...FIXED_LIMITS, ...content };
 }

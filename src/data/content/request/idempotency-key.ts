@@ -30,14 +30,14 @@ export function parseIdempotencyKey(header: string | readonly string[] | undefin
   throw keyFault('must be 1 to 255 printable ASCII characters');
 }
 
-/** What makes two requests the same. */
+/** Returns what makes two requests the same. */
 export function requestHash(method: string, url: string, body: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify([method, url, body]))
     .digest('base64url');
 }
 
-/** The refusal of a key, or of what was sent with it. */
+/** Returns the refusal of a key, or of what was sent with it. */
 export function keyFault(message: string): AppError {
   const errors = [{ field: 'Idempotency-Key', code: 'value_invalid', message }];
   return new AppError('field_invalid', { details: { errors } });
@@ -46,7 +46,7 @@ export function keyFault(message: string): AppError {
 /** What a client asks to be answered after a write (RFC 7240 §4.2). */
 export type ReturnPreference = 'minimal' | 'representation';
 
-/** The first `return` of a `Prefer` header; null where there is none or another value, which is ignored (RFC 7240 §2). */
+/** Returns the first `return` of a `Prefer` header; null where there is none or another value, which is ignored (RFC 7240 §2). */
 export function returnPreference(header: string | undefined): ReturnPreference | null {
   const entries = header?.split(',').map((entry) => entry.trim()) ?? [];
   const first = entries.find((entry) => /^return[ \t]*(?:=|;|$)/i.test(entry));

@@ -84,14 +84,14 @@ export function withResults(value: unknown, results: ReadonlyMap<string, Result>
   throw new AppError('field_invalid', { details: { errors } });
 }
 
-/** Whether a value refers, at any depth, to a result of one of these names. */
+/** Returns whether a value refers, at any depth, to a result of one of these names. */
 export function refersToAny(value: unknown, names: ReadonlySet<string>): boolean {
   if (names.size === 0 || typeof value !== 'object' || value === null) return false;
   const [name] = referenceIn(value) ?? [];
   return name === undefined ? Object.values(value).some((entry) => refersToAny(entry, names)) : names.has(name);
 }
 
-/** The parts of `{"$ref": "as.id"}`; null for anything else. */
+/** Returns the parts of `{"$ref": "as.id"}`; null for anything else. */
 function referenceIn(value: object): readonly string[] | null {
   const [first, ...others] = Object.entries(value) as [string, unknown][];
   if (first?.[0] !== '$ref' || others.length > 0) return null;

@@ -143,7 +143,7 @@ function isScalar(value: unknown): value is FilterScalar {
   return typeof value === 'string' ? isText(value) : typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** What PostgreSQL can be asked for: well-formed and without NUL. */
+/** Returns what PostgreSQL can be asked for: well-formed and without NUL. */
 function isText(value: string): boolean {
   return value.isWellFormed() && !value.includes('\0');
 }

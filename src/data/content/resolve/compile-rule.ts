@@ -13,7 +13,7 @@ const COMPILED = new WeakMap<LinkedSchema, Map<string, ExpressionNode | RuleRefu
 /** Rules that are kept of one schema. */
 const MOST_RULES = 1_000;
 
-/** The tree of a rule over the records of a schema. Throws {@link RuleRefused} for what is no expression or no condition. */
+/** Returns the tree of a rule over the records of a schema. Throws {@link RuleRefused} for what is no expression or no condition. */
 export function compileRule(schema: LinkedSchema, source: string): ExpressionNode {
   const rules = COMPILED.get(schema) ?? new Map<string, ExpressionNode | RuleRefused>();
   COMPILED.set(schema, rules);
@@ -23,7 +23,7 @@ export function compileRule(schema: LinkedSchema, source: string): ExpressionNod
   return known;
 }
 
-/** The same for a text that nobody saved: it takes no place of the rules that requests are judged by. */
+/** Returns the same for a text that nobody saved: it takes no place of the rules that requests are judged by. */
 export function compileDraft(schema: LinkedSchema, source: string): ExpressionNode {
   return conditionOf(source, linkedExpressionTypes(schema)).tree;
 }

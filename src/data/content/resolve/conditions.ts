@@ -15,7 +15,7 @@ export function anyOf(conditions: readonly Condition[]): Condition {
   return of.length === 0 ? NEVER : of.length === 1 ? (of[0] as Condition) : { kind: 'any', of };
 }
 
-/** The exact complement: holds wherever the other does not, empty values included. */
+/** Returns the exact complement: holds wherever the other does not, empty values included. */
 export function complementOf(condition: Condition): Condition {
   if (condition.kind === 'constant') return condition.value ? NEVER : ALWAYS;
   return { kind: 'not', of: isNeverUnknown(condition) ? condition : { kind: 'sure', of: condition } };
@@ -42,7 +42,7 @@ export function isLive(schema: LinkedSchema): Condition {
   return live;
 }
 
-/** The column that says when a record was deleted; null where records are deleted for good. */
+/** Returns the column that says when a record was deleted; null where records are deleted for good. */
 export function deletedAtColumn(schema: LinkedSchema): string | null {
   if (!schema.softDelete) return null;
   for (const field of Object.values(schema.fields))

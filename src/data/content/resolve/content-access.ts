@@ -19,12 +19,12 @@ export interface AccessContext extends RuleInputs {
 const EVERYTHING: SchemaAccess = { grants: [{ rule: ALWAYS, read: null, write: null }], root: true };
 const NOTHING: SchemaAccess = { grants: [], root: false };
 
-/** The resource of an action on a schema. */
+/** Returns the resource of an action on a schema. */
 export function resourceOf(schema: LinkedSchema, action: ContentAction): string {
   return `content.${schema.name}.${action}`;
 }
 
-/** What the principal may do, looked up once a request for each schema and action. */
+/** Returns what the principal may do, looked up once a request for each schema and action. */
 export function accessLookup(context: AccessContext): AccessLookup {
   const { permissions, snapshot } = context;
   if (permissions.root) return () => EVERYTHING;
@@ -48,7 +48,7 @@ export function accessLookup(context: AccessContext): AccessLookup {
   };
 }
 
-/** Whether what an action on a schema is opened by is the same for every request with these permissions. */
+/** Returns whether what an action on a schema is opened by is the same for every request with these permissions. */
 export function isLasting(
   { permissions, snapshot }: Pick<AccessContext, 'permissions' | 'snapshot'>,
   schema: LinkedSchema,
@@ -83,7 +83,7 @@ function grantOf(permission: PermissionRule, context: AccessContext & { readonly
   return outer && meetOf(grant, outer, context.schema);
 }
 
-/** What two grants open together. One that names no fields to write opens none that is protected, whatever the other names. */
+/** Returns what two grants open together. One that names no fields to write opens none that is protected, whatever the other names. */
 function meetOf(one: Grant, other: Grant, { traits }: LinkedSchema): Grant {
   return {
     rule: allOf([one.rule, other.rule]),
@@ -112,7 +112,7 @@ function ruleOf(value: string, context: RuleContext): Condition | null {
   }
 }
 
-/** The schema that a resource names; empty where it names none (`*`, `content.*`). */
+/** Returns the schema that a resource names; empty where it names none (`*`, `content.*`). */
 function namedSchema({ resource }: PermissionRule): string {
   const [, name = ''] = resource.split('.');
   return name === '*' ? '' : name;

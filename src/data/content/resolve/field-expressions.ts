@@ -52,7 +52,7 @@ export function computeSetters(
   return written;
 }
 
-/** Whether a change has to know the record as it is. */
+/** Returns whether a change has to know the record as it is. */
 export function readsRecord(schema: LinkedSchema): boolean {
   return settersOf(schema).readsRecord;
 }

@@ -36,7 +36,7 @@ export class FieldResolver {
     private readonly account: string | Placeholder = '',
   ) {}
 
-  /** The records of a schema that an action may be done with; if asked for, with deleted ones that may be restored. */
+  /** Returns the records of a schema that an action may be done with; if asked for, with deleted ones that may be restored. */
   visible(schema: LinkedSchema, action: ContentAction, withDeleted = false): Condition {
     const rulesOf = (which: ContentAction): Condition =>
       anyOf(this.access(schema, which).grants.map(({ rule }) => rule));
@@ -44,18 +44,21 @@ export class FieldResolver {
     return allOf([withDeleted ? anyOf([live, rulesOf('restore')]) : live, rulesOf(action)]);
   }
 
-  /** The records of a schema that others may be made to refer to: those that may be seen, and those that the account has made. */
+  /** Returns the records of a schema that others may be made to refer to: those that may be seen, and those that the account has made. */
   linkable(schema: LinkedSchema, action: ContentAction): Condition {
     return anyOf([this.visible(schema, action), this.isMadeByAccount(schema)]);
   }
 
-  /** The records of a schema that may be read by themselves, or as what a record links that may be read, over a field that may be. */
+  /**
+   * Returns the records of a schema that may be read by themselves, or as what a record links that may be read, over a field that may
+   * be.
+   */
   reachable(schema: LinkedSchema): Condition {
     const linking = Object.values(schema.fields).map((field) => this.linkedOver(field));
     return allOf([isLive(schema), anyOf([this.visible(schema, 'get'), ...linking])]);
   }
 
-  /** The records that one links which may be read, over the field at the other side of this one, which may be read. */
+  /** Returns the records that one links which may be read, over the field at the other side of this one, which may be read. */
   linkedOver(field: LinkedField): Condition {
     if (field.kind !== 'relation' || (field.join.kind === 'direct' && field.join.holder === 'own')) return NEVER;
     const where = this.readableOver(field);
@@ -63,7 +66,7 @@ export class FieldResolver {
     return { kind: 'exists', joinStep: { join: field.join, where, guard: null }, where: ALWAYS };
   }
 
-  /** The records of the other side of a relation of which the field that leads here may be read. */
+  /** Returns the records of the other side of a relation of which the field that leads here may be read. */
   private readableOver({ target: name, backField }: LinkedRelationField): Condition {
     const target = this.snapshot.schemas[name];
     if (target === undefined) return NEVER;
@@ -83,7 +86,7 @@ export class FieldResolver {
     return allOf([isLive(schema), isMaker]);
   }
 
-  /** A field with a value of its own, or null. */
+  /** Returns a field with a value of its own, or null. */
   value(schema: LinkedSchema, action: ContentAction, name: string, purpose: FieldPurpose): ResolvedValue | null {
     const field = schema.fields[name];
     if (field?.kind !== 'value' || !serves(field, purpose)) return null;
@@ -92,7 +95,7 @@ export class FieldResolver {
     return { field, operand: { kind: 'column', column: field.column, guard: guard === ALWAYS ? null : guard } };
   }
 
-  /** A relation whose target may be seen, or null. */
+  /** Returns a relation whose target may be seen, or null. */
   relation(schema: LinkedSchema, action: ContentAction, name: string, purpose: FieldPurpose): ResolvedRelation | null {
     const field = schema.fields[name];
     if (field?.kind !== 'relation' || !serves(field, purpose)) return null;
@@ -107,15 +110,15 @@ export class FieldResolver {
   }
 
   /**
-   * The keys of what a record refers to that are answered of it. A key tells that there is a record, so it is told to who may see that
-   * record: where no rule chooses among them the column says it, else the record is looked for. That of a file is told to who may read
-   * the field, which is who may read the file.
+   * Returns the keys of what a record refers to that are answered of it. A key tells that there is a record, so it is told to who may
+   * see that record: where no rule chooses among them the column says it, else the record is looked for. That of a file is told to who
+   * may read the field, which is who may read the file.
    */
   keys(schema: LinkedSchema, action: ContentAction): readonly ResolvedKey[] {
     return relationKeys(schema, this.snapshot.schemas).flatMap((key) => this.visibleKey(schema, action, key) ?? []);
   }
 
-  /** The key of a name (`author_id`), or null. */
+  /** Returns the key of a name (`author_id`), or null. */
   key(schema: LinkedSchema, action: ContentAction, name: string): ResolvedKey | null {
     const key = relationKey(schema, this.snapshot.schemas, name);
     return key === undefined ? null : this.visibleKey(schema, action, key);
@@ -145,12 +148,12 @@ export class FieldResolver {
     return { name, operand: { kind: 'column', column, guard: guard === ALWAYS ? null : guard }, key };
   }
 
-  /** The fields with a value that a selection of everything means. */
+  /** Returns the fields with a value that a selection of everything means. */
   readable(schema: LinkedSchema, action: ContentAction): readonly ResolvedValue[] {
     return Object.keys(schema.fields).flatMap((name) => this.value(schema, action, name, 'read') ?? []);
   }
 
-  /** The primary field, by which records are found whether or not it may be read. */
+  /** Returns the primary field, by which records are found whether or not it may be read. */
   primary(schema: LinkedSchema): LinkedValueField {
     const field = schema.fields[schema.primaryField];
     if (field?.kind !== 'value') throw new TypeError(`The schema ${schema.name} has no primary field.`);

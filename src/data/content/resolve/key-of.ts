@@ -2,19 +2,19 @@ import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { comparedAs } from './sql-value.js';
 import type { KeyColumn, RecordRef, RecordWrite } from './write.types.js';
 
-/** The column of the primary key of a schema. */
+/** Returns the column of the primary key of a schema. */
 export function keyOf(schema: LinkedSchema): KeyColumn {
   const field = schema.fields[schema.primaryField];
   if (field?.kind !== 'value') throw new TypeError(`The schema ${schema.name} has no primary field.`);
   return { column: field.column, sqlType: comparedAs(field.type) };
 }
 
-/** Those records that are new. */
+/** Returns those records that are new. */
 export function newOf(refs: readonly (RecordRef | null)[]): readonly RecordWrite[] {
   return refs.flatMap((ref) => (ref?.kind === 'new' ? [ref.write] : []));
 }
 
-/** The keys of those records that are there. */
+/** Returns the keys of those records that are there. */
 export function keysOf(refs: readonly (RecordRef | null)[]): readonly unknown[] {
   return refs.flatMap((ref) => (ref?.kind === 'id' ? [ref.value] : []));
 }

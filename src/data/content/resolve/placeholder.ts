@@ -8,7 +8,7 @@ export class Placeholder {
     private readonly source: Placeholders,
   ) {}
 
-  /** The value of the request that the statement is made for; the statement then serves that request alone. */
+  /** Returns the value of the request that the statement is made for; the statement then serves that request alone. */
   reveal(): string | Date {
     return this.source.reveal(this.name);
   }

@@ -74,7 +74,7 @@ export class FilterResolver {
     return complementOf({ kind: 'exists', joinStep: step.joinStep, where: complementOf(where) });
   }
 
-  /** A path over a relation to many means "some"; what is reached over no record is empty. */
+  /** Resolves a condition with its path. A path over a relation to many means "some"; what is reached over no record is empty. */
   private condition(
     node: ConditionNode,
     schema: LinkedSchema,

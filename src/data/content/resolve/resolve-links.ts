@@ -60,7 +60,7 @@ export class LinkResolver {
     return links && { field, target, ...links, touch, ownTouch, fits, isFixed, place };
   }
 
-  /** A link that another record holds is a change of that record, or made with it. */
+  /** Returns a link that another record holds is a change of that record, or made with it. */
   private isHeldByWritten({ backField }: LinkedRelationField, target: LinkedSchema): boolean {
     const { access } = this.context;
     return (['update', 'create'] as const).some((action) => isFieldWritable(target, action, backField, access));
@@ -143,18 +143,18 @@ function linkRule(
   return isPart ? writeRule(schema, 'update', [field.name], access) : ALWAYS;
 }
 
-/** The relation of the same pair as it stands on the other schema. */
+/** Returns the relation of the same pair as it stands on the other schema. */
 function backOf(field: LinkedRelationField, target: LinkedSchema): LinkedRelationField | undefined {
   const back = target.fields[field.backField];
   return back?.kind === 'relation' ? back : undefined;
 }
 
-/** Whether the records themselves hold the keys of those that they are linked to. */
+/** Returns whether the records themselves hold the keys of those that they are linked to. */
 function isHeld({ join }: LinkedRelationField): boolean {
   return join.kind === 'direct' && join.holder === 'own';
 }
 
-/** The fields that the rules over the records of a schema read, for any action. */
+/** Returns the fields that the rules over the records of a schema read, for any action. */
 function ruleReads(permissions: PrincipalPermissions, schema: LinkedSchema): ReadonlySet<string> {
   const known = READ.get(permissions) ?? new WeakMap<LinkedSchema, ReadonlySet<string>>();
   READ.set(permissions, known);
@@ -170,7 +170,7 @@ function findReads({ root, permissions }: PrincipalPermissions, schema: LinkedSc
   return new Set(rules.flatMap(valuesOf).flatMap((value) => readsOf(schema, value)));
 }
 
-/** A rule that cannot be used opens nothing, and so guards nothing. */
+/** Returns a rule that cannot be used opens nothing, and so guards nothing. */
 function readsOf(schema: LinkedSchema, value: string): readonly string[] {
   if (value === 'allow' || value === 'deny') return [];
   try {

@@ -83,7 +83,7 @@ export class WriteResolver {
     };
   }
 
-  /** What a body names. Most records of a list name the same: what was found last is kept, where all of it may be written. */
+  /** Returns what a body names. Most records of a list name the same: what was found last is kept, where all of it may be written. */
   private named({ schema, mode, preset, place }: WriteTask, body: Readonly<Record<string, unknown>>): NamedFields {
     const { access } = this.context;
     const all = Object.keys(body);
@@ -99,7 +99,7 @@ export class WriteResolver {
     return found;
   }
 
-  /** The field of a name, or null: what may not be written is as if it were not there. */
+  /** Returns the field of a name, or null: what may not be written is as if it were not there. */
   private field({ schema, mode, place, preset }: WriteTask, name: string): LinkedField | null {
     const field = schema.fields[name];
     const action = mode === 'create' ? 'create' : 'update';
@@ -122,7 +122,7 @@ export class WriteResolver {
     return field;
   }
 
-  /** The values of fields, in the forms of JSON, with what setters make of them. */
+  /** Returns the values of fields, in the forms of JSON, with what setters make of them. */
   private given(
     task: WriteTask,
     body: Readonly<Record<string, unknown>>,
@@ -169,7 +169,7 @@ export class WriteResolver {
     return field.isOwnerByDefault === true && mode === 'create' && this.context.auth.id !== '';
   }
 
-  /** The fields that a replacement leaves out: they are emptied, or get their defaults. */
+  /** Returns the fields that a replacement leaves out: they are emptied, or get their defaults. */
   private cleared(schema: LinkedSchema, body: Readonly<Record<string, unknown>>): readonly string[] {
     return Object.values(schema.fields).flatMap((field) => {
       if (field.kind !== 'value' || field.hidden || field.generated || field.immutable) return [];
@@ -218,7 +218,7 @@ function ownersByDefault(schema: LinkedSchema): readonly LinkedRelationField[] {
 /** Found once for each form of a schema. */
 const REQUIRED = new WeakMap<LinkedSchema, readonly LinkedField[]>();
 
-/** The fields that a new record has to say, unless somebody says them for it. */
+/** Returns the fields that a new record has to say, unless somebody says them for it. */
 function requiredFields(schema: LinkedSchema): readonly LinkedField[] {
   const known = REQUIRED.get(schema);
   if (known !== undefined) return known;
@@ -232,7 +232,7 @@ function requiredFields(schema: LinkedSchema): readonly LinkedField[] {
   return found;
 }
 
-/** Whether these are the names of the fields, in their order. */
+/** Returns whether these are the names of the fields, in their order. */
 function isSame(fields: readonly LinkedField[], names: readonly string[]): boolean {
   return fields.length === names.length && fields.every(({ name }, at) => name === names[at]);
 }

@@ -68,7 +68,7 @@ export interface RuleContext extends RuleInputs {
   readonly schemaVersion?: number;
 }
 
-/** The value of a constant where the statement cannot be made without it. */
+/** Returns the value of a constant where the statement cannot be made without it. */
 export function revealed(value: RuleConstant): KnownConstant {
   return value instanceof Placeholder ? value.reveal() : value;
 }
@@ -112,7 +112,7 @@ function callTerm(node: Extract<ExpressionNode, { kind: 'call' }>): RuleTerm {
   throw new RuleRefused(`${node.callee} cannot stand in a rule here`, node.range);
 }
 
-/** Whether a field can hold a time: one with a year of four digits. */
+/** Returns whether a field can hold a time: one with a year of four digits. */
 function isStorable(time: Date): boolean {
   const year = time.getUTCFullYear();
   return year >= 1 && year <= 9_999;
@@ -168,8 +168,8 @@ function ruleField(
 }
 
 /**
- * The key of the record that a relation to one leads to. The relation alone is empty where it leads nowhere; its key by
- * name is then not there at all.
+ * Returns the key of the record that a relation to one leads to. The relation alone is empty where it leads nowhere; its key by name
+ * is then not there at all.
  */
 function keyTerm(schema: LinkedSchema, field: LinkedRelationField, target: LinkedSchema, isNamed: boolean): FieldTerm {
   const joinStep = joinStepOver(field, target);
@@ -182,7 +182,7 @@ function keyTerm(schema: LinkedSchema, field: LinkedRelationField, target: Linke
   return { kind: 'field', joinSteps: [], needs: ALWAYS, operand: { kind: 'referenced', joinStep, of: key }, type };
 }
 
-/** Whether a column of the record itself is the key of a record that is there: it may not lead to one that was deleted. */
+/** Returns whether a column of the record itself is the key of a record that is there: it may not lead to one that was deleted. */
 function isForeignKey({ table }: LinkedSchema, { join }: LinkedRelationField, target: LinkedSchema): boolean {
   if (join.kind !== 'direct' || join.holder !== 'own' || join.targetColumn !== keyOf(target).column) return false;
   const action = table.foreignKeys.find(({ column }) => column === join.ownColumn)?.onDelete;
@@ -195,7 +195,10 @@ function primaryOf(schema: LinkedSchema): { readonly key: Operand; readonly type
   return { key: ownColumn(field.column), type: field.type };
 }
 
-/** A rule sees what is there, whatever the one whom it judges may see; what was deleted is not there. */
+/**
+ * Returns the join of a relation in a rule. A rule sees what is there, whatever the one whom it judges may see; what was deleted is
+ * not there.
+ */
 function joinStepOver({ join }: LinkedRelationField, target: LinkedSchema): JoinStep {
   return { join, where: isLive(target), guard: null };
 }

@@ -4,7 +4,7 @@ import { fieldType } from '../../model/field-types.js';
 import { valueMismatch } from '../../schema/schema.public.js';
 import type { FilterScalar } from '../request/list-query.types.js';
 
-/** The SQL type that a value is compared as: wide enough for every value, and served by the indexes of the column. */
+/** Returns the SQL type that a value is compared as: wide enough for every value, and served by the indexes of the column. */
 export function comparedAs(type: FieldType): string {
   const { family } = fieldType(type);
   if (family === 'integer') return type === 'uint64' ? 'numeric' : 'bigint';
@@ -14,7 +14,7 @@ export function comparedAs(type: FieldType): string {
   return fieldType(type).sql;
 }
 
-/** A value of a filter as a parameter, or undefined where it does not fit the field. */
+/** Returns a value of a filter as a parameter, or undefined where it does not fit the field. */
 export function filterValue(value: FilterScalar, type: FieldType): unknown {
   const { family } = fieldType(type);
   if (family === 'string' || family === 'enum') return typeof value === 'string' ? value : undefined;
@@ -27,7 +27,7 @@ export function filterValue(value: FilterScalar, type: FieldType): unknown {
   return valueMismatch(value, { type: bounds }) ? undefined : BigInt(value).toString();
 }
 
-/** A number as a column of its type keeps it: what is too small for it is zero. */
+/** Returns a number as a column of its type keeps it: what is too small for it is zero. */
 export function floatValue(value: number, type: FieldType): number {
   return type === 'float32' ? Math.fround(value) : value;
 }

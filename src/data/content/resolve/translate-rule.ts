@@ -88,7 +88,7 @@ class RuleTranslator {
     return over(field, this.equalTo(field, other.value, node, { isNegative, positive }), positive);
   }
 
-  /** What an equality says of the record at the end of the steps. */
+  /** Returns what an equality says of the record at the end of the steps. */
   private equalTo(
     { operand, type }: FieldTerm,
     value: RuleConstant,
@@ -174,7 +174,7 @@ class RuleTranslator {
     return [ruleTerm(left, this.context), ruleTerm(right, this.context)];
   }
 
-  /** A constant as a parameter of the type of a field; undefined for text that no value of the field equals. */
+  /** Returns a constant as a parameter of the type of a field; undefined for text that no value of the field equals. */
   private parameter(value: RuleConstant, type: FieldType, node: CallNode): ValueOperand | undefined {
     const sqlType = comparedAs(type);
     const { family } = fieldType(type);
@@ -189,7 +189,7 @@ class RuleTranslator {
   }
 }
 
-/** The order of two numbers that are known, such as `auth.level >= 2`. */
+/** Returns the order of two numbers that are known, such as `auth.level >= 2`. */
 function orderOf(left: RuleConstant, right: RuleConstant, node: CallNode): Condition {
   if (typeof left !== 'bigint' || typeof right !== 'bigint')
     throw new RuleRefused('an order needs a field and a value', node.range);
@@ -199,7 +199,7 @@ function orderOf(left: RuleConstant, right: RuleConstant, node: CallNode): Condi
 
 type Family = ReturnType<typeof fieldType>['family'];
 
-/** Whether every value that can be filled in fits a field. */
+/** Returns whether every value that can be filled in fits a field. */
 function isBoundAs({ name }: Placeholder, family: Family): boolean {
   if (name === 'now') return family === 'time';
   return family === 'string' || family === 'enum' || (family === 'uuid' && name === 'auth.id');
@@ -230,7 +230,7 @@ function sameKind(
   return given(allOf([isThere(left), isThere(right)]), of, positive);
 }
 
-/** A condition over the record that has a field, as one over the record of the rule. */
+/** Returns a condition over the record that has a field, as one over the record of the rule. */
 function over({ joinSteps, needs }: FieldTerm, condition: Condition, positive: boolean): Condition {
   const of = given(needs, condition, positive);
   if (positive) return joinSteps.reduceRight<Condition>((where, joinStep) => ({ kind: 'exists', joinStep, where }), of);

@@ -7,7 +7,7 @@ import { type Condition, type ContentAction, NEVER } from './resolved.types.js';
 /** One condition for the same fields, so that the records of a request that are judged alike are judged together. */
 const RULES = new WeakMap<SchemaAccess, Map<string, Condition>>();
 
-/** Whether the schema can be written through the content API at all by this principal. */
+/** Returns whether the schema can be written through the content API at all by this principal. */
 export function isWritable(schema: LinkedSchema, action: ContentAction, access: AccessLookup): boolean {
   const isDeletable = (action === 'delete' || action === 'restore') && schema.traits.isDeletable;
   if (!isWrittenSchema(schema) && !isDeletable) return false;
@@ -15,7 +15,7 @@ export function isWritable(schema: LinkedSchema, action: ContentAction, access: 
   return schema.traits.writtenBy === 'root' ? root : grants.length > 0;
 }
 
-/** Whether some permission lets the field be written. */
+/** Returns whether some permission lets the field be written. */
 export function isFieldWritable(
   schema: LinkedSchema,
   action: ContentAction,
@@ -28,7 +28,7 @@ export function isFieldWritable(
   return isWritable(schema, action, access) && grants.some((grant) => opens(grant, schema, name, root));
 }
 
-/** Whether a refusal may name a field of a record that is written: one that the principal may see or write. */
+/** Returns whether a refusal may name a field of a record that is written: one that the principal may see or write. */
 export function isNameable(schema: LinkedSchema, name: string, access: AccessLookup): boolean {
   const field = schema.fields[name];
   if (field === undefined) return false;

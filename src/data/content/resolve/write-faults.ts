@@ -38,7 +38,7 @@ export class WriteFaults {
   }
 }
 
-/** The refusal of one field. */
+/** Returns the refusal of one field. */
 export function fieldInvalid(field: string, code: WriteFaultCode, cause?: unknown): AppError {
   const errors = [{ field, code, message: MESSAGES[code] }];
   return new AppError('field_invalid', { details: { errors }, cause });

@@ -16,7 +16,7 @@ export function writeMismatch(value: unknown, field: LinkedValueField): string |
   return valueMismatch(value as JsonValue, field);
 }
 
-/** A value that fits, as a parameter of its column. */
+/** Returns a value that fits, as a parameter of its column. */
 export function writtenValue(value: unknown, field: LinkedValueField, now: Date): WrittenValue {
   const sqlType = comparedAs(field.type);
   return { value: value === null ? null : parameterOf(value, field, now), sqlType };
@@ -39,12 +39,12 @@ function parameterOf(value: unknown, field: LinkedValueField, now: Date): unknow
   }
 }
 
-/** Whether a whole number is a text already, as the database has it. */
+/** Returns whether a whole number is a text already, as the database has it. */
 function isWritten(value: unknown): boolean {
   return typeof value === 'string' && DIGITS.test(value);
 }
 
-/** A time as the database is sent it. The form in which most come needs no calendar. */
+/** Returns a time as the database is sent it. The form in which most come needs no calendar. */
 function timeText(value: string): string {
   return WHOLE_SECONDS.test(value) ? `${value.slice(0, -1)}.000Z` : new Date(value).toISOString();
 }

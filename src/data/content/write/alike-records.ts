@@ -47,7 +47,7 @@ export function groupsOf<Row extends { readonly write: RecordWrite; readonly val
   return groups;
 }
 
-/** Whether values are of these columns, in this order, as those of neighbours mostly are. */
+/** Returns whether values are of these columns, in this order, as those of neighbours mostly are. */
 function isOf(values: Values, names: readonly string[]): boolean {
   if (values.size !== names.length) return false;
   let at = 0;
@@ -55,7 +55,7 @@ function isOf(values: Values, names: readonly string[]): boolean {
   return true;
 }
 
-/** The columns of references to records that are there. */
+/** Returns the columns of references to records that are there. */
 export function heldKeys({ references }: RecordWrite): readonly (readonly [string, WrittenValue])[] {
   return references.flatMap(({ column, ref, target }) =>
     ref?.kind === 'new' ? [] : [[column, { value: ref?.value ?? null, sqlType: keyOf(target).sqlType }] as const],

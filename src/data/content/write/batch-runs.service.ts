@@ -123,7 +123,7 @@ export class BatchRuns {
   }
 }
 
-/** The keys that operations name, each another; null where that is not so. */
+/** Returns the keys that operations name, each another; null where that is not so. */
 function keysIn({ schema, fields }: SchemaContext, operations: Given): readonly string[] | null {
   const { type } = fields.primary(schema);
   const keys = operations.flatMap(({ id }) => {
@@ -133,7 +133,7 @@ function keysIn({ schema, fields }: SchemaContext, operations: Given): readonly 
   return new Set(keys).size === operations.length ? keys : null;
 }
 
-/** What is wrong is told by the way one by one, in its place. */
+/** Returns the result, or null if the request is refused. What is wrong is told by the way one by one, in its place. */
 function unlessRefused<T>(work: () => T): T | null {
   try {
     return work();

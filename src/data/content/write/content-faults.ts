@@ -8,8 +8,8 @@ import { isNameable } from '../resolve/write-access.js';
 type FaultContext = Pick<ContentContext, 'snapshot' | 'access'>;
 
 /**
- * What the refusals of the database mean (PostgreSQL Appendix A); anything else stays what it was. Fields are named to
- * those alone who may see or write them.
+ * Returns what the refusals of the database mean (PostgreSQL Appendix A); anything else stays what it was. Fields are named to those
+ * alone who may see or write them.
  */
 export function toContentFault(error: unknown, context: FaultContext, isDelete: boolean): unknown {
   if (error instanceof AppError) return error;
@@ -61,7 +61,7 @@ function foreignField(constraint: string, context: FaultContext): readonly strin
   });
 }
 
-/** The fields of the columns that are found in the first table that has any. */
+/** Returns the fields of the columns that are found in the first table that has any. */
 function namedColumns(
   { snapshot, access }: FaultContext,
   find: (table: LinkedTable) => readonly string[] | undefined,

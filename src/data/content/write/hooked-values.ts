@@ -17,12 +17,12 @@ export interface HookedValues {
   readonly now: Date;
 }
 
-/** The values that a write gives to fields, by their names, in the forms of JSON: a hook may change them. */
+/** Returns the values that a write gives to fields, by their names, in the forms of JSON: a hook may change them. */
 export function valuesOf({ given }: HookedWrite): Record<string, unknown> {
   return Object.fromEntries([...given].map(([{ name }, value]) => [name, value]));
 }
 
-/** The values that a write gives to fields that are never answered. */
+/** Returns the values that a write gives to fields that are never answered. */
 export function hiddenOf({ hidden }: HookedWrite): Record<string, unknown> {
   return Object.fromEntries(hidden);
 }
@@ -92,7 +92,7 @@ function relationsOf(schema: LinkedSchema): readonly LinkedRelationField[] {
   return found;
 }
 
-/** The records of bodies and those that they nest, as many as can be written. */
+/** Returns the records of bodies and those that they nest, as many as can be written. */
 export function writtenBodies(
   { snapshot, limits }: ContentContext,
   bodies: readonly WrittenBody[],
@@ -117,7 +117,7 @@ export function writtenBodies(
   });
 }
 
-/** The new records in what is written of a relation. */
+/** Returns the new records in what is written of a relation. */
 function nested(value: unknown): readonly object[] {
   const isRecord = (entry: unknown): entry is object => typeof entry === 'object' && entry !== null;
   if (Array.isArray(value)) return value.filter(isRecord);

@@ -74,7 +74,7 @@ export class IdempotencyStore {
     return { status, headers, bare, body: isAsEver ? body : bare };
   }
 
-  /** Everything that decides on what a principal may see, as a digest. */
+  /** Returns everything that decides on what a principal may see, as a digest. */
   private sight({ snapshot, permissions: { root, permissions }, auth }: ContentContext): string {
     const rules = permissions.map((rule) => JSON.stringify(rule)).sort();
     return digest(JSON.stringify([snapshot.hash, root, rules, auth]));

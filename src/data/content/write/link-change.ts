@@ -45,12 +45,12 @@ export function changeOf(link: WrittenLinks, rows: readonly LinkedRow[]): LinkCh
   return { added: added.map(({ id }) => id), removed: removed.map(({ id }) => id), left };
 }
 
-/** The refusal of a reference to what is not there, or as good as not there. */
+/** Returns the refusal of a reference to what is not there, or as good as not there. */
 export function referenceNotFound(place: string): AppError {
   return new AppError('reference_not_found', { details: { errors: [referenceFault(place)] } });
 }
 
-/** What is wrong with a field that leads to no record. */
+/** Returns what is wrong with a field that leads to no record. */
 export function referenceFault(field: string): FieldFault {
   return { field, code: 'reference_not_found', message: 'leads to no record' };
 }

@@ -40,7 +40,7 @@ export class LinkWriter {
   ) {}
 
   /**
-   * The columns that hold the references of the record itself.
+   * Returns the columns that hold the references of the record itself.
    *
    * @param id the record; null for one that is not there yet.
    */
@@ -65,7 +65,7 @@ export class LinkWriter {
     return values;
   }
 
-  /** Whether a record leads there already, where that makes a difference. */
+  /** Returns whether a record leads there already, where that makes a difference. */
   private async isHeld({ fits, column }: WrittenReference, schema: LinkedSchema, id: string | null, value: unknown) {
     return fits !== ALWAYS && id !== null && (await this.valueOf(schema, id, column)) === String(value);
   }
@@ -116,7 +116,7 @@ export class LinkWriter {
     if (nested.length > 0) await this.create(this.transaction, nested, new Map([[join.targetColumn, own]]));
   }
 
-  /** What a write changes of links that are there. */
+  /** Returns what a write changes of links that are there. */
   private async change(link: WrittenLinks, own: WrittenValue): Promise<LinkChange> {
     const { target, field, add, remove, replaces, touch } = link;
     const named = [...keysOf(add), ...remove];
@@ -183,7 +183,7 @@ export class LinkWriter {
     return this.transaction.context.fields.linkable(target, action);
   }
 
-  /** What a foreign key to the record holds: its key, or the field that the relation names. */
+  /** Returns what a foreign key to the record holds: its key, or the field that the relation names. */
   private async valueIn(schema: LinkedSchema, { column, sqlType }: KeyColumn, id: unknown): Promise<WrittenValue> {
     if (column === keyOf(schema).column) return { value: id, sqlType };
     const value = await this.valueOf(schema, id, column);
@@ -201,13 +201,13 @@ export class LinkWriter {
   }
 }
 
-/** The keys of records in the order in which they are named, those of new ones in their places. */
+/** Returns the keys of records in the order in which they are named, those of new ones in their places. */
 function keysInOrder(refs: readonly RecordRef[], made: readonly string[]): readonly unknown[] {
   const keys = made.values();
   return refs.map((ref) => (ref.kind === 'id' ? ref.value : keys.next().value));
 }
 
-/** A column by which other records refer to the records of a schema. */
+/** Returns a column by which other records refer to the records of a schema. */
 function columnKey(schema: LinkedSchema, column: string): KeyColumn {
   const key = keyOf(schema);
   if (column === key.column) return key;

@@ -82,7 +82,7 @@ export class RecordChanges implements OnApplicationShutdown, HearsRecords {
     await Promise.all(this.underWay);
   }
 
-  /** Whether anybody hears of an operation on the records of a schema. */
+  /** Returns whether anybody hears of an operation on the records of a schema. */
   hears(schema: LinkedSchema, operation: RecordOperation): boolean {
     return this.hooks.hears(schema, operation);
   }
@@ -156,7 +156,7 @@ export class RecordChanges implements OnApplicationShutdown, HearsRecords {
     });
   }
 
-  /** Whether somebody asks what records were, and are: hooks do, and a schema whose values are written down. */
+  /** Returns whether somebody asks what records were, and are: hooks do, and a schema whose values are written down. */
   private needsValues({ definition }: LinkedSchema, { before: first, after, commit }: HooksOf): boolean {
     return first.length + after.length + commit.length > 0 || (this.audit.isOn && definition.audit === 'values');
   }
@@ -228,7 +228,7 @@ async function withBefore(
   return records.map((record) => ({ ...record, before: record.before ?? read.get(record.id ?? '') ?? null }));
 }
 
-/** The own values of records, by their keys. */
+/** Returns the own values of records, by their keys. */
 async function ownValues(
   transaction: WriteTransaction,
   schema: LinkedSchema,
@@ -239,7 +239,7 @@ async function ownValues(
   return new Map(rows.map(({ id, item }) => [id, JSON.parse(item) as RecordValues]));
 }
 
-/** What of a record is told to hooks, and what its setters read: its own values, but for those that are never answered. */
+/** Returns what of a record is told to hooks, and what its setters read: its own values, but for those that are never answered. */
 export function plannedValues(schema: LinkedSchema): PlannedRecord {
   const columns = Object.values(schema.fields).flatMap((field) => {
     if (field.kind !== 'value' || field.hidden) return [];
@@ -249,7 +249,7 @@ export function plannedValues(schema: LinkedSchema): PlannedRecord {
   return { columns, relations: [], getters: [] };
 }
 
-/** What is written of a record of which only a link, or its deletion, is. */
+/** Returns what is written of a record of which only a link, or its deletion, is. */
 export function nothingGiven(
   names: Iterable<string> = [],
 ): ChangingRecord['write'] & { values: Map<string, WrittenValue> } {

@@ -77,19 +77,19 @@ export class RecordHooks implements OnModuleInit, HearsRecords {
     return found;
   }
 
-  /** Whether anybody hears of an operation on the records of a schema. */
+  /** Returns whether anybody hears of an operation on the records of a schema. */
   hears(schema: LinkedSchema, operation: RecordOperation): boolean {
     return this.of(schema, operation) !== null;
   }
 
-  /** Whether an operation is written down by its names alone, and nobody else hears of it: one more step of a statement does. */
+  /** Returns whether an operation is written down by its names alone, and nobody else hears of it: one more step of a statement does. */
   isOnlyRecorded(schema: LinkedSchema, operation: RecordOperation): boolean {
     const hooks = this.of(schema, operation);
     if (hooks === null || schema.system || schema.definition.audit !== true) return false;
     return hooks.before.length + hooks.after.length + hooks.commit.length === 0;
   }
 
-  /** The hooks that run before the transaction of a request that writes, for those schemas of a snapshot that have any. */
+  /** Returns the hooks that run before the transaction of a request that writes, for those schemas of a snapshot that have any. */
   preparing(snapshot: SchemaSnapshot): PreparingHooks {
     const known = this.knownPreparing.get(snapshot);
     if (known !== undefined) return known;
@@ -111,7 +111,7 @@ export class RecordHooks implements OnModuleInit, HearsRecords {
     return schema.system || heard.length > 0 || this.records(schema) ? hooks : null;
   }
 
-  /** Whether the audit log tells of the records of a schema. */
+  /** Returns whether the audit log tells of the records of a schema. */
   private records(schema: LinkedSchema): boolean {
     return this.audit.isOn && schema.definition.audit !== undefined;
   }

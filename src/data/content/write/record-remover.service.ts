@@ -104,7 +104,7 @@ export class RecordRemover {
     return released;
   }
 
-  /** All records that go with these, and a time at which none that depends on them went before. */
+  /** Returns all records that go with these, and a time at which none that depends on them went before. */
   private async falling(
     transaction: WriteTransaction,
     roots: readonly RecordGroup[],
@@ -123,7 +123,7 @@ export class RecordRemover {
     }
   }
 
-  /** The records that go with a group, and whether some of them went at that time before. */
+  /** Returns the records that go with a group, and whether some of them went at that time before. */
   private async dependents(
     transaction: WriteTransaction,
     group: RecordGroup,

@@ -83,7 +83,7 @@ async function deadAnchors(
   return dead;
 }
 
-/** What would come back without something that it cannot be without. */
+/** Returns what would come back without something that it cannot be without. */
 function looseIn(set: RecordSet, dead: readonly DeadAnchor[]): readonly DeadAnchor[] {
   return dead.filter(({ schema, id, target, anchor }) => set.has(schema, id) && !set.has(target, anchor));
 }

@@ -22,12 +22,12 @@ export class RecordSet {
     return { schema, forGood, ids: added };
   }
 
-  /** Whether a record is one of them. */
+  /** Returns whether a record is one of them. */
   has({ name }: LinkedSchema, id: string): boolean {
     return [...this.groups.values()].some(({ schema, ids }) => schema.name === name && ids.has(id));
   }
 
-  /** The records of a schema. */
+  /** Returns the records of a schema. */
   of({ name }: LinkedSchema): readonly string[] {
     return this.all.flatMap(({ schema, ids }) => (schema.name === name ? ids : []));
   }

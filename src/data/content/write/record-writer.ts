@@ -38,7 +38,7 @@ export class RecordWriter {
     return made ?? this.createEach(transaction, writes, preset);
   };
 
-  /** The same one by one with everything that they nest: what is wrong is told in its place. */
+  /** Returns the same one by one with everything that they nest: what is wrong is told in its place. */
   private readonly createEach: CreateNested = (transaction, writes, preset) =>
     this.oneByOne(this.createEach, transaction, writes, preset);
 
@@ -107,7 +107,7 @@ export class RecordWriter {
     transaction.judge.later(write.rule, write.schema, ids);
   }
 
-  /** The record of a key, locked; null where there is none with which the principal may do this. */
+  /** Returns the record of a key, locked; null where there is none with which the principal may do this. */
   async lock(
     transaction: WriteTransaction,
     schema: LinkedSchema,
@@ -125,7 +125,7 @@ export class RecordWriter {
   }
 
   /**
-   * The records of which a condition holds, locked, in the order of their keys.
+   * Returns the records of which a condition holds, locked, in the order of their keys.
    *
    * @param most how many at most.
    */

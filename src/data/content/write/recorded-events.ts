@@ -46,7 +46,7 @@ export function recordedEvent(write: RecordedWrite, { principal, origin, now: at
   return { action: OPERATIONS[operation], actor: actorOf(principal), resource, origin, changes, at };
 }
 
-/** The values that are others afterwards. What the service fills in by itself tells nothing. */
+/** Returns the values that are others afterwards. What the service fills in by itself tells nothing. */
 function valuesOf({ schema, before, after }: RecordedWrite): FieldChanges {
   const changed = Object.values(schema.fields).flatMap((field) => {
     if (field.kind !== 'value' || field.hidden || field.generated !== undefined) return [];

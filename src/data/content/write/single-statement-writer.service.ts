@@ -128,7 +128,7 @@ export class SingleStatementWriter {
   }
 }
 
-/** What is written down by the statement, which adds the key. */
+/** Returns what is written down by the statement, which adds the key. */
 function eventOf(
   { schema, names }: Pick<RecordWrite, 'schema' | 'names'>,
   operation: 'create' | 'update' | 'delete',
@@ -137,7 +137,7 @@ function eventOf(
   return auditValues(recordedEvent({ schema, operation, id: '', names }, context));
 }
 
-/** What a body says that is wrong is told by the way over a transaction, in its turn. */
+/** Returns the plan, or null if the body has a fault. What a body says that is wrong is told by the way over a transaction, in its turn. */
 function attempt<T>(plan: () => T): T | null {
   try {
     return plan();
@@ -147,7 +147,7 @@ function attempt<T>(plan: () => T): T | null {
   }
 }
 
-/** The record of a key, where the principal may do the action with it. */
+/** Returns the record of a key, where the principal may do the action with it. */
 function foundBy({ schema, fields }: SchemaContext, id: string, action: ContentAction): Condition | null {
   const byKey = hasKey(schema, id, fields);
   return byKey && allOf([byKey, fields.visible(schema, action)]);

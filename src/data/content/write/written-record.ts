@@ -29,7 +29,7 @@ import type { WriteTransaction, LockedRecord } from './write-transaction.types.j
 
 const NOTHING: PlannedRecord = { columns: [], relations: [], getters: [] };
 
-/** A written record as the principal may see it; its key alone where it may not. */
+/** Returns a written record as the principal may see it; its key alone where it may not. */
 export async function writtenRecord(
   transaction: WriteTransaction,
   context: SchemaContext,
@@ -62,7 +62,7 @@ export async function writtenRecords(
 }
 
 /**
- * Whether records that were answered once may be seen now. Where the answer has more of a record than its own columns (others
+ * Returns whether records that were answered once may be seen now. Where the answer has more of a record than its own columns (others
  * that it expands, fields that are seen of some records only, keys that a rule tells), that must be what would be answered now.
  *
  * @param answered records, each as it was answered.
@@ -98,13 +98,13 @@ function only(names: readonly string[], record: unknown): readonly unknown[] {
   return names.map((name) => (Object(record) as Record<string, unknown>)[name]);
 }
 
-/** A written record of which nothing but the key may be told. */
+/** Returns a written record of which nothing but the key may be told. */
 export function rowOfKey({ primaryField }: LinkedSchema, id: string): WrittenRow {
   const key = JSON.stringify({ [primaryField]: id });
   return { id, key, item: key, version: '' };
 }
 
-/** What is answered of a record that a request writes. Throws `query_invalid` with everything that is wrong. */
+/** Returns what is answered of a record that a request writes. Throws `query_invalid` with everything that is wrong. */
 export function answerTo(context: SchemaContext, { query, prefer }: WriteRequest): WrittenAnswer {
   const answer = Object.keys(query).length === 0 ? keptAnswer(context) : askedAnswer(context, query);
   return prefer === 'minimal' ? { ...answer, record: NOTHING } : answer;
@@ -120,7 +120,7 @@ function askedAnswer(context: SchemaContext, query: WriteRequest['query']): Writ
 /** What is answered of a written record where nothing is asked, by the name of its schema. */
 const ANSWERS = new WeakMap<LastingAccess, Map<string, WrittenAnswer>>();
 
-/** What is answered where nothing is asked. It is kept where no rule that asks who or when was looked at. */
+/** Returns the answer if no rule asks for it anew. It is kept if no rule that asks who or when was looked at. */
 function keptAnswer(context: SchemaContext): WrittenAnswer {
   const { schema, snapshot, permissions, auth } = context;
   const opened = lastingAccess(permissions, snapshot);
@@ -139,7 +139,7 @@ function keptAnswer(context: SchemaContext): WrittenAnswer {
   return answer;
 }
 
-/** What is answered of a record where nothing is said of that: its own fields. */
+/** Returns what is answered of a record where nothing is said of that: its own fields. */
 export function plainAnswer(context: SchemaContext): WrittenAnswer {
   const { limits } = context;
   const query = { limits, select: SELECT_ALL, relations: new Map(), withDeleted: false };
@@ -152,13 +152,13 @@ function answerOf({ schema, access, fields }: SchemaContext, query: RecordQuery,
   return { visible: fields.visible(schema, 'get', query.withDeleted), record };
 }
 
-/** The versions that `If-Match` names, by the tag of a write or of what was read (RFC 9110 §13.1.1); null where any is fine. */
+/** Returns the versions that `If-Match` names, by the tag of a write or of what was read (RFC 9110 §13.1.1); null where any is fine. */
 export function acceptedVersions(ifMatch: string | null): readonly string[] | null {
   const tags = ifMatch?.split(',').map((tag) => tag.trim()) ?? ['*'];
   return tags.includes('*') ? null : tags.flatMap((tag) => /^"(.*)"$/.exec(tag)?.[1] ?? []).map(versionInTag);
 }
 
-/** The record that a request is about, locked. Throws `record_not_found`, `record_changed`. */
+/** Returns the record that a request is about, locked. Throws `record_not_found`, `record_changed`. */
 export async function lockRecord(
   writer: RecordWriter,
   transaction: WriteTransaction,
@@ -172,7 +172,7 @@ export async function lockRecord(
   return locked;
 }
 
-/** A body as a write. Throws `field_invalid` with everything that is wrong. */
+/** Returns a body as a write. Throws `field_invalid` with everything that is wrong. */
 export function resolveBody(
   context: SchemaContext,
   mode: WriteMode,
@@ -186,7 +186,7 @@ export function resolveBody(
   return write;
 }
 
-/** A list of new records as writes. Throws `field_invalid` with everything that is wrong, in its place: `records[3].title`. */
+/** Returns a list of new records as writes. Throws `field_invalid` with everything that is wrong, in its place: `records[3].title`. */
 export function resolveBodies(context: SchemaContext, bodies: readonly unknown[]): readonly RecordWrite[] {
   const faults = new WriteFaults();
   const { schema } = context;

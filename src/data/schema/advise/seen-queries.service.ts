@@ -61,7 +61,7 @@ export class SeenQueries implements OnModuleDestroy {
     });
   }
 
-  /** What was seen and is written, by the time that it took in all. */
+  /** Returns what was seen and is written, by the time that it took in all. */
   async read(): Promise<readonly SeenQuery[]> {
     return this.dataSource.query<SeenQuery[]>(
       `SELECT shape, seen::float8 AS seen, milliseconds FROM query_shapes WHERE expires_at > $1 ORDER BY query_shapes.milliseconds DESC, id`,
@@ -92,7 +92,10 @@ export class SeenQueries implements OnModuleDestroy {
   }
 }
 
-/** The same shape may be of several compiled queries. In the order of their ids, so that no two writers wait for each other. */
+/**
+ * Sums up the notes of one shape. The same shape may be of several compiled queries. In the order of their ids, so that no two writers
+ * wait for each other.
+ */
 function summed(noted: Iterable<Noted>): readonly (readonly [id: string, noted: Noted])[] {
   const byId = new Map<string, Noted>();
   for (const { shape, seen, milliseconds } of noted) {

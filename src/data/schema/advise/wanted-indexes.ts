@@ -66,7 +66,7 @@ function indexesOf({ table }: LinkedSchema): readonly (readonly string[])[] {
   return [table.primaryKey.columns, ...others.map(({ columns }) => columns)];
 }
 
-/** Values may stand in any order, and before all else. */
+/** Returns whether an index serves a query. Values may stand in any order, and before all else. */
 function beginsWith(index: readonly string[], columns: readonly string[], equal: number, length: number): boolean {
   const [values, rest] = [columns.slice(0, Math.min(equal, length)), columns.slice(equal, length)];
   const begun = new Set(index.slice(0, values.length));

@@ -46,7 +46,7 @@ function entriesOf(archive: Buffer): readonly ZipEntry[] {
   return entries;
 }
 
-/** The end record is the last thing in the archive, but for a comment. */
+/** Finds the end record. The end record is the last thing in the archive, but for a comment. */
 function endOf(archive: Buffer): number {
   const first = Math.max(0, archive.length - END_BYTES - LONGEST_COMMENT);
   for (let at = archive.length - END_BYTES; at >= first; at -= 1) if (archive.readUInt32LE(at) === END) return at;

@@ -20,7 +20,7 @@ const WORLD = [...blog(), schema('my_thing', [field('json', 'data'), field('bool
 
 const MAGAZINE = applied(initialSnapshot(SYSTEM), { put: [{ json: magazine() }], backRefs: 'create' }).snapshot;
 
-/** What the compiler says of a sample beside the types, under `strict`. */
+/** Returns what the compiler says of a sample beside the types, under `strict`. */
 function complaints(types: string, sample: string): string[] {
   const directory = mkdtempSync(join(tmpdir(), 'lintel-types-'));
   try {

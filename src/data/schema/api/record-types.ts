@@ -143,7 +143,7 @@ export function recordTypes({ schemas }: SchemaSnapshot): string {
   ].join('\n');
 }
 
-/** The part of the types of the API that is the same for all schemas. */
+/** Returns the part of the types of the API that is the same for all schemas. */
 function typeHelpers(): string {
   const codes = errorCodes().map((code) => `  | ${JSON.stringify(code)}`);
   return [

@@ -16,13 +16,13 @@ export function isList(body: unknown): boolean {
   return Array.isArray(body) || (typeof body === 'object' && body !== null && Object.hasOwn(body, 'schemas'));
 }
 
-/** The definitions in a submission, in its order; whatever is no list stands for itself. */
+/** Returns the definitions in a submission, in its order; whatever is no list stands for itself. */
 export function definitionsIn(body: unknown): readonly unknown[] {
   const list: unknown = isList(body) && !Array.isArray(body) ? (body as { schemas: unknown }).schemas : body;
   return Array.isArray(list) ? (list as unknown[]) : [list];
 }
 
-/** The names in a submission that was found sound, in its order. */
+/** Returns the names in a submission that was found sound, in its order. */
 export function submittedNames(body: unknown): readonly string[] {
   return (definitionsIn(body) as readonly { readonly name: string }[]).map(({ name }) => name);
 }
@@ -34,7 +34,7 @@ export function definitionAnswer(body: unknown, snapshot: SchemaSnapshot): Defin
   return isList(body) || first === undefined ? definitions : first;
 }
 
-/** The schema files of an uploaded archive. Throws `body_malformed` for one that is no archive, or a file that is no JSON. */
+/** Returns the schema files of an uploaded archive. Throws `body_malformed` for one that is no archive, or a file that is no JSON. */
 export function archivedDocuments(archive: Buffer): readonly SubmittedDocument[] {
   const files = readZip(archive).filter(({ name }) => name.endsWith('.json'));
   return files.map(({ name, content }) => {

@@ -163,7 +163,7 @@ export function parseIfMatch(header: string | undefined): readonly number[] | un
   return header.split(',').map((tag) => Number(/^\s*"(\d{1,10})"\s*$/.exec(tag)?.[1] ?? -1));
 }
 
-/** The entity tag of a version. */
+/** Returns the entity tag of a version. */
 export function entityTag(version: number): string {
   return `"${version}"`;
 }

@@ -37,13 +37,13 @@ export class SchemaTypeText {
     this.type = this.nameOf(schema.name);
   }
 
-  /** All types of the schema. */
+  /** Returns all types of the schema. */
   text(): string {
     const written = isWrittenSchema(this.schema) ? [this.create(), this.update()] : [];
     return [this.record(), ...written, this.filter(), this.sort()].join('\n');
   }
 
-  /** The members of the schema in the index of all schemas. */
+  /** Returns the members of the schema in the index of all schemas. */
   index(): string {
     const written = isWrittenSchema(this.schema);
     const members = ['', ...(written ? ['Create', 'Update'] : []), 'Filter', 'Sort'];
@@ -105,7 +105,7 @@ export class SchemaTypeText {
     return orNull([reference, ...made].join(' | '), field.optional || !isHolder(field));
   }
 
-  /** A record that is made together with this one; that it belongs to this one goes without saying. */
+  /** Returns a record that is made together with this one; that it belongs to this one goes without saying. */
   private nested({ join, backField }: LinkedRelationField, target: LinkedSchema): readonly string[] {
     if (!isWrittenSchema(target)) return [];
     const type = `${this.nameOf(target.name)}Create`;

@@ -9,7 +9,7 @@ const FILES = [
   { name: 'b.json', content: '' },
 ];
 
-/** What a refusal says. */
+/** Returns what a refusal says. */
 function refusal(archive: Buffer): string {
   try {
     readZip(archive);
@@ -19,7 +19,7 @@ function refusal(archive: Buffer): string {
   }
 }
 
-/** A file that is not packed: each byte of it stands in the archive. */
+/** Returns a file that is not packed: each byte of it stands in the archive. */
 function storedArchive(name: string, content: string): Buffer {
   return Buffer.from(zipSync({ [name]: strToU8(content) }, { level: 0 }));
 }

@@ -21,7 +21,7 @@ export function isTableBusy(error: unknown): boolean {
   return BUSY.has(readDriverFault(error)?.code ?? '');
 }
 
-/** The 422 answer with all faults (specification, "Schema validation errors"). */
+/** Returns the 422 answer with all faults (specification, "Schema validation errors"). */
 export function schemaInvalid(faults: readonly SchemaFault[]): AppError {
   return new AppError('schema_invalid', {
     details: { ...fieldErrors(faults) },
@@ -29,7 +29,7 @@ export function schemaInvalid(faults: readonly SchemaFault[]): AppError {
   });
 }
 
-/** The 404 answer for a name that no schema has. */
+/** Returns the 404 answer for a name that no schema has. */
 export function schemaNotFound(name: string, { schemas }: SchemaSnapshot): AppError {
   const suggestion = nearName(name, Object.keys(schemas));
   return new AppError('schema_not_found', { details: suggestion === undefined ? {} : { suggestion } });

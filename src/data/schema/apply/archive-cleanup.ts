@@ -82,7 +82,10 @@ export async function purge(manager: EntityManager, { name, kind }: ArchivedObje
   await manager.query('DELETE FROM schema_leftovers WHERE name = $1', [name]);
 }
 
-/** The table of a column may have another name by now; the name under which the column was archived is its own. */
+/**
+ * Drops an archived column. The table of a column may have another name by now; the name under which the column was archived is its
+ * own.
+ */
 async function dropColumn(manager: EntityManager, column: string): Promise<readonly string[]> {
   const tables = await manager.query<{ relname: string }[]>(
     `SELECT c.relname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid

@@ -58,7 +58,7 @@ export function isLossy({ step, lostRows }: ExaminedStep): boolean {
   return step.losesData && step.archived === undefined && lostRows !== 0;
 }
 
-/** A step as it is answered: words, SQL, what it would lose, and what stands in its way. */
+/** Returns a step as it is answered: words, SQL, what it would lose, and what stands in its way. */
 export function stepAnswer(examined: ExaminedStep): StepAnswer {
   const { kind, schema, field, table, words, sql, phase } = examined.step;
   return {

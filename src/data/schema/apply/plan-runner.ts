@@ -65,7 +65,10 @@ export class PlanRunner {
   }
 }
 
-/** A unique index is a promise and is built at once; any other may follow, where the table is large. */
+/**
+ * Returns whether an index is built after the change. A unique index is a promise and is built at once; any other may follow, where
+ * the table is large.
+ */
 async function isBuiltLater(runner: StatementRunner, step: PlanStep): Promise<boolean> {
   const [statement] = step.concurrentSql ?? [];
   if (statement === undefined || statement.startsWith('CREATE UNIQUE')) return false;

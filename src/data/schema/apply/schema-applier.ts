@@ -116,7 +116,10 @@ export class SchemaApplier {
     });
   }
 
-  /** A busy table is asked for again and again, each time only shortly, so that nobody queues behind the change. */
+  /**
+   * Applies a change, again if a table is busy. A busy table is asked for again and again, each time only shortly, so that nobody
+   * queues behind the change.
+   */
   private async withRetry(work: () => Promise<AppliedChange>): Promise<AppliedChange> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -162,7 +165,7 @@ export class SchemaApplier {
     });
   }
 
-  /** The change against the schemas as they are now that nobody else can change them. */
+  /** Returns the change against the schemas as they are now that nobody else can change them. */
   private async newest(manager: EntityManager, request: ApplyRequest, early: AppliedChange): Promise<AppliedChange> {
     const current = await this.store.newest(manager, early.before);
     if (current === early.before) return early;
@@ -221,7 +224,7 @@ function eventsOf(
   }));
 }
 
-/** An undo takes back what was made and holds nothing yet. */
+/** Returns what a request may lose. An undo takes back what was made and holds nothing yet. */
 function allowedLoss({ origin, allowDataLoss }: ApplyRequest): 'allow' | 'refuse' | 'refuse_rows' {
   if (origin === 'undo') return 'refuse_rows';
   return allowDataLoss === true ? 'allow' : 'refuse';

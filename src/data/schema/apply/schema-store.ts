@@ -55,7 +55,7 @@ const PARTS_AT_ONCE = 20;
 /** The versions of the schemas in the database; every one is kept, and what is the same in several is stored once. */
 @Injectable()
 export class SchemaStore {
-  /** The newest snapshot; `known` itself where none is newer. Schemas that it shares with `known` are not read again. */
+  /** Returns the newest snapshot; `known` itself where none is newer. Schemas that it shares with `known` are not read again. */
   async newest(runner: StatementRunner, known: SchemaSnapshot): Promise<SchemaSnapshot> {
     const [row] = await runner.query<StoredVersion[]>(
       'SELECT version, hash, format, parts, history FROM schema_versions WHERE version > $1 ORDER BY version DESC LIMIT 1',
@@ -64,7 +64,7 @@ export class SchemaStore {
     return row === undefined ? known : this.restore(runner, row, known);
   }
 
-  /** The snapshot of one version, or null. Schemas that it shares with `known` are not read again. */
+  /** Returns the snapshot of one version, or null. Schemas that it shares with `known` are not read again. */
   async find(runner: StatementRunner, version: number, known: SchemaSnapshot): Promise<SchemaSnapshot | null> {
     const [row] = await runner.query<StoredVersion[]>(
       'SELECT version, hash, format, parts, history FROM schema_versions WHERE version = $1',
@@ -73,7 +73,7 @@ export class SchemaStore {
     return row === undefined ? null : this.restore(runner, row, known);
   }
 
-  /** Whether the change to a version converted values that did not stay what they were; false where there is no such. */
+  /** Returns whether the change to a version converted values that did not stay what they were; false where there is no such. */
   async isLossy(runner: StatementRunner, version: number): Promise<boolean> {
     const [row] = await runner.query<{ lossy: boolean }[]>('SELECT lossy FROM schema_versions WHERE version = $1', [
       version,
@@ -112,7 +112,7 @@ export class SchemaStore {
     );
   }
 
-  /** What is owed by versions whose afterwards was not finished, oldest first. */
+  /** Returns what is owed by versions whose afterwards was not finished, oldest first. */
   async listPending(runner: StatementRunner): Promise<readonly PendingStatements[]> {
     return runner.query<PendingStatements[]>(
       `SELECT version, pending FROM schema_versions WHERE pending::text <> '[]' ORDER BY version`,
@@ -151,7 +151,7 @@ export class SchemaStore {
   }
 }
 
-/** What of a linked schema is stored: its traits are those of the release that reads it. */
+/** Returns what of a linked schema is stored: its traits are those of the release that reads it. */
 function stored({ traits: _traits, ...schema }: LinkedSchema): Omit<LinkedSchema, 'traits'> {
   return schema;
 }

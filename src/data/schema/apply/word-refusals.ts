@@ -37,7 +37,7 @@ function problemLine({ message, examples }: StepAnswer['problems'][number]): str
   return `${message}${examples.length === 0 ? '' : ` For example ${examples.join(', ')}.`}`;
 }
 
-/** Faults as lines for people: where, what, which code, and what may have been meant. */
+/** Returns faults as lines for people: where, what, which code, and what may have been meant. */
 function faultLines(faults: readonly SchemaFault[]): readonly string[] {
   return faults.map(({ source, path, schema, code, message, suggestion }) => {
     const place = [source ?? schema, path].filter(Boolean).join(' ');

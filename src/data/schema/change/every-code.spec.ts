@@ -28,9 +28,9 @@ reserveTables(['user_roles']);
 
 const LONG = 'a'.repeat(64);
 
-/** A post with one more field. */
+/** Returns a post with one more field. */
 const post = (...fields: unknown[]) => schema('post', fields);
-/** A post with one string field that has something more. */
+/** Returns a post with one string field that has something more. */
 const text = (more: Record<string, unknown>) => post(field('string', 'x', more));
 /** Post and tag with one relation between them. */
 const pair = (a: object, b: object, type = 'o2m') => [
@@ -44,7 +44,7 @@ const ofAccounts = (a: object, b: object, type = 'o2m') => [
   { name: 'user', fields: [relation('posts', 'post', 'author', type, { ...b })] },
 ];
 
-/** What a function throws. */
+/** Returns what a function throws. */
 function thrown(act: () => unknown): readonly SchemaFault[] {
   try {
     act();
@@ -198,7 +198,10 @@ function required(more: object): unknown[] {
   return [post(side), schema('tag', [relation('posts', 'post', 'tag', 'o2m', owner)])];
 }
 
-/** The columns of a junction have the same name only where validation was left out. */
+/**
+ * Returns a fault that validation does not let through. The columns of a junction have the same name only where validation was left
+ * out.
+ */
 function junctionOfSameColumns(): unknown {
   const known = knownSchema({ name: 'a', namespace: 'as', label_field: 'id', fields: [] }, SYSTEM);
   const side = (name: string): Side => {

@@ -47,7 +47,7 @@ export type PreparedChange =
   | { readonly ok: false; readonly faults: readonly SchemaFault[] };
 
 /**
- * The snapshot before any change: the system schemas alone, version 0.
+ * Returns the snapshot before any change: the system schemas alone, version 0.
  *
  * @throws SchemaFaultError for system schemas that do not fit each other.
  */
@@ -98,7 +98,7 @@ function prepared(current: SchemaSnapshot, model: SchemaModel): PreparedChange {
 }
 
 /**
- * A submitted definition that says nothing new is taken as the very one that is there, so that its links are reused. With
+ * Returns a submitted definition that says nothing new is taken as the very one that is there, so that its links are reused. With
  * `renames` an equal definition can say something new: names that change places.
  */
 function sharedDefinition(schema: CheckedSchema, current: SchemaSnapshot): CheckedSchema {
@@ -120,7 +120,7 @@ function checkRemovals(names: readonly string[], current: SchemaSnapshot, faults
 }
 
 /**
- * The schemas that stay: neither submitted nor removed nor renamed. Their relations follow the renames, and those to what is
+ * Returns the schemas that stay: neither submitted nor removed nor renamed. Their relations follow the renames, and those to what is
  * removed go with it.
  */
 function keptSchemas(
@@ -138,7 +138,10 @@ function keptSchemas(
     .map((schema) => knownSchema(withoutRelationsTo(gone, follow(currentSystemSchema(schema, system))), system));
 }
 
-/** An index goes with its field: over what is left of it, it would say something else. */
+/**
+ * Returns the definition without relations to schemas that are removed, and without their indexes. An index goes with its field: over
+ * what is left of it, it would say something else.
+ */
 function withoutRelationsTo(removed: readonly string[], definition: SchemaDefinition): SchemaDefinition {
   if (removed.length === 0) return definition;
   const isLost = ({ relation }: FieldDefinition): boolean =>
@@ -152,8 +155,8 @@ function withoutRelationsTo(removed: readonly string[], definition: SchemaDefini
 }
 
 /**
- * The definition of a linked schema as this release has it: a system schema that was linked by an earlier one gets the
- * fields of this one and keeps those that were added to it. Answers the very same object where nothing differs.
+ * Returns the definition of a linked schema as this release has it: a system schema that was linked by an earlier one gets the fields
+ * of this one and keeps those that were added to it. Answers the very same object where nothing differs.
  */
 function currentSystemSchema(schema: LinkedSchema, systemSchemas: SystemSchemas): SchemaDefinition {
   const system = systemSchemas.get(schema.name);

@@ -43,7 +43,7 @@ export class FaultList {
     return this.entries.size;
   }
 
-  /** All faults: by schema, then by place in the document, then by code. */
+  /** Returns all faults: by schema, then by place in the document, then by code. */
   sorted(): readonly SchemaFault[] {
     return [...this.entries.values()].sort(compareEntries).map((entry) => entry.fault);
   }

@@ -1,8 +1,8 @@
 const LONGEST_NAME = 64;
 
 /**
- * The candidate that a misspelt name most likely meant, by edit distance (insert, delete, replace, swap; case is
- * ignored), or `undefined` where none is near: at most one edit in three letters, and at least one is allowed.
+ * Returns the candidate that a misspelt name most likely meant, by edit distance (insert, delete, replace, swap; case is ignored), or
+ * `undefined` where none is near: at most one edit in three letters, and at least one is allowed.
  */
 export function nearName(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length === 0 || name.length > LONGEST_NAME) return undefined;

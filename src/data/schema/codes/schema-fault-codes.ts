@@ -19,7 +19,7 @@ export const SCHEMA_FAULT_CODES = { ...SCHEMA_CODES, ...FIELD_CODES, ...RELATION
 /** A code of the table; a misspelt one does not compile. */
 export type SchemaFaultCode = keyof typeof SCHEMA_FAULT_CODES;
 
-/** The part of `docs/errors.md` about schema definitions: every code of the four tables. */
+/** Returns the part of `docs/errors.md` about schema definitions: every code of the four tables. */
 export function schemaFaultsSection(): string {
   const sections = Object.entries(TABLES).flatMap(([category, table]) => [
     `### ${category}.*`,

@@ -32,8 +32,8 @@ const KINDS: Readonly<Record<MemberKind, JsonObject>> = {
 };
 
 /**
- * The JSON Schema (draft 2020-12) of a document with definitions, made from the tables that definitions are read by, so that editors
- * complete and check the files as they are written. Links between schemas are beyond it.
+ * Returns the JSON Schema (draft 2020-12) of a document with definitions, made from the tables that definitions are read by, so that
+ * editors complete and check the files as they are written. Links between schemas are beyond it.
  */
 export function definitionJsonSchema(): JsonObject {
   const relation = objectOf(RELATION_MEMBERS, ['schema', 'type', 'field'], {
@@ -84,7 +84,7 @@ export function definitionJsonSchema(): JsonObject {
   return document(schema);
 }
 
-/** A document is one definition, a list of them, or `{"schemas": […]}`. */
+/** Returns the JSON Schema of a document. A document is one definition, a list of them, or `{"schemas": […]}`. */
 function document(schema: JsonObject): JsonObject {
   const list = { type: 'array', maxItems: SCHEMA_LIMITS.schemas, items: { $ref: '#/$defs/schema' } };
   return {

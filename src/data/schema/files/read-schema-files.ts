@@ -34,7 +34,7 @@ export async function readSchemaFiles(directory: string): Promise<readonly Schem
   return files;
 }
 
-/** SHA-256 of the text of a file. */
+/** Returns SHA-256 of the text of a file. */
 export function textHash(text: string): string {
   return hash('sha256', text);
 }

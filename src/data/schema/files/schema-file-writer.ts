@@ -33,7 +33,7 @@ export interface StagedFiles {
 const NOTHING: StagedFiles = { pending: [], publish: () => Promise.resolve([]), discard: () => Promise.resolve() };
 const INDENT = 2;
 
-/** The directory of the schema files. */
+/** Returns the directory of the schema files. */
 export function schemaDirectory({ dataDir }: Pick<Config, 'dataDir'>): string {
   return join(dataDir, 'schemas');
 }

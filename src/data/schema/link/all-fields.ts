@@ -3,7 +3,7 @@ import { automaticFields } from '../validate/check-key-fields.js';
 import { isCountable } from '../validate/check-field-options.js';
 import type { CheckedSchema } from '../validate/checked-schema.types.js';
 
-/** Every field of a schema in column order: `id`, hidden ones, declared ones, timestamps; without back references of files. */
+/** Returns every field of a schema in column order: `id`, hidden ones, declared ones, timestamps; without back references of files. */
 export function allFields(schema: CheckedSchema): ReadonlyMap<string, FieldDefinition> {
   const known = KNOWN.get(schema) ?? gather(schema);
   KNOWN.set(schema, known);
@@ -25,7 +25,7 @@ function gather(schema: CheckedSchema): ReadonlyMap<string, FieldDefinition> {
   return new Map(ordered.map((field) => [field.name, field]));
 }
 
-/** The name of the primary field. */
+/** Returns the name of the primary field. */
 export function primaryFieldName(schema: CheckedSchema): string {
   return schema.definition.primary_field ?? 'id';
 }

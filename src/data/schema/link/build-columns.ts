@@ -11,7 +11,7 @@ import { fittedIdentifier, shortHash } from '../../model/identifiers.js';
 
 const HASH_DIGITS = 8;
 
-/** The columns of the table of a schema, in the order of its fields. */
+/** Returns the columns of the table of a schema, in the order of its fields. */
 export function buildColumns(schema: CheckedSchema, context: LinkContext): readonly LinkedColumn[] {
   const sides = context.sides.get(schema);
   const columns = [...allFields(schema).values()].map((field) => {
@@ -24,14 +24,14 @@ export function buildColumns(schema: CheckedSchema, context: LinkContext): reado
   return columns.filter((column) => column !== undefined);
 }
 
-/** The field that is the primary key; throws `builder.schema.primary_key.missing`, which validation rules out. */
+/** Returns the field that is the primary key; throws `builder.schema.primary_key.missing`, which validation rules out. */
 export function primaryField(schema: CheckedSchema): FieldDefinition {
   const field = allFields(schema).get(primaryFieldName(schema));
   if (field) return field;
   throw new SchemaFaultError([makeFault('builder.schema.primary_key.missing', { schema: schema.definition.name })]);
 }
 
-/** The name of the column of a value field. */
+/** Returns the name of the column of a value field. */
 export function columnName(field: FieldDefinition): string {
   return field.db?.column ?? field.name;
 }
@@ -73,15 +73,15 @@ function foreignKeyColumn(
   };
 }
 
-/** The SQL type of the column of a field; empty for fields without a column of their own. */
+/** Returns the SQL type of the column of a field; empty for fields without a column of their own. */
 export function columnSqlType(field: FieldDefinition): string {
   const { sql } = fieldType(field.type);
   return sql === 'varchar' ? `varchar(${field.size ?? SCHEMA_LIMITS.defaultStringSize})` : sql;
 }
 
 /**
- * The SQL type of a foreign key that leads to a field. Throws `relation.fk.clone_failed` where none can be made after
- * it, which validation rules out.
+ * Returns the SQL type of a foreign key that leads to a field. Throws `relation.fk.clone_failed` where none can be made after it,
+ * which validation rules out.
  */
 export function cloneKeyColumn(target: string, field: FieldDefinition): string {
   if (fieldType(field.type).indexed) return columnSqlType(field);
@@ -92,8 +92,8 @@ export function cloneKeyColumn(target: string, field: FieldDefinition): string {
 type ObjectPrefix = 'pk' | 'ix' | 'ux' | 'ck' | 'fk';
 
 /**
- * The name of an index or constraint: readable, at most 63 bytes, and unique in the database by a hash of what makes
- * it itself, so that the objects of a table that was archived never collide with those of a new one.
+ * Returns the name of an index or constraint: readable, at most 63 bytes, and unique in the database by a hash of what makes it
+ * itself, so that the objects of a table that was archived never collide with those of a new one.
  */
 export function objectName(prefix: ObjectPrefix, parts: readonly string[], key: string): string {
   return fittedIdentifier([prefix, ...parts].join('_'), shortHash(key, HASH_DIGITS));

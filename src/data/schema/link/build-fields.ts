@@ -16,7 +16,7 @@ import { isOrdered, ORDER_COLUMN, sideId } from './build-junction.js';
 import type { LinkContext } from './link-context.types.js';
 import type { PairStorage, Side } from './relation-sides.js';
 
-/** The fields of a schema in column order, back references of file fields after them. */
+/** Returns the fields of a schema in column order, back references of file fields after them. */
 export function buildFields(schema: CheckedSchema, context: LinkContext): readonly LinkedField[] {
   const sides = context.sides.get(schema) ?? new Map<string, Side>();
   const own = [...allFields(schema).values()].map((field) => {

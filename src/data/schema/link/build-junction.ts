@@ -6,7 +6,7 @@ import { columnName, primaryField, cloneKeyColumn, objectName } from './build-co
 import type { LinkContext } from './link-context.types.js';
 import type { JunctionStorage, PairStorage, Side } from './relation-sides.js';
 
-/** The junction of a relation; throws `builder.relation.not_m2m` where it has none, which validation rules out. */
+/** Returns the junction of a relation; throws `builder.relation.not_m2m` where it has none, which validation rules out. */
 export function junctionOf(storage: PairStorage): JunctionStorage {
   if (storage.kind === 'junction') return storage;
   const { schema, field } = storage.pair.other;
@@ -17,12 +17,12 @@ export function junctionOf(storage: PairStorage): JunctionStorage {
 /** Counts the links of a field of several files, in the order in which they were made. */
 export const ORDER_COLUMN = 'position';
 
-/** Whether the links of a side stand in an order of their own: those of a field of several files. */
+/** Returns whether the links of a side stand in an order of their own: those of a field of several files. */
 export function isOrdered({ field }: Side): boolean {
   return field.definition.type === 'file';
 }
 
-/** The junction table of an m2m relation: one column to each side, together its primary key. */
+/** Returns the junction table of an m2m relation: one column to each side, together its primary key. */
 export function buildJunction(storage: JunctionStorage, context: LinkContext): LinkedTable {
   const { pair, table } = storage;
   const id = `junction:${[pair.owner, pair.other]
@@ -58,7 +58,7 @@ function junctionIndex(table: string, column: LinkedColumn): LinkedIndex {
   return { key, name, columns: [column.name], unique: false, live: false, method: 'btree' };
 }
 
-/** The id of one side; a back reference that was made automatically goes by the field that made it. */
+/** Returns the id of one side; a back reference that was made automatically goes by the field that made it. */
 export function sideId(side: Side, context: LinkContext): string {
   if (side.maker) return `generated:${sideId(side.maker, context)}`;
   return context.ids.field(side.schema, side.field.definition.name);
@@ -86,7 +86,7 @@ function junctionColumn(side: Side, name: string, { id, managed, table, context 
   };
 }
 
-/** The names of the other two columns end in `_id`. */
+/** Returns the column of an order. The names of the other two columns end in `_id`. */
 function orderColumn(id: string): LinkedColumn {
   const counted = { type: 'int64', sqlType: 'bigint', nullable: false, managed: true, identity: true } as const;
   return { id: `${id}/${ORDER_COLUMN}`, name: ORDER_COLUMN, field: '', ...counted };

@@ -12,7 +12,7 @@ import { buildColumns, columnName, primaryField, objectName } from './build-colu
 import type { LinkContext } from './link-context.types.js';
 import type { ForeignKeyStorage } from './relation-sides.js';
 
-/** The table of a schema with everything that the database keeps about it. */
+/** Returns the table of a schema with everything that the database keeps about it. */
 export function buildTable(schema: CheckedSchema, context: LinkContext): LinkedTable {
   const id = context.ids.schema(schema);
   const name = schema.definition.namespace;
@@ -72,7 +72,7 @@ interface IndexOptions {
   readonly label?: string | undefined;
 }
 
-/** A unique index of records that can be deleted reversibly holds for those that are not, unless a key leads to it. */
+/** Returns a unique index of records that can be deleted reversibly holds for those that are not, unless a key leads to it. */
 function tableIndex({ schema, name, context }: IndexInput, columns: readonly LinkedColumn[], options: IndexOptions) {
   const { unique = false, method = 'btree', label } = options;
   const isReferenced = columns.some((column) => context.referenced.has(`${schema.definition.name}.${column.field}`));

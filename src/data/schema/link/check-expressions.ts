@@ -34,7 +34,7 @@ export function checkExpressions(schema: CheckedSchema, faults: FaultList): Read
   return new Map(checked);
 }
 
-/** The members of `record`: every field that can be read; what could not be read itself may be anything. */
+/** Returns the members of `record`: every field that can be read; what could not be read itself may be anything. */
 function readableFields(schema: CheckedSchema): readonly ExpressionField[] {
   const hidden = new Set(schema.system?.hidden.map((field) => field.name));
   const fields = [...allFields(schema).values()].filter((field) => !hidden.has(field.name));

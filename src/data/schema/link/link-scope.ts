@@ -33,7 +33,7 @@ export function linkScope(set: SchemaSet, previous: SchemaModel | undefined): Li
   return { affected, region: [...region], unchanged };
 }
 
-/** The schemas that are new or different, and those that have a relation with them, now or before; in the order of the set. */
+/** Returns the schemas that are new or different, and those that have a relation with them, now or before; in the order of the set. */
 export function affectedSchemas(set: SchemaSet, previous: SchemaModel | undefined): ReadonlySet<CheckedSchema> {
   if (previous === undefined) return new Set(set.all);
   const isSame = (schema: CheckedSchema): boolean => {
@@ -51,7 +51,10 @@ export function affectedSchemas(set: SchemaSet, previous: SchemaModel | undefine
   return new Set(set.all.filter((schema) => affected.has(schema)));
 }
 
-/** Whether an earlier release has linked a schema, with lists of files that have no order. A linked schema never changes: it is looked at once. */
+/**
+ * Returns whether an earlier release has linked a schema, with lists of files that have no order. A linked schema never changes: it is
+ * looked at once.
+ */
 function isOutdated(linked: LinkedSchema): boolean {
   const known = OUTDATED.get(linked) ?? Object.values(linked.fields).some(holdsUnorderedFiles);
   OUTDATED.set(linked, known);

@@ -44,7 +44,7 @@ function leadsTo(affected: ReadonlySet<CheckedSchema>, { relation }: Side, { byN
   return target !== undefined && affected.has(target);
 }
 
-/** The name of the back reference that a file field makes. */
+/** Returns the name of the back reference that a file field makes. */
 function fileBackReference(schema: string, field: string): string {
   return `${schema}_${field}`;
 }

@@ -32,8 +32,8 @@ export function schemaSet(schemas: readonly CheckedSchema[], system: SystemSchem
 }
 
 /**
- * A definition that was linked before: it is taken as sound and is not judged again. One definition is always answered as
- * the very same schema, so that whatever was found out about it is found again.
+ * Returns a definition that was linked before: it is taken as sound and is not judged again. One definition is always answered as the
+ * very same schema, so that whatever was found out about it is found again.
  */
 export function knownSchema(definition: SchemaDefinition, system: SystemSchemas): CheckedSchema {
   const known = KNOWN.get(definition) ?? readKnown(definition, system.get(definition.name));

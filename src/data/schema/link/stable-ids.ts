@@ -8,8 +8,8 @@ import { isSystemField } from './all-fields.js';
 export type NewId = (subject: string) => string;
 
 /**
- * Ids that follow from a seed, as UUIDs of version 8 (RFC 9562 §5.8). Planning twice from one snapshot gives equal
- * ids, so the plan that is applied is the plan that was seen. The seed must never come back: use the version.
+ * Returns ids that follow from a seed, as UUIDs of version 8 (RFC 9562 §5.8). Planning twice from one snapshot gives equal ids, so the
+ * plan that is applied is the plan that was seen. The seed must never come back: use the version.
  */
 export function seededIds(seed: string): NewId {
   return (subject) => {
@@ -31,7 +31,7 @@ const systemId = seededIds('system');
 export interface StableIds {
   schema(schema: CheckedSchema): string;
   field(schema: CheckedSchema, field: string): string;
-  /** The schema of the former model that is this one, under whatever name. */
+  /** Returns the schema of the former model that is this one, under whatever name. */
   former(schema: CheckedSchema): LinkedSchema | undefined;
 }
 

@@ -36,7 +36,10 @@ function storeForeignKey(pair: RelationPair, faults: FaultList): ForeignKeyStora
   };
 }
 
-/** The column of a relation is nullable where either of the two says so: the field, or its relation. */
+/**
+ * Returns whether the column of a relation is nullable. The column of a relation is nullable where either of the two says so: the
+ * field, or its relation.
+ */
 function isNullable({ field, relation }: Side): boolean {
   return field.definition.optional === true || relation.values.optional === true;
 }
@@ -120,7 +123,10 @@ function judgeJunction({ pair, table, ownerColumn, otherColumn }: JunctionStorag
   return faults.size === before;
 }
 
-/** The junctions of system schemas are tables of the service, which nobody else can have. */
+/**
+ * Returns whether a table is a junction of system schemas. The junctions of system schemas are tables of the service, which nobody
+ * else can have.
+ */
 function reservedJunction(table: string, { schema, field }: Side): boolean {
   const own = schema.system?.definition.fields.some((candidate) => candidate.name === field.definition.name);
   return !own && reservedTable(table) !== undefined;
@@ -128,7 +134,7 @@ function reservedJunction(table: string, { schema, field }: Side): boolean {
 
 type NamingMember = 'source_column' | 'target_column' | 'junction_table';
 
-/** What the two sides name; where they differ it is a fault of the first. */
+/** Returns what the two sides name; where they differ it is a fault of the first. */
 function agreed(
   side: Side,
   back: Side,
@@ -152,7 +158,7 @@ function agreedAction(pair: RelationPair, member: 'on_delete' | 'on_update', fau
   return name ?? other;
 }
 
-/** What the two sides say of the erasure of an account: of relations over which records refer to one. */
+/** Returns what the two sides say of the erasure of an account: of relations over which records refer to one. */
 function agreedErasure({ type, owner, other }: RelationPair, faults: FaultList): ErasureAction | undefined {
   const [action, back] = [other.relation.values.on_erase, owner.relation.values.on_erase];
   const isOfAccounts = ({ schema }: Side): boolean => schema.system?.holdsAccounts === true;

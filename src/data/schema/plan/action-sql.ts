@@ -47,13 +47,13 @@ const WRITERS: Writers = {
   validate_foreign_key: ({ table, foreignKey }) => [alter(table, `VALIDATE CONSTRAINT ${q(foreignKey.name)}`)],
 };
 
-/** The statements of a step. */
+/** Returns the statements of a step. */
 export function actionSql<K extends PlanAction['kind']>(action: ActionOf<K>): readonly string[] {
   const write = WRITERS[action.kind] as (action: ActionOf<K>) => readonly string[];
   return write(action);
 }
 
-/** The statements of a step that do not stop writes, where it has such; they cannot run inside a transaction. */
+/** Returns the statements of a step that do not stop writes, where it has such; they cannot run inside a transaction. */
 export function concurrentSql(action: PlanAction): readonly string[] | undefined {
   const isSlow = action.kind === 'create_index' && action.populated;
   return isSlow ? [createIndex(action.table, action.index, 'CONCURRENTLY ')] : undefined;
@@ -85,7 +85,7 @@ function createTable(table: LinkedTable): string {
   return `CREATE TABLE ${q(table.name)} (\n  ${lines.join(',\n  ')}\n)`;
 }
 
-/** A column that is archived asks for nothing any more, so that new rows can leave it out. */
+/** Returns a column that is archived asks for nothing any more, so that new rows can leave it out. */
 function archiveColumn(table: string, column: LinkedColumn, archived: string): readonly string[] {
   return [
     ...(column.identity ? [alterColumn(table, column, 'DROP IDENTITY IF EXISTS')] : []),
@@ -134,7 +134,7 @@ function foreignKeyDefinition(key: LinkedForeignKey): string {
   return `CONSTRAINT ${q(key.name)} FOREIGN KEY (${q(key.column)}) REFERENCES ${target} ${actions}`;
 }
 
-/** The expression of a search index; a search must use the very same one to be served by it. */
+/** Returns the expression of a search index; a search must use the very same one to be served by it. */
 function searchExpression(columns: readonly string[]): string {
   const text = columns.map((column) => `coalesce(${quoteIdentifier(column)}, '')`).join(` || ' ' || `);
   return `to_tsvector('simple', ${text})`;

@@ -25,7 +25,7 @@ export function keepsValues(from: LinkedColumn, to: LinkedColumn): boolean {
   return !needsCast(from, to) || columnCast(from, to, '') !== undefined;
 }
 
-/** The cast from one column type to another; `c` is the quoted column. `undefined` where there is none. */
+/** Returns the cast from one column type to another; `c` is the quoted column. `undefined` where there is none. */
 export function columnCast(from: LinkedColumn, to: LinkedColumn, c: string): ColumnCast | undefined {
   const [source, target] = [fieldType(from.type).family, fieldType(to.type).family];
   if (target === 'json') return source === 'bytes' ? undefined : { using: toJson(from, c) };
@@ -55,7 +55,7 @@ function toText(from: LinkedColumn, to: LinkedColumn, c: string): ColumnCast | u
   return { using, invalid: `char_length(${text}) > ${limit}` };
 }
 
-/** The text of a value, as the API answers it. */
+/** Returns the text of a value, as the API answers it. */
 function asText(from: LinkedColumn, c: string): string | undefined {
   switch (fieldType(from.type).family) {
     case 'bytes':

@@ -88,13 +88,13 @@ export function countSql(table: string, condition?: string): string {
   return `SELECT count(*) AS "count" FROM ${q(table)}${condition ? ` WHERE ${condition}` : ''}`;
 }
 
-/** The condition that a check keeps. */
+/** Returns the condition that a check keeps. */
 export function checkCondition(column: string, rule: LinkedCheck['rule']): string {
   if (rule.kind === 'range') return `${q(column)} BETWEEN ${rule.min} AND ${rule.max}`;
   return `${q(column)} IN (${rule.values.map(quoteText).join(', ')})`;
 }
 
-/** The key of a row as text. */
+/** Returns the key of a row as text. */
 function keyText(table: LinkedTable): string {
   return `${q(table.primaryKey.columns[0] ?? 'id')}::text`;
 }

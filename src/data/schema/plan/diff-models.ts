@@ -34,7 +34,7 @@ const ORDER: Readonly<Record<PlanAction['kind'], number>> = {
   validate_foreign_key: 15,
 };
 
-/** All steps from one model to another, in the order in which they can be taken. Schemas that are the same object are skipped. */
+/** Returns all steps from one model to another, in the order in which they can be taken. Schemas that are the same object are skipped. */
 export function diffModels(before: SchemaModel, after: SchemaModel, version: number): readonly PlannedAction[] {
   const [oldSchemas, currentSchemas] = [differentSchemas(before, after), differentSchemas(after, before)];
   const [old, current] = [tablesById(oldSchemas), tablesById(currentSchemas)];
@@ -57,7 +57,7 @@ export function diffModels(before: SchemaModel, after: SchemaModel, version: num
   return actions.sort((a, b) => ORDER[a.action.kind] - ORDER[b.action.kind]);
 }
 
-/** A table that migrations made, before anything was added to it. */
+/** Returns a table that migrations made, before anything was added to it. */
 function withoutPlannedParts(table: LinkedTable): LinkedTable {
   const columns = table.columns.filter((column) => !column.managed);
   return { ...table, columns, indexes: [], checks: [], foreignKeys: [] };

@@ -7,7 +7,7 @@ import { archivedName, type FormerNames } from './plan-names.js';
 import type { DataCheck, PlanAction, PlannedAction } from './plan.types.js';
 
 /**
- * The steps that set a table aside: its foreign keys and indexes go first, so that it holds nobody back. A junction whose
+ * Returns the steps that set a table aside: its foreign keys and indexes go first, so that it holds nobody back. A junction whose
  * links are copied loses nothing.
  */
 export function dropTable(table: LinkedTable, version: number, moved: MovedLinks): readonly PlannedAction[] {
@@ -27,7 +27,7 @@ export function dropTable(table: LinkedTable, version: number, moved: MovedLinks
   return [...keys, ...indexes, { ...planned(table, action), ...loss }];
 }
 
-/** The steps that make a table. */
+/** Returns the steps that make a table. */
 export function createTable(table: LinkedTable): readonly PlannedAction[] {
   const { name } = table;
   return [
@@ -39,7 +39,7 @@ export function createTable(table: LinkedTable): readonly PlannedAction[] {
   ];
 }
 
-/** The steps from one form of a table to another. */
+/** Returns the steps from one form of a table to another. */
 export function changeTable(change: TableChange, former: FormerNames): readonly PlannedAction[] {
   const { before, after } = change;
   const { actions, replaced } = diffColumns(change);
@@ -142,7 +142,7 @@ function createIndex({ before, after }: TableChange, index: LinkedIndex, former:
   return { ...step, checks: index.unique ? uniqueChecks(before, after, index, former) : [] };
 }
 
-/** A new column in a unique index has no values, or one default everywhere. */
+/** Returns the checks before a unique index is built. A new column in a unique index has no values, or one default everywhere. */
 function uniqueChecks(
   before: LinkedTable,
   after: LinkedTable,

@@ -62,7 +62,7 @@ function placeId(links: StoredLinks): string {
   return links.kind === 'junction' ? links.table.id : links.column.id;
 }
 
-/** Where the links stand before the plan. */
+/** Returns where the links stand before the plan. */
 function namesBefore(source: LinkPair): LinkNames {
   const { links } = source;
   if (links.kind === 'junction') return { ...links, table: links.table.name };
@@ -79,7 +79,7 @@ function namesBefore(source: LinkPair): LinkNames {
   };
 }
 
-/** Where they stand once everything that goes is archived; `undefined` where what they lead to goes too. */
+/** Returns where they stand once everything that goes is archived; `undefined` where what they lead to goes too. */
 function archivedNames(source: LinkPair, pair: LinkPair, version: number): LinkNames | undefined {
   const { links } = source;
   const names = namesBefore(source);

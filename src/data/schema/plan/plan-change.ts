@@ -58,7 +58,7 @@ function archivedOf(action: PlanAction): PlanStep['archived'] {
   return action.kind === 'archive_column' ? { table: action.table, column: action.archived } : undefined;
 }
 
-/** A step in words, for people. */
+/** Returns a step in words, for people. */
 export function actionWords(action: PlanAction): string {
   const { table } = action;
   switch (action.kind) {

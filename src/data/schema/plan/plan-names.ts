@@ -2,12 +2,12 @@ import { fittedIdentifier, shortHash } from '../../model/identifiers.js';
 import { keepsValues } from './column-casts.js';
 import type { LinkedColumn, LinkedSchema, LinkedTable, SchemaModel } from '../../model/schema-model.types.js';
 
-/** The name under which something that is dropped is kept: at most 63 bytes, unique by its id and the version. */
+/** Returns the name under which something that is dropped is kept: at most 63 bytes, unique by its id and the version. */
 export function archivedName(name: string, id: string, version: number): string {
   return fittedIdentifier(`_dropped_${name}`, `${shortHash(id, 6)}_v${version}`);
 }
 
-/** The schemas of a model that are not the very same object in the other one: where nothing differs, nothing is compared. */
+/** Returns the schemas of a model that are not the very same object in the other one: where nothing differs, nothing is compared. */
 export function differentSchemas({ schemas }: SchemaModel, other: SchemaModel): readonly LinkedSchema[] {
   const different: LinkedSchema[] = [];
   for (const name in schemas) {
@@ -17,7 +17,7 @@ export function differentSchemas({ schemas }: SchemaModel, other: SchemaModel): 
   return different;
 }
 
-/** The tables of schemas by id, junctions included. */
+/** Returns the tables of schemas by id, junctions included. */
 export function tablesById(schemas: readonly LinkedSchema[]): ReadonlyMap<string, LinkedTable> {
   const tables = schemas.flatMap(({ table, junctions }) => [table, ...junctions]);
   return new Map(tables.map((table) => [table.id, table]));
@@ -52,7 +52,7 @@ export function formerNames(
   };
 }
 
-/** A table of a schema that is the same in both models. */
+/** Returns a table of a schema that is the same in both models. */
 function untouchedTable({ schemas }: SchemaModel, name: string): LinkedTable | undefined {
   return Object.values(schemas).find((schema) => schema.table.name === name)?.table;
 }

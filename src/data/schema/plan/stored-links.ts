@@ -41,7 +41,7 @@ export interface LinkPair {
   readonly links: StoredLinks;
 }
 
-/** The relations of some schemas of a model, each once where both its sides are among them. */
+/** Returns the relations of some schemas of a model, each once where both its sides are among them. */
 export function linkedPairs(schemas: readonly LinkedSchema[], model: SchemaModel): readonly LinkPair[] {
   const pairs: LinkPair[] = [];
   for (const one of schemas) {
@@ -89,7 +89,7 @@ export type LinkNames =
       readonly targetColumn: string;
     };
 
-/** The statement that writes the links to where they are kept from now on. */
+/** Returns the statement that writes the links to where they are kept from now on. */
 export function moveSql(from: LinkNames, pair: LinkPair): string {
   const { links } = pair;
   if (links.kind === 'junction') {
@@ -123,7 +123,7 @@ export function unlinkedCheck(from: LinkNames, side: 'one' | 'other', held: Link
   };
 }
 
-/** The links as pairs of keys, and what their order goes by. */
+/** Returns the links as pairs of keys, and what their order goes by. */
 function pairs(from: LinkNames): string {
   if (from.kind === 'junction') {
     const order = from.order === undefined ? '0' : q(from.order);

@@ -59,7 +59,7 @@ function tablesByName({ schemas }: SchemaModel): ReadonlyMap<string, LinkedTable
   return new Map(tables.map((table) => [table.name, table]));
 }
 
-/** What a table is once it was archived: its indexes and foreign keys are gone. */
+/** Returns what a table is once it was archived: its indexes and foreign keys are gone. */
 function archivedTable(table: LinkedTable, { archived, archivedPrimaryKey }: Archiving<'archive_table'>): LinkedTable {
   const primaryKey = { ...table.primaryKey, name: archivedPrimaryKey };
   return { ...table, name: archived, primaryKey, indexes: [], foreignKeys: [] };
@@ -73,7 +73,7 @@ function withColumns(
   return of === undefined ? schema : { ...schema, table: withArchivedColumns(schema.table, of) };
 }
 
-/** A column that took the place of one with the same id gives the id back: it is another one. */
+/** Returns a column that took the place of one with the same id gives the id back: it is another one. */
 function withArchivedColumns(table: LinkedTable, actions: readonly Archiving<'archive_column'>[]): LinkedTable {
   const archived = actions.map(({ column, archived }) => archivedColumn(column, archived));
   const ids = new Set(archived.map(({ id }) => id));
@@ -97,7 +97,7 @@ function withArchivedColumns(table: LinkedTable, actions: readonly Archiving<'ar
   };
 }
 
-/** What a column is once it was archived: it asks for nothing. */
+/** Returns what a column is once it was archived: it asks for nothing. */
 function archivedColumn({ default: _default, ...column }: LinkedColumn, archived: string): LinkedColumn {
   return { ...column, name: archived, nullable: true, identity: false };
 }

@@ -4,13 +4,13 @@ import type { LinkedField, LinkedSchema } from '../../model/schema-model.types.j
 import { listed } from '../validate/check-key-fields.js';
 import type { SchemaSnapshot } from './schema-snapshot.types.js';
 
-/** The schema of a name or namespace, or `undefined`. */
+/** Returns the schema of a name or namespace, or `undefined`. */
 export function findSchema(snapshot: SchemaSnapshot, name: string): LinkedSchema | undefined {
   const known = snapshot.names[name];
   return known === undefined ? undefined : snapshot.schemas[known];
 }
 
-/** The schema of a name or namespace; throws `builder.schema.not_found`, which lists what there is. */
+/** Returns the schema of a name or namespace; throws `builder.schema.not_found`, which lists what there is. */
 export function getSchema(snapshot: SchemaSnapshot, name: string): LinkedSchema {
   const schema = findSchema(snapshot, name);
   if (schema) return schema;
@@ -20,7 +20,7 @@ export function getSchema(snapshot: SchemaSnapshot, name: string): LinkedSchema 
   throw new SchemaFaultError([makeFault('builder.schema.not_found', { params, suggestion })]);
 }
 
-/** The field of a name in a known schema; throws `field.not_found`, which lists what there is. */
+/** Returns the field of a name in a known schema; throws `field.not_found`, which lists what there is. */
 export function getField(schema: LinkedSchema, name: string): LinkedField {
   const field = schema.fields[name];
   if (field) return field;

@@ -65,7 +65,7 @@ function deepFreeze<T extends object>(value: T): T {
   return Object.freeze(value);
 }
 
-/** SHA-256 over all schemas of a model: equal models have equal hashes, in whatever order they were linked. */
+/** Returns SHA-256 over all schemas of a model: equal models have equal hashes, in whatever order they were linked. */
 export function modelHash({ schemas }: SchemaModel): string {
   const known = KNOWN.get(schemas);
   if (known !== undefined) return known;

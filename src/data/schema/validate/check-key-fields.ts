@@ -45,7 +45,7 @@ export function checkLabelField({ raw, fields, invalid, system, faults }: KeyFie
   }
 }
 
-/** A label must be readable text; the automatic key always serves. */
+/** Returns whether a field can be a label. A label must be readable text; the automatic key always serves. */
 function isLabel(name: string, field: FieldDefinition | undefined): boolean {
   return field !== undefined && (name === 'id' || field.type === 'string' || field.type === 'text');
 }
@@ -117,7 +117,7 @@ interface AutomaticFieldsInput {
   readonly declared: ReadonlySet<string>;
 }
 
-/** The fields that a schema has without declaring them: before its own (`id`) and after them (times). */
+/** Returns the fields that a schema has without declaring them: before its own (`id`) and after them (times). */
 export function automaticFields(input: AutomaticFieldsInput): {
   readonly before: readonly FieldDefinition[];
   readonly after: readonly FieldDefinition[];

@@ -60,7 +60,7 @@ function isTime(value: JsonValue): boolean {
   return day !== undefined && isInMonth(day) && at >= FIRST_YEAR && at < YEAR_10000;
 }
 
-/** Whether there is such a day: JavaScript makes the first of March out of the thirtieth of February. */
+/** Returns whether there is such a day: JavaScript makes the first of March out of the thirtieth of February. */
 function isInMonth(day: string): boolean {
   return Number(day.slice(8)) <= 28 || new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }
@@ -103,7 +103,7 @@ function hasOverflow(value: JsonValue): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(hasOverflow);
 }
 
-/** All text inside a JSON value, keys included. The depth of the value was bounded when it was read. */
+/** Returns all text inside a JSON value, keys included. The depth of the value was bounded when it was read. */
 function unescaped(value: JsonValue): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return '';

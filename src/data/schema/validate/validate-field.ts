@@ -83,7 +83,7 @@ interface CanonicalParts extends Pick<FieldDefinition, 'type' | 'name' | 'size' 
   readonly relation: CheckedRelation | undefined;
 }
 
-/** The field with the canonical type, and without members that say nothing. */
+/** Returns the field with the canonical type, and without members that say nothing. */
 function canonicalField(raw: RawField, parts: CanonicalParts): FieldDefinition {
   const { values } = raw;
   const relation = parts.relation?.values;

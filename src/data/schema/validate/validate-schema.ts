@@ -104,7 +104,7 @@ function checkAutomaticName(raw: RawSchema, field: CheckedField | undefined, fau
   faults.add('field.name.reserved', field.place, { path, params: { name, reason } });
 }
 
-/** The declared fields and, before and after them, those that the schema has without declaring them. */
+/** Returns the declared fields and, before and after them, those that the schema has without declaring them. */
 function withAutomaticFields(
   raw: RawSchema,
   fields: ReadonlyMap<string, CheckedField>,
@@ -138,8 +138,8 @@ function checkSystemSchema(raw: RawSchema, system: SystemSchema, faults: FaultLi
 }
 
 /**
- * The fields of a system schema: its own, whether they were submitted or not, and the added ones. A submitted field of
- * its own may differ in label and renderer only; it can be neither changed nor hidden behind a new one.
+ * Returns the fields of a system schema: its own, whether they were submitted or not, and the added ones. A submitted field of its own
+ * may differ in label and renderer only; it can be neither changed nor hidden behind a new one.
  */
 function withSystemFields(
   submitted: readonly CheckedField[],

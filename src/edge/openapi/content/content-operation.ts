@@ -16,7 +16,7 @@ const HEADERS: Readonly<Record<'ETag' | 'Location', Json>> = {
   Location: { description: 'Of the new record.', schema: { type: 'string' } },
 };
 
-/** The path and the operation of a content route for one schema, or null where it is not open. */
+/** Returns the path and the operation of a content route for one schema, or null where it is not open. */
 export function contentOperation(
   route: DescribedRoute,
   ability: SchemaAbility,
@@ -61,7 +61,7 @@ export function isContentRoute({ path }: DescribedRoute): boolean {
   return path.startsWith('/api/content/{schema}');
 }
 
-/** The errors of the route, and those that the owner of the schema answers writes with. */
+/** Returns the errors of the route, and those that the owner of the schema answers writes with. */
 function ownErrors({ errors }: ContentRow, { schema }: SchemaAbility, writes: boolean): ContentRow['errors'] {
   return writes ? [...errors, ...schema.traits.writeErrors] : errors;
 }

@@ -78,7 +78,7 @@ function relationsParameter(limits: ContentLimits): Json {
   };
 }
 
-/** The parameters of one schema: what its records can be filtered, sorted and narrowed by. */
+/** Returns the parameters of one schema: what its records can be filtered, sorted and narrowed by. */
 export function schemaParameters(
   ability: SchemaAbility,
   type: string,
@@ -102,7 +102,7 @@ export function schemaParameters(
   };
 }
 
-/** The `select`, `relations` and `with_deleted` that every answer with records takes. */
+/** Returns the `select`, `relations` and `with_deleted` that every answer with records takes. */
 export function recordParameters(ability: SchemaAbility, type: string): readonly Json[] {
   const deleted = ability.actions.has('restore') ? [parameterRef('WithDeleted')] : [];
   return [parameterRef(`${type}Select`), parameterRef('Relations'), ...deleted];

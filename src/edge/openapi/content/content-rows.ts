@@ -56,7 +56,7 @@ const choice = (name: string, values: readonly string[]): Json => ({
 const page = (name: string, type: string): Json =>
   inData({ allOf: [schemaRef(name), { properties: { items: listOf(schemaRef(type)) } }] });
 
-/** What a replacement leaves out is emptied, so what cannot be empty must be there. */
+/** Returns the body of a replacement. What a replacement leaves out is emptied, so what cannot be empty must be there. */
 function replacement(type: string, ability: SchemaAbility): Json {
   const names = ability
     .written('update')
@@ -279,7 +279,7 @@ function ofMany({ bulkRecords }: ContentLimits): ContentRows {
   };
 }
 
-/** The routes of content by method and path as they are declared. A test holds them equal to the routes that there are. */
+/** Returns the routes of content by method and path as they are declared. A test holds them equal to the routes that there are. */
 export function contentRows(limits: ContentLimits): ContentRows {
   return { ...READING, ...ofMany(limits), ...CHANGING };
 }

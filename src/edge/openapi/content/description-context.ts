@@ -25,22 +25,22 @@ export class DescriptionContext {
     this.names = typeNames([...this.byName.keys()], reserved);
   }
 
-  /** What may be done with a schema, or undefined. */
+  /** Returns what may be done with a schema, or undefined. */
   ability(name: string): SchemaAbility | undefined {
     return this.byName.get(name);
   }
 
-  /** The linked schema of a name, whether or not it can be reached. */
+  /** Returns the linked schema of a name, whether or not it can be reached. */
   schema(name: string): LinkedSchema | undefined {
     return this.snapshot.schemas[name];
   }
 
-  /** The type name of a schema that can be reached. */
+  /** Returns the type name of a schema that can be reached. */
   typeOf(name: string): string {
     return this.names.get(name) ?? 'Record';
   }
 
-  /** The part of the path that is the schema: its namespace, unless another schema is called so. */
+  /** Returns the part of the path that is the schema: its namespace, unless another schema is called so. */
   segmentOf({ name, namespace }: LinkedSchema): string {
     return this.snapshot.names[namespace] === name ? namespace : name;
   }

@@ -33,7 +33,7 @@ const ANSWERS: Readonly<Record<string, Json>> = {
   Count: objectOf({ count: { type: 'integer', minimum: 0 } }),
 };
 
-/** The answers of lists and of what is made of many records, and the body of a batch. */
+/** Returns the schemas of answers of lists and of what is made of many records, and of the body of a batch. */
 export function listSchemas(limits: ContentLimits): Readonly<Record<string, Json>> {
   return { ...ANSWERS, Batch: batchSchema(limits) };
 }
@@ -109,7 +109,7 @@ function leastOrGreatest(field: LinkedValueField): Json {
   return valueSchema(field, 'read', true);
 }
 
-/** What a field is grouped by: its value, or the key of the record that it leads to. */
+/** Returns what a field is grouped by: its value, or the key of the record that it leads to. */
 function groupKey(field: LinkedField, context: DescriptionContext): readonly [string, Json][] {
   if (field.kind === 'value') return [[field.name, valueSchema(field, 'read', true)]];
   const target = context.schema(field.target);

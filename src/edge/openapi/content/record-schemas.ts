@@ -31,7 +31,7 @@ const BY_FAMILY: Readonly<Record<string, string>> = {
 
 type Named = Record<string, Json>;
 
-/** The schemas of a document that one schema of the data becomes. */
+/** Returns the schemas of a document that one schema of the data becomes. */
 export function recordSchemas(ability: SchemaAbility, context: DescriptionContext): Named {
   const type = context.typeOf(ability.schema.name);
   const schemas: Named = { [type]: recordSchema(ability, context), [`${type}Filter`]: filterSchema(ability, context) };
@@ -41,7 +41,7 @@ export function recordSchemas(ability: SchemaAbility, context: DescriptionContex
   return schemas;
 }
 
-/** The fields that a list or a single record shows, each once. */
+/** Returns the fields that a list or a single record shows, each once. */
 function seenFields(ability: SchemaAbility, purpose: 'read' | 'filter'): readonly SeenField[] {
   const seen = new Map<string, SeenField>();
   for (const action of ['get', 'list', ...(purpose === 'filter' ? (['aggregate'] as const) : [])] as const) {
@@ -53,7 +53,7 @@ function seenFields(ability: SchemaAbility, purpose: 'read' | 'filter'): readonl
   return [...seen.values()];
 }
 
-/** A record as it is answered. What a request does not select is not there, so nothing is required. */
+/** Returns a record as it is answered. What a request does not select is not there, so nothing is required. */
 function recordSchema(ability: SchemaAbility, context: DescriptionContext): Json {
   const properties: Named = {};
   for (const { field, partly } of seenFields(ability, 'read')) {
@@ -80,7 +80,7 @@ function answeredRelation(field: LinkedRelationField, context: DescriptionContex
   return field.many ? { ...listOf(record), ...description } : { anyOf: [record, { type: 'null' }], ...description };
 }
 
-/** The keys of what a record refers to, `<field>_id`. */
+/** Returns the keys of what a record refers to, `<field>_id`. */
 function answeredKeys(ability: SchemaAbility): Named {
   const shown = (['get', 'list'] as const).flatMap((action) => ability.keys(action));
   const partly = new Set(shown.flatMap(({ name, operand }) => (isAlwaysShown(operand) ? [] : [name])));
@@ -125,7 +125,7 @@ function writtenField(field: LinkedField, context: DescriptionContext): Json {
   return { ...valueSchema(field, 'written', field.optional), ...fallback, ...described(field, []) };
 }
 
-/** A key, `{"id": …}`, or a new record; to many a list of them, or what is added and removed. */
+/** Returns a key, `{"id": …}`, or a new record; to many a list of them, or what is added and removed. */
 function writtenRelation(field: LinkedRelationField, context: DescriptionContext): Json {
   const target = context.schema(field.target);
   const key = target?.fields[target.primaryField];
@@ -147,7 +147,7 @@ function writtenRelation(field: LinkedRelationField, context: DescriptionContext
   };
 }
 
-/** A record that is made together with this one; that it belongs to this one goes without saying. */
+/** Returns a record that is made together with this one; that it belongs to this one goes without saying. */
 function newRecord({ join, backField, target }: LinkedRelationField, context: DescriptionContext): readonly Json[] {
   if (context.ability(target)?.actions.has('create') !== true) return [];
   const type = `${context.typeOf(target)}Create`;
@@ -183,7 +183,7 @@ function described({ label }: LinkedField, more: readonly string[]): Json {
   return text === '' ? {} : { description: text };
 }
 
-/** The schemas that filters are made of: the value alone, null, or an object of operators. */
+/** Returns the schemas that filters are made of: the value alone, null, or an object of operators. */
 export function filterSchemas({ inValues }: Pick<ContentLimits, 'inValues'>): Readonly<Record<string, Json>> {
   const condition = (value: Json | null, tests: ValueTests): Json => conditionFor(value, tests, inValues);
   return {
@@ -197,13 +197,13 @@ export function filterSchemas({ inValues }: Pick<ContentLimits, 'inValues'>): Re
   };
 }
 
-/** What a filter takes for a field. */
+/** Returns what a filter takes for a field. */
 function conditionOf({ type }: LinkedValueField): Json {
   const { family } = fieldType(type);
   return schemaRef(testsOf(family) === 'none' ? 'NullCondition' : (BY_FAMILY[family] ?? 'NullCondition'));
 }
 
-/** The members that every filter has, beside its fields. */
+/** Returns the members that every filter has, beside its fields. */
 function filterLogic(self: Json): Readonly<Record<string, Json>> {
   return { $and: listOf(self), $or: listOf(self), $not: self };
 }

@@ -42,7 +42,7 @@ export interface FailureTraits {
   readonly limited: boolean;
 }
 
-/** The errors that every operation of the kind has. */
+/** Returns the errors that every operation of the kind has. */
 export function sharedErrors(traits: FailureTraits): readonly ErrorCode[] {
   return [
     ...ALWAYS,
@@ -60,7 +60,7 @@ export class Failures {
   private readonly names = new Map<string, string>();
   private readonly answers: Record<string, Json> = {};
 
-  /** The error answers of an operation, by status. */
+  /** Returns the error answers of an operation, by status. */
   of(errors: readonly DocumentedError[]): Readonly<Record<string, Json>> {
     const byStatus = new Map<number, Set<ErrorCode>>();
     for (const error of errors) {
@@ -73,7 +73,7 @@ export class Failures {
     );
   }
 
-  /** The component responses that were referred to. */
+  /** Returns the component responses that were referred to. */
   components(): Readonly<Record<string, Json>> {
     return this.answers;
   }

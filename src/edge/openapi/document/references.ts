@@ -1,9 +1,9 @@
-/** A reference to a schema of the document. */
+/** Returns a reference to a schema of the document. */
 export function schemaRef(name: string): Json {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** A reference to a parameter of the document. */
+/** Returns a reference to a parameter of the document. */
 export function parameterRef(name: string): Json {
   return { $ref: `#/components/parameters/${name}` };
 }
@@ -13,12 +13,12 @@ export function inData(schema: Json): Json {
   return objectOf({ data: schema });
 }
 
-/** An object with these members, all of them there. */
+/** Returns an object with these members, all of them there. */
 export function objectOf(properties: Readonly<Record<string, Json>>): Json {
   return { type: 'object', required: Object.keys(properties), properties };
 }
 
-/** A list. */
+/** Returns a list. */
 export function listOf(items: Json): Json {
   return { type: 'array', items };
 }

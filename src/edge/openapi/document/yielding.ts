@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 /** Milliseconds of work at a stretch. */
 const STRETCH_MS = 10;
 
-/** The same items, with a pause for other requests whenever the work on them has taken a while. */
+/** Returns the same items, with a pause for other requests whenever the work on them has taken a while. */
 export async function* yielding<T>(items: Iterable<T>): AsyncGenerator<T> {
   let begin = performance.now();
   for (const item of items) {

@@ -91,7 +91,7 @@ export function schemaWith(type: Type, schemas: Readonly<Record<string, Json>>):
   return { ...checked, properties: Object.fromEntries(fields) as Json };
 }
 
-/** What a reference, or a choice, says of the form is said by the checks as well. */
+/** Returns the checks that a schema of the form says; a reference or a choice is said by its checks as well. */
 function said(schema: Json = {}): Json {
   const { $ref, allOf, anyOf, oneOf, ...more } = schema;
   const isWhole = [$ref, allOf, anyOf, oneOf].every((part) => part === undefined);
@@ -138,7 +138,7 @@ function valueSchema(type: Type, name: string, decorators: readonly FieldDecorat
   return { type: 'array', ...own, items: { ...ofItems, ...nested } };
 }
 
-/** The class of a nested object is what the transformer makes of one. */
+/** Returns the schema of a nested object. The class of a nested object is what the transformer makes of one. */
 function nestedSchema(type: Type, name: string, above: readonly Type[]): Json {
   const list: unknown = made(type, name, [{}]);
   const child: unknown = Array.isArray(list) ? list[0] : made(type, name, {});
@@ -174,7 +174,7 @@ function validatorFacts(checks: readonly FieldDecorator[]): Json {
   return said.some(({ type }) => type === 'integer') ? { ...merged, type: 'integer' } : merged;
 }
 
-/** JSON Schema knows no flags. */
+/** Returns the pattern of an expression, if it has no flags that JSON Schema lacks. */
 function patternOf({ source, flags }: RegExp): Json {
   return flags.replace(/[uv]/, '') === '' ? { pattern: source } : {};
 }

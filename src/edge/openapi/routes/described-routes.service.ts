@@ -35,17 +35,17 @@ export class DescribedRoutes {
     return this.reading;
   }
 
-  /** The routes of the API in the order of their paths; pages for people are none. */
+  /** Returns the routes of the API in the order of their paths; pages for people are none. */
   list(): readonly DescribedRoute[] {
     return this.routes;
   }
 
-  /** The groups of the routes in the order of the modules that they stand in: a team's own come last. */
+  /** Returns the groups of the routes in the order of the modules that they stand in: a team's own come last. */
   groups(): readonly string[] {
     return [...new Set(this.declared.flatMap(tagsOf))];
   }
 
-  /** The classes of answers and bodies as JSON Schemas, by their names. */
+  /** Returns the classes of answers and bodies as JSON Schemas, by their names. */
   schemas(): Readonly<Record<string, Json>> {
     return this.described.schemas;
   }

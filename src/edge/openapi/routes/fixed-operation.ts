@@ -68,12 +68,12 @@ export function fixedOperation(
   };
 }
 
-/** A JSON body that must be there. */
+/** Returns a JSON body that must be there. */
 export function jsonBody(schema: Json): Json {
   return { required: true, content: { 'application/json': { schema } } };
 }
 
-/** The body of a route: the class with its checks, or what is described where there is none. */
+/** Returns the body of a route: the class with its checks, or what is described where there is none. */
 function bodyOf(
   { body, described, otherBodies }: DescribedRoute,
   schemas: Readonly<Record<string, Json>>,
@@ -89,13 +89,13 @@ function bodyOf(
 
 const ARCHIVE = { type: 'string', format: 'binary' };
 
-/** A body of unknown form is noted as an object, of which nothing else is said. */
+/** Returns whether a body has no description. A body of unknown form is noted as an object, of which nothing else is said. */
 function saysNothing({ schema }: Json): boolean {
   const { type, ...more } = (schema ?? {}) as Json;
   return (type === undefined || type === 'object') && Object.keys(more).length === 0;
 }
 
-/** The parameters in the path, then what is described. */
+/** Returns the parameters in the path, then what is described. */
 function parametersOf({ path, described }: DescribedRoute): readonly Json[] {
   const stated = (described.parameters ?? []) as unknown as readonly Json[];
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
@@ -119,7 +119,7 @@ function accessOf({ access }: DescribedRoute): Json {
   return { security, 'x-resource': access.resource };
 }
 
-/** What is described, and the errors; of an error that is both, the codes stay and the description is that of the route. */
+/** Returns what is described, and the errors; of an error that is both, the codes stay and the description is that of the route. */
 function responsesOf(route: DescribedRoute, failures: Readonly<Record<string, Json>>): Json {
   const stated = statedResponses(route);
   const successes = stated.filter(([status]) => Number(status) < 400);

@@ -98,7 +98,7 @@ function valueField(
   };
 }
 
-/** What the database says: a moment by the name of a function, and a number with a point as text. */
+/** Returns what the database says: a moment by the name of a function, and a number with a point as text. */
 function defaultOf(type: FieldType, given: DraftField['default']): DraftField['default'] {
   if (typeof given !== 'string') return given;
   if (type === 'time' && /^(now|current_timestamp)/i.test(given)) return 'now';

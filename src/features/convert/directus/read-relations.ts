@@ -107,7 +107,7 @@ function isPureJunction(link: Link, other: Link, links: readonly Link[], { field
   return rest.length === 0 && !isReferred && !link.collection.startsWith('directus_');
 }
 
-/** A list of files is a field of several here, which has no other side. */
+/** Returns the relations of a pair of lists. A list of files is a field of several here, which has no other side. */
 function manyToMany(link: Link, other: Link): readonly DirectusRelation[] {
   const own = link.oneField ?? `${link.collection}_${link.field}`;
   const back = other.oneField ?? `${link.collection}_${other.field}`;

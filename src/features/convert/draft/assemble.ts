@@ -42,7 +42,7 @@ export function assemble(drafts: readonly DraftSchema[], system: SystemSchemas, 
   return { schemas: schemas.filter(({ name, fields }) => fields.length > 0 || !system.has(name)), named };
 }
 
-/** A schema of the service keeps its own fields as they are. */
+/** Returns a draft without the fields that the service has itself. A schema of the service keeps its own fields as they are. */
 function withoutOwnFields(draft: DraftSchema, system: SystemSchemas, notes: Notes): DraftSchema {
   const own = system.get(draft.system ?? '');
   if (own === undefined) return draft;
@@ -204,7 +204,7 @@ function assembleRelation({ own, field, name }: OwnField, columns: NameScope, wo
   return withoutUndefined<RelationDefinition>({ ...said, source_column: column === `${name}_id` ? undefined : column });
 }
 
-/** Columns of a junction that were given, if they can be such; others where the usual two would be one. */
+/** Returns columns of a junction that were given, if they can be such; others where the usual two would be one. */
 function junctionColumns({ own, field, name }: OwnField, target: AssembledSchema | undefined, notes: Notes) {
   const { source_column: source, target_column: other } = field.relation ?? {};
   const isUsable = (column: string | undefined): column is string =>
@@ -217,14 +217,17 @@ function junctionColumns({ own, field, name }: OwnField, target: AssembledSchema
   return isTwice ? { source_column: `${name}_id`, target_column: `other_${name}_id` } : {};
 }
 
-/** A junction is named where its own name would be taken or too long; else it has the one that it gets by itself. */
+/**
+ * Returns the name of a junction. A junction is named where its own name would be taken or too long; else it has the one that it gets
+ * by itself.
+ */
 function junctionOf({ own, name }: OwnField, given: string | undefined, { spaces }: Work): string | undefined {
   const usual = `${own.namespace}_${name}`;
   const table = spaces.give(given ?? usual, 'links');
   return table === usual ? undefined : table;
 }
 
-/** A key that may not be empty cannot be emptied. */
+/** Returns a key that may not be empty cannot be emptied. */
 function mendAction(field: DraftField, target: AssembledSchema | undefined, notes: Notes) {
   const action = field.relation?.on_delete;
   if (action !== 'set_null') return action;

@@ -143,7 +143,7 @@ function ownerOf({ relation, field }: Side, declared: Side | undefined, notes: N
   return chosen;
 }
 
-/** What both say of deletions stands on one side. */
+/** Settles what happens on deletion; both sides of a relation say it on one. */
 function actions({ relation, field }: Side, other: DraftRelation | undefined, notes: Notes): Partial<DraftRelation> {
   const entries = (['on_delete', 'on_update'] as const).flatMap((member) => {
     const [own, their] = [relation[member], other?.[member]];

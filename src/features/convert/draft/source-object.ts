@@ -129,7 +129,7 @@ export function jsonValue(value: unknown): JsonValue | undefined {
   return value as JsonValue | undefined;
 }
 
-/** What every tool writes where it has nothing to say. */
+/** Returns what every tool writes where it has nothing to say. */
 function isNothing(value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === '') return true;
   return typeof value === 'object' && Object.keys(value).length === 0;

@@ -44,7 +44,7 @@ export function convertFastSchema(files: readonly SourceFile[], { system }: Conv
   return { schemas: assemble(drafts, system, notes).schemas, renames: {}, roles: [], notes: notes.list() };
 }
 
-/** The files in a folder `schemas` where there is one, all otherwise; others are noted. */
+/** Returns the files in a folder `schemas` where there is one, all otherwise; others are noted. */
 function schemaFiles(files: readonly SourceFile[], notes: Notes): readonly SourceFile[] {
   const isIn = ({ name }: SourceFile): boolean => /(^|\/)schemas\/[^/]+\.json$/.test(name);
   const inFolder = files.filter(isIn);
@@ -98,7 +98,7 @@ function readSchema(source: SourceObject, systemOf: SystemName): DraftSchema | u
   }) as DraftSchema;
 }
 
-/** A declared `id` is the primary key if it can be one. */
+/** Returns the field that is the primary key. A declared `id` is the primary key if it can be one. */
 function keyOf(fields: readonly DraftField[], notes: Notes): DraftField | undefined {
   const field = fields.find(({ name }) => name === 'id');
   return field && keyField(field, notes);

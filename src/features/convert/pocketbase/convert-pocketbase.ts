@@ -136,7 +136,7 @@ function loseSettings(source: SourceObject): void {
       source.lose(member, 'How people sign in is said by the configuration: this was left out.');
 }
 
-/** All auth collections add their fields to the one schema of accounts. */
+/** Returns all auth collections add their fields to the one schema of accounts. */
 function merged(collections: readonly Collection[]): readonly DraftSchema[] {
   const auth = collections.filter(({ isAuth }) => isAuth);
   const rest = collections.filter(({ isAuth }) => !isAuth).map(({ draft }) => draft);
@@ -146,7 +146,7 @@ function merged(collections: readonly Collection[]): readonly DraftSchema[] {
   return [...rest, { ...first.draft, fields }];
 }
 
-/** What has the id of something that was called otherwise before is renamed. */
+/** Returns the renames since the earlier reading, found by id. */
 function renamesOf(before: Reading, now: Reading): Conversion['renames'] {
   if (before.collections.length === 0) return {};
   const [former, present] = [namesById(before), namesById(now)];
@@ -171,7 +171,7 @@ interface NamedThing {
   readonly field?: string;
 }
 
-/** The names of schemas, fields and the sides that were added for relations, by the ids of what they came from. */
+/** Maps the ids of a source to schemas, fields and sides of relations that were added. */
 function namesById({ collections, assembly }: Reading): ReadonlyMap<string, NamedThing> {
   const byId = new Map<string, NamedThing>();
   const definitions = new Map(assembly.schemas.map((schema) => [schema.name, schema]));

@@ -90,7 +90,7 @@ function statusField({ at }: SourceObject): DraftField {
   return { at, type: 'enum', name: 'status', enums: [{ value: 'draft' }, { value: 'published' }], default: 'draft' };
 }
 
-/** A component gets a relation back to each place that uses it. */
+/** Adds to each component a relation to its owners. A component gets a relation back to each place that uses it. */
 function withOwners(
   drafts: readonly DraftSchema[],
   models: readonly Model[],

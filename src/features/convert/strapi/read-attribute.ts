@@ -157,7 +157,7 @@ function readMedia({ source }: Attribute): TypedField {
   };
 }
 
-/** A component is a record of its own that goes with the one that it stands in. */
+/** Reads a component. A component is a record of its own that goes with the one that it stands in. */
 function readComponent(
   { name, source, schema }: Attribute,
   { nameOf, components }: AttributeReading,

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Whether a request that is authorised by a cookie alone comes from our own pages: it is safe, or the browser says that
- * it is same-origin by `Sec-Fetch-Site` (W3C Fetch Metadata) or by an `Origin` (RFC 6454) that is ours or the one asked.
+ * Returns whether a request that is authorised by a cookie alone comes from our own pages: it is safe, or the browser says that it is
+ * same-origin by `Sec-Fetch-Site` (W3C Fetch Metadata) or by an `Origin` (RFC 6454) that is ours or the one asked.
  */
 export function isSameSiteRequest(request: FastifyRequest, appOrigin: string): boolean {
   if (SAFE_METHODS.has(request.method)) return true;
@@ -14,8 +14,8 @@ export function isSameSiteRequest(request: FastifyRequest, appOrigin: string): b
 }
 
 /**
- * Whether a browser says that a page of another origin sends this request. What is no browser says nothing, and needs
- * no page of ours. An opaque origin (`null`) is another one.
+ * Returns whether a browser says that a page of another origin sends this request. What is no browser says nothing, and needs no page
+ * of ours. An opaque origin (`null`) is another one.
  *
  * @param friends other origins whose pages are ours, too.
  */
@@ -26,7 +26,7 @@ export function isFromForeignPage(request: FastifyRequest, appOrigin: string, fr
   return origin !== undefined && !isOwnOrigin(request, appOrigin);
 }
 
-/** Whether the `Origin` (RFC 6454) is ours, or the one that was asked. */
+/** Returns whether the `Origin` (RFC 6454) is ours, or the one that was asked. */
 function isOwnOrigin({ headers: { origin, host } }: FastifyRequest, appOrigin: string): boolean {
   if (origin === undefined || !URL.canParse(origin)) return false;
   if (origin === appOrigin) return true;

@@ -22,5 +22,5 @@ export function DisabledWhen(code: ErrorCode, when: (config: Config) => boolean)
 /** In federated-only mode nobody signs in with a password. */
 export const isLocalLoginDisabled = ({ auth }: Config): boolean => auth.localLoginDisabled;
 
-/** One-time codes are off, or federated-only mode is on. */
+/** Returns whether one-time codes are off, or federated-only mode is on. */
 export const isOtpDisabled = ({ auth }: Config): boolean => !auth.otp.enabled || auth.localLoginDisabled;

@@ -98,8 +98,8 @@ export class RoleDirectory implements OnModuleInit {
   }
 
   /**
-   * Everything that the permissions say for the principal, for those who decide record by record. Answers at once in the
-   * usual case, and the very same object to principals with the same roles, until a role or permission changes.
+   * Returns everything that the permissions say for the principal, for those who decide record by record. Answers at once in the usual
+   * case, and the very same object to principals with the same roles, until a role or permission changes.
    */
   permissionsOf(principal: Principal): PrincipalPermissions | Promise<PrincipalPermissions> {
     const directory = this.changes.isFresh() ? this.directory : null;
@@ -137,7 +137,7 @@ export class RoleDirectory implements OnModuleInit {
     return directory === null ? this.load().then(judge) : judge(directory);
   }
 
-  /** The same by the roles of who is not signed in yet. */
+  /** Returns the same by the roles of who is not signed in yet. */
   async demandsFactorOf(roleIds: readonly string[], accountSinceMs: number, nowMs: number): Promise<boolean> {
     const { byId } = (this.changes.isFresh() ? this.directory : null) ?? (await this.load());
     const rows = roleIds.flatMap((id) => byId.get(id) ?? []);
@@ -157,13 +157,16 @@ export class RoleDirectory implements OnModuleInit {
     return !cachedPermissions(directory, principal).offersNoFactors;
   }
 
-  /** The names of roles, in alphabetical order. */
+  /** Returns the names of roles, in alphabetical order. */
   async names(roleIds: readonly string[]): Promise<string[]> {
     const { byId } = (this.changes.isFresh() ? this.directory : null) ?? (await this.load());
     return roleIds.flatMap((id) => byId.get(id)?.name ?? []).sort();
   }
 
-  /** Whether the second factor that a role demands is not proven yet: others who ask for permissions are told that there are none. */
+  /**
+   * Returns whether the second factor that a role demands is not proven yet: others who ask for permissions are told that there are
+   * none.
+   */
   private async isHeldBack(principal: Principal): Promise<boolean> {
     if (principal.kind !== 'account' || principal.key !== undefined || principal.assurance === undefined) return false;
     const { level, hasFactor, amr } = principal.assurance;
@@ -171,7 +174,7 @@ export class RoleDirectory implements OnModuleInit {
     return (level < 2 || !isThere) && (await this.demandsFactor(principal, this.clock.nowMs()));
   }
 
-  /** What everything that the roles of the principal say means for a resource. */
+  /** Returns what everything that the roles of the principal say means for a resource. */
   private decideFor(
     principal: Principal,
     { root, permissions }: Pick<PrincipalPermissions, 'root' | 'permissions'>,
@@ -261,7 +264,7 @@ function cachedOf(directory: Directory, principal: Principal, roles: readonly st
   return { permissions: gather(directory, principal, roles), decisions: new Map(), demanding, offersNoFactors };
 }
 
-/** How well it is known who asks; rules see it, so that what is kept is kept by it. */
+/** Returns how well it is known who asks; rules see it, so that what is kept is kept by it. */
 function assuranceIn(principal: Principal): Partial<SessionAssurance> {
   return (principal.kind === 'account' ? principal.assurance : undefined) ?? {};
 }
@@ -280,7 +283,7 @@ function gather({ byId }: Directory, principal: Principal, roles: readonly strin
   return scopes === null || scopes === undefined ? held : cutTo(scopes, held);
 }
 
-/** What the key of a principal is cut to: null for a key that is not, undefined without a key. */
+/** Returns what the key of a principal is cut to: null for a key that is not, undefined without a key. */
 function scopesOf(principal: Principal): readonly PermissionRule[] | null | undefined {
   return principal.kind === 'account' ? principal.key?.scopes : undefined;
 }

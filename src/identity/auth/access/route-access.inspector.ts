@@ -54,7 +54,7 @@ export class RouteAccessInspector implements OnApplicationBootstrap {
       throw new DefinitionError(`Routes are not declared:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
   }
 
-  /** Every handler of every controller. */
+  /** Returns every handler of every controller. */
   list(): DeclaredRoute[] {
     return this.discovery.getControllers().flatMap(({ instance }) => {
       if (instance === null || instance === undefined) return [];
@@ -73,7 +73,7 @@ export class RouteAccessInspector implements OnApplicationBootstrap {
     });
   }
 
-  /** The resources that permissions open as a whole: of routes, and declared beside them. In alphabetical order. */
+  /** Returns the resources that permissions open as a whole: of routes, and declared beside them. In alphabetical order. */
   resources(): readonly string[] {
     const ofRoutes = this.list().flatMap(({ access }) =>
       access?.public === false && access.byRecord !== true ? access.resource : [],

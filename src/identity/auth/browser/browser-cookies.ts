@@ -74,7 +74,7 @@ export class BrowserCookies {
   }
 }
 
-/** The value of a cookie that was sent once: two of a name come from two places, and one of them is not ours. */
+/** Returns the value of a cookie that was sent once: two of a name come from two places, and one of them is not ours. */
 function only(request: FastifyRequest, name: string): string | null {
   const sent = (request.headers.cookie ?? '').split(';').filter((pair) => pair.split('=', 1)[0]?.trim() === name);
   const value = request.cookies[name];

@@ -140,7 +140,10 @@ export class BrowserSessions {
     return isUsable && this.cookies.isOurs(request, claims.sid) ? claims.sid : null;
   }
 
-  /** A session of another host's making is not ours to go on with; what is refused would be refused at every request. */
+  /**
+   * Resumes a session by its access token. A session of another host's making is not ours to go on with; what is refused would be
+   * refused at every request.
+   */
   private async resumeByAccessToken(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -159,7 +162,7 @@ export class BrowserSessions {
     return { token, expires: new Date(claims.exp * 1_000).toISOString() };
   }
 
-  /** The session that the browser's cookies are of, whatever refresh tokens were set to when they were given. */
+  /** Returns the session that the browser's cookies are of, whatever refresh tokens were set to when they were given. */
   private async find(request: FastifyRequest): Promise<FoundSession | null> {
     const { refreshToken, accessToken } = this.cookies.read(request);
     if (refreshToken !== null) return this.refreshTokens.findSession(refreshToken);

@@ -77,8 +77,8 @@ export class CliCarrierService {
   }
 
   /**
-   * What a carrier says; null if it is not ours, has expired, its target is not allowed any more, or native-app login is
-   * off. Whether it was used is not looked at.
+   * Returns what a carrier says; null if it is not ours, has expired, its target is not allowed any more, or native-app login is off.
+   * Whether it was used is not looked at.
    */
   read(carrier: string): CliTarget | null {
     const payload = this.open(carrier);

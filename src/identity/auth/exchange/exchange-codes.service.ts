@@ -62,9 +62,9 @@ export class ExchangeCodes {
   }
 
   /**
-   * The code is gone whatever comes of it, a wrong verifier included; a code that is bound to a challenge needs its verifier,
-   * and one that is not takes none. The account was active when the code was made, and no factor was due; whether that holds,
-   * the session's statement asks.
+   * Consumes a code. The code is gone whatever comes of it, a wrong verifier included; a code that is bound to a challenge needs its
+   * verifier, and one that is not takes none. The account was active when the code was made, and no factor was due; whether that
+   * holds, the session's statement asks.
    */
   private async consume(
     code: string,

@@ -10,7 +10,7 @@ import { ExchangeCodes } from './exchange-codes.service.js';
 import { type FieldCheck, requiredSecret } from '../../../platform/http/http.public.js';
 import { Field } from '../../../platform/http/field.decorator.js';
 
-/** Whether the verifier is right is for the exchange to say; here it only has to be text. */
+/** Returns whether the verifier is right is for the exchange to say; here it only has to be text. */
 const optionalVerifier: FieldCheck = (value) =>
   value === undefined || typeof value === 'string' ? null : { code: 'type_invalid', message: 'must be text' };
 

@@ -52,7 +52,7 @@ export class OwnSessionsService {
   ) {}
 
   /**
-   * The living sessions, the one used last first.
+   * Returns the living sessions, the one used last first.
    *
    * @param asker where it is asked from, and in which language places are called.
    */

@@ -60,7 +60,7 @@ export class SessionDirectory implements OnModuleInit {
     this.changes.subscribe(USER_TOPIC, { changed: (id) => this.forgetUser(id), resync });
   }
 
-  /** The account of a living session, or null where it has ended, expired, or belongs to an account that is not active. */
+  /** Returns the account of a living session, or null where it has ended, expired, or belongs to an account that is not active. */
   find(sessionId: string, userId: string): AccountPrincipal | null | Promise<AccountPrincipal | null> {
     const entry = this.changes.isFresh() ? this.entries.get(sessionId) : undefined;
     // One that has expired may have been renewed by a refresh, which tells nobody.
@@ -68,7 +68,7 @@ export class SessionDirectory implements OnModuleInit {
     return this.load(sessionId).then((loaded) => (loaded === null ? null : this.check(loaded, userId)));
   }
 
-  /** The same from the database: somebody may have proven more a moment ago, on another instance. */
+  /** Returns the same from the database: somebody may have proven more a moment ago, on another instance. */
   async findNow(sessionId: string, userId: string): Promise<AccountPrincipal | null> {
     const loaded = await this.load(sessionId);
     return loaded === null ? null : this.check(loaded, userId);

@@ -196,7 +196,7 @@ export class FreshProof {
     return { ...event, origin, at, changes: factsOf({ method }) };
   }
 
-  /** The account, and what checks its password; null if it has none to sign in with. */
+  /** Returns the account, and what checks its password; null if it has none to sign in with. */
   private async find({ userId }: AccountPrincipal): Promise<{ user: User; passwords: PasswordLogin | null }> {
     const user = await this.users.findById(userId);
     if (user === null) throw new AppError('token_invalid');

@@ -30,7 +30,10 @@ export class RegisteredSecondFactors extends SecondFactor {
     return isDue === false ? null : this.askToEnrol(isDue, account, binding);
   }
 
-  /** The proof may have ended the factors of who was in before: what the account said of itself is of before. */
+  /**
+   * Asks again for a second factor. The proof may have ended the factors of who was in before: what the account said of itself is of
+   * before.
+   */
   private async ask(account: ProvenAccount, binding: SignInBinding): Promise<AppError | null> {
     const { manager } = this.dataSource;
     if ((await manager.query<unknown[]>(HAS_FACTOR, [account.userId])).length === 0)

@@ -243,7 +243,7 @@ export class SignInService {
     signIn.refreshToken = refreshToken;
   }
 
-  /** The account may have got a factor since it was read; else it was changed, or is gone. */
+  /** Returns the refusal of a sign-in. The account may have got a factor since it was read; else it was changed, or is gone. */
   private async refusalOf({ account, binding, refusal }: SignIn): Promise<AppError> {
     return (await this.secondFactor.due({ ...account, secondFactor: true }, binding)) ?? new AppError(refusal);
   }
@@ -260,7 +260,7 @@ export class SignInService {
     }
   }
 
-  /** The access token is a JWT with the header and the claims of CONTRACT §4 (RFC 9068). */
+  /** Issues a token set. The access token is a JWT with the header and the claims of CONTRACT §4 (RFC 9068). */
   private async tokenSet(
     userId: string,
     sessionId: string,

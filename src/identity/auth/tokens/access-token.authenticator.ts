@@ -49,7 +49,7 @@ export class AccessTokenAuthenticator extends Authenticator<PresentedToken> {
     return this.passport.canActivate(context).then(() => request.user ?? GUEST);
   }
 
-  /** Every token that no other kind takes. */
+  /** Returns every token that no other kind takes. */
   override async introspect(token: string): Promise<BearerOfToken> {
     const claims = this.verified.find(token) ?? (await this.verify(token));
     return { principal: await this.principals.of(claims), expiresAtMs: claims.exp * 1_000 };

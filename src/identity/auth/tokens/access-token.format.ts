@@ -67,7 +67,7 @@ export function deriveTokenKeyPair(appKey: string): TokenKeyPair {
   return { privateKey, publicKey, published: { kty: 'OKP', crv: 'Ed25519', x, kid, alg: 'EdDSA', use: 'sig' } };
 }
 
-/** Whether the header is exactly that of our access tokens: nothing in it is another, left out or added. */
+/** Returns whether the header is exactly that of our access tokens: nothing in it is another, left out or added. */
 export function hasAccessTokenHeader(token: string, expected: AccessTokenHeader): boolean {
   if (token.length > MAX_LENGTH || !COMPACT.test(token)) return false;
   try {

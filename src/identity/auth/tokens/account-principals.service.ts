@@ -31,7 +31,7 @@ export class AccountPrincipals {
     return claims.own === undefined ? principal : this.withOwn(principal, claims);
   }
 
-  /** One and the same object for all requests with a token, as long as nothing changes: others remember by it. */
+  /** Returns one and the same object for all requests with a token, as long as nothing changes: others remember by it. */
   private withOwn(principal: AccountPrincipal, claims: AccessTokenClaims): AccountPrincipal {
     const known = this.claimed.get(claims);
     if (known?.of === principal) return known.principal;

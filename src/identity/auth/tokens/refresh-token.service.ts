@@ -100,7 +100,7 @@ export class RefreshTokenService {
     this.key = deriveKey(config.appKey, REFRESH_TOKEN_KEY);
   }
 
-  /** The first token of a new session, and how it is kept. Nothing is written. */
+  /** Returns the first token of a new session, and how it is kept. Nothing is written. */
   first(): IssuedRefreshToken & FirstRefreshToken {
     const token = randomToken();
     return { token, tokenHash: this.hash(token), expiresAt: this.expiryFrom(this.clock.now()) };
@@ -150,7 +150,7 @@ export class RefreshTokenService {
     return row === undefined ? null : { userId: row.user_id, sessionId: row.session_id, refreshToken: next };
   }
 
-  /** A token that is not simply good: the previous one within the grace time, or one that is refused. */
+  /** Returns a token that is not simply good: the previous one within the grace time, or one that is refused. */
   private async reuseIn(
     manager: EntityManager,
     notify: Notify,

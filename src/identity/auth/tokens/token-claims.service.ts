@@ -46,7 +46,7 @@ export class TokenClaims implements OnModuleInit {
   }
 }
 
-/** What it throws before its first `await` is a rejected promise too. */
+/** Asks for a claim; an error before the first `await` is a rejected promise too. */
 async function answer(run: MarkedMethod<unknown>['run'], context: TokenClaimContext): Promise<unknown> {
   return run(context as never);
 }

@@ -14,7 +14,7 @@ const MAX_TOKENS = 20_000;
 export class VerifiedTokens {
   private readonly claims = boundedCache<AccessTokenClaims>(MAX_TOKENS);
 
-  /** The claims of a token that was verified before: the very same text, to the last character. */
+  /** Returns the claims of a token that was verified before: the very same text, to the last character. */
   find(token: string): AccessTokenClaims | undefined {
     return this.claims.get(keyOf(token));
   }

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A text that cannot be read in two ways, whatever the value is. */
+/** Returns a text that cannot be read in two ways, whatever the value is. */
 const bounded = (column: string): string => `coalesce(length(${column})::text || ':' || ${column}, '-')`;
 
 const TEXTS = ['actor', 'action', 'resource', 'outcome', 'address', 'request_id', 'key_id::text', 'changes::text'];

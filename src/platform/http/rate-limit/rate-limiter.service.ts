@@ -75,13 +75,13 @@ export class RateLimiter {
     return limit;
   }
 
-  /** Keys are attackers' text and people's addresses: hashed, they are short and tell nothing. */
+  /** Hashes a key. Keys are attackers' text and people's addresses: hashed, they are short and tell nothing. */
   private hash(key: string): string {
     return keyedHash(this.key, key);
   }
 }
 
-/** The limit of a single route is told by its numbers. */
+/** Names the limit of a single route by its numbers. */
 function ofRoute({ points, durationSeconds }: RateLimitPolicy): NamedRateLimit {
   return { name: `route ${points}/${durationSeconds}`, points, durationSeconds };
 }

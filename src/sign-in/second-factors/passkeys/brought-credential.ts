@@ -46,7 +46,7 @@ export function readAssertion(value: unknown): Brought<AuthenticationResponseJSO
   return { response: { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response }, clientData };
 }
 
-/** A form sends it as text. */
+/** Reads a credential; a form sends it as text. */
 function readCredential(value: unknown) {
   const { id, rawId, type, response } = fieldsOf(typeof value === 'string' ? parsed(value) : value);
   const parts = fieldsOf(response);
@@ -57,7 +57,7 @@ function readCredential(value: unknown) {
   return clientData === null ? null : { id, clientDataJSON, clientData, parts };
 }
 
-/** What another page has framed is none of ours, whichever browser tells it. */
+/** Reads what the client says of itself. What another page has framed is none of ours, whichever browser tells it. */
 function readClientData(encoded: string): ClientData | null {
   const text = Buffer.from(encoded, 'base64url').toString();
   const { type, challenge, origin, crossOrigin, topOrigin } = fieldsOf(parsed(text));

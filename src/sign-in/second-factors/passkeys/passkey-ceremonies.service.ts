@@ -165,7 +165,7 @@ async function loadLibrary() {
 type Library = Awaited<ReturnType<typeof loadLibrary>>;
 
 /**
- * Whether nothing vouches for the authenticator: none is asked for. What others bring is not looked at, since it may name
+ * Returns whether nothing vouches for the authenticator: none is asked for. What others bring is not looked at, since it may name
  * addresses at which it wants to be checked.
  */
 function isUnattested({ response }: RegistrationResponseJSON, { decodeAttestationObject }: Library): boolean {
@@ -174,7 +174,10 @@ function isUnattested({ response }: RegistrationResponseJSON, { decodeAttestatio
   return format === 'none' || (format === 'packed' && decoded.get('attStmt').get('x5c') === undefined);
 }
 
-/** The library reads signatures of ES256 leniently: one signature would have many spellings. */
+/**
+ * Returns whether a signature is in its one spelling. The library reads signatures of ES256 leniently: one signature would have many
+ * spellings.
+ */
 function isWellEncoded(
   { response }: AuthenticationResponseJSON,
   publicKey: Buffer,

@@ -113,7 +113,7 @@ export class FederatedAccounts extends SignInMethod {
     });
   }
 
-  /** Whether another login of the same person was faster: looked at again, its account is found. */
+  /** Returns whether another login of the same person was faster: looked at again, its account is found. */
   private async isLostRace(error: unknown, { email }: ProviderProfile): Promise<boolean> {
     if (findViolatedUnique(error) === IDENTITY_UNIQUE) return true;
     const isTaken = error instanceof AppError && error.code === 'email_taken';

@@ -109,7 +109,10 @@ export class FederatedEntry {
     return { ...user, activated: isActive };
   }
 
-  /** The admin role goes to an account that nothing opens but this identity, whatever it had gathered before. */
+  /**
+   * Grants the admin role to the first administrator. The admin role goes to an account that nothing opens but this identity, whatever
+   * it had gathered before.
+   */
   private async grant({ manager, notify, provider, profile }: Entry, user: User): Promise<boolean> {
     const granted = await this.grants.grantOnce(manager, notify, user.id, profile);
     if (!granted) return false;
@@ -120,7 +123,7 @@ export class FederatedEntry {
   }
 }
 
-/** The mailbox that the provider proved; null if it proved none, or what it proved is none. */
+/** Returns the mailbox that the provider proved; null if it proved none, or what it proved is none. */
 export function provenMailbox({ email, emailVerified }: ProviderProfile): EmailAddress | null {
   return email !== null && emailVerified ? parseEmailAddress(email) : null;
 }

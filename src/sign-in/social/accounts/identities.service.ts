@@ -56,7 +56,7 @@ export class IdentitiesService {
     private readonly clock: Clock,
   ) {}
 
-  /** The identities of an account, oldest first. */
+  /** Returns the identities of an account, oldest first. */
   async list(userId: string): Promise<ListedIdentity[]> {
     const rows = await this.dataSource.getRepository(Identity).find({ where: { userId }, order: { createdAt: 'ASC' } });
     return rows.map(({ id, provider, email, createdAt, lastUsedAt }) => ({

@@ -27,7 +27,7 @@ export async function writeIdentity(
   await manager.query(WRITE, [newId(), userId, provider, issuer, subject, email, emailVerified, now]);
 }
 
-/** The account that an identity belongs to; null if nobody has it. */
+/** Returns the account that an identity belongs to; null if nobody has it. */
 export async function findIdentityOwner(manager: EntityManager, profile: ProviderProfile): Promise<string | null> {
   const [row] = await manager.query<{ userId: string }[]>(OWNER, [profile.issuer, profile.subject]);
   return row?.userId ?? null;

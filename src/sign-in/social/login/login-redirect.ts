@@ -17,7 +17,7 @@ export function succeeded(location: string): LoginRedirect {
 /** The page that a login began on, as far as it is known. */
 export type LoginPage = 'sign-in' | 'account' | { readonly carrier: string };
 
-/** The page of a login: where somebody links, where they sign in to a native app, or where they sign in. */
+/** Returns the page of a login: where somebody links, where they sign in to a native app, or where they sign in. */
 export function pageOf({ carrier, linkSessionId }: Pick<LoginIntent, 'carrier' | 'linkSessionId'>): LoginPage {
   if (linkSessionId !== null) return 'account';
   return carrier === null ? 'sign-in' : { carrier };

@@ -24,7 +24,7 @@ export class LoginRefusals {
   ) {}
 
   /**
-   * The landing of a failure.
+   * Returns the landing of a failure.
    *
    * @param origin whence the browser came; null if the audit log was told already.
    * @throws whatever is no refusal of ours: the error filter answers and logs it.

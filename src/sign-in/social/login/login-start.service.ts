@@ -74,7 +74,10 @@ export class LoginStart {
   }
 }
 
-/** The code is bound to the challenge of the tab that begins, so that no other tab can spend it. */
+/**
+ * Returns the intent of a sign-in to our pages. The code is bound to the challenge of the tab that begins, so that no other tab can
+ * spend it.
+ */
 function forOurPages({ code_challenge: challenge }: LoginQuery): LoginIntent {
   if (challenge === undefined) return NOTHING;
   if (typeof challenge === 'string' && isCodeChallenge(challenge)) return { ...NOTHING, codeChallenge: challenge };

@@ -114,7 +114,7 @@ export class PendingLogins {
     }
   }
 
-  /** What is kept of a state cookie. */
+  /** Returns what is kept of a state cookie. */
   bindingHash(binding: string): string {
     return keyedHash(this.key, `binding\0${binding}`);
   }

@@ -21,13 +21,13 @@ export class StateCookie {
     this.name = `${secure ? '__Host-' : ''}oauth_state_${provider}`;
   }
 
-  /** The value that the browser sent, or null where there is none that could be ours. */
+  /** Returns the value that the browser sent, or null where there is none that could be ours. */
   find(request: FastifyRequest): string | null {
     const value = request.cookies[this.name];
     return value !== undefined && BINDING.test(value) ? value : null;
   }
 
-  /** The value that the browser sent, so that two tabs can sign in at once, or a new one. */
+  /** Returns the value that the browser sent, so that two tabs can sign in at once, or a new one. */
   findOrMake(request: FastifyRequest): string {
     return this.find(request) ?? randomToken();
   }

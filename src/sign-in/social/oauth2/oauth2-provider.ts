@@ -19,7 +19,7 @@ export interface OAuth2Settings {
   /** The `issuer` of its identities. */
   readonly endpoints: OAuthEndpoints & { readonly issuer: string };
   readonly clientId: string;
-  /** The secret for the next request; some providers want it signed anew. */
+  /** Returns the secret for the next request; some providers want it signed anew. */
   readonly clientSecret: () => Promise<string>;
   readonly authentication: ClientAuthentication;
   readonly scope: string;

@@ -34,7 +34,7 @@ export class OidcDiscovery {
   ) {}
 
   /**
-   * The provider.
+   * Returns the provider.
    *
    * @throws AppError `provider_unavailable`, `provider_failed`; `provider_unavailable` at once during a pause.
    */
@@ -75,7 +75,7 @@ export class OidcDiscovery {
     }
   }
 
-  /** The keys that are known are kept as long as they stay at the same address. */
+  /** Returns the keys that are known are kept as long as they stay at the same address. */
   private keysOf({ jwksUri }: OidcMetadata): DiscoveredProvider['keys'] {
     if (this.known?.provider.metadata.jwksUri === jwksUri) return this.known.provider.keys;
     const { timeoutMs } = this.settings;

@@ -6,7 +6,7 @@ export interface OidcSettings {
   readonly name: string;
   readonly issuer: string;
   readonly clientId: string;
-  /** The secret for the next request; some providers want it signed anew. */
+  /** Returns the secret for the next request; some providers want it signed anew. */
   readonly clientSecret: () => Promise<string>;
   /** Scopes beside `openid`. */
   readonly scope: string;
@@ -19,11 +19,11 @@ export interface OidcSettings {
   readonly reach: ProviderReach;
   /** Whether the userinfo endpoint is asked too, where the provider has one. */
   readonly usesUserinfo: boolean;
-  /** Whether the issuer that a discovery document announces is the configured one. */
+  /** Returns whether the issuer that a discovery document announces is the configured one. */
   readonly acceptsIssuer: (announced: string, configured: string) => boolean;
-  /** The issuer that an ID token must have; null where its claims name none. */
+  /** Returns the issuer that an ID token must have; null where its claims name none. */
   readonly tokenIssuer: (announced: string, claims: ProviderClaims) => string | null;
-  /** Whether the claims of an ID token say that two factors were asked for, in words that are believed. */
+  /** Returns whether the claims of an ID token say that two factors were asked for, in words that are believed. */
   readonly saysTwoFactors?: (claims: ProviderClaims) => boolean;
   readonly identity: NonNullable<OpenIdProviderDefinition['identity']>;
 }

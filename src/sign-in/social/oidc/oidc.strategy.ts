@@ -150,7 +150,7 @@ export function runStrategy<T>(name: string, options: OidcStrategyOptions): Prom
   });
 }
 
-/** The library's words; they hold nothing of the provider's. */
+/** Returns the library's words; they hold nothing of the provider's. */
 function messageOf(refusal: unknown): string {
   const { message } = (refusal ?? {}) as { message?: unknown };
   return typeof message === 'string' ? message : 'no reason given';

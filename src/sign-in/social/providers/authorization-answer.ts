@@ -6,7 +6,7 @@ import type { AuthorizationAnswer } from './provider.types.js';
 const OUT_OF_ORDER = new Set(['server_error', 'temporarily_unavailable']);
 
 /**
- * The authorization code of an answer.
+ * Returns the authorization code of an answer.
  *
  * @throws AppError `provider_denied` where the provider (or the person there) said no; `provider_unavailable`;
  * `provider_failed` where there is neither a code nor an error.

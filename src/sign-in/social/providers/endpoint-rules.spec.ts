@@ -1,6 +1,6 @@
 import { isAllowedEndpoint } from './endpoint-rules.js';
 
-/** What is allowed: in production, there with `private_network`, elsewhere. */
+/** Returns what is allowed: in production, there with `private_network`, elsewhere. */
 const allowed = (address: unknown): boolean[] =>
   (['public', 'private', 'any'] as const).map((reach) => isAllowedEndpoint(address, reach));
 

@@ -33,7 +33,7 @@ for (const [net, prefix] of [
 ] as const)
   SPECIAL.addSubnet(net, prefix, 'ipv6');
 
-/** Whether the service may speak to an address of a provider. Credentials and fragments have no place in one. */
+/** Returns whether the service may speak to an address of a provider. Credentials and fragments have no place in one. */
 export function isAllowedEndpoint(address: unknown, reach: ProviderReach): address is string {
   if (typeof address !== 'string' || address.length > 2_000 || !URL.canParse(address)) return false;
   const { protocol, hostname, username, password, hash } = new URL(address);

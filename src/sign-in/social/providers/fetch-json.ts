@@ -45,7 +45,7 @@ export async function fetchObject(request: ProviderRequest): Promise<Record<stri
   return value as Record<string, unknown>;
 }
 
-/** A trace goes on at the provider. */
+/** Sends a request to a provider, in the trace. A trace goes on at the provider. */
 function exchange(request: ProviderRequest): Promise<string> {
   const attributes = { 'server.address': new URL(request.url).host };
   return traced('provider', { kind: 'client', attributes }, () => send(request));
@@ -85,7 +85,7 @@ async function readBounded(response: Response): Promise<string> {
   }
 }
 
-/** The error value of an OAuth answer (RFC 6749 §5.2), for the log: it tells an operator that a client secret is wrong. */
+/** Returns the error value of an OAuth answer (RFC 6749 §5.2), for the log: it tells an operator that a client secret is wrong. */
 function errorWord(body: string): string {
   const word = /^\s*\{[^{}]{0,200}?"error"\s*:\s*"([a-z_]{1,40})"/.exec(body)?.[1];
   return word === undefined ? '' : `: ${word}`;

@@ -97,7 +97,7 @@ function isPrimaryAndVerified(entry: unknown): entry is { readonly email: unknow
   return primary === true && verified === true;
 }
 
-/** A short-lived JWT by ES256 (Apple, "Creating a client secret"). */
+/** Returns a short-lived JWT by ES256 (Apple, "Creating a client secret"). */
 async function signForApple({ clientId, issuer, settings, now }: SecretContext): Promise<string> {
   const key = readSigningKey(settings['private_key']);
   if (key === null) throw new TypeError('no key');

@@ -63,9 +63,9 @@ export interface OpenIdProviderDefinition extends ProviderBasics {
   readonly endpoints?: never;
   /** Whether the userinfo endpoint is asked, too, where there is one. It is unless this is false. */
   readonly userinfo?: boolean;
-  /** Whether the issuer of the discovery document is the configured one: the same address, unless this says otherwise. */
+  /** Returns whether the issuer of the discovery document is the configured one: the same address, unless this says otherwise. */
   readonly acceptsIssuer?: (announced: string, configured: string) => boolean;
-  /** The issuer that an ID token must have: the announced one, unless this says otherwise. Null refuses. */
+  /** Returns the issuer that an ID token must have: the announced one, unless this says otherwise. Null refuses. */
   readonly tokenIssuer?: (announced: string, claims: ProviderClaims) => string | null;
   /** Reads checked claims: the standard ones, unless this says otherwise. The subject is `sub`, whatever it answers. */
   readonly identity?: (claims: ProviderClaims) => ProviderIdentity | Promise<ProviderIdentity>;

@@ -2,7 +2,7 @@ import { AppError } from '../../../kernel/app-error.js';
 import '../social.errors.js';
 
 /**
- * The refusal of an answer that cannot be trusted.
+ * Returns the refusal of an answer that cannot be trusted.
  *
  * @param reason for the log: our own words, nothing that the provider sent.
  */
@@ -10,12 +10,12 @@ export function providerFailed(reason: string, cause?: unknown): AppError {
   return new AppError('provider_failed', { cause: new Error(reason, { cause }) });
 }
 
-/** The refusal where a provider does not answer, or says that it cannot. */
+/** Returns the refusal where a provider does not answer, or says that it cannot. */
 export function providerUnavailable(reason: string, cause?: unknown): AppError {
   return new AppError('provider_unavailable', { cause: new Error(reason, { cause }) });
 }
 
-/** What the log may say of a failure: the messages of the error and its causes. None of them holds what a provider sent. */
+/** Returns what the log may say of a failure: the messages of the error and its causes. None of them holds what a provider sent. */
 export function reasonOf(error: unknown): string {
   const messages: string[] = [];
   for (let current = error; current instanceof Error && messages.length < 4; current = current.cause) {
@@ -25,8 +25,8 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * The refusal where a definition of a team's own is at fault. Its message may hold claims; the log has its class, and the first
- * line of code that it passed.
+ * Returns the refusal where a definition of a team's own is at fault. Its message may hold claims; the log has its class, and the
+ * first line of code that it passed.
  *
  * @param what of the definition failed: `identity`.
  */

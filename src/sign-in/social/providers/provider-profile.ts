@@ -51,7 +51,7 @@ export async function profileOf({
   }
 }
 
-/** What it throws before its first `await` is a rejected promise too. */
+/** Asks a definition for the identity; an error before its first `await` is a rejected promise too. */
 async function ask(identity: ClaimsOfProvider['identity'], claims: ProviderClaims): Promise<ProviderIdentity> {
   return identity(claims);
 }
@@ -93,7 +93,7 @@ export function togetherClaims(idToken: ProviderClaims, userinfo: ProviderClaims
   return { ...userinfo, ...idToken, email, email_verified };
 }
 
-/** The ID token, unless it leaves open whether its address is proven and userinfo speaks of the same address. */
+/** Returns the ID token, unless it leaves open whether its address is proven and userinfo speaks of the same address. */
 function completer(idToken: ProviderClaims, userinfo: ProviderClaims): ProviderClaims {
   const isOpen = idToken['email_verified'] === undefined && userinfo['email'] === idToken['email'];
   return isOpen ? { ...userinfo, ...idToken } : idToken;

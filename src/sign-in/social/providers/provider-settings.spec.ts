@@ -22,7 +22,7 @@ function settings(changes: Partial<ConfiguredProvider> = {}): ConfiguredProvider
   };
 }
 
-/** A preset, set up. */
+/** Returns a preset, set up. */
 function preset(name: string, changes: Partial<ConfiguredProvider> = {}): ConfiguredProvider {
   const definition = PRESETS.find((row) => row.name === name)!;
   return settings({ name, definition, issuer: undefined, ...changes });

@@ -75,7 +75,7 @@ function ownFaults({ definition, extra }: ConfiguredProvider, place: string): st
   return [...given, ...missing.map(([key]) => `${place}.${key} must be set`)];
 }
 
-/** A check that throws accepts nothing. */
+/** Returns a check that throws accepts nothing. */
 function isAccepted({ accepts }: ProviderSetting, value: unknown): boolean {
   try {
     return accepts(value) === true;
@@ -104,7 +104,7 @@ function addressFaults(provider: ConfiguredProvider, place: string, rules: Addre
   }
 }
 
-/** Every address that a provider's definition and settings come to, by its name. */
+/** Returns every address that a provider's definition and settings come to, by its name. */
 function namedAddresses(provider: ConfiguredProvider): Readonly<Record<string, unknown>> {
   if (provider.definition.endpoints === undefined) return { issuer: issuerOf(provider) };
   const { authorization, token, profile, details } = endpointsOf(provider);
@@ -129,7 +129,7 @@ export function endpointsOf({ definition, issuer, extra }: ConfiguredProvider): 
   return { authorization, token, profile, details, issuer: named ?? String(authorization).replace(/\?.*$/s, '') };
 }
 
-/** Which addresses of the provider the service speaks to. */
+/** Returns which addresses of the provider the service speaks to. */
 export function reachOf(extra: ProviderSettings['extra'], production: boolean): ProviderReach {
   if (!production) return 'any';
   return extra['private_network'] === true ? 'private' : 'public';

@@ -50,7 +50,7 @@ export async function requestTokens(request: TokenRequest): Promise<TokenAnswer>
   return { accessToken, idToken: answer['id_token'] };
 }
 
-/** Both parts are form-encoded first (RFC 6749 §2.3.1). */
+/** Returns the header of HTTP Basic; both parts are form-encoded first (RFC 6749 §2.3.1). */
 function basic(clientId: string, clientSecret: string): string {
   return `Basic ${Buffer.from(`${formEncode(clientId)}:${formEncode(clientSecret)}`).toString('base64')}`;
 }

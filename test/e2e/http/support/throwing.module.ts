@@ -26,7 +26,7 @@ import { type Observable, throwError } from 'rxjs';
 import { Public } from '../../../../src/identity/auth/access/access.decorators.js';
 import { RateLimit } from '../../../../src/platform/http/rate-limit/rate-limit.decorator.js';
 
-/** The exception that the next request throws, wherever it is thrown. */
+/** Returns the exception that the next request throws, wherever it is thrown. */
 let thrown: () => unknown = () => null;
 
 /** Sets the exception of the next requests; null lets them through. */

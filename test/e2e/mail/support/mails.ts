@@ -4,7 +4,7 @@ import type { TestApp } from '../../../support/test-app.js';
 
 let counter = 0;
 
-/** An address that no other test uses. */
+/** Returns an address that no other test uses. */
 export function newAddress(): string {
   counter += 1;
   return `person${counter}.${Math.random().toString(36).slice(2)}@example.com`;
@@ -13,12 +13,12 @@ export function newAddress(): string {
 /** A secret link as the service makes them. */
 export const LINK = 'http://lintel.test/auth/local/activate#token=q8TzVb2mC0y1uQm8TzVb2mC0y1uQmq8TzVb2mC0yxAb';
 
-/** An activation mail. */
+/** Returns an activation mail. */
 export function activation(to: string, name?: string): Mail<'activation'> {
   return { template: 'activation', to, name, variables: { link: LINK, expiresInMinutes: 1_440 } };
 }
 
-/** A notice: a mail without anything that expires. */
+/** Returns a notice: a mail without anything that expires. */
 export function notice(to: string): Mail<'password-changed'> {
   return { template: 'password-changed', to, variables: {} };
 }
@@ -28,7 +28,7 @@ export function enqueue<T extends MailTemplate>(app: TestApp, mail: Mail<T>): Pr
   return app.database.transaction((manager: EntityManager) => app.get(Mailer).enqueue(manager, mail));
 }
 
-/** How many mails are owed, to one address or to all. */
+/** Returns how many mails are owed, to one address or to all. */
 export async function pending(app: TestApp, to?: string): Promise<number> {
   const text = `SELECT count(*)::int AS count FROM background_jobs
     WHERE kind = 'mail.send' AND state = 'due' AND ($1::text IS NULL OR payload ->> 'recipient' = $1)`;

@@ -14,7 +14,7 @@ export const scrape = (app: TestApp, options?: RequestInit): Promise<Response> =
 /** Returns them as text. */
 export const textOf = async (app: TestApp): Promise<string> => (await scrape(app)).text();
 
-/** The lines of the text format, and the names that it declares. */
+/** Returns the lines of the text format, and the names that it declares. */
 export async function read(
   app: TestApp,
 ): Promise<{ readonly lines: readonly Line[]; readonly names: ReadonlySet<string> }> {

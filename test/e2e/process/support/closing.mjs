@@ -31,7 +31,7 @@ const reports = [];
 for (let round = 0; round < Number(process.argv[2]); round += 1) reports.push(await leftBy(run));
 console.log(JSON.stringify(reports));
 
-/** One application: it serves a little of everything, and is closed. */
+/** Returns one application: it serves a little of everything, and is closed. */
 async function run() {
   const config = loadConfig(readEnvironment(), applicationVariables());
   const connection = await openDatabase(config);
@@ -51,7 +51,7 @@ async function run() {
   return Object.entries(parts).map(([name, part]) => [name, new WeakRef(part)]);
 }
 
-/** The first frames of a stack that are not Node's own. */
+/** Returns the first frames of a stack that are not Node's own. */
 function maker(stack) {
   const frames = stack.split('\n').slice(2);
   return frames

@@ -9,11 +9,11 @@ import { takeSeat, tellReady } from '../../../../dist/src/platform/workers/worke
 import { WorkerSupervisor } from '../../../../dist/src/platform/workers/worker-supervisor.js';
 
 const LIVES = {
-  /** The first never answers a request. */
+  /** Ends before it is ready. The first never answers a request. */
   'before-ready': () => process.kill(process.pid, 'SIGKILL'),
-  /** A start that failed has said so itself. */
+  /** Returns a start that failed has said so itself. */
   'failed-start': () => process.exit(1),
-  /** Each answers requests for a moment. */
+  /** Ends soon after it is ready. Each answers requests for a moment. */
   'soon-after': async () => {
     tellReady();
     await delay(20);

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** A data directory of its own for one test. Remove it by {@link removeDataDirectories}. */
+/** Returns a data directory of its own for one test. Remove it by {@link removeDataDirectories}. */
 export function dataDirectory(files: Readonly<Record<string, string>> = {}): string {
   const path = mkdtempSync(join(tmpdir(), 'lintel-plugins-'));
   directories.push(path);

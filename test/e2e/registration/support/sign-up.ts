@@ -18,7 +18,7 @@ export function signUp(
     .post('/api/auth/local/register', { password: PASSWORD, password_confirmation: PASSWORD, ...fields });
 }
 
-/** Every account that there is. */
+/** Returns every account that there is. */
 export function accounts(app: TestApp): Promise<AccountRow[]> {
   return app.sql<AccountRow>('SELECT email, username, provider FROM users ORDER BY created_at, email');
 }

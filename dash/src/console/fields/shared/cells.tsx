@@ -18,14 +18,14 @@ function Empty() {
   );
 }
 
-/** Text, cut where no cell would show it. */
+/** Shows text, cut where no cell would show it. */
 export function TextCell({ value }: CellProps) {
   if (isNothing(value)) return <Empty />;
   const text = typed(value);
   return <>{text.length > MOST ? `${text.slice(0, MOST)}…` : text}</>;
 }
 
-/** A number, as the reader writes it. */
+/** Shows a number, as the reader writes it. */
 export function NumberCell({ value }: CellProps) {
   const { locale } = useTexts();
   if (isNothing(value)) return <Empty />;
@@ -71,7 +71,7 @@ export function UuidCell({ value }: CellProps) {
   return isNothing(value) ? <Empty /> : <code className={classes.code}>{typed(value)}</code>;
 }
 
-/** What a relation, or a file, leads to, by its name. */
+/** Shows what a relation, or a file, leads to, by its name. */
 export function ReferenceCell({ value }: CellProps) {
   const list = (Array.isArray(value) ? value : [value]).filter(
     (one) => one instanceof Reference || one instanceof NewRecord,

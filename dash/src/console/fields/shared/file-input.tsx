@@ -12,7 +12,7 @@ import { ReferenceInput } from './reference-input.js';
 
 const KEPT_MS = 1_800_000;
 
-/** Files that a record leads to, as they look; another one is sent from the disk, or found among those that are there. */
+/** Shows files that a record leads to, as they look; another one is sent from the disk, or found among those that are there. */
 export function FileInput(props: InputProps) {
   const { field, value, onChange, disabled, inCell } = props;
   if (inCell === true) return <ReferenceInput {...props} />;
@@ -95,7 +95,7 @@ function Upload({ many, onSent }: UploadProps) {
   );
 }
 
-/** A picture as it looks, and any file to be opened. */
+/** Shows a picture as it looks, and any file to be opened. */
 function FileLook({ file }: { readonly file: Reference }) {
   const { records } = useTexts('records');
   const id = String(file.id);

@@ -13,7 +13,7 @@ import { ReferencePicker } from './reference-picker.js';
 import { useChosenOrder } from './use-chosen-order.js';
 
 interface ReferenceInputProps extends InputProps {
-  /** What is shown of a chosen one beside its name. */
+  /** Returns what is shown of a chosen one beside its name. */
   readonly shown?: (reference: Reference) => ReactNode;
   /** Another way to choose one. */
   readonly more?: ReactNode;
@@ -21,7 +21,7 @@ interface ReferenceInputProps extends InputProps {
 
 type Chosen = Reference | NewRecord;
 
-/** What a relation leads to: the chosen, a search for others, and those that are made with the record. */
+/** Shows what a relation leads to: the chosen, a search for others, and those that are made with the record. */
 export function ReferenceInput({ shown, more, ...props }: ReferenceInputProps) {
   const { field, value, onChange, label, disabled, inCell, autoFocus } = props;
   const { records } = useTexts('records');

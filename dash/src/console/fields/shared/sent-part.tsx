@@ -7,7 +7,7 @@ interface SentPartProps {
   part: number;
 }
 
-/** How far it is with what is sent. */
+/** Shows how far it is with what is sent. */
 export function SentPart({ label, part }: SentPartProps) {
   const { locale } = useTexts('records');
   return (

@@ -11,9 +11,9 @@ interface MoveSign {
 }
 
 interface ChosenOrder {
-  /** What lets one of the chosen be dragged to the place of another. */
+  /** Returns what lets one of the chosen be dragged to the place of another. */
   readonly itemProps: (at: number) => HTMLAttributes<HTMLElement>;
-  /** What moves one of the chosen by a press; none where there is no order. */
+  /** Returns what moves one of the chosen by a press; none where there is no order. */
   readonly signs: (at: number) => readonly MoveSign[];
 }
 

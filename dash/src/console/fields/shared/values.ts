@@ -8,12 +8,12 @@ export class Unreadable {
   ) {}
 }
 
-/** Text, where nothing typed means no value of a field that may be empty. */
+/** Returns text, where nothing typed means no value of a field that may be empty. */
 export function readText(text: string, optional: boolean): string | null {
   return text === '' && optional ? null : text;
 }
 
-/** A whole number; one that JSON does not carry exactly is text, as the service takes it. */
+/** Returns a whole number; one that JSON does not carry exactly is text, as the service takes it. */
 export function readWhole(text: string): number | string | null | Unreadable {
   const typed = text.trim();
   if (typed === '') return null;
@@ -22,7 +22,7 @@ export function readWhole(text: string): number | string | null | Unreadable {
   return Number.isSafeInteger(value) ? value : String(BigInt(typed));
 }
 
-/** Any number, by point or comma. */
+/** Returns any number, by point or comma. */
 export function readNumber(text: string): number | null | Unreadable {
   const typed = text.trim().replace(',', '.');
   if (typed === '') return null;
@@ -30,7 +30,7 @@ export function readNumber(text: string): number | null | Unreadable {
   return Number.isFinite(value) && /^[+-]?[\d.]/.test(typed) ? value : new Unreadable(text, 'number');
 }
 
-/** JSON; nothing typed is no value. */
+/** Returns JSON; nothing typed is no value. */
 export function readJson(text: string): unknown {
   if (text.trim() === '') return null;
   try {
@@ -40,7 +40,7 @@ export function readJson(text: string): unknown {
   }
 }
 
-/** Bytes as base64. */
+/** Returns bytes as base64. */
 export function readBytes(text: string): string | null | Unreadable {
   const typed = text.replaceAll(/\s/g, '');
   if (typed === '') return null;
@@ -48,14 +48,14 @@ export function readBytes(text: string): string | null | Unreadable {
   return isRight ? typed : new Unreadable(text, 'base64');
 }
 
-/** A time of a `datetime-local` input, which is in the reader's own zone, as the service has it. */
+/** Returns a time of a `datetime-local` input, which is in the reader's own zone, as the service has it. */
 export function readLocalTime(text: string): string | null | Unreadable {
   if (text === '') return null;
   const time = new Date(text);
   return Number.isNaN(time.getTime()) ? new Unreadable(text, 'time') : time.toISOString();
 }
 
-/** The other way round; the parts that are nothing are left out. */
+/** Returns the other way round; the parts that are nothing are left out. */
 export function localTime(value: unknown): string {
   const time = typeof value === 'string' ? new Date(value) : null;
   if (time === null || Number.isNaN(time.getTime())) return '';
@@ -66,14 +66,14 @@ export function localTime(value: unknown): string {
   return `${date}T${two(time.getHours())}:${two(time.getMinutes())}${rest}`;
 }
 
-/** What stands in an input for a value. */
+/** Returns what stands in an input for a value. */
 export function typed(value: unknown): string {
   if (value instanceof Unreadable) return value.text;
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }
 
-/** The bytes that base64 stands for, by its length. */
+/** Returns the bytes that base64 stands for, by its length. */
 export function bytesIn(base64: string): number {
   return Math.floor((base64.replaceAll('=', '').length * 3) / 4);
 }

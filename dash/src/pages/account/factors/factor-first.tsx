@@ -6,7 +6,7 @@ import { useTexts } from '../../../texts/texts.js';
 import { Notice } from '../../../ui/notice.js';
 import { SecondFactors } from './second-factors.js';
 
-/** The account page of somebody who may do nothing else before a second factor is added, or proven. */
+/** Shows the account page of somebody who may do nothing else before a second factor is added, or proven. */
 export function FactorFirst({ login }: { login: string }) {
   const { errors, factors } = useTexts('account');
   const queries = useQueryClient();

@@ -64,7 +64,7 @@ interface ProofProps {
   onDone: (isProven: boolean) => void;
 }
 
-/** A factor of whoever has one, the password of whoever has none; else nothing but another sign-in is left. */
+/** Shows a factor of whoever has one, the password of whoever has none; else nothing but another sign-in is left. */
 function ProofChoice({ onDone }: ProofProps) {
   const { factors } = useTexts('account');
   const own = useQuery({ ...OWN_FACTORS, staleTime: 0 });

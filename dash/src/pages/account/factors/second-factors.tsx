@@ -21,7 +21,7 @@ import { ShownCodes } from './shown-codes.js';
 /** What is open in the section; `codes` asks whether those that there are may end. */
 type Doing = 'add' | 'passkey' | 'codes' | null;
 
-/** The second factors of the account: added, removed, and the codes for when they are lost. */
+/** Shows the second factors of the account: added, removed, and the codes for when they are lost. */
 export function SecondFactors({ login }: { login: string }) {
   const { factors: words } = useTexts('account');
   const heading = useRef<HTMLHeadingElement>(null);

@@ -13,7 +13,7 @@ interface ApiKeysProps {
   permissions: Permissions | undefined;
 }
 
-/** The API keys of the person, and the way to those of programs for who administers them. */
+/** Shows the API keys of the person, and the way to those of programs for who administers them. */
 export function ApiKeys({ permissions }: ApiKeysProps) {
   const { keys } = useTexts('account');
   const heading = useRef<HTMLHeadingElement>(null);

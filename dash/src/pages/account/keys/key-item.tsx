@@ -19,7 +19,7 @@ interface KeyItemProps {
   onEnd: () => void;
 }
 
-/** One key, by its beginning: what it may, where it may come from, how long, and what can be done with it. */
+/** Shows one key, by its beginning: what it may, where it may come from, how long, and what can be done with it. */
 export function KeyItem({ apiKey, store, onReplaced, onEnd }: KeyItemProps) {
   const { keys } = useTexts('account');
   const [doing, setDoing] = useState<'replace' | 'end' | null>(null);

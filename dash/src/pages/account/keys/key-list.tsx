@@ -19,7 +19,7 @@ interface KeyListProps {
   heading: RefObject<HTMLElement | null>;
 }
 
-/** The API keys of an account: made, shown once, replaced and ended. */
+/** Shows the API keys of an account: made, shown once, replaced and ended. */
 export function KeyList({ store, heading }: KeyListProps) {
   const { keys: words } = useTexts('account');
   const opener = useRef<HTMLButtonElement>(null);

@@ -124,7 +124,7 @@ async function make(store: KeyStore, values: Values, { chosen, isForever }: Choi
   }
 }
 
-/** What is wrong with one of several addresses belongs to the input of all of them. */
+/** Moves the faults of single addresses to the input of all of them. */
 function atInputs(fault: ApiError): ApiError {
   const { status, code, message, retryAfterSeconds, requestId } = fault;
   const fields = fault.fields.map((one) => ({ ...one, field: one.field.replace(/^addresses\.\d+$/, 'addresses') }));

@@ -15,7 +15,7 @@ interface ScopeChoicesProps {
   onChosen: (chosen: ReadonlySet<string>) => void;
 }
 
-/** What a key may do: all that the person may, or what is chosen of it. */
+/** Shows what a key may do: all that the person may, or what is chosen of it. */
 export function ScopeChoices({ offered, of, isWhole, onWhole, chosen, onChosen }: ScopeChoicesProps) {
   const { keys } = useTexts('account');
   const name = useId();

@@ -10,7 +10,7 @@ interface ShownKeyProps {
   onDone: () => void;
 }
 
-/** A key that was just made. It is in no other place than this one, and gone with it. */
+/** Shows a key that was just made. It is in no other place than this one, and gone with it. */
 export function ShownKey({ made, onDone }: ShownKeyProps) {
   const { keys } = useTexts('account');
   const input = useRef<HTMLInputElement>(null);

@@ -7,8 +7,8 @@
 const FLOORS = [['kernel'], ['platform'], ['identity'], ['sign-in', 'data'], ['features', 'edge']];
 
 /**
- * What a folder shows to the others: the kinds of files that other Nest developers look for, `<folder>.public.ts` for plain
- * helpers. The model of data is words, as the kernel is.
+ * Kinds of files that a folder shows to the others, which other Nest developers look for, and `<folder>.public.ts` for plain helpers.
+ * The model of data is words, as the kernel is.
  */
 const FRONT_DOOR =
   '(\\.(module|service|port|errors|types|guard|decorators?|entity|variables|public)\\.ts$|^src/data/model/)';

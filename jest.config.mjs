@@ -7,13 +7,13 @@ const ROOT = import.meta.dirname;
 /** With TEST_DATABASE_URL on that server, and without what is about the embedded one: see scripts/test.mjs. */
 const onServer = Boolean(process.env.TEST_DATABASE_URL);
 const { TEST_KIND, TEST_WORKERS } = process.env;
-/** What the cases of property tests follow from: the commit, so that each commit meets others, and all machines the same. */
+/** Seed of the cases of property tests: the commit, so that each commit meets others, and all machines the same. */
 process.env.TEST_SEED ??= String(Number.parseInt(commit().slice(0, 7), 16));
 
-/** What starts the built product, or parts of it, as processes, is told by what it imports. */
+/** Imports by which a spec starts the built product, or parts of it, as processes. */
 const STARTS_PROCESSES =
   /from '[^']*\/(service-home|service|own-application|product|holder)\.js'|from 'node:child_process'/;
-/** What speaks SQL of its own: the second PostgreSQL runs it, too. */
+/** Specs that speak SQL of their own: the second PostgreSQL runs them, too. */
 const SPEAKS_SQL = /^test\/(e2e\/(content|database|schema)|contract)\//;
 /** The packages of this house: their own tests start processes, none of them on a server that is given. */
 const OF_PACKAGES = /^packages\//;
@@ -30,7 +30,7 @@ const kindOf = (path) => {
 };
 const ofKind = (kind) => specs.filter((path) => kindOf(path) === kind).map((path) => `<rootDir>/${path}`);
 
-/** Everything of ours is transformed to CommonJS; libraries are loaded as they are: see docs/adr/0002. */
+/** Settings of all projects. Our own files are transformed to CommonJS; libraries are loaded as they are: see docs/adr/0002. */
 const shared = {
   rootDir: ROOT,
   roots: ['<rootDir>/src', '<rootDir>/packages', '<rootDir>/dash/src', '<rootDir>/test'],

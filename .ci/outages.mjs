@@ -7,7 +7,7 @@ import { finish, promise } from './support/promises.mjs';
 import { administratorOf, freePort, makeScratch, Postgres, Product, removeScratch, until } from './support/servers.mjs';
 
 const PASSWORD = 'sturdy walnut 47';
-/** What a request may be answered while the database is away. */
+/** Answers that a request may get while the database is away. */
 const PASSING = ['database_unavailable', 'server_busy', 'query_timeout', 'not_ready'];
 /** Ends everybody else's sessions, as a managed service does when it changes a setting. */
 const END_SESSIONS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'lintel' AND pid <> pg_backend_pid()`;

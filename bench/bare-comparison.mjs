@@ -26,7 +26,7 @@ const { values } = parseArgs({
     layers: { type: 'boolean', default: false },
   },
 });
-/** How plots call them. */
+/** Names of them in plots. */
 const TOLD = {
   get: 'a post by its id',
   list: '20 posts with category and tags',

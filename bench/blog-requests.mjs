@@ -10,7 +10,7 @@ const LIST = { filter: '{"status":"published","views":{"$gte":10}}' };
 const RELATION = { filter: '{"tags.name":"Tag 8","category.slug":"category-8"}' };
 
 /**
- * What is measured. `{id}` stands for a post, `{new}` for a word that was never sent before, the others for the key of a
+ * Requests that are measured. `{id}` stands for a post, `{new}` for a word that was never sent before, the others for the key of a
  * record of that kind.
  */
 export const REQUESTS = {

@@ -5,7 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { startSampling, stopSampling } from './layers.mjs';
 
-/** What `npm start` gives to Node, which the product is measured with. */
+/** Options that `npm start` gives to Node, with which the product is measured. */
 const PRODUCT = './server.mjs';
 const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url)));
 const PRODUCT_FLAGS = scripts.start.split(' ').filter((word) => word.startsWith('--'));
@@ -35,14 +35,14 @@ export async function startChild(file, { input = {}, profileDir, execArgv: given
   };
 }
 
-/** In a server: what `startChild` was given. */
+/** Reads, in a server, the input that `startChild` was given. */
 export function readInput() {
   return JSON.parse(process.env.BENCH_INPUT ?? '{}');
 }
 
 /**
- * In a server: says that it is ready, and ends it in order when asked to, or when its parent is gone. `own` is what else it can
- * be asked to do, by name.
+ * Serves until asked to end: says that it is ready, and ends it in order when asked to, or when its parent is gone. `own` is what else
+ * it can be asked to do, by name.
  */
 export function serveUntilAsked(ready, close, own = {}) {
   const work = { sample: startSampling, layers: stopSampling, watch: watchLoop, longest: longestStretch, ...own };
@@ -65,7 +65,7 @@ async function watchLoop() {
   loop.enable();
 }
 
-/** For how long, in ms, the one thread was with one thing at most since {@link watchLoop}. */
+/** Returns for how long, in ms, the one thread was with one thing at most since {@link watchLoop}. */
 async function longestStretch() {
   loop.disable();
   return loop.max / 1e6;

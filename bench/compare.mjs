@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import autocannon from 'autocannon';
 
 const WARM_UP_SECONDS = 2;
-/** What it takes until code is compiled; on a machine with other work that is many seconds. */
+/** Requests that it takes until code is compiled; on a machine with other work that is many seconds. */
 const WARM_UP_REQUESTS = 20_000;
 
 /**
@@ -40,7 +40,7 @@ function median(numbers) {
   return sorted[Math.floor(sorted.length / 2)];
 }
 
-/** Sampling costs time: what it finds are shares of the time without it. */
+/** Adds the layers of a route. Sampling costs time: what it finds are shares of the time without it. */
 async function addLayers(results, sides, { connections, seconds }) {
   for (const [index, side] of sides.entries()) {
     await side.server.ask('sample');

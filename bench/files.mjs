@@ -205,7 +205,7 @@ async function sendResumable(bytes) {
   return send('PATCH', headers.location, sent, parts(bytes));
 }
 
-/** Straight to the bucket, part by part. */
+/** Sends a file straight to the bucket, part by part. */
 async function sendDirect(bytes) {
   const sizes = Array.from({ length: Math.ceil(bytes / DIRECT_PART) }, (_, at) =>
     Math.min(DIRECT_PART, bytes - at * DIRECT_PART),

@@ -89,7 +89,7 @@ async function answers(port) {
   }
 }
 
-/** By a service of its own on the same database. */
+/** Puts schemas by a service of its own on the same database. */
 async function putSchemas(count) {
   process.env.DATABASE_URL = url;
   const product = await startChild('./server.mjs', { input: { resources: ['schema.*'] } });
@@ -100,7 +100,7 @@ async function putSchemas(count) {
   await product.stop();
 }
 
-/** `utime` and `stime` of the process, in ticks of a hundredth of a second (proc_pid_stat). */
+/** Returns `utime` and `stime` of the process, in ticks of a hundredth of a second (proc_pid_stat). */
 function processorSeconds(pid) {
   const cells = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
   return ((Number(cells[11]) + Number(cells[12])) * TICKS_MS) / 1_000;

@@ -106,7 +106,7 @@ function post(agent, url, body) {
   });
 }
 
-/** Of the rounds behind the first, which warms up. */
+/** Returns the best of the rounds behind the first, which warms up. */
 function best(results) {
   return results.slice(1).toSorted((left, right) => right.perSecond - left.perSecond)[0];
 }

@@ -21,7 +21,7 @@ const { values } = parseArgs({
   },
 });
 const posts = Number(values.posts);
-/** How many times the hand-written one a request may take. */
+/** Most times of the hand-written one that a request may take. */
 const MOST = 2;
 const PAGE = 20;
 

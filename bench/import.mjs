@@ -75,7 +75,7 @@ const prober = await startChild('./prober.mjs', { input: { url, headers } });
 const folder = mkdtempSync(join(tmpdir(), 'lintel-bench-import-'));
 const path = join(folder, 'wides.csv');
 let most = 0;
-/** How long what is told of its progress stood still at most, in ms. */
+/** Longest time for which what is told of its progress stood still, in ms. */
 let still = 0;
 const watch = setInterval(() => (most = Math.max(most, residentMegabytes())), 200);
 

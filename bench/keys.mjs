@@ -16,7 +16,7 @@ const { values } = parseArgs({
     profile: { type: 'string' },
   },
 });
-/** What a key must reach beside a token. */
+/** Least share that a key must reach beside a token. */
 const LEAST = 0.95;
 const settings = {
   connections: Number(values.connections),

@@ -1,6 +1,6 @@
 import { Session } from 'node:inspector/promises';
 
-/** Where a sampled moment belongs: the first of its functions, from the innermost out, that one of these knows. */
+/** Layers to which a sampled moment belongs: the first of its functions, from the innermost out, that one of these knows. */
 const LAYERS = [
   ['garbage collection', /^\(garbage collector\)/],
   ['HTTP of Node', /^\S* ?node:(_http|internal\/http|internal\/js_stream_socket)/],
@@ -23,7 +23,7 @@ const SENT = { 'driver of PostgreSQL': 'sending to PostgreSQL', 'HTTP of Node': 
 const TOLD = [...LAYERS.map(([layer]) => layer), ...Object.values(SENT), NODE];
 let session;
 
-/** In a server: begins to sample its one thread, every tenth of a millisecond. */
+/** Begins, in a server, to sample its one thread, every tenth of a millisecond. */
 export async function startSampling() {
   session = new Session();
   session.connect();
@@ -32,7 +32,7 @@ export async function startSampling() {
   await session.post('Profiler.start');
 }
 
-/** In a server: ends that, and answers the share of each layer in the time in which the thread was busy. */
+/** Stops sampling in a server, and answers the share of each layer in the time in which the thread was busy. */
 export async function stopSampling() {
   const { profile } = await session.post('Profiler.stop');
   session.disconnect();

@@ -66,7 +66,7 @@ function scriptOf({ statements, id: oldId, word, isNew }, id) {
   }
 }
 
-/** pgbench would take `:MI` in a text for a variable of its own. */
+/** Takes `:` out of a text, which pgbench would read as a variable of its own in `:MI`. */
 function withoutVariables(sql) {
   return sql.replace(/'(?:[^']|'')*'/g, (text) =>
     /:\w/.test(text) ? `E${text.replaceAll('\\', '\\\\').replaceAll(':', '\\x3a')}` : text,

@@ -45,7 +45,7 @@ export async function prepareBlog(app, address, posts) {
   return { ids, some: { id: ids[0], author, category, tag1, tag2, tag3 } };
 }
 
-/** On a connection of its own: a million rows take longer than a request may. */
+/** Fills the tables on a connection of its own: a million rows take longer than a request may. */
 async function fillTables(address, posts) {
   const client = new pg.Client(pgOptions(address));
   client.on('error', () => undefined);

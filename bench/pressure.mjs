@@ -26,7 +26,7 @@ const { values } = parseArgs({
   },
 });
 const seconds = Number(values.seconds);
-/** How many times its own p99 alone a read may take. */
+/** Most times of its own p99 alone that a read may take. */
 const MOST = 3;
 const BULK = 200;
 const IMPORTED = 100_000;
@@ -84,7 +84,7 @@ async function during(work) {
   return { result, busy, times: await prober.ask('end'), stretch: await product.ask('longest') };
 }
 
-/** 64 connections that try passwords, as fast as they are answered. */
+/** Tries passwords on 64 connections, as fast as they are answered. */
 async function wrongLogins() {
   const body = JSON.stringify({ login: product.person.email, password: 'not the one' });
   const result = await cannon({ path: '/api/auth/local/login', method: 'POST', connections: 64, body });
@@ -97,7 +97,7 @@ async function manyConnections() {
   return `${Math.round(result.requests.average)} a second, p99 ${result.latency.p99} ms`;
 }
 
-/** Half of them send a body byte by byte, half of them read a long answer as slowly. */
+/** Makes slow clients: half of them send a body byte by byte, half of them read a long answer as slowly. */
 async function slowClients() {
   const sockets = Array.from({ length: 200 }, (_, index) => (index % 2 === 0 ? slowSender() : slowReader()));
   await delay(seconds * 1_000);
@@ -172,7 +172,7 @@ async function schemaOfPosts() {
   return data.definition ?? data;
 }
 
-/** New posts as lists, one request after the other, on two connections. */
+/** Makes new posts as lists, one request after the other, on two connections. */
 async function newRecords() {
   const end = performance.now() + seconds * 1_000;
   let records = 0;

@@ -176,7 +176,7 @@ function micros(pid) {
   return childrenOf(pid).reduce((sum, child) => sum + micros(child), own);
 }
 
-/** `/proc/stat` of all processors: what was not idle, and all of it (proc(5)). */
+/** Reads `/proc/stat` of all processors: what was not idle, and all of it (proc(5)). */
 function busyTicks() {
   const ticks = readFileSync('/proc/stat', 'utf8').split('\n')[0].trim().split(/\s+/).slice(1, 9).map(Number);
   const all = ticks.reduce((sum, one) => sum + one, 0);

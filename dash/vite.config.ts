@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type UserConfigFnObject } from 'vite';
 
-/** What several pages share, and the sign-in page does without. */
+/** Modules that several pages share, and that the sign-in page does without. */
 const NOT_TO_SIGN_IN =
   /(new-password-fields|password-strength|strength-words|(keys|factors|identities)-api|account-fields|form-buttons|viewing|when|relative-time|save-file|done-page)\.\w/;
 

@@ -4,7 +4,7 @@ import { format } from 'oxfmt';
 import ts from 'typescript';
 import { ROOT } from './run.mjs';
 
-/** What the package exports, by what is imported. */
+/** Exports of the package, by what is imported. */
 const ENTRIES = {
   lintel: 'src/lintel.ts',
   'lintel/testing': 'src/testing.ts',

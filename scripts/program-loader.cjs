@@ -12,7 +12,7 @@ const { Script } = require('node:vm');
 
 const TAG = cachedDataVersionTag();
 const nodeRequire = createRequire(__filename);
-/** What modules have exported, by their file. */
+/** Exports of modules, by their file. */
 const modules = new Map();
 const scripts = new Map();
 
@@ -49,7 +49,7 @@ const requireFromBundle = Object.assign(
   nodeRequire,
 );
 
-/** Beside each module, so that a command reads what it needs. */
+/** Returns the path of the compiled code, beside each module, so that a command reads what it needs. */
 const keptFor = (filename) => `${filename}-${TAG}.cache`;
 
 function readKept(filename) {

@@ -28,7 +28,7 @@ export function run(name, args = [], options = {}) {
   });
 }
 
-/** Like run, but answers what the program printed beside its exit code. */
+/** Runs a program like run, but answers what it printed beside its exit code. */
 export function runQuietly(name, args) {
   const chunks = [];
   const child = start(name, args, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -39,7 +39,7 @@ export function runQuietly(name, args) {
   });
 }
 
-/** Like run, but ends this process where the program fails. */
+/** Runs a program like run, but ends this process if it fails. */
 export async function must(name, args = [], options = {}) {
   const code = await run(name, args, options);
   if (code !== 0) process.exit(code);
@@ -58,7 +58,7 @@ export function newestOf(names) {
   return Math.max(...names.map((name) => newest(resolve(ROOT, name))));
 }
 
-/** What the pages are built from. */
+/** Sources of the pages. */
 export const PAGE_SOURCES = ['dash', 'package-lock.json', 'scripts/build.mjs'];
 
 /** Builds where the sources are newer than the last build. A release without sources is taken as it is. */

@@ -9,8 +9,8 @@ if (cluster.isPrimary) await buildIfNeeded();
 await import('../dist/program/main.js');
 
 /**
- * npm runs a script in a shell, which dies of the SIGTERM that npm passes to it and tells nobody. Nothing else ends that shell
- * before us: where it is gone, we were asked to stop.
+ * Stops with the shell in which npm runs a script: that dies of the SIGTERM that npm passes to it and tells nobody. Nothing else ends
+ * that shell before us: if it is gone, we were asked to stop.
  */
 function stopWithShell() {
   if (process.platform === 'win32' || process.env.npm_lifecycle_event === undefined) return;

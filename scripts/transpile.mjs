@@ -6,7 +6,7 @@ import { ROOT } from './run.mjs';
 
 const CACHE = join(ROOT, 'node_modules/.cache/lintel');
 
-/** What modules are made of that tools import. */
+/** Sources of modules that tools import. */
 const SOURCES = ['src', 'packages'];
 
 /**

@@ -55,7 +55,7 @@ import { SocialModule } from './sign-in/social/social.module.js';
 import { RoleGrants } from './identity/auth/role-grants.service.js';
 import { RoleSeeder } from './identity/users/role-seeder.js';
 
-/** How the application was put together: for {@link AppModule} itself. */
+/** Assembly of the application: for {@link AppModule} itself. */
 interface Assembly {
   /** The modules of the service. */
   readonly own: readonly Type[];

@@ -16,7 +16,7 @@ import { FrameworkLogger } from './platform/http/framework-logger.js';
 import { loadTracer } from './platform/tracing/tracing.public.js';
 import { DefinitionError } from './kernel/definition-error.js';
 
-/** What an application is made of. */
+/** Parts of an application. */
 export interface AppParts {
   readonly config: Config;
   readonly connection: DatabaseConnection;

@@ -62,7 +62,7 @@ interface ListenPlace {
   readonly port: number;
 }
 
-/** Why an application cannot be made: a sentence for the person at the terminal. */
+/** Reason why an application cannot be made: a sentence for the person at the terminal. */
 export class StartError extends Error {
   constructor(cause: unknown) {
     super(describeStartFault(cause), { cause });

@@ -42,7 +42,7 @@ const FIELDS: Readonly<Record<keyof AppDefinition, 'list' | 'object'>> = {
   commands: 'list',
 };
 
-/** What the classes of a definition can inject, beside what every module can. */
+/** Modules that the classes of a definition can inject from, beside what every module can. */
 const SERVICE = [AuthModule, SecretsModule, UsersModule];
 
 const MADE = new WeakMap<AppDefinition, readonly AnyModule[]>();
@@ -105,7 +105,7 @@ function assertForm(definition: AppDefinition): void {
   installFunctions(definition.functions ?? [], reportFunction);
 }
 
-/** What a list of the definition holds, and how that is told. An entry of undefined is most often a file that imports its importer. */
+/** Lists of the definition, with the words for their entries. An entry of undefined is most often a file that imports its importer. */
 const ENTRIES: readonly (readonly [field: keyof AppDefinition, isGood: (entry: object) => boolean, what: string])[] = [
   ['modules', (entry) => typeof entry === 'function' || 'module' in entry, 'modules'],
   ['roles', isGrant, `grants, as { role: 'user', allow: ['acme.orders.*'] } is`],
@@ -137,12 +137,12 @@ function assertClasses(field: string, classes: readonly Type[] = []): void {
     throw new DefinitionError(`${field} of the definition must be a list of classes.`);
 }
 
-/** Text of a team's own code: for the log alone. */
+/** Reports the fault of a function of a team's own code: for the log alone. */
 function reportFunction(name: string, err: unknown): void {
   new Logger('Expressions').error({ err, function: name, msg: 'A function of expressions failed.' });
 }
 
-/** A class that has nothing of the kind is a mistake that nobody would ever notice. */
+/** Throws for a class that has nothing of the kind: a mistake that nobody would ever notice. */
 function assertMarked(
   field: string,
   classes: readonly Type[] = [],

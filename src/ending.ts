@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** How long requests in flight may take once the process is to end. */
+/** Time that requests in flight may take once the process is to end. */
 const LONGEST_MS = 30_000;
 /** A key press in a terminal reaches the whole process group, and npm passes it on once more. */
 const SAME_REQUEST_MS = 1_000;
@@ -32,7 +32,7 @@ export class Ending {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, (signal) => this.asked(signal));
   }
 
-  /** Whoever asks again, and not by the same key press, ends it at once. */
+  /** Returns when it is asked again, and not by the same key press: that ends it at once. */
   private asked(signal: NodeJS.Signals): void {
     if (this.askedAt !== null) {
       if (performance.now() - this.askedAt > SAME_REQUEST_MS) process.exit(1);

@@ -8,7 +8,7 @@ import { errorsPage } from './kernel/error-documentation.js';
 import { mailPage } from './platform/mail/mail-documentation.js';
 import { schemaFaultsSection } from './data/schema/codes/schema-fault-codes.js';
 
-/** Every file that is made from a table in the code, by its path. `npm run generate` writes them; a test keeps them fresh. */
+/** Returns every file that is made from a table in the code, by its path. `npm run generate` writes them; a test keeps them fresh. */
 export function generatedFiles(): Readonly<Record<string, string>> {
   return {
     'docs/configuration.md': configurationPage(applicationVariables()),
@@ -18,7 +18,7 @@ export function generatedFiles(): Readonly<Record<string, string>> {
   };
 }
 
-/** The description of every route beside content, of which `npm run generate` makes the types of the pages. */
+/** Returns the description of every route beside content, of which `npm run generate` makes the types of the pages. */
 export async function openApiDocument(): Promise<string> {
   const config = parseAppConfig({ APP_KEY: 'of nothing that is ever kept or signed', APP_URL: 'http://localhost' });
   const connection = { address: { url: '' }, embedded: false, release: () => Promise.resolve() };

@@ -14,11 +14,14 @@ import { Application, createApp } from './create-app.js';
 import { DefinitionError } from './kernel/definition-error.js';
 import type { Environment } from './platform/config/parse-config.js';
 
-/** How Lintel stands in an application that exists. */
+/** Options of Lintel in an application that exists. */
 export interface LintelModuleOptions {
-  /** What of its routes is Lintel's. */
+  /** Part of its routes that is Lintel's. */
   readonly scope: {
-    /** Where the paths of Lintel begin: `/api`, and `/dash`, `/auth` and `/.well-known` where its pages, its mails' links and its keys are wanted. */
+    /**
+     * Prefixes of the paths of Lintel: `/api`, and `/dash`, `/auth` and `/.well-known` if its pages, its mails' links and its keys are
+     * wanted.
+     */
     readonly prefix: string | readonly string[];
   };
   /** The variables of Lintel; those of the process and of `.env` unless given. */
@@ -27,7 +30,7 @@ export interface LintelModuleOptions {
 
 const SCOPE = Symbol('SCOPE');
 const HANDLER = Symbol('HANDLER');
-/** Where the routes of Lintel stand. */
+/** Places of the routes of Lintel. */
 const PLACES = ['/api', '/dash', '/auth', '/.well-known', '/healthz', '/readyz'];
 
 /** Answers a request that a server of Node has taken. */

@@ -1,4 +1,7 @@
-/** What an application of a team's own imports from `lintel`. The rest of the package is no interface: it changes with any release. */
+/**
+ * Exports that an application of a team's own imports from `lintel`. The rest of the package is no interface: it changes with any
+ * release.
+ */
 export { type AppDefinition, defineApp } from './app-definition.js';
 export { Application, createApp, StartError } from './create-app.js';
 export { LintelModule, type LintelModuleOptions } from './lintel.module.js';

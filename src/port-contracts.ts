@@ -16,7 +16,7 @@ export interface ContractTest {
 /** Makes, or finds, what is tried; it is asked anew by each test. */
 export type Make<T> = () => T | Promise<T>;
 
-/** How many try at the same time. */
+/** Number of those who try at the same time. */
 export const AT_ONCE = 16;
 
 /** Returns tests of what is made. */

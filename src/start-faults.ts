@@ -59,7 +59,7 @@ function isOfFramework(error: Error): boolean {
   return kind?.constructor.name === 'RuntimeException';
 }
 
-/** What the description of a package says of its versions. */
+/** Versions in the description of a package. */
 interface PackageVersions {
   readonly version: string;
   readonly peerDependencies?: Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ import { joinMetrics, MetricsEndpoint } from './platform/metrics/metrics-endpoin
 import { METRICS_VARIABLES } from './platform/metrics/metrics.variables.js';
 import { WorkerSupervisor } from './platform/workers/worker-supervisor.js';
 
-/** What this process itself needs to know. The workers read all of it. */
+/** Variables that this process itself needs. The workers read all of them. */
 const VARIABLES = [SERVICE_VARIABLES, DATABASE_VARIABLES, METRICS_VARIABLES];
 
 /**

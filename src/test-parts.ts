@@ -2,7 +2,7 @@ import { Injectable, type Type } from '@nestjs/common';
 import { Argon2PasswordHasher, type Argon2Settings } from './identity/users/argon2-password-hasher.js';
 import type { Environment } from './platform/config/parse-config.js';
 
-/** What every test application has, unless its test says otherwise. */
+/** Variables of every test application, unless its test says otherwise. */
 export const TEST_ENVIRONMENT: Environment = {
   NODE_ENV: 'test',
   APP_KEY: 'a key for tests that is long enough to be one',

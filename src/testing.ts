@@ -35,15 +35,15 @@ export {
 export { fileStorageContract } from './storage-contract.js';
 export { oneTimeSecretsContract } from './secrets-contract.js';
 
-/** How a test application differs from the one that is served. */
+/** Options in which a test application differs from the one that is served. */
 export interface TestAppOptions {
   /** Variables beside those that every test application has. The environment of the process says nothing here. */
   readonly env?: Environment;
-  /** Where its clock begins, or a clock that several applications share. */
+  /** Time at which its clock begins, or a clock that several applications share. */
   readonly clock?: Date | TestClock;
 }
 
-/** How an account of a test differs from any other. */
+/** Options in which an account of a test differs from any other. */
 export interface TestAccountInput {
   readonly email?: string;
   readonly username?: string | null;
@@ -64,7 +64,7 @@ export interface TestAccount {
 
 /** A request of a test. */
 export interface TestRequest extends Omit<RequestInit, 'body'> {
-  /** Whose request it is; nobody's unless given. */
+  /** Token of whose request it is; nobody's unless given. */
   readonly token?: string;
   /** Sent as JSON, by POST unless another method is named. */
   readonly json?: unknown;
@@ -92,7 +92,7 @@ export class TestApp implements AsyncDisposable {
     readonly nest: NestFastifyApplication,
     /** The clock of everything that expires. Libraries that look at the time by themselves have the machine's. */
     readonly clock: TestClock,
-    /** Everything that was logged, line by line. */
+    /** Log of the application, line by line. */
     readonly log: readonly string[],
     private readonly dataDir: string,
     private readonly cleanUp: () => Promise<void>,

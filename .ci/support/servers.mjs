@@ -132,7 +132,7 @@ export class Postgres {
 export class Product {
   stdout = '';
   stderr = '';
-  /** How it ended; null while it runs. @type {number | string | null} */
+  /** Code with which it ended; null while it runs. @type {number | string | null} */
   code = null;
   #child;
 

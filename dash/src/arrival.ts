@@ -1,7 +1,7 @@
 import { takeProof } from './session/tab-proof.js';
 
 /**
- * What the address brought along and must not stay in it.
+ * Parameters that the address brought along and that must not stay in it.
  *
  * This module is the first import of the application, so it runs before anything else: it takes `code`, `error`,
  * `linked`, `mfa`, `methods` and `token` out of the fragment (and `token` out of the query), and puts the bare address into the address bar and
@@ -19,7 +19,7 @@ export interface Arrival {
   methods: string | null;
   /** Token of a mail link, or of the first set-up. */
   token: string | null;
-  /** What proves that the sign-in whose code came along was begun in this tab; from the tab, not from the address. */
+  /** Proof that the sign-in whose code came along was begun in this tab; from the tab, not from the address. */
   verifier: string | null;
 }
 
@@ -60,7 +60,7 @@ function readAndClean(): Arrival {
   return found;
 }
 
-/** Whoever comes back without a code (by the back button, say) has given the sign-in up. */
+/** Ends the sign-in of whoever comes back without a code (by the back button, say): they have given it up. */
 window.addEventListener('pageshow', ({ persisted }) => persisted && takeProof());
 
 /** A new fragment in the same tab (a second mail link, say) loads no page by itself: start afresh with it. */

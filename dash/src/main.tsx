@@ -24,7 +24,7 @@ const queries = new QueryClient({
   },
 });
 
-/** Nobody sees what was fetched for somebody else. */
+/** Forgets what was fetched, so that nobody sees what was fetched for somebody else. */
 onSessionChange(() => {
   const filter = { queryKey: ['account'] };
   if (getSessionState().status === 'signed-in') void queries.resetQueries(filter);
@@ -52,7 +52,7 @@ function draw(): void {
   );
 }
 
-/** There are no texts to say it with. */
+/** Says that the page is broken without texts: there are none to say it with. */
 function sayBroken(): void {
   if (place) place.textContent = 'This page could not be loaded. Check your connection, then reload it.';
 }

@@ -86,7 +86,7 @@ function slugOf(title) {
   return title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 }
 
-/** Three or four paragraphs of three sentences, none of them twice. */
+/** Returns three or four paragraphs of three sentences, none of them twice. */
 function bodyOf(random) {
   const left = [...SENTENCES];
   const paragraph = () => Array.from({ length: 3 }, () => left.splice(random(left.length), 1)[0]).join(' ');
@@ -104,7 +104,7 @@ function threeOf(count, random) {
   return [...chosen];
 }
 
-/** Whole numbers below a limit; the same row of them for the same seed (mulberry32). */
+/** Returns a generator of whole numbers below a limit; the same row of them for the same seed (mulberry32). */
 function randomOf(seed) {
   let state = (seed + 1) * 0x9e3779b1;
   return (limit) => {

@@ -4,7 +4,7 @@ import { crc32, deflateSync } from 'node:zlib';
 export const WIDTH = 1_280;
 export const HEIGHT = 720;
 const RIDGES = 5;
-/** Where the sun stands, in parts of the width and height, how large it is, and the colours of sky, horizon, sun and nearest hill. */
+/** Views: the place of the sun, in parts of the width and height, its size, and the colours of sky, horizon, sun and nearest hill. */
 const VIEWS = [
   ['dawn', 0.28, 0.42, 90, '#f3b49a', '#fde8d2', '#fff4d6', '#3b3f5c'],
   ['noon', 0.7, 0.22, 60, '#5fa8d8', '#d9eef7', '#fffbe8', '#2f5d46'],

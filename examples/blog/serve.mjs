@@ -19,7 +19,7 @@ const TYPES = {
 };
 /** Names of files in `web/`: no path leads out of it. */
 const PAGE = /^\/([a-z][a-z-]*\.(html|js|css|svg))$/;
-/** Nothing from elsewhere, no scripts or styles in the text; `blob:` is a picture before it is sent. */
+/** Headers that let nothing come from elsewhere, and no scripts or styles in the text; `blob:` is a picture before it is sent. */
 const HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -101,7 +101,7 @@ function forward(request, response) {
   response.on('close', () => upstream.destroy());
 }
 
-/** In the form of Lintel's own refusals. */
+/** Refuses in the form of Lintel's own refusals. */
 function refuse(response, error) {
   if (response.destroyed || response.writableEnded) return;
   if (response.headersSent) return response.destroy();

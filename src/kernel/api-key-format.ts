@@ -1,7 +1,7 @@
 import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** Whose key it is: a person's, or a service account's. */
+/** Kinds of keys: a person's, or a service account's. */
 export type ApiKeyKind = 'pat' | 'svc';
 
 /** A key that was just made. It is told once. */
@@ -12,7 +12,7 @@ export interface NewApiKey {
   readonly keyHash: string;
 }
 
-/** What every key begins with: no other bearer token does. */
+/** Beginning of every key: that of no other bearer token. */
 export const KEY_MARK = 'lin_';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -25,7 +25,7 @@ export interface AppErrorOptions {
 
 /** The one error class of the service: a code of the catalogue, public details and a private cause. */
 export class AppError extends Error {
-  /** What is answered as `data.error`. */
+  /** Word that is answered as `data.error`. */
   readonly word: string;
   readonly status: number;
   readonly details: Readonly<Record<string, unknown>>;

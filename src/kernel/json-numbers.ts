@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 type Reviver = (key: string, value: unknown) => unknown;
 
-/** What JSON was read into: the numbers in it that no number of ours is equal to, as they were written, by member. */
+/** Originals of what JSON was read into: the numbers in it that no number of ours is equal to, as they were written, by member. */
 const WRITTEN = new WeakMap<object, Map<string, string>>();
 /** Sixteen digits, or an exponent: any number with less is kept as it is written (IEEE 754 has 15 digits in each). */
 const MAY_BE_ROUNDED = /[\d.]{16}|\d[eE][+-]?\d/;
@@ -59,7 +59,7 @@ export function copyRounded<T extends object>(from: object, to: T): T {
   return to;
 }
 
-/** Well-formed JSON with marked text in place of each number that would be rounded. */
+/** Puts marked text in place of each number of well-formed JSON that would be rounded. */
 function replaceRounded(text: string, mark: string): string {
   let result = '';
   let copied = 0;

@@ -2,8 +2,8 @@ import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:cryp
 import { assertDistinct } from './definition-error.js';
 
 /**
- * What a change of `APP_KEY` does to what was made with a derived key: it ends, as tokens do, or it is read with the previous
- * key for as long as `APP_KEY_PREVIOUS` has that one (CONTRACT §13).
+ * Effects of a change of `APP_KEY` on what was made with a derived key: it ends, as tokens do, or it is read with the previous key for
+ * as long as `APP_KEY_PREVIOUS` has that one (CONTRACT §13).
  */
 type OnKeyChange = 'dies' | 'survives';
 

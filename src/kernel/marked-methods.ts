@@ -1,7 +1,7 @@
 import { type DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { DefinitionError } from './definition-error.js';
 
-/** What a marked method stands on: the prototype of a class. A static method, which stands on the class, does not compile. */
+/** Target of a marked method: the prototype of a class. A static method, which stands on the class, does not compile. */
 export type MarkedTarget = object & { readonly prototype?: never };
 
 /** Holds the declaration of a decorator on a method. */
@@ -18,11 +18,11 @@ export interface MarkedMethod<Declaration> {
   readonly run: (event: never) => unknown;
 }
 
-/** How the marks of one kind differ from others. */
+/** Options in which the marks of one kind differ from others. */
 interface MarkOptions<Declaration> {
   /** Whether methods of controllers count; otherwise they stop the start. */
   readonly controllers?: boolean;
-  /** What to do about a method whose class no module has. */
+  /** Advice on a method whose class no module has. */
   readonly advice?: string;
   /** Returns what is wrong with a declaration, as the end of a sentence; null if nothing is. */
   readonly faultOf?: (declaration: Declaration) => string | null;

@@ -6,7 +6,7 @@ export interface PermissionRule extends KeyScope {
   readonly within?: PermissionRule;
 }
 
-/** Everything that the roles of a principal say. */
+/** Permissions of all roles of a principal. */
 export interface PrincipalPermissions {
   /** True where one of the roles may do everything. */
   readonly root: boolean;
@@ -19,8 +19,8 @@ export interface PrincipalPermissions {
 }
 
 /**
- * What permissions say of a resource: `allow`, `deny` (also where nothing is said), or the rule expressions: those of one
- * list must all hold.
+ * Decision of permissions on a resource: `allow`, `deny` (also if nothing is said), or the rule expressions: those of one list must
+ * all hold.
  */
 export type Decision =
   | { readonly kind: 'allow' }
@@ -88,7 +88,7 @@ export function cutTo(scopes: readonly PermissionRule[], held: PrincipalPermissi
   return { root: false, permissions: [...denials, ...within], ...who };
 }
 
-/** Of two patterns one covers the other, or there is nothing that both cover. */
+/** Returns the narrower of two patterns: one covers the other, or there is nothing that both cover. */
 function meet({ resource: one }: PermissionRule, { resource: other }: PermissionRule): boolean {
   return covers(one, other) || covers(other, one);
 }

@@ -24,11 +24,11 @@ export interface PrincipalKey {
   readonly scopes: readonly KeyScope[] | null;
 }
 
-/** How well it is known who is signed in. */
+/** Assurance of a session: how well it is known who is signed in. */
 export interface SessionAssurance {
   /** 2 if two factors were proven for the session. */
   readonly level: number;
-  /** What was proven: `password`, `mailbox`, `federation`, `totp`, `recovery_code`, … */
+  /** Methods that were proven: `password`, `mailbox`, `federation`, `totp`, `recovery_code`, … */
   readonly amr: readonly string[];
   /** When the person last proved anything, in milliseconds. */
   readonly provenAtMs: number;
@@ -50,7 +50,7 @@ export interface AccountPrincipal {
   readonly key?: PrincipalKey;
   readonly email: string;
   readonly roleIds: readonly string[];
-  /** How well it is known who this is, for who is signed in. */
+  /** Assurance of who this is, for those who are signed in. */
   readonly assurance?: SessionAssurance;
   /** The `mfa_token` of who is not signed in yet, and has to add a second factor first: nothing else is open to them. */
   readonly enrolment?: string;

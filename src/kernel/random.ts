@@ -23,7 +23,7 @@ export function randomToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** `length` uniformly random decimal digits, leading zeros included. */
+/** Returns `length` uniformly random decimal digits, leading zeros included. */
 export function randomDigits(length: number): string {
   return Array.from({ length }, () => String(randomInt(10))).join('');
 }

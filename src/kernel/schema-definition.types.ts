@@ -78,7 +78,7 @@ export interface FieldDefinition {
   readonly db?: FieldDatabaseDefinition;
 }
 
-/** What a field of files takes. */
+/** Files that a field takes. */
 export interface FileFieldDefinition {
   /** Media types, or all of a kind (`image/*`). */
   readonly types?: readonly string[];

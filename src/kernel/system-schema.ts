@@ -4,7 +4,7 @@ import type { FieldDefinition, SchemaDefinition } from './schema-definition.type
 
 /** Holds the traits of a schema's records beside its fields: a system schema has those of its owner. */
 export interface SchemaTraits {
-  /** Who writes records over the API: those whom permissions let, root roles alone, or nobody, as the service itself does. */
+  /** Writers of records over the API: those whom permissions let, root roles alone, or nobody, as the service itself does. */
   readonly writtenBy: 'permission' | 'root' | 'service';
   /** Whether permissions let records be deleted, and restored, that the service writes. */
   readonly isDeletable: boolean;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fillNewPassword, focused, press, see, seeHeading, signIn, tabTo } from './support/pages.mjs';
 
-/** What people change of their account, and how its page tells. */
+/** Scenarios of changes that people make of their account, and of how its page tells. */
 export const accountFormScenarios = {
   'account: a name is changed; a fault stands at its field, and nothing is lost': async (world) => {
     const [person, other] = [await world.person(world.main), await world.person(world.main)];

@@ -171,7 +171,7 @@ async function addressesOf(service, token, name, type, text) {
   return [data.url, (await signed.json()).data.url];
 }
 
-/** As a page of its own, and within a page of ours: as a script, a frame, an object and a picture. */
+/** Opens a file as a page of its own, and within a page of ours: as a script, a frame, an object and a picture. */
 async function openEverywhere(context, service, url) {
   const page = await context.newPage();
   const download = page.waitForEvent('download', { timeout: 2_000 }).catch(() => null);

@@ -151,7 +151,7 @@ export const keyScenarios = {
   },
 };
 
-/** How to come to what is looked at. */
+/** Views of keys: how to come to what is looked at. */
 export const keyViews = {
   'account-keys': async (page, world) => {
     await makeKeys(world);
@@ -222,7 +222,7 @@ async function takeKey(page, world, { kind = 'pat', copies = true, back = 'API k
   return key;
 }
 
-/** 403 for a key that is good: nothing under `auth` is for keys. */
+/** Returns the status of a request with a key: 403 for one that is good, since nothing under `auth` is for keys. */
 async function statusOf({ url }, key) {
   return (await fetch(`${url}/api/auth/me`, { headers: { authorization: `Bearer ${key}` } })).status;
 }

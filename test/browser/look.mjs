@@ -10,7 +10,7 @@ import { scriptsOf } from './support/script-size.mjs';
 const MAX_SCRIPT_BYTES = 150 * 1_024;
 const TOKEN = 'x'.repeat(43);
 
-/** How to come to each page; what is left open is what is looked at. */
+/** Views by the way to each page; what is left open is what is looked at. */
 const VIEWS = {
   login: (page, { main }) => page.goto(`${main.url}/dash/login`),
   'login-code': async (page, { main }) => {
@@ -189,7 +189,7 @@ const VIEWS = {
   'no-such-page': (page, { main }) => page.goto(`${main.url}/nowhere`),
 };
 
-/** Those that have controls of every kind. */
+/** Views that have controls of every kind. */
 const FOCUSED = ['login', 'login-code', 'register', 'recover', 'recover-link', 'mail-sent'].concat([
   'account-change-email',
   'account-change-name',

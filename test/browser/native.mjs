@@ -142,7 +142,7 @@ export const nativeScenarios = {
   },
 };
 
-/** In the page: posts fields as its own form would, whatever the page shows. */
+/** Posts fields in the page as its own form would, whatever the page shows. */
 function postForm(fields) {
   const form = Object.assign(document.createElement('form'), { method: 'post', action: '/api/auth/cli/login/local' });
   for (const [name, value] of Object.entries(fields))

@@ -94,7 +94,7 @@ export const paletteScenarios = {
   },
 };
 
-/** How to come to what is looked at. */
+/** Views by the way to what is looked at. */
 const VIEWS = {
   palette: async (page, { main }) => {
     await page.goto(`${main.url}/dash/people`);

@@ -18,7 +18,7 @@ async function asking({ url }, { email, password }) {
   return (method, path, sent) => ask(method, path, sent, body.token);
 }
 
-/** Somebody with a session, a second factor and a key. */
+/** Makes a person with a session, a second factor and a key. */
 async function equipped(world, service = world.main) {
   const person = await world.person(service);
   const ask = await asking(service, person);
@@ -265,7 +265,7 @@ export const peopleScenarios = {
   },
 };
 
-/** How to come to what is looked at. */
+/** Views by the way to what is looked at. */
 const VIEWS = {
   people: async (page, world) => {
     await page.goto(`${world.main.url}/dash/people`);

@@ -8,7 +8,7 @@ const PICTURES = new URL('../../docs/pictures/', import.meta.url);
 const WORDS = new URL('console.json', PICTURES);
 const SCHEMES = ['light', 'dark'];
 
-/** What README and docs show of the console: the blog example. */
+/** Pictures of the console in README and docs: the blog example. */
 const SHOWN = {
   diagram: async (page, { url }) => {
     await page.goto(`${url}/dash/model?view=diagram`);

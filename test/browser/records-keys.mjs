@@ -6,7 +6,7 @@ import { asking, cell, editor, rows } from './support/records-world.mjs';
 const firstPosts = async (ask) =>
   (await ask('GET', '/api/content/post?sort=slug&limit=10&select=id,title,views')).items;
 
-/** What saves without a button. */
+/** Scenarios of saving without a button. */
 export const recordKeyScenarios = {
   'records: Ctrl+S saves what is being typed, in a cell and in a form, once': async (world) => {
     const { page, service } = await editor(world);

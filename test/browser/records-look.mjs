@@ -7,7 +7,7 @@ import { scriptsOf } from './support/script-size.mjs';
 
 const MAX_SCRIPT_BYTES = 260 * 1_024;
 
-/** What lists of records, and forms of one, look like. */
+/** Scenarios of the look of lists of records, and of forms of one. */
 export const recordLookScenarios = {
   'records: every page is kept as a picture, has no serious finding of axe, and fits a small screen': async (world) => {
     const { page, service } = await editor(world);
@@ -39,7 +39,7 @@ export const recordLookScenarios = {
   },
 };
 
-/** How to come to what is looked at. */
+/** Views by the way to what is looked at. */
 const VIEWS = {
   records: async (page, { url }) => {
     await page.goto(`${url}/dash/records`);

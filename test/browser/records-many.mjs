@@ -30,7 +30,7 @@ const LABEL = {
   ],
 };
 
-/** Somebody who may do everything, where there are very many records; made once a run. */
+/** Makes a person who may do everything, and very many records; once a run. */
 async function manyParcels(world) {
   const { service, account } = await emptyService(world);
   world.parcels ??= fill(service, account);

@@ -38,7 +38,7 @@ async function makeHub({ service, account }) {
   return send('/api/content/hubs', { title: HTML, body: HTML, ...links });
 }
 
-/** What is shown of records. */
+/** Scenarios of records as they are shown. */
 export const recordShownScenarios = {
   'records shown: thirty relations of a record come with it, and no text of it is taken for HTML': async (world) => {
     const empty = await emptyService(world);

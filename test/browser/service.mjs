@@ -190,7 +190,7 @@ export const serviceScenarios = {
   },
 };
 
-/** Where the embedded database has a backup. */
+/** Settings with which the embedded database has a backup. */
 const BACKED_UP = {
   'service-backups': async (page, { service }) => {
     await page.goto(`${service.url}/dash/service?part=backups`);
@@ -198,7 +198,7 @@ const BACKED_UP = {
   },
 };
 
-/** How to come to what is looked at. */
+/** Views by the way to what is looked at. */
 const VIEWS = {
   'service-mails': async (page, { service }) => {
     await page.goto(`${service.url}/dash/service?part=mails`);

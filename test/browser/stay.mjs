@@ -213,7 +213,7 @@ export const stayScenarios = {
   },
 };
 
-/** In the page: what a script could take away, were it hostile. */
+/** Finds, in the page, what a script could take away, were it hostile. */
 async function whatScriptsFind() {
   const databases = await indexedDB.databases();
   const caches = await globalThis.caches.keys();
@@ -222,7 +222,7 @@ async function whatScriptsFind() {
   return [...kept, ...found.filter((text) => /[\w-]{43}|eyJ/.test(text))];
 }
 
-/** In the page: signs in as its own form does. */
+/** Signs in, in the page, as its own form does. */
 async function signInByRequest(body) {
   const headers = { 'content-type': 'application/json', 'lintel-session': 'cookie' };
   const answer = await fetch('/api/auth/local/login', { method: 'POST', headers, body: JSON.stringify(body) });

@@ -84,7 +84,7 @@ async function providerThat(world, mode) {
   return provider;
 }
 
-/** While one request waits for a provider, others do not. */
+/** Asserts that requests are fast while another one waits for a provider. */
 async function assertFast(service) {
   const begin = performance.now();
   assert.equal((await fetch(`${service.url}/api/auth/methods`)).status, 200);

@@ -204,7 +204,7 @@ async function signInToApp(page, person) {
   await see(page, `<${person.email}>`);
 }
 
-/** Nothing that opens anything stands where a script, or the next visitor of the address, can read it. */
+/** Asserts that nothing that opens anything stands where a script, or the next visitor of the address, can read it. */
 async function assertNothingStored(page, world) {
   assert.equal(page.url(), `${world.app}/`);
   const stored = await page.evaluate(async () => ({

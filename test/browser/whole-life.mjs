@@ -6,7 +6,7 @@ import { assertCleanAddress, see, seeHeading, tabTo } from './support/pages.mjs'
 
 const NEW_PASSWORD = 'violet lantern over 9 docks';
 
-/** What the pages say, in each language. */
+/** Texts of the pages, in each language. */
 const ENGLISH = {
   locale: 'en-GB',
   signIn: 'Sign in',
@@ -97,7 +97,7 @@ const GERMAN = {
   refused: 'Benutzername, E-Mail-Adresse oder Passwort stimmt nicht.',
 };
 
-/** Everything that a person does with an account, from the first page to the last, by keyboard alone; each step is looked at. */
+/** Scenarios of all that a person does with an account, from the first page to the last, by keyboard alone; each step is looked at. */
 export const wholeLifeScenarios = {
   'life: an account from its registration to its end, by keyboard, in English': (world) => live(world, ENGLISH, 'en'),
   'life: an account from its registration to its end, by keyboard, in German': (world) => live(world, GERMAN, 'de'),

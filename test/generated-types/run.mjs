@@ -18,7 +18,7 @@ const STRICT = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUnc
   '--target es2022 --lib es2023,dom,dom.iterable --module esnext --moduleResolution bundler'.split(' '),
 );
 
-/** What is written by hand against them. */
+/** Programs that are written by hand against them. */
 const PROGRAMS = ['client', 'records'];
 
 const scratch = mkdtempSync(join(tmpdir(), 'lintel-types-'));

@@ -12,7 +12,7 @@ async function succeeded(cluster, before) {
 }
 
 /**
- * What may happen to a cluster, by name: each strikes, waits, and answers how it is mended. That it all goes on is looked at
+ * Faults that may happen to a cluster, by name: each strikes, waits, and answers how it is mended. That it all goes on is looked at
  * after that.
  */
 export const FAULTS = {

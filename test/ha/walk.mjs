@@ -280,7 +280,7 @@ function person(at) {
   return { email, password: PASSWORD, password_confirmation: PASSWORD };
 }
 
-/** Nothing is missing, in the database or to those who ask for it. */
+/** Counts what is there: nothing is missing, in the database or to those who ask for it. */
 async function counted(port, more) {
   const [{ notes, accounts }] = await query(
     port,

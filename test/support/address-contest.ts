@@ -3,7 +3,7 @@ import { tokenOf } from './flows.js';
 import { OWNER, PreHijack, THIEF } from './pre-hijack.js';
 import { beginLinking, freshBrowser, signInBy } from './social-world.js';
 
-/** Everything that somebody without the mailbox may do, as often as they like. */
+/** Steps that somebody without the mailbox may take, as often as they like. */
 export const THIEF_STEPS = [
   'register',
   'enter',
@@ -19,7 +19,7 @@ export const THIEF_STEPS = [
   'ask',
 ] as const;
 
-/** Everything that the owner of the mailbox may do. */
+/** Steps that the owner of the mailbox may take. */
 export const OWNER_STEPS = [
   'register',
   'activate',
@@ -47,7 +47,7 @@ export type ContestStep =
 export class AddressContest extends PreHijack {
   /** The accounts that the owner was in, or cleared of somebody else. */
   readonly accounts = new Set<string>();
-  /** How often the owner has proven the address. */
+  /** Number of times that the owner has proven the address. */
   proofs = 0;
   private registeredByOwner = false;
 
@@ -115,7 +115,7 @@ export class AddressContest extends PreHijack {
     return token === null ? false : this.enterWith(token, does !== 'enter');
   }
 
-  /** What the owner does in the own account. */
+  /** Settles what the owner does in the own account. */
   private async settle(does: 'link' | 'change' | 'confirm'): Promise<void> {
     if (does === 'confirm') return this.confirmSecond();
     if (does === 'link')
@@ -167,7 +167,7 @@ export class AddressContest extends PreHijack {
     return done;
   }
 
-  /** Nothing of what the account had gathered lives on, whether or not the owner gets in by this. */
+  /** Cancels as the owner: nothing of what the account had gathered lives on, whether or not the owner gets in by this. */
   private async cancelAsOwner(): Promise<boolean> {
     if (!(await this.cancelFrom(this.address))) return false;
     const [row] = await this.world.app.sql<{ id: string }>('SELECT id FROM users WHERE email = $1', [this.address]);

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** What stands in a database of addresses, as far as these tests need it. */
+/** Values of a database of addresses, as far as these tests need them. */
 type Value = string | number | readonly Value[] | { readonly [name: string]: Value };
 /** A record of a node: another node, an entry, or nothing. */
 type Branch = { kind: 'node'; index: number } | { kind: 'entry'; offset: number } | null;
@@ -92,7 +92,7 @@ function encode(value: Value): Buffer {
   ]);
 }
 
-/** Type and size; types beyond 7 stand in a byte of their own. Sizes below 29 are all that there is here. */
+/** Writes type and size; types beyond 7 stand in a byte of their own. Sizes below 29 are all that there is here. */
 function control(type: number, size: number): Buffer {
   if (size > 28) throw new RangeError('A test says it in fewer words.');
   return type > 7 ? Buffer.from([size, type - 7]) : Buffer.from([(type << 5) | size]);

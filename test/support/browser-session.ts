@@ -5,9 +5,9 @@ import { OTP_CODE } from '../../src/sign-in/otp/otp.service.js';
 import { createPerson, PASSWORD, type Person } from './people.js';
 import type { TestApp } from './test-app.js';
 
-/** How a page of ours says that it is one. */
+/** Header of a page of ours. */
 export const OWN_PAGE = { 'sec-fetch-site': 'same-origin' } as const;
-/** What a page of ours sends when it signs in. */
+/** Fields that a page of ours sends when it signs in. */
 export const STAYS = { ...OWN_PAGE, 'lintel-session': 'cookie' } as const;
 
 /** The routes that answer a token set. */
@@ -58,7 +58,7 @@ export class CookieJar {
   }
 }
 
-/** Something to sign in with by a route, and whose it is. */
+/** Makes a proof to sign in with by a route, and its account. */
 export async function proofFor(
   app: TestApp,
   route: (typeof SIGN_INS)[number],

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Whether ClamAV is installed (the Debian package `clamav-daemon`). Without it tests of it are skipped, and say so. */
 export const HAS_CLAMD = spawnSync('clamd', ['--version']).status === 0;
 
-/** What every scanner takes for a virus, and is none: the test file of EICAR. */
+/** Text that every scanner takes for a virus, and is none: the test file of EICAR. */
 export const EICAR = Buffer.from('X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*');
 
 /** The daemon of ClamAV, which knows one signature. */

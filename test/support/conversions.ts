@@ -27,7 +27,7 @@ export function converted(
   return convert(files, { system: declaredSystemSchemas(), ...(previous ? { previous } : {}) });
 }
 
-/** What conversions are added to: always the same. */
+/** Schemas that conversions are added to: always the same. */
 let initial: SchemaSnapshot | undefined;
 
 /** Returns what the ordinary validation has against a conversion. */
@@ -154,7 +154,7 @@ function slotsOf(holder: Record<string, unknown>, key: string, found: Slot[] = [
   return found;
 }
 
-/** What a converter is held to. */
+/** Case of a converter. */
 export interface ConverterCase {
   readonly name: string;
   readonly convert: Converter;
@@ -164,7 +164,7 @@ export interface ConverterCase {
   readonly told: readonly string[];
 }
 
-/** The promises of every converter. */
+/** Holds the promises of every converter. */
 export function itConverts({ name, convert, files, parse, told }: ConverterCase): void {
   const world = useTestApp();
 

@@ -3,8 +3,8 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import type { DatabaseAddress } from '../../src/platform/database/data-source.js';
 
 /**
- * What becomes of a new connection: it is passed on; the server ends it in the same breath in which it says that it is ready,
- * as a restart may; every second one fares so; or nobody takes it.
+ * Fates of a new connection: it is passed on; the server ends it in the same breath in which it says that it is ready, as a restart
+ * may; every second one fares so; or nobody takes it.
  */
 export type ProxyBehaviour = 'pass' | 'end-fresh' | 'end-every-second' | 'refuse';
 
@@ -15,7 +15,7 @@ const READY_FOR_QUERY = 'Z'.charCodeAt(0);
 /** A way to the test server on which connections are lost when a test says so. */
 export class DatabaseProxy {
   behaviour: ProxyBehaviour = 'pass';
-  /** How many connections were made. */
+  /** Number of connections that were made. */
   connections = 0;
   private readonly sockets = new Set<Socket>();
 
@@ -32,7 +32,7 @@ export class DatabaseProxy {
     return proxy;
   }
 
-  /** What `DATABASE_URL` is set to. */
+  /** Value of `DATABASE_URL`. */
   get url(): string {
     const { port } = this.server.address() as AddressInfo;
     const { username, password, database } = partsOf(this.target);

@@ -4,9 +4,9 @@
  */
 const { note, secondsOf } = require('./processors.cjs');
 
-/** Where jest.setTimeout keeps what it is given, for all that is loaded with the file. */
+/** Symbol under which jest.setTimeout keeps what it is given, for all that is loaded with the file. */
 const TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
-/** What each file gave; suite-environment.cjs goes by it. */
+/** Timeouts that each file gave; suite-environment.cjs goes by them. */
 const timeouts = (globalThis.timeoutsOfFiles = new Map());
 
 module.exports = function describeFile(kind, name, path) {

@@ -26,7 +26,7 @@ export class AwayScanner extends FileScanner {
   }
 }
 
-/** Somebody who writes posts and sends files. */
+/** Person who writes posts and sends files. */
 interface SenderOfFiles {
   readonly client: TestClient;
   readonly token: string;
@@ -34,7 +34,7 @@ interface SenderOfFiles {
   readonly role: string;
 }
 
-/** What accounts have room for. */
+/** Quota of accounts. */
 const QUOTA = 8 * PART;
 
 /**

@@ -9,7 +9,7 @@ const MOST_BYTES = 600_000;
 /** Files that are kept: more of them are deleted. */
 const MOST_FILES = 30;
 
-/** What may be read of a file: one of these digests, or nothing where a deletion may have come through. */
+/** Bodies that may be read of a file: one of these digests, or nothing where a deletion may have come through. */
 interface Possible {
   readonly digests: ReadonlySet<string>;
   readonly mayBeGone: boolean;
@@ -43,7 +43,7 @@ export class FileFacts {
     return faults;
   }
 
-  /** How many files there should be. */
+  /** Number of files that there should be. */
   get count(): number {
     return this.files.size;
   }
@@ -115,7 +115,7 @@ export class FileFacts {
     }
   }
 
-  /** In parts, now and then with a rest between: the service dies in the middle of bodies too. */
+  /** Sends a body in parts, now and then with a rest between: the service dies in the middle of bodies too. */
   private async send(service: Service, token: string, method: string, path: string, bytes: Buffer): Promise<Response> {
     this.open += 1;
     const body = randomInt(2) === 0 ? bytes : Readable.toWeb(Readable.from(slowly(bytes)));

@@ -33,10 +33,10 @@ export interface UploadAnswer {
   readonly headers: Headers;
 }
 
-/** What `fetch` takes. */
+/** Body that `fetch` takes. */
 type SentBody = NonNullable<RequestInit['body']>;
 
-/** How a file is sent. */
+/** Options of sending a file. */
 export interface SendOptions {
   readonly token?: string | undefined;
   readonly type?: string;
@@ -136,7 +136,7 @@ export async function makeGallery(app: TestApp): Promise<{ root: TestClient; tok
   return { root, token };
 }
 
-/** Somebody who writes posts and sends files, and may see no record of files. */
+/** Makes a person who writes posts and sends files, and may see no record of files. */
 export async function author(app: TestApp): Promise<{ client: TestClient; token: string; id: string }> {
   const { client, id } = await personWith(app, [
     { resource: 'content.post.*', value: 'allow' },

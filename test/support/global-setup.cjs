@@ -10,7 +10,7 @@ const { note, secondsOf } = require('./processors.cjs');
 const { onServer, withDatabase } = require('./server-statements.cjs');
 
 const TEMPLATE = `lintel_template_${process.pid}`;
-/** What the tests write is worth nothing after a crash: the server need not wait for the disk, nor tidy up. */
+/** Settings of a server whose data is worth nothing after a crash: it need not wait for the disk, nor tidy up. */
 const THROWN_AWAY =
   'fsync = off\nsynchronous_commit = off\nfull_page_writes = off\nwal_level = minimal\nmax_wal_senders = 0\nautovacuum = off\n';
 
@@ -45,7 +45,10 @@ async function onGivenServer(address, makeTables) {
   return { address, template, cluster: null, directory: null, pid: null, release: () => Promise.resolve() };
 }
 
-/** Beside it lies a cluster with every migration, for services of tests that are to have an embedded database of their own. */
+/**
+ * Starts a server of its own. Beside it lies a cluster with every migration, for services of tests that are to have an embedded
+ * database of their own.
+ */
 async function onOwnServer(importSource, makeTables) {
   const { acquireEmbeddedPostgres } = await importSource('packages/embedded-postgres/src/embedded-postgres');
   const directory = mkdtempSync(join(tmpdir(), 'lintel-test-'));

@@ -7,7 +7,7 @@ import { exportJWK, type JWTPayload, SignJWT } from 'jose';
 /** Client credentials that every test provider knows. */
 export const CLIENT = { id: 'lintel-tests', secret: 'a client secret of the tests' } as const;
 
-/** What happens at one path: a JSON answer, or anything that a server can do. */
+/** Behaviour of one path: a JSON answer, or anything that a server can do. */
 export type Behaviour = object | string | null | ((request: IncomingMessage, response: ServerResponse) => void);
 
 /** The request to the token endpoint, as it arrived. */
@@ -32,7 +32,7 @@ export class HostileProvider {
   forge: ((claims: JWTPayload) => unknown) | null = null;
   /** Parameters of the answer to the browser beside `code` and `state`. */
   answer: Record<string, string> = {};
-  /** What userinfo says beside the subject; null leaves the endpoint away. */
+  /** Members that userinfo says beside the subject; null leaves the endpoint away. */
   userinfo: Record<string, unknown> | null = {};
   /** Changes to the discovery document. */
   discovery: Record<string, unknown> = {};

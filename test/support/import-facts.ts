@@ -6,10 +6,10 @@ import { untilGone } from './until-gone.js';
 
 /** Rows of a file that is imported at once, and of one that is in the background: more than one of its steps. */
 const ROWS = { once: 200, background: 1_200 };
-/** What a refusal may be, for a service that was killed before: too much is under way. */
+/** Refusals of a service that was killed before: too much is under way. */
 const BUSY = new Set([409, 429, 503]);
 
-/** What is known of the records of one file that was sent. */
+/** Records of one file that was sent, as far as they are known. */
 interface SentRows {
   readonly kind: keyof typeof ROWS;
   readonly rows: number;

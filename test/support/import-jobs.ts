@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { TestApp } from './test-app.js';
 import type { TestClient } from './test-client.js';
 
-/** What is told of an import in the background. */
+/** Import in the background, as it is told. */
 export interface ToldImport {
   readonly id: string;
   readonly state: string;

@@ -2,14 +2,14 @@ import { field, relation, schema } from './schema-definitions.js';
 import type { TestApp } from './test-app.js';
 import type { TestClient } from './test-client.js';
 
-/** What is wrong with a record of a file. */
+/** Fault of a record of a file, as it is told. */
 export interface ToldFault {
   readonly row: number;
   readonly field: string;
   readonly code: string;
 }
 
-/** What an import answers. */
+/** Answer of an import. */
 export interface ImportAnswer {
   readonly status: number;
   readonly data: {
@@ -22,7 +22,7 @@ export interface ImportAnswer {
   };
 }
 
-/** A schema with a field of every type, and relations to the schemas of the magazine. */
+/** Makes a schema with a field of every type, and relations to the schemas of the magazine. */
 export async function makeThings(root: TestClient): Promise<void> {
   const fields = [
     field('string', 'code', { unique: true }),

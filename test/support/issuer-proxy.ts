@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What happens to a request: it is passed on, or answered by the test. */
+/** Behaviours towards a request: it is passed on, or answered by the test. */
 export type IssuerBehaviour = 'pass' | ((request: IncomingMessage, response: ServerResponse) => void);
 
 /** The way from a guarded service to a Lintel, on which a test counts, and answers itself where it wants to. */
@@ -32,7 +32,7 @@ export class IssuerProxy {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** How often tokens were asked about since the list was emptied. */
+  /** Number of times that tokens were asked about since the list was emptied. */
   get introspections(): number {
     return this.seen.filter((line) => line === 'POST /api/auth/introspect').length;
   }

@@ -36,7 +36,7 @@ const LIBRARY = [
   schema('tag', [relation('books', 'book', 'tags', 'm2m')]),
 ];
 
-/** What the hooks of a test do, and what they heard. */
+/** Hooks of a test, and the events that they heard. */
 export const hooks = {
   heard: [] as string[],
   before: (_event: BeforeWriteEvent): unknown => undefined,

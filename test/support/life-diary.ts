@@ -15,7 +15,7 @@ import {
   OnUserRegistered,
 } from '../../src/identity/life/life-hooks.decorators.js';
 
-/** What hooks do beside writing down what they hear, by moment. */
+/** Reactions of hooks beside writing down what they hear, by moment. */
 export const reactions = new Map<string, (event: LifeEvent) => unknown>();
 
 /** Writes down, in the transaction of what it hears, every moment of the sign-in life. */

@@ -14,8 +14,8 @@ export interface ReceivedMail extends ReadableMail {
 }
 
 /**
- * How the sink treats a mail: takes it; refuses the recipient for good or for now, naming it; refuses the message, quoting it
- * as spam filters do; never answers (to the recipient); or takes the message and never says so.
+ * Behaviours of the sink towards a mail: takes it; refuses the recipient for good or for now, naming it; refuses the message, quoting
+ * it as spam filters do; never answers (to the recipient); or takes the message and never says so.
  */
 export type MailboxBehaviour =
   | 'accept'
@@ -26,7 +26,7 @@ export type MailboxBehaviour =
   | 'take-silently';
 
 const PATIENCE_MS = 60_000;
-/** How long it is waited for mails, and requests for them, that somebody is busy with: some servers never answer. */
+/** Time for which mails, and requests for them, that somebody is busy with are waited for: some servers never answer. */
 const TAKEN_MS = 5_000;
 const TAKEN = `SELECT 1 FROM background_jobs WHERE kind LIKE 'mail.%' AND state = 'due' AND claim_id IS NOT NULL LIMIT 1`;
 
@@ -88,7 +88,7 @@ export class Mailbox {
     return (this.server.server.address() as AddressInfo).port;
   }
 
-  /** What `MAIL_URL` is set to. */
+  /** Value of `MAIL_URL`. */
   get url(): string {
     return `smtp://127.0.0.1:${this.port}`;
   }

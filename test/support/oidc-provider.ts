@@ -31,7 +31,7 @@ let key: Promise<JWK> | undefined;
 
 /** A real OpenID Connect provider on loopback. Its sign-in page asks nobody: whoever is `signsIn` is signed in at once. */
 export class TestOidcProvider {
-  /** Who signs in next; null refuses the sign-in. */
+  /** Person who signs in next; null refuses the sign-in. */
   signsIn: ProviderPerson | null = null;
   private readonly people = new Map<string, ProviderPerson>();
   private server: Server = createServer();
@@ -106,7 +106,7 @@ export class TestOidcProvider {
   }
 }
 
-/** Nobody is asked for consent. */
+/** Grants everything: nobody is asked for consent. */
 async function grantEverything({ oidc }: GrantContext): Promise<object> {
   const { clientId } = oidc.client;
   const known = oidc.session.grantIdFor(clientId);

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 const ROOT = join(__dirname, '../..');
 /** The compiler that builds the service as well. */
 export const COMPILER = join(ROOT, 'node_modules/@typescript/native/bin/tsc');
-/** What an application of a team's own installs beside Lintel, as far as these tests import it. */
+/** Packages that an application of a team's own installs beside Lintel, as far as these tests import it. */
 const PACKAGES = ['@nestjs', '@types', 'class-transformer', 'class-validator', 'typeorm'];
 
 /** The settings of a strict consumer. */

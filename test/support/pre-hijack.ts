@@ -10,9 +10,9 @@ import { beginLinking, exchange, freshBrowser, signInBy } from './social-world.j
 export const THIEF = 'the thief’s walnut 47';
 export const OWNER = 'the owner’s walnut 11';
 
-/** What somebody does who registered an address that is not theirs. Each step fails quietly where it is refused. */
+/** Step of somebody who registered an address that is not theirs. Each step fails quietly if it is refused. */
 export type ThiefStep = 'enter' | 'change' | 'confirm' | 'link' | 'wait';
-/** What the owner of the mailbox does. */
+/** Step of the owner of the mailbox. */
 export type OwnerStep = 'otp' | 'native' | 'provider' | 'reset' | 'cancel';
 
 let counter = 0;
@@ -46,7 +46,7 @@ export class PreHijack {
     return this.world.app.asGuest().post(`/api/auth/${path}`, body);
   }
 
-  /** The thief registers the address; an administrator lets the account in where that is due. */
+  /** Registers the address as the thief; an administrator lets the account in if that is due. */
   async preRegister(): Promise<void> {
     const body = { email: this.address, password: THIEF, password_confirmation: THIEF };
     await this.post('local/register', body).expect(201);
@@ -75,7 +75,7 @@ export class PreHijack {
     }
   }
 
-  /** A sign-in that was completed and waits to be exchanged. */
+  /** Keeps a sign-in that was completed and waits to be exchanged. */
   private async keepCode(token: string): Promise<void> {
     const { body } = await this.world.app.as(token).get('/api/auth/me');
     const [row] = await this.world.app.sql<{ version: number }>(
@@ -106,7 +106,7 @@ export class PreHijack {
     this.visits.push(() => browser.visit(back));
   }
 
-  /** The owner proves the mailbox, and gets in where there is an account with it. */
+  /** Proves the mailbox as the owner, who gets in if there is an account with it. */
   async owner(step: OwnerStep): Promise<void> {
     if (step === 'cancel') {
       for (const mail of await this.mails(this.address, '/email/cancel'))
@@ -159,7 +159,7 @@ export class PreHijack {
     return (await this.post('local/login', { login: this.address, password: OWNER }).expect(200)).body.token as string;
   }
 
-  /** Where the address belongs to nobody (any more), its owner registers it. */
+  /** Registers the address as its owner, if it belongs to nobody (any more). */
   async ownerRegisters(): Promise<void> {
     const body = { email: this.address, password: OWNER, password_confirmation: OWNER };
     await this.post('local/register', body).expect(201);
@@ -175,7 +175,7 @@ export class PreHijack {
     return { sub, email, iat, exp: iat + 300 };
   }
 
-  /** What the thief began, and had not finished. */
+  /** Finishes what the thief began. */
   protected async arrive(): Promise<void> {
     for (const visit of this.visits) await visit();
     await this.confirm();

@@ -20,7 +20,7 @@ function secondsOf(pid = 'self') {
   }
 }
 
-/** Of a process and those that it has started and still has, such as a database server with its sessions. */
+/** Returns the seconds of a process and of those that it has started and still has, such as a database server with its sessions. */
 function secondsOfTree(pid) {
   let children = [];
   try {

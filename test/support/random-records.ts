@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { field, relation } from './schema-definitions.js';
 
-/** What PostgreSQL keeps of text: neither NUL nor halves of characters. */
+/** Texts that PostgreSQL keeps: with neither NUL nor halves of characters. */
 const text = fc
   .oneof(
     fc.string({ unit: 'grapheme', maxLength: 40 }),

@@ -10,7 +10,7 @@ import type { S3Settings } from '../../src/features/files/s3-settings.js';
 /** The program of a store that checks signatures: `.ci/versitygw` prints its path. Without it tests of it are skipped, and say so. */
 export const VERSITYGW = process.env['VERSITYGW_PATH'] ?? '';
 
-/** What a request to the store meets on its way; nothing if it is let through. */
+/** Obstacle that a request to the store meets on its way; nothing if it is let through. */
 export type Obstacle = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 const ACCESS = { accessKeyId: 'lintel', secretAccessKey: 'sesame-sesame-sesame' };
@@ -51,7 +51,7 @@ export class S3Store {
     return store;
   }
 
-  /** How the bucket is reached, through the door. */
+  /** Settings by which the bucket is reached, through the door. */
   get settings(): S3Settings {
     const { port } = this.door.address() as AddressInfo;
     const endpoint = `http://127.0.0.1:${port}`;

@@ -41,7 +41,7 @@ export function relation(name: string, target: string, back: string, type: strin
   return { type: 'relation', name, optional: true, relation: { schema: target, field: back, type, ...more } };
 }
 
-/** Author, post, category and tag: every kind of relation once. */
+/** Returns author, post, category and tag: every kind of relation once. */
 export function blog(): Json[] {
   return [
     schema('author', [

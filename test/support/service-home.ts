@@ -19,7 +19,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** What a home is like. */
+/** Options of a home. */
 export interface HomeOptions {
   /**
    * An embedded database of its own, where that is a part of what is tested; otherwise a database on the server of the tests,
@@ -34,7 +34,7 @@ export interface HomeOptions {
   readonly commandsInOneProcess?: true | string;
 }
 
-/** Where a service of a test lives: a working directory, a data directory, and a database. */
+/** Home of a service of a test: a working directory, a data directory, and a database. */
 export class ServiceHome {
   private readonly services: Service[] = [];
   private commands: ChildProcess | undefined;
@@ -43,9 +43,9 @@ export class ServiceHome {
   private constructor(
     /** Working directory of every process started here. */
     readonly directory: string,
-    /** Nothing of a service is there until one has started. */
+    /** Data directory, which is not there until a service has started. */
     readonly dataDir: string,
-    /** What every process started here is given beside what a test says. */
+    /** Variables that every process started here is given beside those of a test. */
     readonly env: Environment,
     private readonly dropDatabase: () => Promise<void>,
     private readonly commandsInOneProcess: true | string | undefined,

@@ -1,7 +1,7 @@
 import { PASSWORD } from './people.js';
 import type { Service } from './service.js';
 
-/** Somebody who signs up at a service in a process of its own. */
+/** Person who signs up at a service in a process of its own. */
 export interface Newcomer {
   readonly email: string;
   readonly password: string;
@@ -9,7 +9,7 @@ export interface Newcomer {
 
 let counter = 0;
 
-/** Somebody whom no service knows yet. */
+/** Returns a person whom no service knows yet. */
 export function newcomer(): Newcomer {
   counter += 1;
   return { email: `newcomer${counter}@example.com`, password: PASSWORD };

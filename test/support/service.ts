@@ -2,18 +2,18 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { basename, join, resolve } from 'node:path';
 import type { Environment } from '../../src/platform/config/parse-config.js';
 
-/** How a process of the product is started. */
+/** Options for starting a process of the product. */
 export interface ServiceOptions {
   readonly env?: Environment;
   readonly cwd?: string;
   /** The program below dist/program, or anywhere by its whole path: `main.js` unless it is a command. */
   readonly program?: string;
   readonly args?: readonly string[];
-  /** What stands on its standard input; nothing unless given. */
+  /** Text on its standard input; nothing unless given. */
   readonly input?: string;
 }
 
-/** How a process ended. */
+/** End of a process. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -35,11 +35,11 @@ export function builtProduct(): string {
 
 /** The built product as a process of its own, on loopback and a free port. */
 export class Service {
-  /** Everything that it wrote to standard output. */
+  /** Text that it wrote to standard output. */
   stdout = '';
-  /** Everything that it wrote to standard error. */
+  /** Text that it wrote to standard error. */
   stderr = '';
-  /** How it ended, once it has and nobody holds its output any more. */
+  /** End of it, once it has ended and nobody holds its output any more. */
   readonly exit: Promise<Exit>;
   private readonly child: ChildProcess;
   private readonly listeners = new Set<() => void>();
@@ -65,7 +65,7 @@ export class Service {
     });
   }
 
-  /** Where it listens, as its banner says. */
+  /** Address at which it listens, as its banner says. */
   get url(): string {
     return / is ready at (\S+)/.exec(this.stdout)?.[1] ?? '';
   }

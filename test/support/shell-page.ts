@@ -9,7 +9,7 @@ export interface PagePart {
   readonly blocks: readonly string[];
 }
 
-/** What a block printed beside what its comments say that it prints. */
+/** Output of a block, beside what its comments say that it prints. */
 export interface RunBlock {
   readonly block: string;
   readonly printed: readonly string[];

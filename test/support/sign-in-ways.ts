@@ -10,7 +10,7 @@ import { createPerson, PASSWORD, type Person } from './people.js';
 import { APP, freshBrowser, landing } from './social-world.js';
 import type { TestApp } from './test-app.js';
 
-/** How a way to sign in was answered, reduced to what is common to all of them. */
+/** Answer of a way to sign in, reduced to what is common to all of them. */
 export interface Answer {
   readonly status: number;
   readonly error: string | null;
@@ -49,9 +49,9 @@ export type Way = (typeof WAYS)[number];
 
 /** Takes one person through the ways to sign in. The application has the provider `acme`. */
 export class SignInWays {
-  /** Who takes them; {@link prove} makes one. */
+  /** Person who takes them; {@link prove} makes one. */
   carried: Proven;
-  /** Where the last browser ended. */
+  /** Address at which the last browser ended. */
   landed = '';
 
   constructor(private readonly app: TestApp) {}

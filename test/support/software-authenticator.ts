@@ -9,7 +9,7 @@ export const ALGORITHMS = { ES256: -7, EdDSA: -8, RS256: -257 } as const;
 /** An algorithm of keys. */
 export type Algorithm = keyof typeof ALGORITHMS;
 
-/** What is wrong, or only different, about an answer. */
+/** Fault of an answer, or mere difference. */
 export interface Twist {
   readonly origin?: string;
   readonly rpId?: string;
@@ -30,7 +30,7 @@ export interface Twist {
 
 type Encodable = number | string | Buffer | ReadonlyMap<string | number, Encodable> | readonly Encodable[];
 
-/** What the service sends to a browser, as far as an authenticator reads it. */
+/** Options that the service sends to a browser, as far as an authenticator reads them. */
 export interface CeremonyOptions {
   readonly challenge: string;
   readonly user?: { readonly id: string };
@@ -119,7 +119,7 @@ export class SoftwareAuthenticator {
     return encode(this.publicKey());
   }
 
-  /** As COSE has it (RFC 9053). */
+  /** Returns a key as COSE has it (RFC 9053). */
   private publicKey(): ReadonlyMap<number, Encodable> {
     const jwk = this.keys.publicKey.export({ format: 'jwk' });
     const part = (name: 'x' | 'y' | 'n' | 'e') => Buffer.from(jwk[name] ?? '', 'base64url');
@@ -157,7 +157,7 @@ function text(bytes: Buffer): string {
   return bytes.toString('base64url');
 }
 
-/** CBOR (RFC 8949), as much of it as credentials need. */
+/** Encodes as CBOR (RFC 8949), as much of it as credentials need. */
 function encode(value: Encodable): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value);
   if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);

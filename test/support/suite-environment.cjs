@@ -8,7 +8,7 @@ const { TestEnvironment } = require('jest-environment-node');
 
 /** Stands for the realm that is there, in which jest would compile nothing: it wants a context that was made. */
 const THIS_REALM = vm.createContext({});
-/** What is loaded once a worker, as Node loads it. Jest's own modules keep the state of a suite. */
+/** Modules that are loaded once a worker, as Node loads them. Jest's own modules keep the state of a suite. */
 const LIBRARY = /[\\/]node_modules[\\/](?!@jest|jest-|expect)/;
 const { compileFunction } = vm;
 vm.compileFunction = (code, parameters, options) => {

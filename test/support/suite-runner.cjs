@@ -13,16 +13,19 @@ const { default: JestRunner } = require('jest-runner');
  * load little and take long.
  */
 const MOST_FILES = { process: 1, otherwise: 14 };
-/** What a file says for everything that is loaded with it: it stays alone. An application refuses hooks that it does not have. */
+/**
+ * Words by which a file speaks for everything that is loaded with it: it stays alone. An application refuses hooks that it does not
+ * have.
+ */
 const SAYS_FOR_ALL =
   /^\s*jest\.(retryTimes|mock|doMock|resetModules|isolateModules)\(|^ \* @jest-environment|@(?:On[A-Z]\w+|TokenClaim|PrepareWrite|BeforeWrite|AfterWrite|AfterCommit)\(|\/(?:library|life-diary)\.js'/m;
 /** A guess for files that have not been run on this machine, and say nothing by a timeout of their own. */
 const UNKNOWN_MS = { process: 25_000, otherwise: 4_000 };
-/** What is given three minutes at most takes about one. */
+/** Share of a timeout that is taken: a file that is given three minutes at most takes about one. */
 const OF_TIMEOUT = 1 / 3;
 const TIMEOUT = /^jest\.setTimeout\(([\d_]+)\)/m;
 
-/** What a suite's result has once, where it is about none of the files alone. */
+/** Members that a suite's result has once, since they are about none of the files alone. */
 const NOTHING_MORE = {
   console: undefined,
   coverage: undefined,

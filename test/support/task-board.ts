@@ -35,7 +35,7 @@ export const [t1, t2, t3] = [id('b', 1), id('b', 2), id('b', 3)];
 export const [m1, m2] = [id('c', 1), id('c', 2)];
 const LONG_AGO = '2020-01-01T00:00:00Z';
 
-/** Three projects, three tasks of which the first is in the first project and leads it, two members. */
+/** Makes three projects, three tasks of which the first is in the first project and leads it, two members. */
 export async function freshBoard(app: TestApp): Promise<void> {
   const emptied = 'tasks_members tasks notes projects members groups_seal groups seals'.split(' ');
   const times = `'${LONG_AGO}', '${LONG_AGO}'`;

@@ -19,7 +19,7 @@ import { TestClient } from './test-client.js';
 import { TestClock } from './test-clock.js';
 import { createDatabase } from './test-server.js';
 
-/** How a test application differs from the product's. */
+/** Options in which a test application differs from the product's. */
 export interface TestAppOptions {
   /** Variables beside those that every test application has. */
   readonly env?: Environment;
@@ -33,7 +33,7 @@ export interface TestAppOptions {
   readonly hasher?: 'real';
   /** Replaces providers. */
   readonly override?: (builder: TestingModuleBuilder) => TestingModuleBuilder;
-  /** Another application's database, to be a second instance beside it. */
+  /** Database of another application, to be a second instance beside it. */
   readonly connection?: DatabaseConnection;
   readonly clock?: TestClock;
 }
@@ -45,7 +45,7 @@ export class TestApp {
     readonly config: Config,
     readonly clock: TestClock,
     readonly connection: DatabaseConnection,
-    /** Everything that was logged, line by line. */
+    /** Log of the application, line by line. */
     readonly log: string[],
     private readonly cleanUp: () => Promise<void>,
   ) {}

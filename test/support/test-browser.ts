@@ -16,7 +16,7 @@ export interface Page {
   readonly body: string;
 }
 
-/** How one page is opened. */
+/** Options of opening one page. */
 export interface Visit {
   readonly form?: URLSearchParams;
   /** The request comes from a page of another site: a posted form brings no `SameSite=Lax` cookie then. */

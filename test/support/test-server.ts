@@ -6,13 +6,13 @@ import { onServer, withDatabase } from './server-statements.cjs';
 /** The PostgreSQL server that the tests use, as the global set-up found or started it. */
 export interface TestServer {
   readonly address: DatabaseAddress;
-  /** How applications reach it: the address, or that of a pooler. */
+  /** Address by which applications reach it: its own, or that of a pooler. */
   readonly way: DatabaseAddress;
   /** A database with every migration, to copy. */
   readonly template: string;
   /** The files of an embedded PostgreSQL of the product with every migration, to copy; null where the tests have none. */
   readonly cluster: string | null;
-  /** How it is copied, as CREATE DATABASE says it. */
+  /** Strategy of copying it, as CREATE DATABASE says it. */
   readonly strategy: string;
 }
 

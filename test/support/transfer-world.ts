@@ -20,7 +20,7 @@ import { TestApp, type TestAppOptions } from './test-app.js';
 import type { TestClient } from './test-client.js';
 
 const SAFE = defineKeyPurpose('transfer.spec', 'survives');
-/** What an export leaves where it is. */
+/** Tables that an export leaves where they are. */
 export const STAYING = [
   'sessions',
   'refresh_tokens',
@@ -41,7 +41,7 @@ export const STAYING = [
   'audit_head',
 ];
 
-/** What a service does by itself meanwhile. */
+/** Tables in which a service writes by itself meanwhile. */
 export const RUNNING = ['background_jobs', 'change_notices', 'audit_events', 'audit_seals', 'audit_head'];
 
 /** A table of a team's own, which counts, and keeps a secret. */
@@ -144,7 +144,7 @@ export interface TransferWorld {
   /** Id of a sealed word. */
   readonly safe: string;
   readonly bytes: Buffer;
-  /** What was there when it was exported. */
+  /** Rows that were there when it was exported. */
   readonly everything: Record<string, string[]>;
   /** Starts an empty application, which is stopped with the source. */
   target(options?: TestAppOptions): Promise<TestApp>;

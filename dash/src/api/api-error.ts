@@ -13,7 +13,7 @@ export interface DueFactor {
   isMissing: boolean;
 }
 
-/** What the service, or the way to it, answered instead of success. */
+/** Answer of the service, or of the way to it, instead of success. */
 export class ApiError extends Error {
   /** HTTP status; 0 when no answer came. */
   readonly status: number;
@@ -24,7 +24,7 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | null;
   /** Of an internal error, as it stands in the service's log. */
   readonly requestId: string | null;
-  /** Which operation of a batch was refused. */
+  /** Operation of a batch that was refused. */
   readonly operation: number | null;
   /** Of a sign-in that is right so far. */
   readonly factor: DueFactor | null;

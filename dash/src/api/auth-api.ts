@@ -1,7 +1,7 @@
 import { request, send, type Answer } from './request.js';
 import type { BegunTotp, BrowserToken, LinkedIdentity, LoginMethods, MailRequested, Registered } from './openapi.js';
 
-/** How a mail was proven to have arrived: by its link, or by a code typed here. */
+/** Proof that a mail arrived: its link, or a code typed here. */
 type MailProof = { token: string } | { session_id: string; code: string };
 
 /** Returns what is offered here: `GET /api/auth/methods`. */
@@ -72,10 +72,10 @@ export const requestRecovery = (email: string): Promise<MailRequested> =>
 export const checkRecovery = (proof: MailProof): Promise<{ valid: boolean }> =>
   request('POST', '/api/auth/local/recover/check', { body: proof });
 
-/** What names a checked recovery: the link's token, or the session whose code was checked. */
+/** Name of a checked recovery: the link's token, or the session whose code was checked. */
 export type RecoveryKey = { token: string } | { session_id: string };
 
-/** What a reset sets: the new password, and whether providers that are linked go. */
+/** Input of a reset: the new password, and whether providers that are linked go. */
 export interface ResetInput {
   password: string;
   password_confirmation: string;

@@ -1,7 +1,7 @@
 import type { Texts } from '../texts/en/en.js';
 import { texts } from '../texts/texts.js';
 
-/** What a person is told about an error value, and the input it belongs to where a form has it. */
+/** Sentence that a person is told about an error value, and the input it belongs to if a form has it. */
 export interface Sentence {
   text: string;
   /** Names of inputs, the first one that the form has is meant. */

@@ -10,7 +10,7 @@ export interface Explanation {
   fields: Record<string, string>;
 }
 
-/** Where one page must say it differently from the table. */
+/** Wording of one page that differs from the table. */
 export type Wording = Readonly<Record<string, Sentence>>;
 
 /** Puts an error into words, and its parts to the inputs that the form has. */

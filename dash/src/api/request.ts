@@ -39,7 +39,7 @@ export async function send<T>(method: string, path: string, options: RequestOpti
   return { body: body as T, serverTime: Number.isNaN(serverTime) ? Date.now() : serverTime, tag };
 }
 
-/** Like {@link send}, for those who need the body only. */
+/** Sends a request like {@link send}, for those who need the body only. */
 export async function request<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
   return (await send<T>(method, path, options)).body;
 }

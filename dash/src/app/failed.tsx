@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Page } from '../ui/page.js';
 import { useTexts } from '../texts/texts.js';
 
-/** For a page that could not be loaded or that broke. */
+/** Shows that a page could not be loaded or broke. */
 export function Failed() {
   const { frame } = useTexts();
   return (

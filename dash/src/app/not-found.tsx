@@ -6,7 +6,7 @@ import { useTexts } from '../texts/texts.js';
 
 const said = document.querySelector('meta[name="page"]')?.getAttribute('content') ?? null;
 
-/** Where this document stands in place of what was asked for, and why; null anywhere else. */
+/** Refusal for which this document stands in place of what was asked for; null anywhere else. */
 export const REFUSED = said === null ? null : { path: window.location.pathname, code: said === 'none' ? null : said };
 
 /** Shows what the service sends in place of what was asked for. */
@@ -20,7 +20,7 @@ export function Refused({ code }: { code: string | null }) {
   );
 }
 
-/** For an address that leads nowhere. */
+/** Shows that an address leads nowhere. */
 export function NotFound() {
   const { frame } = useTexts();
   return (

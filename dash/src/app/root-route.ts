@@ -2,7 +2,7 @@ import { createRootRoute, retainSearchParams } from '@tanstack/react-router';
 import { Layout } from './layout.js';
 import { NotFound } from './not-found.js';
 
-/** What all pages are in. */
+/** Route that all pages are in. */
 export const root = createRootRoute({
   component: Layout,
   notFoundComponent: NotFound,
@@ -11,6 +11,9 @@ export const root = createRootRoute({
   search: { middlewares: [retainSearchParams(['lang'])] },
 });
 
-/** `cli` is the carrier of an app's sign-in, as the app's address has it: the way back from whatever comes before the sign-in. */
+/**
+ * Validates the search of all pages. `cli` is the carrier of an app's sign-in, as the app's address has it: the way back from whatever
+ * comes before the sign-in.
+ */
 export const withCarrier = ({ cli }: Record<string, unknown>): { cli?: string } =>
   typeof cli === 'string' ? { cli } : {};

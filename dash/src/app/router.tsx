@@ -12,7 +12,7 @@ import { entryRoutes } from './entry-routes.js';
 import { Failed } from './failed.js';
 import { root, withCarrier } from './root-route.js';
 
-/** Where the service did not answer, the page says so. */
+/** Sends guests to the sign-in; if the service did not answer, the page says so. */
 async function signedInOnly(): Promise<void> {
   await isSignedIn();
   if (getSessionState().status === 'signed-out') throw redirect({ to: '/dash/login', replace: true });

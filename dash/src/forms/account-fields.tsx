@@ -18,7 +18,7 @@ export function AccountFields({ error, autoFocus }: AccountFieldsProps) {
   );
 }
 
-/** Their values as the service takes them; an empty user name is left out. */
+/** Returns the values of the account as the service takes them; an empty user name is left out. */
 export function accountValues({ email = '', username = '', password = '', password_confirmation = '' }: Values) {
   const name = username.trim();
   return { email: email.trim(), ...(name && { username: name }), password, password_confirmation };

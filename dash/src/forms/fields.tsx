@@ -9,7 +9,7 @@ interface FieldProps {
   autoFocus?: boolean;
 }
 
-/** User name or e-mail address of an account. */
+/** Shows an input for the user name or e-mail address of an account. */
 export function LoginField({ error }: FieldProps) {
   const { forms } = useTexts();
   return (

@@ -5,7 +5,7 @@ import { SubmitButton } from './submit-button.js';
 interface FormButtonsProps {
   submit: string;
   busy: boolean;
-  /** What cannot be taken back. */
+  /** Whether it cannot be taken back. */
   isDangerous?: boolean;
   /** There is something in the way: only going back is left. */
   isOff?: boolean;

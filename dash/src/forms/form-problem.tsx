@@ -3,7 +3,7 @@ import { Notice } from '../ui/notice.js';
 
 interface FormProblemProps {
   text: string | null;
-  /** What the person can do about it. */
+  /** Links to what the person can do about it. */
   children?: ReactNode;
 }
 

@@ -12,7 +12,7 @@ interface NewPasswordFieldsProps {
 
 interface Typed {
   password: string;
-  /** What else the form says of the person: a password made of it is easy to guess. */
+  /** Values that the form has of the person besides: a password made of them is easy to guess. */
   known: string[];
 }
 

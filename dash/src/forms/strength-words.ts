@@ -1,6 +1,6 @@
 import { texts } from '../texts/texts.js';
 
-/** What an estimate says: how hard a password is to guess (0 to 4), or that it is among the commonest, which are refused. */
+/** Strength of a password: how hard it is to guess (0 to 4), or that it is among the commonest, which are refused. */
 export type Strength = 0 | 1 | 2 | 3 | 4 | 'common';
 
 /** A strength in words, and how many of four bars show it. */

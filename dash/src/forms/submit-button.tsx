@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 
 interface SubmitButtonProps {
   busy: boolean;
-  /** What cannot be taken back. */
+  /** Whether it cannot be taken back. */
   isDangerous?: boolean | undefined;
   children: ReactNode;
 }

@@ -9,17 +9,17 @@ export type Values = Record<string, string>;
 export interface FormOptions<Answer> {
   send: (values: Values) => Promise<Answer>;
   done?: (answer: Answer, values: Values) => void;
-  /** Where this form must say an error differently from the table. */
+  /** Wording of an error, if this form must differ from the table. */
   wording?: Wording;
 }
 
 export interface Form {
   props: { ref: RefObject<HTMLFormElement | null>; noValidate: true; onSubmit: (event: FormEvent) => void };
-  /** Sentence for one input, or undefined. */
+  /** Returns the sentence for one input, or undefined. */
   error: (name: string) => string | undefined;
   /** Sentence for the form as a whole. */
   problem: string | null;
-  /** What the last attempt failed with. */
+  /** Error with which the last attempt failed. */
   cause: unknown;
   busy: boolean;
 }

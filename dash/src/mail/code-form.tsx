@@ -10,7 +10,7 @@ import { useTexts } from '../texts/texts.js';
 interface CodeFormProps<Answer> {
   label: string;
   button: string;
-  /** How long the code is good. */
+  /** Time for which the code is good. */
   expiresInSeconds?: number;
   send: (code: string) => Promise<Answer>;
   onDone: (answer: Answer) => void;

@@ -2,7 +2,7 @@ import { Page } from '../ui/page.js';
 import { RouteLink } from '../ui/route-link.js';
 import { useTexts } from '../texts/texts.js';
 
-/** For a mail page that was opened without what the mail's link carries. */
+/** Shows that a mail page was opened without what the mail's link carries. */
 export function MissingToken() {
   const { frame, mail } = useTexts();
   return (

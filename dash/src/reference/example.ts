@@ -34,7 +34,7 @@ function objectOf(document: OpenApi, { properties = {}, required = [], allOf = [
   return Object.assign({}, ...allOf.map((part) => exampleOf(document, part, depth)), Object.fromEntries(own)) as object;
 }
 
-/** Plain fields that may be left out; what leads to other records is none, because those of an example do not exist. */
+/** Returns plain fields that may be left out; what leads to other records is none, because those of an example do not exist. */
 function optionalOf(properties: Readonly<Record<string, Schema>>, required: readonly string[]): readonly string[] {
   return Object.entries(properties)
     .filter(

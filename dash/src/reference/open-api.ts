@@ -41,7 +41,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly description?: string }>>;
 }
 
-/** What `GET /api/openapi.json` answers, as far as this page reads it. */
+/** Answer of `GET /api/openapi.json`, as far as this page reads it. */
 export interface OpenApi {
   readonly info: { readonly title: string; readonly description: string };
   readonly servers: readonly { readonly url: string }[];

@@ -2,7 +2,7 @@ import type * as React from 'react';
 import type { OpenApi } from './open-api.js';
 import { LANGUAGES, type SampleRequest, sampleRequest } from './snippets.js';
 
-/** What the parts of Swagger UI are given. Its React is its own: no other may make its elements. */
+/** System that the parts of Swagger UI are given. Its React is its own: no other may make its elements. */
 interface System {
   readonly React: typeof React;
   readonly getComponent: (name: string, container?: boolean) => React.ComponentType<Record<string, unknown>>;
@@ -24,7 +24,7 @@ interface Place {
   readonly method: string;
 }
 
-/** What the plugin is told of the document that is shown. */
+/** Document that is shown, as the plugin is told of it. */
 export interface ShownDocument {
   readonly document: OpenApi;
   /** By `method path`. */

@@ -1,4 +1,4 @@
-/** What this page uses of Swagger UI; the package has no types of its own. */
+/** Parts of Swagger UI that this page uses; the package has no types of its own. */
 declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
   const SwaggerUI: (options: object) => {
     readonly specActions: { updateSpec(text: string): void };

@@ -3,7 +3,7 @@ import type { CurrentUser, ForeseenDeletion, ListedDevice, Session } from '../ap
 
 export const getCurrentUser = (): Promise<CurrentUser> => authorized('GET', '/api/auth/me');
 
-/** What a person calls themselves. What is left out stays; null empties it. */
+/** Names by which a person calls themselves. What is left out stays; null empties it. */
 export type ProfileChange = Partial<Pick<CurrentUser, 'first_name' | 'last_name' | 'username' | 'language'>>;
 
 export const updateProfile = (change: ProfileChange): Promise<CurrentUser> =>

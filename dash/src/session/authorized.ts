@@ -20,7 +20,7 @@ export async function authorized<T>(method: string, path: string, body?: object,
   return (await answered<T>(method, path, body, options)).body;
 }
 
-/** Like {@link authorized}, for those who need the tag of the answer, too. */
+/** Sends a request like {@link authorized}, for those who need the tag of the answer, too. */
 export async function answered<T>(method: string, path: string, body?: object, options?: Options): Promise<Answer<T>> {
   try {
     return await withAnswer<T>(method, path, body, options);

@@ -4,7 +4,7 @@ import { peekArrival, takeArrival } from '../arrival.js';
 
 /** A sign-in of this tab that is right so far. It is in no storage: whoever reloads the page signs in again. */
 export interface WaitingSignIn extends DueFactor {
-  /** What proves that a sign-in at a provider was begun in this tab. */
+  /** Proof that a sign-in at a provider was begun in this tab. */
   verifier: string | null;
 }
 

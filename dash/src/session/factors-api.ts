@@ -24,7 +24,7 @@ export const makeRecoveryCodes = async (): Promise<string[]> =>
 export const removeFactor = (id: string): Promise<unknown> =>
   authorized('DELETE', `${FACTORS}/${encodeURIComponent(id)}`);
 
-/** What proves once more who is signed in: a factor, or the password of who has none. */
+/** Proof of who is signed in, once more: a factor, or the password of who has none. */
 export type Proof = { method: 'password'; password: string } | { method: string; code: string };
 
 export const stepUp = (proof: Proof): Promise<unknown> => withToken('POST', `${FACTORS}/step-up`, proof);

@@ -5,12 +5,12 @@ const ACCOUNTS = '/api/service-accounts';
 /** Under which key the service accounts are kept. */
 export const SERVICE_ACCOUNTS = ['service-accounts'];
 
-/** What a key is asked for with. */
+/** Input with which a key is asked for. */
 export type NewKeyInput = operations['serviceAccountsCreateKey']['requestBody']['content']['application/json'];
 
 /** The keys of one account, as a person reaches them. */
 export interface KeyStore {
-  /** Whose they are: one's own, or a program's. */
+  /** Owner of the keys: oneself, or a program. */
   of: 'person' | 'program';
   /** Under which key they are kept. */
   queryKey: string[];

@@ -1,9 +1,9 @@
 /** `expired`: it ended by itself, `left`: the person signed out, `deleted`: their account is gone. */
 export type SessionEnd = 'expired' | 'left' | 'deleted';
 
-/** What pages may know of the session; the tokens are not part of it. */
+/** State of the session that pages may know; the tokens are not part of it. */
 export type SessionState =
-  /** Nobody has asked the service yet, or it did not answer. */
+  /** The service was not asked yet, or did not answer. */
   { status: 'unknown' } | { status: 'signed-in'; account: string } | { status: 'signed-out'; why: SessionEnd | null };
 
 let state: SessionState = { status: 'unknown' };

@@ -27,7 +27,7 @@ export function takeProof(): string | null {
   }
 }
 
-/** base64url without padding. */
+/** Returns bytes as base64url without padding. */
 function toText(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))
     .replace(/\+/g, '-')

@@ -1,4 +1,4 @@
-/** What one tab of this browser tells the others. */
+/** Messages of one tab of this browser to the others. */
 export type Told = 'entered' | 'left' | 'proven';
 
 const NAME = 'session';

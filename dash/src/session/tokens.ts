@@ -52,7 +52,7 @@ export async function accessToken(): Promise<string> {
   return token.access;
 }
 
-/** After the service refused `refused`: another access token if there is or can be one, else null. */
+/** Returns another access token after the service refused `refused`, if there is or can be one, else null. */
 export async function replaceToken(refused: string): Promise<string | null> {
   if (token?.access === refused) await resume();
   return token?.access === refused ? null : (token?.access ?? null);
@@ -88,7 +88,7 @@ function wake(): void {
   else wakeAt(token.renewAt);
 }
 
-/** One request in flight: whoever asks meanwhile waits for the same one. */
+/** Resumes the session by one request in flight: whoever asks meanwhile waits for the same one. */
 function resume(): Promise<void> {
   renewal ??= inTurn(resumeNow).finally(() => {
     renewal = null;
@@ -110,18 +110,21 @@ async function resumeNow(): Promise<void> {
   }
 }
 
-/** Who was not signed in before is told nothing. */
+/** Forgets a refused session; who was not signed in before is told nothing. */
 function forgetRefused(): void {
   const { status } = getSessionState();
   if (status !== 'signed-out') forget(status === 'signed-in' ? 'expired' : null);
 }
 
-/** A renewal that failed on the way is tried again later; meanwhile the present token is good until it ends. */
+/**
+ * Keeps the session unless it has ended: a renewal that failed on the way is tried again later; meanwhile the present token is good
+ * until it ends.
+ */
 function unlessEnded(error: unknown): void {
   if (!token || Date.now() >= token.endsAt) throw error;
 }
 
-/** Whose a token is (RFC 7519 §4.1.2); the service alone believes it. */
+/** Returns the subject of a token (RFC 7519 §4.1.2); the service alone believes it. */
 function subjectOf(jwt: string): string | null {
   try {
     const payload = (jwt.split('.')[1] ?? '').replace(/-/g, '+').replace(/_/g, '/');
@@ -132,7 +135,7 @@ function subjectOf(jwt: string): string | null {
   }
 }
 
-/** Another tab signed in: perhaps as somebody else. */
+/** Follows another tab that signed in: perhaps as somebody else. */
 async function follow(): Promise<void> {
   token = null;
   // What was asked before is about the session before.

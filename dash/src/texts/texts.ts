@@ -36,7 +36,7 @@ interface Parts {
 /** Texts that come with their pages. */
 export type Part = keyof Parts;
 
-/** Where the texts of a language are: what every page has, and each part. */
+/** Texts of a language: those that every page has, and each part. */
 interface Catalogue {
   texts: () => Promise<Texts>;
   parts: { readonly [P in Part]: () => Promise<Parts[P]> };

@@ -1,7 +1,7 @@
 /** The product's name here; the service writes it into the page. */
 export const APP_NAME = said('application-name') || 'Lintel';
 
-/** What else the service says of whom the pages belong to: the address of a logo, of the terms and of the privacy policy. */
+/** Facts of whom the pages belong to: the address of a logo, of the terms and of the privacy policy. */
 export const BRAND = {
   logo: said('app-logo'),
   terms: said('app-terms'),

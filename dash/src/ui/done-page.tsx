@@ -8,7 +8,7 @@ import { useTexts } from '../texts/texts.js';
 interface DonePageProps {
   title: string;
   lead: ReactNode;
-  /** Whoever is signed in still is. */
+  /** Whether who is signed in stays so. */
   keepsSession?: boolean;
 }
 

@@ -3,7 +3,7 @@ import { arrivalSentence } from '../api/error-sentences.js';
 import { useArrival } from './use-arrival.js';
 import { useTexts } from '../texts/texts.js';
 
-/** Why the browser was sent back here. */
+/** Error for which the browser was sent back here. */
 export interface ArrivalError {
   code: string;
   text: string;

@@ -1,6 +1,6 @@
 import { defineVariables, parseAddress, parseInteger, parseOneOf, parseSecret, type ValuesOf } from 'lintel';
 
-/** What an operator of Acme may set, beside the variables of Lintel. */
+/** Variables that an operator of Acme may set, beside those of Lintel. */
 export const ACME = defineVariables('Acme', {
   ACME_CURRENCY: { parse: parseOneOf('EUR', 'CHF'), default: 'EUR', meaning: 'currency of all prices' },
   ACME_LARGEST_ORDER: { parse: parseInteger(1, 10_000), default: 500, meaning: 'most pieces of one order' },

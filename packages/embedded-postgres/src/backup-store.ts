@@ -23,7 +23,7 @@ export interface BackupDescription {
   readonly lastWal: string;
   readonly walBytes: number;
   readonly bytes: number;
-  /** What the application has to say of it. */
+  /** Facts that the application has of it. */
   readonly facts: Readonly<Record<string, string>>;
 }
 
@@ -40,7 +40,7 @@ const DESCRIPTION_FILE = 'backup.json';
 const BASES = 'base';
 const WAL = 'wal';
 const DRAFT_PREFIX = '.draft-';
-/** What a copy of a cluster is called that is made beside it. */
+/** Prefix of a copy of a cluster that is made beside it. */
 export const COPY_PREFIX = 'copy-';
 
 /** Returns where the log of one life of a cluster is archived. */
@@ -132,7 +132,7 @@ function shortOf(birth: string): string {
   return createHash('sha256').update(birth).digest('hex').slice(0, 16);
 }
 
-/** Something that outlived its killed process may still write there for an instant: hence the retries. */
+/** Removes a tree. Something that outlived its killed process may still write there for an instant: hence the retries. */
 export function removeTree(path: string): void {
   rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
 }

@@ -8,7 +8,7 @@ import { EmbeddedPostgresError } from './embedded-postgres.errors.js';
 import { currentLife } from './wal-archive.js';
 import { walFileName } from './wal-files.js';
 
-/** What to back up, and where. */
+/** Options of a backup: what to back up, and where. */
 export interface BackupOptions {
   /** of the lease of the running server */
   readonly url: string;
@@ -57,7 +57,7 @@ export async function takeBackup({ url, directory, name, backups, facts = {} }: 
   });
 }
 
-/** A backup that a killed process had begun still runs on the server: it goes, as what it wrote does. */
+/** Locks backups. One that a killed process had begun still runs on the server: it goes, as what it wrote does. */
 async function lockBackups(client: Client): Promise<void> {
   const { rows } = await client.query<{ free: boolean }>('SELECT pg_try_advisory_lock($1) AS free', [LOCK]);
   if (rows[0]?.free !== true)
@@ -82,7 +82,10 @@ async function describeServer(client: Client): Promise<ServerFacts> {
   return { startedAt: moment, endedAt: moment, walBytes: Number(wal), version: Math.floor(Number(version) / 10_000) };
 }
 
-/** PostgreSQL, chapter 54.4: the server writes by itself, and tells the positions of the log at which it began and ended. */
+/**
+ * Writes the base (PostgreSQL, chapter 54.4): the server writes by itself, and tells the positions of the log at which it began and
+ * ended.
+ */
 async function writeBase(walsender: Client, draft: Draft, id: string): Promise<QueryResult[]> {
   const target = walsender.escapeLiteral(join(draft.path, 'base')).replace(/^ E/, '');
   const options = [

@@ -65,7 +65,7 @@ function checkCluster({ cluster: directory, name }: EmbeddedHome, majorVersion: 
   if (version !== majorVersion) throw otherVersion(directory, version, majorVersion);
 }
 
-/** Written when `initdb` is through and all is on the disk: what lacks it is not a cluster of ours. */
+/** Returns the path of the marker, written when `initdb` is through and all is on the disk: what lacks it is not a cluster of ours. */
 function markerOf(name: string): string {
   return `${name}-cluster.json`;
 }

@@ -3,7 +3,7 @@ import { accessSync, chmodSync, constants, lstatSync, mkdirSync, mkdtempSync, re
 import { basename, dirname, join, resolve } from 'node:path';
 import { EmbeddedPostgresError, errnoOf } from './embedded-postgres.errors.js';
 
-/** Where everything of the embedded PostgreSQL of an application lies: all of it under one directory. */
+/** Home of the embedded PostgreSQL of an application: all of it under one directory. */
 export interface EmbeddedHome {
   /** the application, as its role and its database are called */
   readonly name: string;

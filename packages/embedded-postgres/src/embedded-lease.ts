@@ -23,7 +23,7 @@ export interface EmbeddedPostgresLease {
   end(): Promise<void>;
 }
 
-/** How to acquire a lease. */
+/** Options of a lease. */
 export interface EmbeddedPostgresOptions {
   /** in which everything lies, and nothing else; made where it is missing */
   readonly directory: string;
@@ -36,7 +36,7 @@ export interface EmbeddedPostgresOptions {
    * the last one who gave this said holds unless given
    */
   readonly archive?: string | null;
-  /** hears when PostgreSQL was lost and is back, and when the lease had to be renewed */
+  /** Hears when PostgreSQL was lost and is back, and when the lease had to be renewed. */
   readonly log?: (message: string, detail?: object) => void;
 }
 
@@ -196,7 +196,7 @@ function isAlive(child: ChildProcess | null): boolean {
   return child !== null && child.exitCode === null && child.signalCode === null;
 }
 
-/** Ended by itself with an error; one that was killed is started again. */
+/** Returns whether a server ended by itself with an error; one that was killed is started again. */
 function hasFailed(child: ChildProcess | null): boolean {
   return typeof child?.exitCode === 'number' && child.exitCode !== 0;
 }

@@ -1,5 +1,5 @@
 /**
- * What went wrong with the embedded PostgreSQL.
+ * Codes of faults of the embedded PostgreSQL.
  *
  * - `platform_unsupported`: there are no PostgreSQL binaries for this machine.
  * - `directory_damaged`: the data directory is incomplete, or was not made by this application. Nothing in it was touched.

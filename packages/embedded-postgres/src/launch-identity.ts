@@ -18,7 +18,7 @@ export interface LaunchIdentity {
   readonly owner?: UserIds;
 }
 
-/** What the search for an identity goes by; the real world by default. */
+/** Situation in which an identity is searched for; the real world by default. */
 export interface LaunchSituation {
   /** the effective user, undefined on Windows */
   readonly uid: number | undefined;
@@ -60,7 +60,7 @@ export function currentSituation(root: string): LaunchSituation {
   };
 }
 
-/** Can a command be run this way, as an ordinary user, and can it read these files and pass these directories? */
+/** Returns whether a command can be run this way, as an ordinary user, and whether it can read these files and pass these directories. */
 export function canLaunch({ prefix, become }: LaunchIdentity, paths: readonly string[]): boolean {
   if (prefix.length === 0 && !become) return true;
   const script = '[ "$(id -u)" != 0 ] || exit 1; for path; do [ -r "$path" ] || [ -x "$path" ] || exit 1; done';
@@ -70,7 +70,7 @@ export function canLaunch({ prefix, become }: LaunchIdentity, paths: readonly st
   );
 }
 
-/** Only the two numbers, of something that may hold more. */
+/** Returns only the two numbers, of something that may hold more. */
 function idsOf(user: UserIds | undefined): UserIds | undefined {
   return user && { uid: user.uid, gid: user.gid };
 }
@@ -89,7 +89,7 @@ function asOrdinaryUser(owner: UserIds): LaunchIdentity[] {
   ];
 }
 
-/** 1000, or, where no user has this number (`initdb` wants a name), that of nobody. */
+/** Returns 1000, or, if no user has this number (`initdb` wants a name), that of nobody. */
 function mappedUid(): number {
   try {
     return readFileSync('/etc/passwd', 'utf8').includes(`:x:${PREFERRED_UID}:`) ? PREFERRED_UID : NOBODY.uid;

@@ -11,7 +11,7 @@ import { EmbeddedPostgresError } from './embedded-postgres.errors.js';
 import { canLaunch, currentSituation, identityCandidates, MINIMAL_ENVIRONMENT } from './launch-identity.js';
 import type { LaunchIdentity } from './launch-identity.js';
 
-/** How to launch a supervisor. */
+/** Options of launching a supervisor. */
 export interface LaunchOptions {
   /** the compiled supervisor, where it does not stand beside this file */
   readonly supervisor?: string;

@@ -66,7 +66,7 @@ export class LeaseConnection {
     );
   }
 
-  /** From now on tells this listener, and no other, each message, the latest one first; null is the end of the lease. */
+  /** Tells this listener from now on, and no other, each message, the latest one first; null is the end of the lease. */
   listen(listener: (message: LeaseMessage | null) => void): void {
     this.listener = listener;
     if (this.latest !== undefined) listener(this.latest);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { EmbeddedHome } from './embedded-home.js';
 import type { EmbeddedPostgresErrorCode } from './embedded-postgres.errors.js';
 
-/** What the supervisor tells everyone who holds a lease, one JSON object a line. */
+/** Messages of the supervisor to everyone who holds a lease, one JSON object a line. */
 export type LeaseMessage =
   | { readonly state: 'starting' }
   | { readonly state: 'ready'; readonly host: string; readonly port: number }

@@ -19,7 +19,7 @@ export class LeaseServer {
     this.server = createServer((socket) => this.admit(socket));
   }
 
-  /** Only the holder of the start lock may listen: a socket file that is still there belongs to a dead process. */
+  /** Listens on the socket. Only the holder of the start lock may: a socket file that is still there belongs to a dead process. */
   async listen(address: string): Promise<void> {
     if (process.platform !== 'win32') rmSync(address, { force: true });
     await new Promise<void>((resolve, reject) => {
@@ -55,7 +55,7 @@ export class LeaseServer {
     });
   }
 
-  /** From now on no grace time is given. */
+  /** Checks at once, and gives no grace time from now on. */
   checkNow(): void {
     this.graceMs = 0;
     this.watchIdle();

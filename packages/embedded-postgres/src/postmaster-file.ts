@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { errnoOf } from './embedded-postgres.errors.js';
 import { birthOf, commandLineOf } from './process-identity.js';
 
-/** What a running server writes into `postmaster.pid` of its data directory (PostgreSQL, `miscadmin.h`). */
+/** Content of the `postmaster.pid` that a running server writes into its data directory (PostgreSQL, `miscadmin.h`). */
 export interface PostmasterFile {
   readonly pid: number;
   readonly ready: boolean;
@@ -59,7 +59,7 @@ function isServerOf(commandLine: string, cluster: string): boolean {
   return plainWords(commandLine).includes(plainWords(`-D ${cluster}`));
 }
 
-/** On Windows the words are quoted, and slashes and letters are of any kind. */
+/** Strips quotes and case from words, and turns slashes: on Windows the words are quoted, and slashes and letters are of any kind. */
 function plainWords(text: string): string {
   const words = ` ${text} `;
   return process.platform === 'win32' ? words.replaceAll('"', '').replaceAll('\\', '/').toLowerCase() : words;

@@ -18,7 +18,7 @@ export function birthOf(pid: number): string | null {
   return process.platform === 'win32' ? birthOnWindows(pid) : birthByPs(pid);
 }
 
-/** Is this very process, not another one with its pid, still running? */
+/** Returns whether this very process, not another one with its pid, is still running. */
 export function isRunning(identity: ProcessIdentity): boolean {
   return birthOf(identity.pid) === identity.birth;
 }

@@ -20,7 +20,7 @@ export interface RecoveredCopy {
   discard(): Promise<void>;
 }
 
-/** What a recovery sets, and takes back when it is through. */
+/** Settings of a recovery, taken back when it is through. */
 const RECOVERY_SETTINGS = {
   // Of the cluster that the backup was made of.
   archive_mode: 'off',
@@ -73,7 +73,7 @@ async function fillCluster({ backup, wal, at }: RecoveryPlan, { cluster }: Embed
   writeDurably(join(cluster, `${name}-cluster.json`), JSON.stringify(made));
 }
 
-/** PostgreSQL takes no abbreviation of a zone here, and `Z` is one. */
+/** Returns a moment as PostgreSQL reads it: it takes no abbreviation of a zone here, and `Z` is one. */
 function asMoment(at: Date): string {
   return at.toISOString().replace('Z', '+00');
 }

@@ -3,7 +3,7 @@ import { type Backup, listBackups, storeOf, walDirectoryOf } from './backup-stor
 import { EmbeddedPostgresError } from './embedded-postgres.errors.js';
 import { nextWalFile, type WalFile, walFilesIn } from './wal-files.js';
 
-/** What is needed to come to a moment. */
+/** Files that are needed to come to a moment. */
 export interface RecoveryPlan {
   readonly backup: Backup;
   /** The files of the log behind those that are in the backup, in their order. */
@@ -14,7 +14,7 @@ export interface RecoveryPlan {
   readonly reach: Date;
 }
 
-/** How far a plan is to go. */
+/** Options of a plan: how far it is to go. */
 export interface PlanOptions {
   /** the directory of all backups, or of one */
   readonly from: string;
@@ -85,7 +85,7 @@ function chainFrom({ lastWal, walBytes }: Backup, files: ReadonlyMap<string, Wal
   return chain;
 }
 
-/** Is there anything behind the end of the chain, on its timeline? */
+/** Returns whether there is anything behind the end of the chain, on its timeline. */
 function isBroken(chain: readonly WalFile[], { lastWal }: Backup, files: ReadonlyMap<string, WalFile>): boolean {
   const last = chain.at(-1)?.name ?? lastWal;
   const timeline = lastWal.slice(0, 8);

@@ -4,7 +4,7 @@ import { replaceDurably, syncDirectory } from './durable-files.js';
 import type { EmbeddedHome } from './embedded-home.js';
 import { errnoOf } from './embedded-postgres.errors.js';
 
-/** What is done between two moments at which a process may be killed: the same two steps, by whoever comes next. */
+/** Replacement between two moments at which a process may be killed: the same two steps, by whoever comes next. */
 interface Replacement {
   /** the new cluster, beside the old one */
   readonly from: string;

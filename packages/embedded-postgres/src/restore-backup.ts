@@ -11,7 +11,7 @@ import { recoverCopy } from './recovered-copy.js';
 import { finishReplacement, replaceCluster } from './replace-cluster.js';
 import { beginNewLife } from './wal-archive.js';
 
-/** What to bring back, and how far. */
+/** Options of a recovery: what to bring back, and how far. */
 export interface RecoveryOptions<T> {
   /** the directory of all backups, or of one */
   readonly from: string;
@@ -25,14 +25,14 @@ export interface RecoveryOptions<T> {
   readonly work: (url: string, source: RecoverySource) => Promise<T>;
 }
 
-/** Where a copy comes from. */
+/** Source of a copy. */
 export interface RecoverySource {
   readonly backup: Backup;
   /** The moment that was asked for, or the last one that the log leads to. */
   readonly until: Date;
 }
 
-/** What came of it. */
+/** Result of a recovery. */
 export interface Recovered<T> extends RecoverySource {
   readonly result: T;
 }
@@ -92,7 +92,7 @@ export async function verifyBackup<T>(options: RecoveryOptions<T>): Promise<Reco
   }
 }
 
-/** PostgreSQL, appendix F.1: every index agrees with its table, and every row can be read. */
+/** Checks all tables: every index agrees with its table, and every row can be read (PostgreSQL, appendix F.1). */
 async function checkTables(url: string, database: string, backup: Backup): Promise<void> {
   await withAdmin(
     url,

@@ -11,7 +11,7 @@ import type { ServerProcess } from './running-server.types.js';
 import { birthOf } from './process-identity.js';
 import { startServerOnWindows, stopOnWindows } from './windows-server.js';
 
-/** Where a server listens: the directory of its unix socket, or, on Windows, a loopback address. */
+/** Address at which a server listens: the directory of its unix socket, or, on Windows, a loopback address. */
 export interface ServerAddress {
   readonly host: string;
   readonly port: number;
@@ -138,7 +138,7 @@ function exitOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Fast shutdown (SIGINT), then immediate (SIGQUIT), then by force: the write-ahead log survives all of them. */
+/** Stops a server by a fast shutdown (SIGINT), then immediate (SIGQUIT), then by force: the write-ahead log survives all of them. */
 async function stopChild(child: ChildProcess, exited: Promise<string>): Promise<void> {
   for (const [signal, timeoutMs] of shutdownSteps()) {
     if (child.exitCode !== null || child.signalCode !== null || !child.pid) return;

@@ -38,17 +38,17 @@ export interface StandbyOptions {
   readonly supervisor?: string;
 }
 
-/** What has to be told of a standby. */
+/** State of a standby. */
 export interface StandbyState {
   readonly streaming: boolean;
-  /** What it has not on its disk yet. */
+  /** Bytes that it has not on its disk yet. */
   readonly lagBytes: number;
 }
 
 /** Beside the cluster of a standby: the life that it follows. */
 const FOLLOWS_FILE = 'archive.json';
 const SLOT = 'embedded_standby';
-/** What is kept for a standby that is away; one that was away for longer is made anew. */
+/** Log that is kept for a standby that is away; one that was away for longer is made anew. */
 const KEPT_FOR_IT = '1GB';
 const PROMOTION_SECONDS = 300;
 const SETTINGS = ['primary_conninfo', 'primary_slot_name'];
@@ -86,7 +86,7 @@ export async function standbyState(url: string): Promise<StandbyState> {
   });
 }
 
-/** What to put in place of which server. */
+/** Options of a promotion: what to put in place of which server. */
 export interface PromotionOptions<T> {
   readonly standby: string;
   /** of the server whose place it takes, which nobody may use */

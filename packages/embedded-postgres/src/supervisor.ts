@@ -13,7 +13,7 @@ import type { ServerProcess } from './running-server.types.js';
 import { replaceStaleServer, startServer, type ServerAddress } from './server-process.js';
 import { latestLockOwner, takeStartLock } from './start-lock.js';
 
-/** How long PostgreSQL runs on after the last lease closed: long enough for the next command of a script. */
+/** Time that PostgreSQL runs on after the last lease closed: long enough for the next command of a script. */
 const IDLE_GRACE_MS = 1000;
 /** how long a failure at once waits for the starter to connect and hear of it */
 const FAILURE_NOTICE_MS = 3000;
@@ -33,9 +33,9 @@ interface Program {
 }
 
 /**
- * The process that keeps the embedded PostgreSQL of one data directory: it starts it, restarts it when it crashes and
- * stops it when nobody holds a lease any more. It runs detached from whoever started it; of several that are started at
- * once the one that gets the start lock stays.
+ * Keeps the embedded PostgreSQL of one data directory, as a process: it starts it, restarts it when it crashes and stops it when
+ * nobody holds a lease any more. It runs detached from whoever started it; of several that are started at once the one that gets the
+ * start lock stays.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -130,7 +130,10 @@ async function restart(program: Program, crashes: number): Promise<ServerProcess
   }
 }
 
-/** Somebody may have removed the directory under us, and another supervisor may have begun anew. */
+/**
+ * Returns whether this supervisor still owns the lock: the directory may have been removed under us, and another supervisor may have
+ * begun anew.
+ */
 function stillOwnsLock(home: EmbeddedHome): boolean {
   try {
     return latestLockOwner(home.run)?.pid === process.pid;
@@ -169,7 +172,7 @@ function describe(error: unknown): Pick<EmbeddedPostgresError, 'code' | 'message
   return { code: 'start_failed', message: error instanceof Error ? error.message : String(error) };
 }
 
-/** Into `supervisor.log`, which standard error is. */
+/** Reports to `supervisor.log`, which standard error is. */
 function report(what: string, error?: unknown): void {
   const detail = error === undefined ? '' : `: ${inspect(error)}`;
   process.stderr.write(`${new Date().toISOString()} [${process.pid}] ${what}${detail}\n`);

@@ -75,7 +75,7 @@ function checksumOf(header: Buffer): number {
   return sum;
 }
 
-/** Octal digits, or, where the first bit is set, the bytes of a number. */
+/** Parses octal digits, or, if the first bit is set, the bytes of a number. */
 function parseNumber(field: Buffer): number {
   if (((field[0] ?? 0) & 0x80) === 0) return Number.parseInt(field.toString('latin1').trim(), 8) || 0;
   return field.subarray(1).reduce((number, byte) => number * 256 + byte, 0);

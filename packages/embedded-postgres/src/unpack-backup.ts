@@ -7,7 +7,7 @@ import { BASE_FILE, type Backup, MANIFEST_FILE } from './backup-store.js';
 import { EmbeddedPostgresError, errnoOf } from './embedded-postgres.errors.js';
 import { readTar, type TarEntry, type TarSink } from './tar-reader.js';
 
-/** What the manifest says of a file (PostgreSQL, chapter 71). */
+/** Entry of the manifest for a file (PostgreSQL, chapter 71). */
 interface ManifestFile {
   readonly Path?: string;
   readonly 'Encoded-Path'?: string;

@@ -7,7 +7,7 @@ import { giveToOwnerOf, replaceDurably, writeDurably } from './durable-files.js'
 import { createHome, type EmbeddedHome } from './embedded-home.js';
 import { errnoOf } from './embedded-postgres.errors.js';
 
-/** What the home remembers of the archive of its log. */
+/** Record that the home keeps of the archive of its log. */
 interface ArchiveFile {
   readonly life: string;
   /** null: nothing is archived */
@@ -15,7 +15,7 @@ interface ArchiveFile {
 }
 
 const OWNER_FILE = 'owner.json';
-/** How much is lost at most where the disk is: the server archives what it has at least this often. */
+/** Most that is lost where the disk is: the server archives what it has at least this often. */
 const ARCHIVE_TIMEOUT = '60s';
 
 /** Returns the life of the cluster: what follows a restore, or a time without an archive, is another one. */

@@ -10,14 +10,14 @@ export interface WalFile {
   readonly name: string;
   readonly path: string;
   readonly packed: boolean;
-  /** What it tells was committed before, in milliseconds. */
+  /** Time before which it tells what was committed, in milliseconds. */
   readonly archivedAt: number;
 }
 
 /** `<timeline><number>`, and, packed, the moment at which it was archived: copies of an archive lose the times of files. */
 const PLAIN = /^[0-9A-F]{24}$/;
 const PACKED = /^([0-9A-F]{24})\.(\d+)\.gz$/;
-/** How long what was archived is left as it is: the server may have to archive it again after a crash. */
+/** Time for which what was archived is left as it is: the server may have to archive it again after a crash. */
 const SETTLED_MS = 60_000;
 
 /** Returns the name of the file that holds a position of the log (PostgreSQL, `xlog_internal.h`). */

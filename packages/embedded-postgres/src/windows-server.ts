@@ -32,7 +32,7 @@ export async function startServerOnWindows(
   return { pid: file.pid, exited: waitForEnd(file.pid), stop };
 }
 
-/** Fast shutdown of the PostgreSQL of a data directory; does nothing when none runs. */
+/** Stops the PostgreSQL of a data directory by a fast shutdown; does nothing when none runs. */
 export async function stopOnWindows(cluster: string, binaries: string): Promise<void> {
   await runControl(binaries, ['stop', '-w', '-m', 'fast', '-D', cluster]);
 }

@@ -39,9 +39,9 @@ export interface CompiledRecordQuery extends CompiledQuery {
 /** A list. */
 export interface CompiledList extends CompiledQuery {
   readonly query: ListQuery;
-  /** What its cursors belong to: the schema and the fields of the order, by their stable ids and types. */
+  /** Scope of its cursors: the schema and the fields of the order, by their stable ids and types. */
   readonly scope: string;
-  /** What it asks of its table; null for nothing that an index could answer. */
+  /** Shape of its query to its table; null for nothing that an index could answer. */
   readonly shape: QueryShape | null;
   /** Returns what answers the page after these keys. */
   readonly after: (keys: CursorKeys) => PlannedRead;
@@ -125,7 +125,7 @@ export function keyIn(compiled: CompiledRecordQuery, id: string): unknown {
   return key;
 }
 
-/** Who may restore records may see those that are deleted. */
+/** Throws unless deleted records may be seen: who may restore records may see those. */
 export function assertMaySeeDeleted({ access, schema }: SchemaContext, { withDeleted }: RecordQuery): void {
   if (withDeleted && access(schema, 'restore').grants.length === 0) throw new AppError('permission_denied');
 }

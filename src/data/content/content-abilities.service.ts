@@ -24,7 +24,7 @@ export interface SeenField {
   readonly partly: boolean;
 }
 
-/** What somebody may do with the records of one schema, by the same code that judges their requests. */
+/** Abilities of somebody with the records of one schema, by the same code that judges their requests. */
 export class SchemaAbility {
   /** The actions that are open: with every record, or with those that rules let through. */
   readonly actions: ReadonlyMap<ContentAction, 'allow' | 'rules'>;

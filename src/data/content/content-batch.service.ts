@@ -204,7 +204,10 @@ function runsOf(context: ContentContext, operations: readonly BatchOperation[]):
   return runs;
 }
 
-/** Whether an operation may be done at all is decided before any of them is, and before an answer that is kept is sent again. */
+/**
+ * Throws unless an operation may be done at all, which is decided before any of them is done, and before an answer that is kept is
+ * sent again.
+ */
 function assertMay(context: ContentContext, { schema: name, op }: BatchOperation, at: number): void {
   try {
     if (!isWritable(schemaFor(context, name, op), op, context.access)) throw new AppError('permission_denied');

@@ -24,7 +24,7 @@ import type { WriteRequest } from './write/write-request.js';
 import type { WriteTransaction, LockedRecord } from './write/write-transaction.types.js';
 import { resolveBody } from './write/written-record.js';
 
-/** What is done with many records at once. */
+/** Changes many records at once. */
 @Injectable()
 export class ContentBulk {
   constructor(

@@ -19,10 +19,10 @@ import { FieldResolver } from './resolve/field-resolver.js';
 import type { ContentAction } from './resolve/resolved.types.js';
 import type { RuleInputs } from './resolve/rule-terms.js';
 
-/** Who asks, when, and over which schemas. */
+/** Principal, time and schemas of a request. */
 export interface RequestContext {
   readonly principal: Principal;
-  /** Where the request comes from, if one that writes does. */
+  /** Origin of the request, if it is one that writes. */
   readonly origin?: RequestOrigin | undefined;
   readonly snapshot: SchemaSnapshot;
   readonly auth: ExpressionAuth;
@@ -31,7 +31,7 @@ export interface RequestContext {
   readonly limits: ContentLimits;
 }
 
-/** What one request works with from its beginning to its end, whatever changes meanwhile. */
+/** Context of one request from its beginning to its end, whatever changes meanwhile. */
 export interface ContentContext extends RequestContext {
   readonly access: AccessLookup;
   readonly fields: FieldResolver;
@@ -45,13 +45,13 @@ export interface SchemaContext extends ContentContext {
 /** SQLSTATEs of a statement that was made for another form of a table (PostgreSQL Appendix A). */
 const STALE = new Set(['42703', '42P01', '0A000', '42804', '42883']);
 
-/** How often a request is tried while the schemas change under it. */
+/** Number of times that a request is tried while the schemas change under it. */
 const MOST_ATTEMPTS = 4;
 
 /** Opens requests: who asks, what they may do, and over which schemas. */
 @Injectable()
 export class ContentContexts {
-  /** What every request is held against. */
+  /** Limits against which every request is held. */
   readonly limits: ContentLimits;
 
   constructor(

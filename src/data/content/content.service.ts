@@ -21,13 +21,13 @@ import { ContentWriting } from './content-writing.service.js';
 import type { RawQuery } from './request/parse-list-query.js';
 import type { WriteRequest } from './write/write-request.js';
 
-/** Who asks, and in which transaction. */
+/** Principal of a request, and the transaction in which it is answered. */
 interface Asked {
   readonly principal: Principal;
   readonly within: EntityManager | undefined;
 }
 
-/** What does the work, and in which turn. */
+/** Services that do the work, and the turn that it takes. */
 interface Workers {
   readonly reading: ContentReading;
   readonly writing: ContentWriting;
@@ -61,7 +61,7 @@ export class Content {
   }
 }
 
-/** What stands in line for the connection of one transaction. */
+/** Line for the connection of one transaction. */
 interface Line {
   readonly runner: QueryRunner;
   tail: Promise<unknown>;

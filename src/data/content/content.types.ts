@@ -24,22 +24,22 @@ type TypesOf<Name extends string> = Name extends keyof ContentTypes ? ContentTyp
 export type ContentType<Name extends string, Kind extends keyof UndeclaredTypes> =
   TypesOf<Name> extends Readonly<Record<Kind, infer Type>> ? Type : never;
 
-/** What is answered of records, in the words of the API. */
+/** Options for answers of records, in the words of the API. */
 export interface RecordOptions {
   /** `id,title,category.name`, or a list of such paths. */
   readonly select?: string | readonly string[] | undefined;
-  /** How records of relations are chosen, by the path of the relation. */
+  /** Queries of the records of relations, by the path of the relation. */
   readonly relations?: Readonly<Record<string, object>> | undefined;
   readonly withDeleted?: boolean | undefined;
 }
 
-/** What a change of one record holds it to. */
+/** Options of a change of one record. */
 export interface ChangeOptions {
   /** The version that the record must still have, as `getWithVersion` returned it: else `record_changed`. */
   readonly ifVersion?: string | undefined;
 }
 
-/** What is listed, in the words of the API. */
+/** Options of a list, in the words of the API. */
 export interface ListOptions<Name extends string> extends RecordOptions {
   readonly filter?: ContentType<Name, 'filter'> | undefined;
   readonly sort?: ContentType<Name, 'sort'> | readonly ContentType<Name, 'sort'>[] | undefined;
@@ -50,7 +50,7 @@ export interface ListOptions<Name extends string> extends RecordOptions {
   readonly count?: 'exact' | 'capped' | 'none' | undefined;
 }
 
-/** What is computed over records, in the words of the API. */
+/** Options of an aggregate, in the words of the API. */
 export interface AggregateOptions<Name extends string> {
   readonly filter?: ContentType<Name, 'filter'> | undefined;
   /** Whether records are counted. */

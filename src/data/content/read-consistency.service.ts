@@ -9,7 +9,7 @@ import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { ReadReplica, type WalPosition } from '../../platform/database/read-replica.service.js';
 
-/** What a request that reads must see: everything up to a place, or whatever a replica has. */
+/** Freshness of a request that reads: everything up to a place, or whatever a replica has. */
 export interface ReadFreshness {
   readonly least: WalPosition | null;
 }
@@ -28,7 +28,7 @@ const MOST_REMEMBERED = 20_000;
 @Injectable()
 export class ReadConsistency implements OnModuleInit {
   private readonly cipher: ContentCipher;
-  /** Where the last write of an account stands; null if that is not known. */
+  /** Place of the last write of an account; null if that is not known. */
   private readonly written = boundedCache<{ readonly position: WalPosition | null }>(MOST_REMEMBERED, REMEMBERED_MS);
 
   constructor(

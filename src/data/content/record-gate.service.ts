@@ -15,7 +15,7 @@ import { type SqlStatement, SqlWriter } from './render/sql-writer.js';
 import { keyOf } from './resolve/key-of.js';
 import { type ContentAction, NEVER } from './resolve/resolved.types.js';
 
-/** What a statement over records is written with. */
+/** Context in which a statement over records is written. */
 export interface GatedStatement {
   /** The alias of the records in the statement. */
   readonly row: string;

@@ -20,7 +20,7 @@ export class StatementCache {
     this.clear();
   }
 
-  /** How many are kept prepared. */
+  /** Number of statements that are kept prepared. */
   get size(): number {
     return this.kept.size;
   }

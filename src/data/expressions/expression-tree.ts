@@ -50,7 +50,7 @@ function convert(node: ASTNode): ExpressionNode {
 
 type LiteralValue = Extract<ASTNode, { op: 'value' }>['args'];
 
-/** Unsigned literals are wrapped by the library. */
+/** Returns a literal; unsigned ones are wrapped by the library. */
 function literal(value: LiteralValue): ExpressionLiteral {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
   return value.valueOf();
@@ -59,8 +59,8 @@ function literal(value: LiteralValue): ExpressionLiteral {
 const COMPREHENSIONS = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
 
 /**
- * `matches` runs regular expressions that can take exponential time, `cel.bind` can double a text at every level,
- * and comprehensions inside comprehensions multiply: none of them is needed for a field.
+ * Throws for functions that are not taken: `matches` runs regular expressions that can take exponential time, `cel.bind` can double a
+ * text at every level, and comprehensions inside comprehensions multiply: none of them is needed for a field.
  */
 function refuseUnbounded(node: ExpressionNode, insideComprehension: boolean): void {
   if (node.kind === 'member') refuseUnbounded(node.object, insideComprehension);

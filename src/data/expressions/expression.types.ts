@@ -58,7 +58,7 @@ export interface ExpressionAuth {
   readonly roles: readonly string[];
   /** 2 if two factors were proven for the session; 1 unless said. */
   readonly level?: number | undefined;
-  /** What was proven for the session. */
+  /** Methods that were proven for the session. */
   readonly amr?: readonly string[] | undefined;
 }
 

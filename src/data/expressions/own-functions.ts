@@ -9,7 +9,7 @@ interface FunctionTypes {
   timestamp: Date;
 }
 
-/** What no function takes nor returns, so that the name of a type that there is not does not compile. */
+/** Type that no function takes nor returns, so that the name of a type that there is not does not compile. */
 interface NoSuchType<Name> {
   readonly noSuchType: Name;
 }
@@ -46,7 +46,7 @@ export interface InstalledFunction {
 /** Told of a function that failed. */
 export type FunctionReport = (name: string, error: unknown) => void;
 
-/** How values of a type come and go. */
+/** Forms in which values of a type come and go. */
 interface ValueForm {
   readonly cel: string;
   /** Throws for a value that the function cannot be given. */

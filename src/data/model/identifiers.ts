@@ -4,12 +4,12 @@ import { SCHEMA_LIMITS } from './schema-limits.js';
 
 const PLAIN = /^[A-Za-z][A-Za-z0-9_]*$/;
 
-/** True for an ASCII identifier that begins with a letter; its length is not judged. */
+/** Returns whether a name is an ASCII identifier that begins with a letter; its length is not judged. */
 export function isPlainIdentifier(name: string): boolean {
   return PLAIN.test(name);
 }
 
-/** True where a name is too long to be an identifier of the database (63 bytes of UTF-8). */
+/** Returns whether a name is too long to be an identifier of the database (63 bytes of UTF-8). */
 export function isTooLong(name: string): boolean {
   return Buffer.byteLength(name, 'utf8') > SCHEMA_LIMITS.identifierBytes;
 }

@@ -1,10 +1,10 @@
 import type { PictureSize } from '../../kernel/schema-definition.types.js';
 import { SCHEMA_LIMITS } from './schema-limits.js';
 
-/** How the name of a size is written. */
+/** Pattern of the name of a size. */
 export const PICTURE_SIZE_NAME = /^[a-z][a-z0-9_-]{0,31}$/;
 
-/** How a picture stands in its size. */
+/** Fits of a picture in its size. */
 export const PICTURE_FITS = ['inside', 'cover'] as const;
 
 /** Returns whether a side of a picture, in pixels, is one that may be asked for. */

@@ -1,4 +1,4 @@
-/** What a list asks of the table of its schema, without any value: the columns by their ids, which stay over renames. */
+/** Shape of a list's query over the table of its schema, without any value: the columns by their ids, which stay over renames. */
 export interface QueryShape {
   /** The id of the schema. */
   readonly schema: string;
@@ -13,8 +13,8 @@ export interface QueryShape {
 /** A shape that lists had, and what they took. */
 export interface SeenQuery {
   readonly shape: QueryShape;
-  /** How many lists had it. */
+  /** Number of lists that had it. */
   readonly seen: number;
-  /** What they took in all, as the service saw it. */
+  /** Milliseconds that they took in all, as the service saw it. */
   readonly milliseconds: number;
 }

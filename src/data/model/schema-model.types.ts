@@ -38,7 +38,7 @@ export interface LinkedSchema {
   readonly junctions: readonly LinkedTable[];
   /** SHA-256 over everything above. */
   readonly hash: string;
-  /** What its owner says in this release of the service; never stored. */
+  /** Traits of a system schema in this release of the service; never stored. */
   readonly traits: SchemaTraits;
 }
 
@@ -80,7 +80,7 @@ export interface LinkedValueField extends LinkedFieldBase {
   readonly enums?: readonly string[];
   /** Used where a record is created without a value; `"now"` for times. */
   readonly default?: JsonValue;
-  /** What fills the field where no value is given. */
+  /** Generator that fills the field if no value is given. */
   readonly generated?: 'uuid' | 'increment' | 'created_at' | 'updated_at' | 'deleted_at';
   readonly setter?: LinkedExpression;
   readonly getter?: LinkedExpression;
@@ -98,11 +98,11 @@ export interface LinkedRelationField extends LinkedFieldBase {
   /** True where it leads to a list of records. */
   readonly many: boolean;
   readonly join: RelationJoin;
-  /** What the definition says of the erasure of an account; the same on both sides. */
+  /** Action of the definition on the erasure of an account; the same on both sides. */
   readonly onErase?: ErasureAction;
   /** A new record that does not say otherwise refers to the account that makes it: `default: "auth.id"`. */
   readonly isOwnerByDefault?: true;
-  /** What files a field of files takes; missing where it takes all. */
+  /** Files that a field of files takes; missing if it takes all. */
   readonly file?: FileFieldDefinition;
 }
 
@@ -115,7 +115,7 @@ export type RelationJoin = DirectJoin | JunctionJoin;
 /** `own.ownColumn = target.targetColumn`; one of the two columns is the foreign key. */
 export interface DirectJoin {
   readonly kind: 'direct';
-  /** Which table holds the foreign key. */
+  /** Table that holds the foreign key. */
   readonly holder: 'own' | 'target';
   readonly ownColumn: string;
   readonly targetTable: string;
@@ -131,7 +131,7 @@ export interface JunctionJoin {
   readonly junctionTable: string;
   readonly junctionOwnColumn: string;
   readonly junctionTargetColumn: string;
-  /** Whose ascending order is that of the list: of a field of several files. */
+  /** Column in whose ascending order the list stands: of a field of several files. */
   readonly junctionOrderColumn?: string;
 }
 
@@ -179,7 +179,7 @@ export interface LinkedColumn {
 
 /** An index. */
 export interface LinkedIndex {
-  /** What makes it this index: equal keys are the same index, whatever its name. */
+  /** Key that makes it this index: equal keys are the same index, whatever its name. */
   readonly key: string;
   readonly name: string;
   readonly columns: readonly string[];

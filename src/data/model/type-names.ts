@@ -1,4 +1,4 @@
-/** What is made of a schema, by what is added to its name. */
+/** Suffixes of the types that are made of a schema. */
 const TYPE_SUFFIXES = ['', 'Create', 'Update', 'Filter', 'Sort', 'Group'] as const;
 
 /** Names that mean something else wherever types are used: of the language, of browsers, and of this API. */

@@ -48,7 +48,7 @@ export class SchemaFilesService {
     await this.fileStore.adopt(this.dataSource, new Map(files.map(({ name, hash }) => [name, hash])));
   }
 
-  /** The files of a module are remembered by its name, wherever they are installed. */
+  /** Applies the files of a module, which are remembered by its name, wherever they are installed. */
   private async applyShipped(owner: string, place: URL | string): Promise<void> {
     const directory = place instanceof URL ? fileURLToPath(place) : resolve(place);
     if (!existsSync(directory))
@@ -75,7 +75,7 @@ export class SchemaFilesService {
     });
   }
 
-  /** A crash between a change and its files must not turn the older files into a change. */
+  /** Finishes the files of a change: a crash between the two must not turn the older files into a change. */
   private async finishPending(directory: string): Promise<void> {
     const pending = await this.fileStore.pending(this.dataSource);
     if (pending.length === 0) return;

@@ -76,7 +76,7 @@ export class SchemaToolsService {
     return this.advisor.advise(names, most);
   }
 
-  /** TypeScript types of the API over all schemas. */
+  /** Returns the TypeScript types of the API over all schemas. */
   async types(): Promise<string> {
     return recordTypes(await this.snapshots.latest());
   }

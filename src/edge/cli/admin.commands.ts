@@ -11,7 +11,7 @@ interface CreateOptions {
   readonly json?: boolean;
 }
 
-/** `admin:create` */
+/** Defines `admin:create` */
 export function addAdminCommands(program: Command, context: CommandContext): void {
   program
     .command('admin:create')

@@ -11,7 +11,7 @@ interface AdviseOptions {
   readonly json?: boolean;
 }
 
-/** `schema:advise` */
+/** Defines `schema:advise` */
 export function addAdviseCommand(program: Command, context: CommandContext): void {
   program
     .command('schema:advise')

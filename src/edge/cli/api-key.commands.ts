@@ -31,7 +31,7 @@ const LONGEST_NAME = 100;
 const MOST_DAYS = 3_650;
 const MOST_OVERLAP_HOURS = 720;
 
-/** `keys:list`, `keys:create`, `keys:replace`, `keys:end`: the API keys of everybody. `keys:rotate` is about APP_KEY. */
+/** Defines `keys:list`, `keys:create`, `keys:replace`, `keys:end`: the API keys of everybody. `keys:rotate` is about APP_KEY. */
 export function addApiKeyCommands(program: Command, context: CommandContext): void {
   program
     .command('keys:list')

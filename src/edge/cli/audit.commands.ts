@@ -11,7 +11,7 @@ interface VerifyOptions {
 
 const ANCHOR = /^[1-9]\d*:[0-9a-f]{64}$/;
 
-/** `audit:verify` */
+/** Defines `audit:verify` */
 export function addAuditCommands(program: Command, context: CommandContext): void {
   program
     .command('audit:verify')

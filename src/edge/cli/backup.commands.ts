@@ -10,7 +10,7 @@ interface BackupOptions {
   readonly json?: boolean;
 }
 
-/** How far which backup is replayed. */
+/** Backup that is verified, and how far it is replayed. */
 export interface VerifyOptions {
   readonly from?: string;
   readonly at?: string;
@@ -25,7 +25,7 @@ export const AT = [
   'as of then, such as 2026-11-22T20:15:00Z; as far as the log goes unless given',
 ] as const;
 
-/** `backup`, `backup:verify` */
+/** Defines `backup`, `backup:verify` */
 export function addBackupCommands(program: Command, context: CommandContext): void {
   program
     .command('backup')

@@ -66,7 +66,7 @@ async function tellsMigrations(config: Config): Promise<OnMigrated> {
   return tellMigrations(config, OPERATOR);
 }
 
-/** What is to be done by which application. */
+/** Work of an application. */
 interface ApplicationWork<T> {
   readonly loaded: LoadedApplication;
   readonly config: Config;

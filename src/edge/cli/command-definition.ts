@@ -1,11 +1,11 @@
 import { assertDistinct, DefinitionError } from '../../kernel/definition-error.js';
 import type { INestApplicationContext } from '@nestjs/common';
 
-/** What a command of an application's own works with. */
+/** Context of a command of an application's own. */
 export interface CommandCall {
   /** The application, up to date and not listening. */
   readonly app: INestApplicationContext;
-  /** What stands behind the name, in the order of {@link CommandDefinition.arguments}; an optional one may be undefined. */
+  /** Arguments behind the name, in the order of {@link CommandDefinition.arguments}; an optional one may be undefined. */
   readonly arguments: readonly (string | undefined)[];
   /** By their names in camel case; a flag is true where it is given. */
   readonly options: Readonly<Record<string, string | true | undefined>>;

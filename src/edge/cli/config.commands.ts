@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CommandContext } from './command-context.js';
 import { print, table } from './output.js';
 
-/** `config:check` */
+/** Defines `config:check` */
 export function addConfigCommands(program: Command, context: CommandContext): void {
   program
     .command('config:check')

@@ -14,7 +14,7 @@ interface ConvertOptions {
   readonly json?: boolean;
 }
 
-/** `schema:convert` */
+/** Defines `schema:convert` */
 export function addConvertCommand(program: Command, context: CommandContext): void {
   program
     .command('schema:convert')
@@ -63,7 +63,7 @@ async function read(path: string): Promise<readonly SourceFile[]> {
   }
 }
 
-/** On standard error, so that definitions can be piped. */
+/** Tells notes on standard error, so that definitions can be piped. */
 function tellNotes({ notes }: Conversion): void {
   for (const { file, pointer, message } of notes) process.stderr.write(`${file} ${pointer}: ${message}\n`);
 }

@@ -8,7 +8,7 @@ interface CheckOptions {
   readonly json?: boolean;
 }
 
-/** `files:check` */
+/** Defines `files:check` */
 export function addFilesCommands(program: Command, context: CommandContext): void {
   program
     .command('files:check')

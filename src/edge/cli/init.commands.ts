@@ -12,7 +12,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** `init`, on the command line of the service alone. */
+/** Defines `init`, on the command line of the service alone. */
 export function addInitCommands(program: Command, { application }: CommandContext): void {
   if (!application.isService) return;
   program

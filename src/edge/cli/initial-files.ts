@@ -1,4 +1,4 @@
-/** What a new application takes over from the description of the package. */
+/** Members that a new application takes over from the description of the package. */
 export interface PackageDescription {
   readonly version: string;
   readonly engines: Readonly<Record<string, string>>;
@@ -84,7 +84,7 @@ await run(definition);
 const DEFINITION = `import { defineApp } from 'lintel';
 import { NotesModule } from './notes.module.js';
 
-/** What this application adds to Lintel, for its server, its command line and its tests. */
+/** Definition of what this application adds to Lintel, for its server, its command line and its tests. */
 export const definition = defineApp({
   modules: [NotesModule],
   schemas: [new URL('../schemas/', import.meta.url)],
@@ -97,7 +97,7 @@ import { type AccountPrincipal, BeforeWrite, type BeforeWriteEvent, CurrentAccou
 
 @Controller('api/hello')
 class HelloController {
-  /** For every account: resources that begin with \`auth.\` are. */
+  /** Answers every account: resources that begin with \`auth.\` are open to it. */
   @Get()
   @Resource('auth.hello')
   hello(@CurrentAccount() account: AccountPrincipal): { hello: string } {

@@ -8,7 +8,7 @@ interface RotateOptions {
   readonly json?: boolean;
 }
 
-/** `keys:rotate`: the keys of the service itself; API keys are replaced by `keys:replace`. */
+/** Defines `keys:rotate`: the keys of the service itself; API keys are replaced by `keys:replace`. */
 export function addKeysCommands(program: Command, context: CommandContext): void {
   program
     .command('keys:rotate')

@@ -41,10 +41,10 @@ interface Fault {
 /** Stands for the standard streams. */
 const STREAM = '-';
 const FORMATS = ['csv', 'ndjson', 'json'];
-/** How many faults people are shown; `--json` has all that are told. */
+/** Number of faults that people are shown; `--json` has all that are told. */
 const MOST_SHOWN = 50;
 
-/** `records:export`, `records:import` */
+/** Defines `records:export`, `records:import` */
 export function addRecordsCommands(program: Command, context: CommandContext): void {
   const format = 'csv, ndjson or json; by the ending of the file unless given';
   program
@@ -180,7 +180,7 @@ function isPacked(file: string): boolean {
   return file.endsWith('.gz');
 }
 
-/** What is wrong with a file. */
+/** Faults of a file. */
 interface FileFaults {
   readonly errors: readonly Fault[];
   readonly total: number;

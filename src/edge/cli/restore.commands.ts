@@ -21,7 +21,7 @@ const KEEP = [
   'what stays as it was then, of sessions,secrets,keys; all three have ended unless given',
 ] as const;
 
-/** `restore` */
+/** Defines `restore` */
 export function addRestoreCommand(program: Command, context: CommandContext): void {
   program
     .command('restore')
@@ -39,7 +39,7 @@ export function addRestoreCommand(program: Command, context: CommandContext): vo
     .action((options: RestoreOptions) => restore(context, options));
 }
 
-/** `promote` */
+/** Defines `promote` */
 export function addPromoteCommand(program: Command, context: CommandContext): void {
   program
     .command('promote')

@@ -12,7 +12,7 @@ interface SeedOptions {
   readonly json?: boolean;
 }
 
-/** `roles:seed` */
+/** Defines `roles:seed` */
 export function addRolesCommands(program: Command, context: CommandContext): void {
   program
     .command('roles:seed')

@@ -22,7 +22,7 @@ interface ApplyOptions extends Options {
   readonly plan?: string;
 }
 
-/** `schema:check`, `schema:plan`, `schema:apply`, `schema:pull`, `schema:types`, `schema:convert`, `schema:advise` */
+/** Defines `schema:check`, `schema:plan`, `schema:apply`, `schema:pull`, `schema:types`, `schema:convert`, `schema:advise` */
 export function addSchemaCommands(program: Command, context: CommandContext): void {
   const directory = 'directory of schema files; $DATA_DIR/schemas unless given';
   program
@@ -72,7 +72,10 @@ interface TypesOptions extends Options {
 
 type Action<O extends Options> = (dir: string | undefined, options: O) => Promise<void>;
 
-/** With `--json` a refusal is JSON too, with what the API would answer; the sentences for people stay on standard error. */
+/**
+ * Reports refusals of a command. With `--json` one is JSON too, with what the API would answer; the sentences for people stay on
+ * standard error.
+ */
 function reporting<O extends Options>(action: Action<O>): Action<O> {
   return async (dir, options) => {
     if (dir !== undefined && !existsSync(dir)) throw new CommandError(`There is no directory ${dir}.`);

@@ -12,7 +12,7 @@ interface CreateOptions {
 
 const LONGEST_NAME = 100;
 
-/** `service-account:list`, `service-account:create`, `service-account:remove` */
+/** Defines `service-account:list`, `service-account:create`, `service-account:remove` */
 export function addServiceAccountCommands(program: Command, context: CommandContext): void {
   program
     .command('service-account:list')

@@ -20,7 +20,7 @@ interface ImportOptions extends JsonOption {
 /** Stands for the standard streams. */
 const STREAM = '-';
 
-/** `export` */
+/** Defines `export` */
 export function addExportCommand(program: Command, context: CommandContext): void {
   program
     .command('export')
@@ -32,7 +32,7 @@ export function addExportCommand(program: Command, context: CommandContext): voi
     .action((file: string, options: JsonOption) => exportTo(context, file, options));
 }
 
-/** `import` */
+/** Defines `import` */
 export function addImportCommand(program: Command, context: CommandContext): void {
   program
     .command('import')

@@ -12,7 +12,7 @@ interface UserOptions {
   readonly json?: boolean;
 }
 
-/** `user:activate`, `user:deactivate`, `user:reset-password`, `user:invite` */
+/** Defines `user:activate`, `user:deactivate`, `user:reset-password`, `user:invite` */
 export function addUserCommands(program: Command, context: CommandContext): void {
   program
     .command('user:activate <login>')
@@ -65,7 +65,7 @@ function addInvite(program: Command, context: CommandContext): void {
     .action((options: InviteOptions) => invite(context, options));
 }
 
-/** As the record that it is, so that whatever hears of accounts hears of this one, and what refuses them refuses it. */
+/** Changes an account as the record that it is, so that whatever hears of accounts hears of this one, and what refuses them refuses it. */
 async function invite(context: CommandContext, { email, username, role: names, json }: InviteOptions): Promise<void> {
   const user = await context.withApplication(async (app) => {
     const { Content } = await import('../../data/content/content.service.js');

@@ -3,7 +3,7 @@ type Rgb = readonly [red: number, green: number, blue: number];
 
 const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [0, 0, 0];
-/** Where texts in the accent stand (`dash/src/app/variables.css`): the card and the page in light, the card in dark. */
+/** Surfaces of texts in the accent (`dash/src/app/variables.css`): the card and the page in light, the card in dark. */
 const LIGHT_SURFACES: readonly Rgb[] = [WHITE, [0xf3, 0xf4, 0xf2]];
 const DARK_SURFACES: readonly Rgb[] = [
   [0x1d, 0x21, 0x23],

@@ -34,7 +34,7 @@ const parseColor: Parser<string> = (text) => {
   return text.toLowerCase();
 };
 
-/** What the pages show of whom they belong to, beside `APP_NAME`. */
+/** Variables of whom the pages belong to, beside `APP_NAME`. */
 export const BRAND_VARIABLES = defineVariables(
   'Service',
   {

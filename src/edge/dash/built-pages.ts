@@ -30,7 +30,7 @@ export function readBuiltPages(directory: string = builtDirectory()): BuiltPages
   };
 }
 
-/** `dist/dash` of the package, wherever in it this file stands. */
+/** Returns `dist/dash` of the package, wherever in it this file stands. */
 function builtDirectory(): string {
   let directory = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(directory, 'package.json')) && dirname(directory) !== directory)

@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 
-/** What a guarded service refuses with, in the words of the issuer. */
+/** Refusals of a guarded service, in the words of the issuer. */
 const REFUSALS = {
   token_missing: { status: 401, message: 'Sign in first: no access token was sent.' },
   token_invalid: { status: 401, message: 'The token is not valid.' },

@@ -5,11 +5,11 @@ import type { RoutePatterns } from '../../kernel/permission-rules.js';
 export interface LintelGuardOptions {
   /** The `APP_URL` of the Lintel that signs the tokens: what they say that they are from. */
   readonly issuer: string;
-  /** Where it is reached from here, if that is another address: `http://lintel:8000`. */
+  /** Address at which it is reached from here, if that is another one: `http://lintel:8000`. */
   readonly url?: string;
   /** An API key with the permission `tokens.introspect`. Without one, each token asks about itself. */
   readonly key?: string;
-  /** How long the issuer may take to answer; 3,000 unless said otherwise. */
+  /** Time that the issuer may take to answer; 3,000 unless said otherwise. */
   readonly timeoutMs?: number;
 }
 
@@ -24,7 +24,7 @@ export interface RemoteAccount {
   readonly roles: readonly string[];
   /** Whether it came by an API key. */
   readonly byKey: boolean;
-  /** What permissions open to it. Ask `LintelAccess`. */
+  /** Permissions of it. Ask `LintelAccess`. */
   readonly permissions: RoutePatterns;
   /** The issuer's own claims in the token. */
   readonly claims?: Readonly<Partial<OwnClaims>>;

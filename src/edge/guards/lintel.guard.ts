@@ -5,7 +5,7 @@ import type { RemoteAccount, RemotePrincipal } from './guard.types.js';
 import { LintelAccess } from './lintel-access.service.js';
 import { TokenIssuer } from './token-issuer.service.js';
 
-/** What is read of a request, be it of Express or of Fastify. */
+/** Members that are read of a request, be it of Express or of Fastify. */
 interface GuardedRequest {
   readonly headers: { readonly authorization?: string };
   user?: RemotePrincipal;

@@ -131,7 +131,7 @@ class DocumentTexts {
     for (const [path, operations] of byPath) this.paths.push(this.member(path, operations));
   }
 
-  /** What many schemas and routes share is there where somebody refers to it, directly or not. */
+  /** Adds what many schemas and routes share, if somebody refers to it, directly or not. */
   private addCommon(limits: ContentLimits, schemas: Readonly<Record<string, Json>>): void {
     const common = [
       { kind: 'parameters', from: contentParameters(limits), into: this.parameters },

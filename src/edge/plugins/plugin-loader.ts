@@ -20,7 +20,7 @@ export interface LoadedPlugin {
   /** Its path relative to the data directory: `plugins/<name>/plugin.js` or `plugin.mjs`. */
   readonly path: string;
   readonly hooks: readonly PreUserRegisterHook[];
-  /** Those that hear of records. */
+  /** Hooks that hear of records. */
   readonly recordHooks: readonly PluginRecordHook[];
 }
 
@@ -29,11 +29,11 @@ export interface PluginRecordHook extends HookDeclaration {
   readonly run: (event: never) => unknown;
 }
 
-/** How long a plugin may take to load, and again to register what it adds. */
+/** Time that a plugin may take to load, and again to register what it adds. */
 const TIME_LIMIT_MS = 10_000;
 /** The file of a plugin: either of them, not both. */
 const FILES = ['plugin.js', 'plugin.mjs'] as const;
-/** What Node says of a module that it takes for CommonJS. */
+/** Words that Node has for a module that it takes for CommonJS. */
 const READ_AS_COMMONJS = /Unexpected token 'export'|Cannot use import statement|await is only valid/;
 /** Folders beside plugins that are none. */
 const NO_PLUGIN = /^(\.|node_modules$)/;
@@ -143,7 +143,7 @@ async function collectHooks(register: Plugin, limitMs: number): Promise<Omit<Loa
   return { hooks, recordHooks };
 }
 
-/** What it throws before its first `await` is a rejected promise too. */
+/** Starts a plugin; an error before its first `await` is a rejected promise too. */
 async function start(register: Plugin, app: PluginApp): Promise<void> {
   await register(app);
 }

@@ -12,8 +12,8 @@ export type {
 } from '../../identity/registration-policy/registration-input.types.js';
 
 /**
- * What `$DATA_DIR/plugins/<name>/plugin.js` exports by default. It runs once, while the service starts; where it throws, or
- * does not settle within 10 seconds, the service does not start.
+ * Default export of `$DATA_DIR/plugins/<name>/plugin.js`. It runs once, while the service starts; if it throws, or does not settle
+ * within 10 seconds, the service does not start.
  */
 export type Plugin = (app: PluginApp) => void | Promise<void>;
 
@@ -53,5 +53,5 @@ export interface PluginApp {
   defineError(code: string, row: ErrorRow): DefinedError;
 }
 
-/** What a plugin does about a write. */
+/** Reaction of a plugin to a write. */
 export type WriteHook<Event> = (event: Event) => unknown;

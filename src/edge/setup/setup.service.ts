@@ -93,7 +93,7 @@ export class SetupService {
     if (row?.good !== true) throw new AppError('setup_token_invalid');
   }
 
-  /** A rival that waited for the row finds it gone, and by then the administrator there. */
+  /** Consumes the token: a rival that waited for the row finds it gone, and by then the administrator there. */
   private async consume(manager: EntityManager, tokenHash: string): Promise<void> {
     const [rows] = await manager.query<[unknown[], number]>(CONSUME, [tokenHash]);
     if (rows.length === 1) return;

@@ -27,7 +27,7 @@ declare module '../../platform/audit/audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
 }
 
-/** What the deletion of one's account would do, and what it asks for. */
+/** Consequences of the deletion of one's account, and what it asks for. */
 export class ForeseenDeletion extends ForeseenErasure {
   @ApiProperty({
     enum: [...DUE_PROOFS, null],
@@ -40,7 +40,7 @@ export class ForeseenDeletion extends ForeseenErasure {
   readonly last_administrator: boolean;
 }
 
-/** What the last mail takes of the account. */
+/** Facts of the account that the last mail takes. */
 type Goodbye = Pick<User, 'email' | 'firstName' | 'language'>;
 
 /** Of many at once one finds the account, and the session that asks, as they were. */

@@ -1,6 +1,6 @@
 import { defineRateLimits, type RateLimitPolicy } from '../../platform/http/http.public.js';
 
-/** What people do with their own accounts, by client address. */
+/** Limits on what people do with their own accounts, by client address. */
 const LIMITS = defineRateLimits('Own account', {
   /** Documents with everything about an account: each reads a lot. */
   accountExport: { points: 30, durationSeconds: 3_600 },

@@ -12,7 +12,7 @@ import { ProfileController } from './profile.controller.js';
 import { ProfileService } from './profile.service.js';
 import { StepUpController } from './step-up.controller.js';
 
-/** What people do with their own account, however they sign in. */
+/** Actions of people on their own account, however they sign in. */
 @Module({
   imports: [AuthModule, ContentModule, DiscoveryModule, RegistrationPolicyModule],
   controllers: [ProfileController, LeavingController, StepUpController],

@@ -27,7 +27,7 @@ class ProfileDto {
   @Field(optionalLanguage) language?: string | null;
 }
 
-/** What people say of themselves. */
+/** Answers and changes what people say of themselves. */
 @ApiTags('Account')
 @Controller('api/auth')
 export class ProfileController {

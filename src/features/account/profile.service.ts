@@ -12,7 +12,7 @@ import { accountActor, changedFields } from '../../platform/audit/audit.public.j
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { Clock } from '../../kernel/clock.port.js';
 
-/** What may be changed. A field that is left out stays. */
+/** Fields that may be changed. One that is left out stays. */
 interface Profile {
   readonly first_name?: string | null;
   readonly last_name?: string | null;
@@ -54,7 +54,7 @@ export class ProfileService {
     }
   }
 
-  /** A name that the account has already is its own, whatever became reserved since. */
+  /** Throws for a name that is not allowed. A name that the account has already is its own, whatever became reserved since. */
   private async assertAllowed(userId: string, username: string): Promise<void> {
     const user = await this.users.findById(userId);
     if (user?.usernameKey !== usernameKey(username)) this.gate.assertUsernameAllowed(username);

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Where keys may come from, and whether their owners were told that they expire. */
+/** Adds the addresses that keys may come from, and whether their owners were told that they expire. */
 export class ApiKeyAddresses1700000000040 implements MigrationInterface {
   readonly name = 'ApiKeyAddresses1700000000040';
 

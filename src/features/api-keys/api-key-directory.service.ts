@@ -42,7 +42,7 @@ interface KeyRow {
   readonly roleIds: readonly string[];
 }
 
-/** Who sends a key. Its address is read where it is needed: behind proxies, that is work. */
+/** Client that sends a key. Its address is read when it is needed: behind proxies, that is work. */
 type Client = { readonly ip: string };
 
 const MAX_KEYS = 20_000;
@@ -178,7 +178,7 @@ export class ApiKeyDirectory implements OnModuleInit, OnModuleDestroy {
     if (client !== null && misses !== undefined) this.setMisses(client, Math.max(0, misses - 1));
   }
 
-  /** The minute begins with the first of them. */
+  /** Sets the misses of a minute, which begins with the first of them. */
   private setMisses(client: string, misses: number): void {
     this.misses.set(client, misses, { noUpdateTTL: this.misses.has(client) });
   }

@@ -18,7 +18,7 @@ export class ApiKey {
   @Column('varchar', { length: 20 }) prefix: string;
   /** SHA-256 of the key, in hex: it has 178 random bits, and a change of `APP_KEY` must not end it. */
   @Column('varchar', { name: 'key_hash', length: 64 }) keyHash: string;
-  /** What it is cut to; null where it may all that its owner may. */
+  /** Scopes that it is cut to; null if it may all that its owner may. */
   @Column('jsonb', { nullable: true }) scopes: readonly KeyScope[] | null;
   /** Networks that it may come from, as text; null for everywhere. */
   @Column('jsonb', { nullable: true }) addresses: readonly string[] | null;

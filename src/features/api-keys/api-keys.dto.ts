@@ -19,7 +19,7 @@ const MOST_DAYS = 3_650;
 const MOST_OVERLAP_HOURS = 720;
 /** Longer than any key: whoever found something need not know what it is. */
 const LONGEST_FIND = 1_000;
-/** What is shown of a key. */
+/** Number of characters that are shown of a key. */
 const SHOWN_START = /^lin_(pat|svc)_[0-9A-Za-z]{4}$/;
 
 /** The form of scopes; what they say is judged by whom knows the schemas. */
@@ -51,7 +51,7 @@ const optionalDays: FieldCheck = allOf(optionalInteger(1, MOST_DAYS), (value) =>
   value === null ? { code: 'type_invalid', message: `must be a whole number from 1 to ${MOST_DAYS}` } : null,
 );
 
-/** What every request for a key may say. */
+/** Fields of every request for a key. */
 class NewKeyDto {
   @Field(requiredText(NAME_MAX)) name: string;
   @ApiProperty({ description: 'Cuts the key to a part of what its owner may; `[]` opens nothing.' })
@@ -106,7 +106,7 @@ const optionalPrefix: FieldCheck = withConstraints({ pattern: SHOWN_START.source
     : { code: 'value_invalid', message: 'must be the first 12 characters of a key, such as lin_pat_a1B2' },
 );
 
-/** Which keys are asked for. */
+/** Filter of a list of keys. */
 export class KeyQuery {
   @Field(optionalId) owner?: string;
   @Field(optionalWord(KEY_OWNER_KINDS)) kind?: string;

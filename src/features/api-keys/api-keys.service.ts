@@ -26,15 +26,15 @@ declare module '../../platform/audit/audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
 }
 
-/** Who acts on the keys of an account, and by which request: its owner unless given. */
+/** Actor on the keys of an account, and the request by which it acts: the owner unless given. */
 export interface KeyActor {
   readonly actor?: string;
   readonly origin?: RequestOrigin;
-  /** Why a key is ended, where its owner or an administrator did not just want it. */
+  /** Reason why a key is ended, unless its owner or an administrator just wanted it. */
   readonly reason?: 'reported';
 }
 
-/** Whose keys they are. */
+/** Owner of keys. */
 export interface KeyOwner extends KeyActor {
   readonly userId: string;
   readonly kind: ApiKeyKind;
@@ -73,7 +73,7 @@ const END_FOUND = `DELETE FROM api_keys WHERE key_hash = $1 ${ENDED}`;
 const END_ALL = 'DELETE FROM api_keys WHERE user_id = $1 RETURNING id';
 const HOUR_MS = 3_600_000;
 
-/** What a key that is rotated hands on. */
+/** Properties of a key that is rotated, which the new one gets. */
 interface RotatedRow extends KeyRequest {
   readonly keyHash: string;
 }
@@ -86,7 +86,7 @@ export interface EndedKey {
   readonly keyHash: string;
 }
 
-/** What is told of a key: every column but that by which it is found. */
+/** Columns of a key that are told: all but that by which it is found. */
 type KeyColumns = Pick<
   ApiKey,
   'id' | 'name' | 'prefix' | 'scopes' | 'addresses' | 'createdAt' | 'expiresAt' | 'lastUsedAt' | 'rotatedAt'

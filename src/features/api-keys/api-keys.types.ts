@@ -53,10 +53,10 @@ export class IssuedKey extends ListedKey {
   @ApiProperty({ description: 'The key itself. It is never told again.' }) readonly key: string;
 }
 
-/** Whose keys there are: a person's, or a service account's. */
+/** Kinds of owners of keys: a person, or a service account. */
 export const KEY_OWNER_KINDS = ['person', 'service'] as const;
 
-/** Whose key it is. */
+/** Owner of a key. */
 @ApiSchema({ name: 'ApiKeyOwner' })
 export class OwnerOfKey {
   @ApiProperty({ format: 'uuid' }) readonly id: string;

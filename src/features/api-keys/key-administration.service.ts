@@ -17,10 +17,10 @@ import type { AnyKey, IssuedKey, KeyPage } from './api-keys.types.js';
 import { KeyScopes, type KeyWish } from './key-scopes.service.js';
 import { OwnKeys } from './own-keys.service.js';
 
-/** Who administers keys: an account, or whoever works at the command line and may do everything. */
+/** Administrator of keys: an account, or the operator at the command line, who may do everything. */
 export type KeyKeeper = AccountPrincipal | typeof OPERATOR;
 
-/** Which keys are asked for. */
+/** Filter of a list of keys. */
 export interface KeyFilter {
   /** Id of the account. */
   readonly owner?: string;

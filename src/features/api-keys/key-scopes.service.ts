@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 90;
 const MEMBERS = ['resource', 'value', 'fields'];
 
-/** What a key is wanted to be. Null days are a key that does not expire. */
+/** Properties that a new key is to have. Null days are a key that does not expire. */
 export type KeyWish = Pick<ServiceKeyDto, 'name' | 'scopes' | 'addresses' | 'expires_in_days'>;
 
 /** Judges what keys are asked for with: their scopes by the rules for permissions and the schemas in force, and their addresses. */

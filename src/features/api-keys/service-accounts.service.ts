@@ -157,7 +157,7 @@ export class ServiceAccounts {
     return account;
   }
 
-  /** As a record it is removed by the service: this tells who wanted it. */
+  /** Removes the account. As a record it is removed by the service: this tells who wanted it. */
   private async note(
     manager: EntityManager,
     { id, name, roles }: ListedServiceAccount,

@@ -21,7 +21,7 @@ const BY_ACCOUNT = `SELECT ${COLUMNS}, address FROM audit_events WHERE actor = $
 /** Of what others did to the account, who they are and where they were is theirs. */
 const TO_ACCOUNT = `SELECT ${COLUMNS}, NULL AS address FROM audit_events WHERE resource = $1 AND actor <> $4 AND ${AFTER}`;
 
-/** What the audit log tells of an account, for its owner to take along. */
+/** Exports the part of the audit log about an account, for its owner to take along. */
 @Injectable()
 export class AccountAuditExport {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}

@@ -42,7 +42,7 @@ export class EventPage {
   @ApiProperty({ type: String, nullable: true }) readonly next_cursor: string | null;
 }
 
-/** Which events are asked for. */
+/** Filter of events. */
 export interface EventFilter {
   readonly actor?: string;
   readonly action?: string;
@@ -54,7 +54,7 @@ export interface EventFilter {
   readonly limit?: string;
 }
 
-/** Who reads. */
+/** Reader of the log. */
 interface Reader {
   readonly principal: Principal;
   readonly origin: RequestOrigin;

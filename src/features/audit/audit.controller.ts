@@ -37,7 +37,7 @@ const optionalLimit = optional(
   (text) => /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= MOST,
 );
 
-/** What is asked of the log. */
+/** Query of the log. */
 class AuditQuery {
   @Field(optionalName) actor?: string;
   @Field(optionalName) action?: string;

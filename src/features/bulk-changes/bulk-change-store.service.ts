@@ -6,17 +6,17 @@ import { newId } from '../../kernel/random.js';
 import type { BulkChange, BulkState } from './bulk-change.entity.js';
 import type { BulkPart } from './bulk-records.service.js';
 
-/** How long a change is kept after its last step, in milliseconds. */
+/** Time for which a change is kept after its last step, in milliseconds. */
 const KEPT_MS = 7 * 86_400_000;
-/** How many changes an account may have under way. */
+/** Number of changes that an account may have under way. */
 const MOST_RUNNING = 5;
-/** How many changes are told of. */
+/** Number of changes in a list. */
 const MOST_LISTED = 100;
 
 const COLUMNS = `id, owner_id AS "ownerId", actor, schema, action, filter, "values", state, total, seen, changed, last_key AS "lastKey",
   until_key AS "untilKey", error, created_at AS "createdAt", updated_at AS "updatedAt", expires_at AS "expiresAt"`;
 
-/** What is asked for, and of how many records. */
+/** Change that is asked for, with the number of its records. */
 export type AskedChange = Pick<
   BulkChange,
   'ownerId' | 'actor' | 'schema' | 'action' | 'filter' | 'values' | 'total' | 'untilKey'

@@ -6,7 +6,7 @@ import { User } from '../../identity/users/user.entity.js';
 export const BULK_STATES = ['running', 'done', 'stopped', 'cancelled'] as const;
 export type BulkState = (typeof BULK_STATES)[number];
 
-/** What is done with the records. */
+/** Actions on the records of a change. */
 export const BULK_ACTIONS = ['update', 'delete', 'restore'] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
 
@@ -32,12 +32,12 @@ export class BulkChange {
   @Column('integer') total: number;
   /** Records that it has come to. */
   @Column('integer', { default: 0 }) seen: number;
-  /** Those of them that were changed, deleted or restored. */
+  /** Number of records that were changed, deleted or restored. */
   @Column('integer', { default: 0 }) changed: number;
   /** The key of the last record that it has come to, and of the last that was there when it began: it ends with that. */
   @Column('text', { name: 'last_key', nullable: true }) lastKey: string | null;
   @Column('text', { name: 'until_key', nullable: true }) untilKey: string | null;
-  /** Why it was stopped: a code of the catalogue. */
+  /** Reason why it was stopped: a code of the catalogue. */
   @Column('varchar', { length: 60, nullable: true }) error: string | null;
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt: Date;
   @Column({ type: 'timestamptz', name: 'updated_at', precision: 3 }) updatedAt: Date;

@@ -37,7 +37,7 @@ const actionName: FieldCheck = allOf(requiredText(7), (value) =>
     : { code: 'value_invalid', message: `must be one of ${BULK_ACTIONS.join(', ')}` },
 );
 
-/** What is to be done with which records. */
+/** Body of a request for a change: the action and its records. */
 export class BulkChangeBody {
   /** Name or namespace of the schema. */
   @Field(requiredText(100)) schema: string;

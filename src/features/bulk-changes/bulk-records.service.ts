@@ -10,7 +10,7 @@ import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import type { BulkChange } from './bulk-change.entity.js';
 
-/** What is to be done with the records of a filter. */
+/** Action on the records of a filter. */
 export type BulkWork = Pick<BulkChange, 'schema' | 'action' | 'filter' | 'values'>;
 
 /** A range of keys: behind one, up to another one; null for no bound, and for none to come to. */
@@ -24,7 +24,7 @@ export interface BulkPart {
   readonly lastKey: string | null;
 }
 
-/** What a deleted record has. */
+/** Condition of a deleted record. */
 const DELETED = { deleted_at: { $null: false } };
 /** The key of no record. */
 const NO_RECORD = '00000000-0000-0000-0000-000000000000';

@@ -1,4 +1,4 @@
-/** What the command line uses of conversions. */
+/** Conversions as the command line uses them. */
 export { CONVERTER_NAMES, CONVERTERS, isConverterName } from './converters.js';
 export { definitionFiles, submissionOf } from './submission.js';
 export { readProject } from './read-project.js';

@@ -4,7 +4,7 @@ import { convertFastSchema } from './fastschema/convert-fastschema.js';
 import { convertPocketBase } from './pocketbase/convert-pocketbase.js';
 import { convertStrapi } from './strapi/convert-strapi.js';
 
-/** What converts the projects of each product, by its name. */
+/** Converters of the projects of each product, by its name. */
 export const CONVERTERS = {
   directus: convertDirectus,
   fastschema: convertFastSchema,

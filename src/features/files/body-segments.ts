@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** What is kept of a body at a time: of an upload whose service dies no more than that is sent again. */
+/** Bytes of a body that are kept at a time: of an upload whose service dies no more than that is sent again. */
 const SEGMENT_BYTES = 32 * 1_048_576;
 
 /**

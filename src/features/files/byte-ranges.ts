@@ -1,6 +1,6 @@
 import type { ByteRange } from './file-storage.port.js';
 
-/** What of a file is asked for: all of it, a part, or a part that there is not. */
+/** Range of a file that is asked for: all of it, a part, or a part that there is not. */
 export type AskedRange = ByteRange | 'whole' | 'unsatisfiable';
 
 const RANGE = /^bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))$/i;

@@ -6,7 +6,7 @@ import { type FileType, fileType, HEAD_BYTES } from './file-type.js';
 import { type Dimensions, dimensionsOf, PICTURE_HEAD_BYTES, tellsDimensions } from './picture-header.js';
 import type { UploadSource } from './upload-source.js';
 
-/** What is known of a file once all of it went by. */
+/** Facts of a file once all of it went by. */
 export interface CheckedFile extends FileType {
   readonly size: number;
   /** In hex. */
@@ -66,7 +66,7 @@ export class CheckedBytes {
     if (source.sha256 !== null && source.sha256 !== this.digest) throw new AppError('checksum_mismatch');
   }
 
-  /** What is known now. @throws TypeError before all of it went by. */
+  /** The facts so far. @throws TypeError before all of it went by. */
   get result(): CheckedFile {
     const { type, digest, size } = this;
     if (type === null || digest === undefined) throw new TypeError('The file is not through.');

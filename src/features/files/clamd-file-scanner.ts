@@ -6,7 +6,7 @@ import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { FileScanner, type ScannedFile, type ScanVerdict } from './file-scanner.port.js';
 
-/** Where clamd listens. */
+/** Address at which clamd listens. */
 export type ClamdAddress = Pick<TcpSocketConnectOpts, 'host' | 'port'> | Pick<IpcSocketConnectOpts, 'path'>;
 
 /** Of an answer: it is a line. */

@@ -15,7 +15,7 @@ import type { AnnouncedPart, S3DirectUploads } from './s3-direct-uploads.js';
 import { type StoredPart, unquoted } from './s3-multipart.js';
 import { UploadLinks } from './upload-links.service.js';
 
-/** How often who reads a file says that it is still there. */
+/** Interval at which a reader of a file says that it is still there. */
 const RENEW_MS = 15_000;
 
 /** Makes files of what clients have sent to the bucket. */
@@ -126,7 +126,7 @@ function assertThere(parts: readonly AnnouncedPart[], there: ReadonlyMap<number,
   if (missing.length > 0) throw new AppError('upload_incomplete', { details: { missing } });
 }
 
-/** Who names another part than what is there has sent it elsewhere, or not last. */
+/** Throws if a request names another part than is there: it was sent elsewhere, or not last. */
 function assertNamed(there: ReadonlyMap<number, StoredPart>, given: readonly GivenPart[]): void {
   const tags = new Map(given.map(({ number, etag }) => [number, unquoted(etag)]));
   const isSame = tags.size === given.length && tags.size === there.size;

@@ -18,7 +18,7 @@ export interface KnownDirectUpload extends AnnouncedDirectUpload {
   readonly owner: string | null;
   readonly storeId: string;
   readonly claim: string | null;
-  /** What was answered when it became a file; null until then. */
+  /** Answer that was given when it became a file; null until then. */
   readonly answer: SentFile | null;
   readonly expiresAt: Date;
 }
@@ -46,7 +46,7 @@ const FINISH = `UPDATE file_direct_uploads SET answer = $3, claimed_until = NULL
 const GIVE_UP = `DELETE FROM file_direct_uploads WHERE ${OURS} RETURNING object_id AS "objectId"`;
 const REMOVE = `DELETE FROM file_direct_uploads WHERE ${OWN} AND answer IS NULL RETURNING object_id AS "objectId"`;
 
-/** What is known of uploads that go to the bucket. Who makes the file of one keeps it to itself for a minute at a time. */
+/** States of uploads that go to the bucket. Who makes the file of one keeps it to itself for a minute at a time. */
 @Injectable()
 export class DirectStates {
   constructor(

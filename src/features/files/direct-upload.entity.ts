@@ -21,14 +21,14 @@ export class DirectUpload {
   @Column('jsonb') checksums: object;
   /** Announced SHA-256 of all of it, in hex. */
   @Column('varchar', { length: 64, nullable: true }) sha256: string | null;
-  /** Where the file belongs; null for nowhere yet. */
+  /** Target to which the file belongs; null for nowhere yet. */
   @Column('jsonb', { nullable: true }) target: object | null;
-  /** What the store calls it; null until the store was asked. */
+  /** Id that the store gave it; null until the store was asked. */
   @Column('varchar', { name: 'store_id', length: 1024, nullable: true }) storeId: string | null;
   /** The request that makes the file of it, as long as the time beside it has not come. */
   @Column('uuid', { nullable: true }) claim: string | null;
   @Column({ type: 'timestamptz', name: 'claimed_until', precision: 3, nullable: true }) claimedUntil: Date | null;
-  /** What was answered when it became a file; null until then. */
+  /** Answer that was given when it became a file; null until then. */
   @Column('jsonb', { nullable: true }) answer: object | null;
   @Index('file_direct_uploads_expires_idx')
   @Column({ type: 'timestamptz', name: 'expires_at', precision: 3 })

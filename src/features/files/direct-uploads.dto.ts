@@ -60,7 +60,7 @@ export interface GivenPart {
   readonly etag: string;
 }
 
-/** What an upload announces that goes to the bucket. */
+/** Announcement of an upload that goes to the bucket. */
 export interface AnnouncedDirectUpload {
   readonly name: string;
   readonly declared: string | null;
@@ -83,7 +83,7 @@ export class DirectBody extends UploadQuery {
   @Field(optionalDigest) sha256?: string;
 }
 
-/** Which parts were sent. */
+/** Body that lists the parts that were sent. */
 export class CompleteBody {
   @Field(requiredParts) parts: GivenPart[];
 }
@@ -109,7 +109,7 @@ export class DirectPart {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** How far a file is that goes to the bucket. */
+/** Progress of a file that goes to the bucket. */
 export class DirectUploadState {
   @ApiProperty({ format: 'uuid', description: 'That of the file, too.' }) readonly id: string;
   @ApiProperty({ type: [DirectPart] }) readonly parts: readonly DirectPart[];

@@ -10,13 +10,13 @@ export interface ReadableFile {
   readonly objectId: string;
   readonly name: string;
   readonly type: string;
-  /** What its first bytes say; null if they say nothing. */
+  /** Type that its first bytes say; null if they say nothing. */
   readonly recognised: string | null;
   readonly size: number;
   readonly sha256: string;
 }
 
-/** How a file is handed out. */
+/** Headers and body with which a file is handed out. */
 export interface Delivery {
   /** Whether it is for saving, whatever it is. */
   readonly isSaved: boolean;
@@ -30,7 +30,7 @@ export interface Delivery {
 export interface FileAnswer {
   readonly status: 200 | 206 | 304 | 416;
   readonly headers: Readonly<Record<string, string>>;
-  /** What is sent; null for nothing. */
+  /** Range that is sent; null for nothing. */
   readonly range: ByteRange | null;
 }
 

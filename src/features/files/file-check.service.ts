@@ -4,7 +4,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { FileStorage, ObjectMissing } from './file-storage.port.js';
 
-/** What storage and database disagree about. */
+/** Disagreement of storage and database. */
 export interface FileFault {
   readonly fault:
     | 'object_without_row'
@@ -17,7 +17,7 @@ export interface FileFault {
   readonly detail: string;
 }
 
-/** What a comparison found. */
+/** Result of a comparison. */
 export interface FileReport {
   /** Objects in the storage. */
   readonly objects: number;
@@ -26,7 +26,7 @@ export interface FileReport {
   readonly faults: readonly FileFault[];
 }
 
-/** How much is compared. */
+/** Scope of a comparison. */
 export interface FileCheckOptions {
   /** Whether every byte is read, and compared with its digest. */
   readonly reads: boolean;

@@ -10,17 +10,17 @@ import { ObjectBytes } from './object-bytes.service.js';
 import { Pictures } from './pictures.service.js';
 import { SignedAddresses } from './signed-addresses.service.js';
 
-/** What the address of a file says beside it. */
+/** Parameters in the address of a file. */
 export interface FileAddress {
   readonly id: string;
-  /** What a signed address carries. */
+  /** Parameters of a signed address. */
   readonly access?: string | undefined;
   readonly disposition?: string | undefined;
   /** The name of a size of the picture that it is. */
   readonly size?: string | undefined;
 }
 
-/** What was found, and how it is handed out. */
+/** File that was found, and how it is handed out. */
 interface FoundDelivery extends FoundFile {
   readonly sizeName: string | null;
   readonly delivery: Delivery;
@@ -61,7 +61,10 @@ export class FileDelivery {
     return { ...found, sizeName: asked, delivery: { isSaved, isPublic: principal.kind === 'guest', isSigned: false } };
   }
 
-  /** To HEAD the storage is not asked; a stream of nothing lets the length stand that a whole answer would have. */
+  /**
+   * Reads the bytes of a range. To HEAD the storage is not asked; a stream of nothing lets the length stand that a whole answer would
+   * have.
+   */
   private async bytes(
     file: ReadableFile,
     range: ByteRange,

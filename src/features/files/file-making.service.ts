@@ -19,7 +19,7 @@ declare module '../../platform/audit/audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
 }
 
-/** Who sends a file, and by which request. */
+/** Sender of a file, with the request. */
 export interface Sender {
   readonly principal: Principal;
   readonly origin: RequestOrigin;

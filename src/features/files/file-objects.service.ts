@@ -28,7 +28,7 @@ const BEGIN = `INSERT INTO file_objects (id, file_id, owner, disk, state, size, 
   VALUES ($1, $2, $3, $4, 'pending', $5, $6, $7)`;
 /** A replacement takes the place of what is live before, in the transaction that has locked the file. */
 const REPLACE = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE file_id = $1 AND state = 'live' RETURNING unlinked_at`;
-/** What was made of the bytes before. */
+/** Statement that ends what was made of the bytes before. */
 const END_VARIANTS = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE file_id = $1 AND state = 'variant'`;
 const MAKE_LIVE = `UPDATE file_objects SET state = 'live', size = $2, sha256 = $3, type = $4, recognised = $5, due_at = NULL,
     held = $6, unlinked_at = $7 WHERE id = $1 AND state = 'pending' RETURNING id, disk`;
@@ -50,7 +50,7 @@ const USED = `SELECT coalesce(sum(o.size), 0)::text AS used FROM file_objects o 
   AND (o.state = 'pending' OR o.state = 'live'
     AND NOT EXISTS (SELECT 1 FROM files f WHERE f.id = o.file_id AND f.deleted_at IS NOT NULL))`;
 
-/** What is known of the objects in the storage: written before they are, and removed after. */
+/** Rows of the objects in the storage: written before they are, and removed after. */
 @Injectable()
 export class FileObjects {
   constructor(

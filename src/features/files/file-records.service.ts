@@ -11,7 +11,7 @@ const FORGET_UPLOADS = 'DELETE FROM file_uploads WHERE owner = $1';
 const FORGET_DIRECT = 'DELETE FROM file_direct_uploads WHERE owner = $1';
 const FORGET_OWNER = 'UPDATE file_objects SET owner = NULL WHERE owner = $1';
 
-/** What changes of records mean for files. */
+/** Applies changes of records to files. */
 @Injectable()
 export class FileRecords {
   constructor(
@@ -27,7 +27,7 @@ export class FileRecords {
     await this.objects.assertRoom(manager, object, Number(object.size));
   }
 
-  /** What links it links it again. @throws AppError `quota_exceeded`. */
+  /** Counts a file again as it is linked again. @throws AppError `quota_exceeded`. */
   @AfterWrite('file', { on: ['restore'] })
   async countAgain({ id, manager }: AfterWriteEvent): Promise<void> {
     await this.links.assertRoom(manager, id);

@@ -10,9 +10,9 @@ export interface ScannedFile {
   readonly sha256: string;
 }
 
-/** What a scanner says of a file. */
+/** Verdict of a scanner on a file. */
 export interface ScanVerdict {
-  /** What was found, as the scanner calls it; null for nothing. It stands in the audit log. */
+  /** Finding as the scanner calls it; null for none. It stands in the audit log. */
   readonly finding: string | null;
 }
 

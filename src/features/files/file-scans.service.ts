@@ -99,7 +99,7 @@ export class FileScans {
     }
   }
 
-  /** Its bytes go at once, and its row keeps the name alone: what linked it links what is deleted. */
+  /** Removes an infected file. Its bytes go at once, and its row keeps the name alone: what linked it links what is deleted. */
   private async remove(
     manager: EntityManager,
     object: string,

@@ -6,7 +6,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** What a storage knows of an object. */
+/** Facts that a storage knows of an object. */
 export interface StoredObject {
   readonly key: string;
   /** Bytes; those that are there, of one that is still being written. */

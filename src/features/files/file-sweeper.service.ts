@@ -132,7 +132,7 @@ export class FileSweeper {
     }
   }
 
-  /** Nothing can be linked to a file that is locked, so what the second look finds stays so. */
+  /** Removes a file unless something links it. Nothing can be linked to a file that is locked, so what the second look finds stays so. */
   private async removeFile(manager: EntityManager, id: string, until: Date): Promise<void> {
     if ((await manager.query<unknown[]>(LOCK, [id])).length === 0) return;
     const stays = `SELECT NOT coalesce(f.deleted_at <= $2, FALSE) AND ${this.linked()} AS linked,
@@ -147,7 +147,7 @@ export class FileSweeper {
     await this.trail.write(manager, { action: 'file.remove', actor: SERVICE, resource: `file:${id}`, at });
   }
 
-  /** A deleted record that cannot be without its file keeps the row of it, and of that the name alone. */
+  /** Removes the row of a file. A deleted record that cannot be without its file keeps the row of it, and of that the name alone. */
   private async removeRow(manager: EntityManager, id: string, at: Date): Promise<void> {
     try {
       await manager.transaction((inner) => inner.query(REMOVE_FILE, [id]));

@@ -1,11 +1,11 @@
 import { filetypeinfo } from 'magic-bytes.js';
 
-/** How many of the first bytes tell the type. */
+/** Number of first bytes that tell the type. */
 export const HEAD_BYTES = 4_096;
 /** The type of bytes that nobody says anything of. */
 const UNKNOWN_TYPE = 'application/octet-stream';
 
-/** What is told by first bytes: by the library's name of the kind, its type. What it has beside these is told by too few bytes. */
+/** Kinds that first bytes tell: by the library's name of the kind, its type. What it has beside these is told by too few bytes. */
 const KINDS: ReadonlyMap<string, string> = new Map([
   ['png', 'image/png'],
   ['jpg', 'image/jpeg'],
@@ -60,10 +60,10 @@ const CONTAINERS: ReadonlyMap<string, RegExp> = new Map([
 /** The type of a media type (RFC 9110 §8.3.1): two tokens, without parameters. */
 const MEDIA_TYPE = /^\s*([a-z0-9!#$&^_.+-]{1,100}\/[a-z0-9!#$&^_.+-]{1,100})\s*(?:;|$)/i;
 
-/** What a file is. */
+/** Type of a file. */
 export interface FileType {
   readonly type: string;
-  /** What the first bytes say; null if they say nothing. It alone decides what a browser may show. */
+  /** Type that the first bytes say; null if they say nothing. It alone decides what a browser may show. */
   readonly recognised: string | null;
 }
 

@@ -12,7 +12,7 @@ import type { CheckedFile } from './checked-bytes.js';
 import { fileUrl } from './file-url.js';
 import type { LinkTarget } from './upload-links.service.js';
 
-/** Where a file belongs that is sent: all three, or none. */
+/** Target of a file that is sent: all three, or none. */
 export class UploadQuery {
   @Field(optionalText(63)) schema?: string;
   @Field(optionalText(200)) record?: string;
@@ -22,21 +22,21 @@ export class UploadQuery {
 const MOST_ACCESS = 2_000;
 const WEEK_SECONDS = 604_800;
 
-/** How a browser takes a file: to show it, as far as that is safe, or to save it. */
+/** Disposition of a file in a browser: to show it, as far as that is safe, or to save it. */
 const optionalDisposition: FieldCheck = allOf(optionalText(20), (value) =>
   value === undefined || value === 'inline' || value === 'attachment'
     ? null
     : { code: 'value_invalid', message: 'must be inline or attachment' },
 );
 
-/** What the address of a file says. */
+/** Parameters in the address of a file. */
 export class FileQuery {
   @Field(optionalText(MOST_ACCESS)) access?: string;
   @Field(optionalDisposition) disposition?: string;
   @Field(optionalText(32)) size?: string;
 }
 
-/** What kind of address is asked for. */
+/** Kind of address that is asked for. */
 export class AddressBody {
   @Field(optionalInteger(1, WEEK_SECONDS)) expires_in?: number;
   @Field(optionalDisposition) disposition?: string;

@@ -10,7 +10,7 @@ import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { type ByteRange, FileStorage, ObjectMissing, type StoredObject } from './file-storage.port.js';
 
-/** What is being written: it has its own name once it is whole. */
+/** Suffix of an object that is being written: it has its own name once it is whole. */
 const PART = '.part';
 /** Opens a file as a number, for streams: those of a `FileHandle` take a third more processor time (ADR 0080). */
 const openPlain = promisify(openWithCallback);
@@ -77,7 +77,7 @@ export class LocalFileStorage extends FileStorage {
     }
   }
 
-  /** Nothing of a client is in a path. */
+  /** Returns the path of an object; nothing of a client is in it. */
   private pathOf(key: string): string {
     if (!isUuid(key)) throw new TypeError('A key of the storage is a UUID.');
     return join(this.root, key.slice(-2), key.slice(-4, -2), key);
@@ -89,7 +89,10 @@ async function writeAll(file: FileHandle, part: Uint8Array): Promise<void> {
     written += (await file.write(part, written, part.length - written)).bytesWritten;
 }
 
-/** A name outlives a crash of the machine when its folder was flushed; a new folder, when the one above was. */
+/**
+ * Flushes the folders of an object. A name outlives a crash of the machine when its folder was flushed; a new folder, when the one
+ * above was.
+ */
 async function flushFolders(from: string, to: string): Promise<void> {
   for (let path = from; ; path = dirname(path)) {
     const folder = await open(path, 'r');

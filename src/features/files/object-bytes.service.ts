@@ -6,11 +6,11 @@ import { type ByteRange, FileStorage, ObjectMissing } from './file-storage.port.
 
 /** Objects of at most this many bytes are kept: a stream would hold as much of each of them. */
 export const SMALL_BYTES = 131_072;
-/** What is kept at most, in bytes. */
+/** Most that is kept, in bytes. */
 const MOST_BYTES = 16_777_216;
 /** An object is kept that is asked for again before so many others were: reading one after the other keeps none. */
 const MOST_SEEN = 16;
-/** What keeping an object costs beside its bytes: no more than this. */
+/** Overhead of keeping an object beside its bytes: no more than this. */
 const OVERHEAD_BYTES = 1_024;
 
 /**
@@ -51,7 +51,7 @@ export class ObjectBytes {
     return isSeen;
   }
 
-  /** Whoever asks while it is read waits for the same bytes. */
+  /** Loads an object; those who ask while it is read wait for the same bytes. */
   private load(key: string, size: number): Promise<Buffer> {
     const loading = this.reading.get(key) ?? this.collect(key, size).finally(() => this.reading.delete(key));
     this.reading.set(key, loading);

@@ -5,10 +5,10 @@ import { AppError } from '../../kernel/app-error.js';
 import type { PictureSize } from '../../kernel/schema-definition.types.js';
 import type { PictureFormat } from './picture-format.js';
 
-/** What is made of a picture. */
+/** Picture that is to be made. */
 export interface PictureTask extends PictureSize {
   readonly bytes: Readable;
-  /** How many bytes there are. */
+  /** Number of bytes. */
   readonly length: number;
   /** Null for that of the picture, as far as every browser shows it. */
   readonly format: PictureFormat | null;
@@ -37,7 +37,7 @@ export interface UnmadePicture {
   readonly detail: string;
 }
 
-/** What a process says. */
+/** Message of a process of pictures. */
 export type PictureMessage = PictureOutcome | { readonly kind: 'ready' };
 
 /** Pixels of a picture, of all its frames together. */
@@ -45,7 +45,7 @@ const MOST_PIXELS = 50_000_000;
 const TIMEOUT_MS = 15_000;
 const LIBRARY_SECONDS = 10;
 
-/** What is said of a process that says nothing any more. */
+/** Messages of a process that ended. */
 export const ENDED = { kind: 'failed', detail: 'The process has ended.' } as const;
 
 /** Has a process make a picture, whose bytes pass by. @throws AppError `server_busy` if they break off. */

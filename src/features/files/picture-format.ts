@@ -4,7 +4,7 @@ import type { PictureSize } from '../../kernel/schema-definition.types.js';
 /** A format of pictures that are made. */
 export type PictureFormat = 'jpeg' | 'png' | 'webp' | 'avif';
 
-/** What is made of other pictures changes with it: what was made before is made anew. */
+/** Version of the making: what was made of other pictures is made anew when it changes. */
 const VERSION = 1;
 /** To make more pixels AVIF takes seconds. */
 const MOST_AVIF_PIXELS = 2_000_000;

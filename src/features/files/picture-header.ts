@@ -1,4 +1,4 @@
-/** How many of the first bytes of a picture tell how large it is: what a camera writes comes before. */
+/** Number of first bytes of a picture that tell how large it is: what a camera writes comes before. */
 export const PICTURE_HEAD_BYTES = 131_072;
 
 /** Sides of a picture, as it is shown, in pixels. */
@@ -34,18 +34,18 @@ export function dimensionsOf(recognised: string | null, head: Buffer): Dimension
   return isSound ? found : null;
 }
 
-/** Portable Network Graphics §11.2.1. */
+/** Reads the sides of a PNG (Portable Network Graphics §11.2.1). */
 function pngSides(head: Buffer): Dimensions | null {
   if (head.length < 24 || head.toString('latin1', 12, 16) !== 'IHDR') return null;
   return { width: head.readUInt32BE(16), height: head.readUInt32BE(20) };
 }
 
-/** GIF89a §18. */
+/** Reads the sides of a GIF (GIF89a §18). */
 function gifSides(head: Buffer): Dimensions | null {
   return head.length < 10 ? null : { width: head.readUInt16LE(6), height: head.readUInt16LE(8) };
 }
 
-/** ITU-T T.81 §B.2.2; what is before the frame is passed over by its length. */
+/** Reads the sides of a JPEG (ITU-T T.81 §B.2.2); segments before the frame are passed over by their length. */
 function jpegSides(head: Buffer): Dimensions | null {
   let isTurned = false;
   for (let at = 2; at + 9 <= head.length;) {
@@ -83,7 +83,10 @@ function isTurnedBy(segment: Buffer): boolean {
   return false;
 }
 
-/** RFC 9649 §2.5 to §2.7. One that says that it has Exif may be turned: it does not tell before it was decoded. */
+/**
+ * Reads the sides of a WebP (RFC 9649 §2.5 to §2.7). One that says that it has Exif may be turned: it does not tell before it was
+ * decoded.
+ */
 function webpSides(head: Buffer): Dimensions | null {
   if (head.length < 30) return null;
   const kind = head.toString('latin1', 12, 16);

@@ -26,7 +26,7 @@ const ENCODERS = {
   avif: (image) => image.avif({ quality: 55, effort: 2 }),
 };
 
-/** What is to be made; its bytes may arrive before the message that tells of it. */
+/** Picture that is to be made; its bytes may arrive before the message that tells of it. */
 let task = null;
 const parts = [];
 

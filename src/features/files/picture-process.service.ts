@@ -13,15 +13,15 @@ import {
   type PictureTask,
 } from './picture-exchange.js';
 
-/** Where the program of the process stands. */
+/** Path of the program of the process. */
 export const PICTURE_PROGRAM = Symbol('picture program');
 export const OWN_PICTURE_PROGRAM = fileURLToPath(new URL('./picture-process.mjs', import.meta.url));
 
-/** How long the process waits for the next picture. */
+/** Time for which the process waits for the next picture. */
 const IDLE_MS = 30_000;
 /** Pictures that wait for their turn. */
 const MOST_WAITING = 64;
-/** What makes them, where it is installed: nobody has to (ADR 0083). */
+/** Library that makes them, if it is installed: nobody has to (ADR 0083). */
 const LIBRARY = 'sharp';
 const HEAP = '--max-old-space-size=64';
 

@@ -22,7 +22,10 @@ const RELEASE = 'DELETE FROM file_variants WHERE source_id = $1 AND recipe = $2 
 const REFUSE = `UPDATE file_variants SET is_refused = TRUE, claimed_until = $3
   WHERE source_id = $1 AND recipe = $2 AND object_id IS NULL`;
 const FORGET = 'DELETE FROM file_variants WHERE object_id = $1';
-/** Whoever removes the file or replaces its bytes locks its row, and so dooms what was made before, or keeps this from being made. */
+/**
+ * Statement that finishes a picture. A request that removes the file or replaces its bytes locks its row, and so dooms what was made
+ * before, or keeps this from being made.
+ */
 const FINISH = `WITH source AS (
     SELECT f.id FROM files f JOIN file_objects o ON o.file_id = f.id WHERE o.id = $1 AND o.state = 'live' FOR NO KEY UPDATE OF f),
   variant AS (UPDATE file_variants v SET object_id = $3, is_refused = FALSE, claimed_until = NULL FROM source
@@ -52,7 +55,7 @@ export interface VariantKey {
 /** An object that holds a picture. */
 export type VariantObject = Pick<ReadableFile, 'type' | 'size' | 'sha256'> & { readonly id: string };
 
-/** What is known of pictures in other sizes: which are there, which are being made, and which never will be. */
+/** States of pictures in other sizes: which are there, which are being made, and which never will be. */
 @Injectable()
 export class PictureVariants {
   constructor(

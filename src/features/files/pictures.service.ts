@@ -69,7 +69,7 @@ export class Pictures {
     await this.variants.forget(objectId);
   }
 
-  /** Whoever claims it first makes it; the others look until it is there. */
+  /** Makes a picture if this instance claims it first; the others look until it is there. */
   private async make(asked: AskedPicture): Promise<ReadableFile | null> {
     for (let waited = 0; waited < WAIT_MS; waited += LOOK_EVERY_MS) {
       if (await this.variants.claim(asked)) return this.produce(asked);

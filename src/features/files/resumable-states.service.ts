@@ -7,7 +7,7 @@ import { isUuid, newId } from '../../kernel/random.js';
 import { type PendingObject, PENDING_MS } from './file-objects.service.js';
 import type { AnnouncedUpload } from './tus-headers.js';
 
-/** How far an upload is. */
+/** Progress of an upload. */
 export interface UploadState {
   readonly position: number;
   readonly size: number;
@@ -48,7 +48,7 @@ const DOOM = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE state 
   AND id IN (SELECT object_id FROM file_upload_parts WHERE upload_id = $1 UNION SELECT object_id FROM file_uploads WHERE id = $1)`;
 const REMOVE = 'DELETE FROM file_uploads WHERE id = $1';
 
-/** What is known of uploads that come in several requests. */
+/** States of uploads that come in several requests. */
 @Injectable()
 export class ResumableStates {
   constructor(

@@ -15,13 +15,13 @@ export class ResumableUpload {
   @Column('varchar', { length: 255, nullable: true }) declared: string | null;
   /** All of it, in bytes. */
   @Column('bigint') size: string;
-  /** What is there, in bytes from the beginning. */
+  /** Bytes that are there, from the beginning. */
   @Column('bigint') position: string;
   /** The request that goes on with it; another takes it over. */
   @Column('uuid', { nullable: true }) claim: string | null;
   /** Announced SHA-256, in hex. */
   @Column('varchar', { length: 64, nullable: true }) sha256: string | null;
-  /** Where the file belongs; null for nowhere yet. */
+  /** Target to which the file belongs; null for nowhere yet. */
   @Column('jsonb', { nullable: true }) target: object | null;
   @Index('file_uploads_expires_idx')
   @Column({ type: 'timestamptz', name: 'expires_at', precision: 3 })
@@ -35,7 +35,7 @@ export class ResumablePart {
   @ManyToOne(() => ResumableUpload, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'upload_id', foreignKeyConstraintName: 'file_upload_parts_upload_fkey' })
   upload: ResumableUpload;
-  /** Where it begins, in bytes. */
+  /** Position at which it begins, in bytes. */
   @PrimaryColumn('bigint', { primaryKeyConstraintName: 'file_upload_parts_pkey' }) position: string;
   @Column('uuid', { name: 'object_id' }) objectId: string;
 }

@@ -20,10 +20,10 @@ export interface AnnouncedPart {
   readonly sha256: string;
 }
 
-/** How a part is sent to the bucket. */
+/** Address to which a part is sent in the bucket. */
 export interface PartAddress {
   readonly url: string;
-  /** What must be sent with it, as it is; its length, which a client says by itself, is signed as well. */
+  /** Headers that must be sent with it, as they are; its length, which a client says by itself, is signed as well. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

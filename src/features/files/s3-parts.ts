@@ -2,7 +2,7 @@
 export const PART_BYTES = 8 * 1_048_576;
 /** Parts that an upload has at most. */
 export const MOST_PARTS = 10_000;
-/** What the first part begins with: most files are small. */
+/** Size with which the first part begins: most files are small. */
 const FIRST_BYTES = 65_536;
 
 /** Buffers that an upload has in use at most: parts on their way, and one that is filled. */

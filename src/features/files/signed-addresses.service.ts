@@ -12,7 +12,7 @@ import { fileUrl } from './file-url.js';
 
 const ADDRESS_KEY = defineKeyPurpose('file-address', 'dies');
 
-/** What an address says: which bytes, until when, and in whose name. */
+/** Claims of an address: bytes, end, and the account in whose name. */
 interface Claims {
   readonly file: string;
   readonly object: string;
@@ -29,7 +29,7 @@ interface Claims {
   readonly size?: string | null;
 }
 
-/** How an address is made. */
+/** Options of a new address. */
 export interface AddressOptions {
   readonly expiresInSeconds: number;
   readonly isSaved: boolean;
@@ -45,7 +45,7 @@ export interface SignedAddress {
   readonly expires_at: string;
 }
 
-/** What an address leads to. */
+/** File to which an address leads. */
 export interface OpenedFile extends FoundFile {
   readonly sizeName: string | null;
   readonly isSaved: boolean;

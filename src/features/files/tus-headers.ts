@@ -7,7 +7,7 @@ import type { LinkTarget } from './upload-links.service.js';
 /** The protocol that is spoken, and what of it. */
 export const TUS = { version: '1.0.0', extensions: 'creation,expiration,termination' } as const;
 
-/** What a resumable upload announces. */
+/** Announcement of a resumable upload. */
 export interface AnnouncedUpload {
   readonly size: number;
   readonly name: string;

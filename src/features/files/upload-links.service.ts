@@ -12,7 +12,7 @@ import { FILE_SCHEMA } from './file.schema.js';
 import { refusalOf } from './field-rules.js';
 import { isLinkedOver } from './linked-files.js';
 
-/** Where a file belongs: a field of a record. */
+/** Target to which a file belongs: a field of a record. */
 export interface LinkTarget {
   readonly schema: string;
   readonly record: string;

@@ -19,7 +19,7 @@ export interface UploadSource {
   readonly arrived: () => Promise<void>;
 }
 
-/** What of a form is read beside its file. */
+/** Limits of a form beside its file. */
 const LIMITS = {
   files: 1,
   parts: 10,

@@ -109,7 +109,7 @@ export class Uploads {
     }
   }
 
-  /** What is left over is removed later by the sweeper. */
+  /** Discards an upload; what is left over is removed later by the sweeper. */
   private async discard(object: PendingObject): Promise<void> {
     try {
       await this.objects.discard(object);

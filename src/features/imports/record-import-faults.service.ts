@@ -9,7 +9,7 @@ const PAGE = 1_000;
 const LIST = `SELECT "row", field, code, message FROM record_import_faults
   WHERE import_id = $1 AND ("row", field) > ($2::int, $3::text) ORDER BY "row", field LIMIT $4`;
 
-/** Where a page begins: behind this fault. */
+/** Place at which a page begins: behind this fault. */
 interface Place {
   readonly row: number;
   readonly field: string;

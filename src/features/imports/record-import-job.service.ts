@@ -23,9 +23,9 @@ export const RECORD_IMPORT = defineJob<{ readonly import: string }>('record.impo
 
 /** Chunks of one transaction: as long as others may have to wait for one of its records. */
 const CHUNKS = 10;
-/** How many faults are kept: a file with more is another file. */
+/** Number of faults that are kept: a file with more is another file. */
 export const MOST_FAULTS = 100_000;
-/** How often a check says how far it is. */
+/** Interval at which a check says how far it is. */
 const NOTED_MS = 500;
 
 /** The import is not to go on: somebody has cancelled it, or it is gone. */

@@ -8,9 +8,9 @@ import { Clock } from '../../kernel/clock.port.js';
 import { newId } from '../../kernel/random.js';
 import type { ImportState, RecordImport } from './record-import.entity.js';
 
-/** How long an import is kept after its last step, in milliseconds. */
+/** Time for which an import is kept after its last step, in milliseconds. */
 const KEPT_MS = 7 * 86_400_000;
-/** How long one is kept that comes in and no longer moves. */
+/** Time for which one is kept that comes in and no longer moves. */
 const RECEIVING_MS = 3_600_000;
 
 /** Rows of an import that are written or deleted together. */
@@ -20,7 +20,7 @@ export interface ImportChunk<Content> {
   readonly content: Content;
 }
 
-/** What is asked for. */
+/** Import that is asked for. */
 export interface AskedImport {
   readonly owner: string;
   readonly actor: LaterActor;
@@ -31,9 +31,9 @@ export interface AskedImport {
   readonly appliesItself: boolean;
 }
 
-/** How many imports an account may have that are not done. */
+/** Number of imports that an account may have that are not done. */
 const MOST_PENDING = 5;
-/** How many imports are told of. */
+/** Number of imports in a list. */
 const MOST_LISTED = 100;
 
 /** The step that finds a fault. */

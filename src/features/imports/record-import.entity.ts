@@ -35,7 +35,7 @@ export class RecordImport {
   @Column('jsonb') actor: LaterActor;
   @Column('varchar', { length: 100 }) schema: string;
   @Column('varchar', { length: 10 }) mode: string;
-  /** What was asked for, as it was asked. */
+  /** Query of the request, as it was asked. */
   @Column('jsonb') query: RawQuery;
   @Column('varchar', { name: 'media_type', length: 255 }) mediaType: string;
   @Column('varchar', { length: 10 }) state: ImportState;
@@ -48,7 +48,7 @@ export class RecordImport {
   @Column('integer', { default: 0 }) rows: number;
   /** Rows that the present or the last check has seen. */
   @Column('integer', { default: 0 }) checked: number;
-  /** How many records the last check would have made, and changed. */
+  /** Numbers of records that the last check would have made, and changed. */
   @Column('integer', { name: 'would_create', default: 0 }) wouldCreate: number;
   @Column('integer', { name: 'would_update', default: 0 }) wouldUpdate: number;
   /** Rows that are written, or left out for their faults. */
@@ -59,7 +59,7 @@ export class RecordImport {
   @Column('integer', { default: 0 }) faults: number;
   /** Fields of the file that the service fills in itself. */
   @Column('jsonb', { default: [] }) ignored: readonly string[];
-  /** Why it was stopped as a whole: a code of the catalogue. */
+  /** Reason why it was stopped as a whole: a code of the catalogue. */
   @Column('varchar', { length: 60, nullable: true }) error: string | null;
   @Column('boolean', { name: 'can_be_undone', default: true }) canBeUndone: boolean;
   /** The version of the schemas that it was checked against. */

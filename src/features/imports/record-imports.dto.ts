@@ -3,7 +3,7 @@ import { Field } from '../../platform/http/field.decorator.js';
 import { allOf, type FieldCheck, optionalFlag, optionalText, requiredText } from '../../platform/http/http.public.js';
 import { IMPORT_STATES, type ImportState } from './record-import.entity.js';
 
-/** What is told of an import. */
+/** Import as it is told. */
 export class ToldImport {
   @ApiProperty({ format: 'uuid' }) readonly id: string;
   @ApiProperty({ description: 'Name of the schema.' }) readonly schema: string;
@@ -56,13 +56,13 @@ const optionalFormat: FieldCheck = allOf(optionalText(4), (value) =>
     : { code: 'value_invalid', message: 'must be json or csv' },
 );
 
-/** Which faults are asked for. */
+/** Filter of a list of faults. */
 export class FaultQuery {
   @Field(optionalFormat) format?: string;
   @Field(optionalText(220)) cursor?: string;
 }
 
-/** What is applied, and how. */
+/** Version that is applied, and how. */
 export class ApplyBody {
   @Field(requiredText(64)) plan: string;
   @Field(optionalFlag) skip_faulty?: boolean;

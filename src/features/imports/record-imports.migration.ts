@@ -48,7 +48,7 @@ export class RecordImports1700000000082 implements MigrationInterface {
   }
 }
 
-/** The tables of rows and faults. */
+/** Creates the tables of rows and faults. */
 async function createRows(runner: QueryRunner): Promise<void> {
   await runner.query(`CREATE TABLE "record_import_chunks" (
       "import_id" uuid NOT NULL,

@@ -21,14 +21,14 @@ const CHUNKS = 10;
 /** States in which nothing goes on, and what is left of the rows can be checked or applied. */
 const WAITING: readonly ImportState[] = ['checked', 'stopped', 'cancelled'];
 
-/** What is sent to be imported in the background. */
+/** File that is sent to be imported in the background. */
 export interface SentImport {
   readonly schema: string;
   /** Whether it goes on by itself after a check without faults. */
   readonly appliesItself: boolean;
   /** The other parameters, as an import takes them. */
   readonly query: AskedImport['query'];
-  /** What the file is said to be. */
+  /** Type that the file is said to be of. */
   readonly mediaType: string;
 }
 

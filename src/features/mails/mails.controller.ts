@@ -20,13 +20,13 @@ const optionalState: FieldCheck = withConstraints({ pattern: `^(${MAIL_STATES.jo
 const optionalCursor: FieldCheck = (value) =>
   value === undefined || isUuid(value) ? null : { code: 'value_invalid', message: 'is not a cursor of this list' };
 
-/** Which mails are asked for. */
+/** Filter of a list of mails. */
 class MailQuery {
   @Field(optionalState) state?: string;
   @Field(optionalCursor) cursor?: string;
 }
 
-/** Where a test mail goes. */
+/** Address of a test mail. */
 class TestMailDto {
   @Field(requiredEmail) email: string;
 }

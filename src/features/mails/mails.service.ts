@@ -25,7 +25,7 @@ declare module '../../platform/audit/audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
 }
 
-/** What has become of a mail that was not sent. */
+/** States of a mail that was not sent. */
 export const MAIL_STATES = ['pending', 'failed'] as const;
 export type MailState = (typeof MAIL_STATES)[number];
 
@@ -50,7 +50,7 @@ export class MailPage {
   @ApiProperty({ type: String, nullable: true }) readonly next_cursor: string | null;
 }
 
-/** Which mails are asked for. */
+/** Filter of mails. */
 export interface MailFilter {
   readonly state?: string;
   /** Id of the last mail of the page before. */

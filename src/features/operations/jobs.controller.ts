@@ -19,7 +19,7 @@ const optionalState: FieldCheck = withConstraints({ pattern: `^(${JOB_STATES.joi
 const optionalCursor: FieldCheck = (value) =>
   value === undefined || isUuid(value) ? null : { code: 'value_invalid', message: 'is not a cursor of this list' };
 
-/** Which jobs are asked for. */
+/** Filter of a list of jobs. */
 class JobQuery {
   @Field(optionalState) state?: string;
   @Field(optionalCursor) cursor?: string;

@@ -35,13 +35,13 @@ class MeasuredMetric {
   @ApiProperty({ type: [MeasuredValue] }) readonly values: readonly MeasuredValue[];
 }
 
-/** What the service measures at the moment. */
+/** Measurement of the service at the moment. */
 class Measurement {
   @ApiProperty() readonly process: AnsweringProcess;
   @ApiProperty({ type: [MeasuredMetric] }) readonly metrics: readonly MeasuredMetric[];
 }
 
-/** What the service measures, for people; `METRICS_PORT` has it for Prometheus. */
+/** Answers the measurements of the service, for people; `METRICS_PORT` has them for Prometheus. */
 @ApiTags('Service')
 @Controller('api/metrics')
 export class MetricsController {

@@ -9,7 +9,7 @@ import { OperatedJobs } from './operated-jobs.service.js';
 import './operations.errors.js';
 import { RequestedBackups } from './requested-backups.service.js';
 
-/** What who runs the service sees of it besides its settings, mails and audit log: jobs, backups, migrations, measures. */
+/** Shows operators the service besides its settings, mails and audit log: jobs, backups, migrations, measures. */
 @DeclaresResources('jobs.*', 'backups.*', 'migrations.list', 'metrics.get')
 @Module({
   imports: [AuthModule],

@@ -3,7 +3,7 @@ import { DeclaresResources } from '../../identity/auth/access/access.decorators.
 import { AuthModule } from '../../identity/auth/auth.module.js';
 import { SettingsController } from './settings.controller.js';
 
-/** What is in force of the configuration, for those whose roles have `settings.get`. */
+/** Shows the configuration in force, for those whose roles have `settings.get`. */
 @DeclaresResources('settings.get')
 @Module({ imports: [AuthModule], controllers: [SettingsController] })
 export class SettingsModule {}

@@ -24,7 +24,7 @@ declare module '../../platform/audit/audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
 }
 
-/** Where an export goes. */
+/** Target of an export. */
 export interface ExportTarget {
   readonly to: Writable;
   readonly compressed?: boolean;
@@ -32,7 +32,7 @@ export interface ExportTarget {
   readonly leavesOpen?: boolean;
 }
 
-/** What was exported. */
+/** Counts of an export. */
 export interface ExportCounts {
   readonly tables: number;
   readonly rows: number;
@@ -70,7 +70,7 @@ export class DataExport {
     return counts;
   }
 
-  /** The lock is held by another transaction: the snapshot begins when it is there. */
+  /** Runs work in one snapshot. The lock is held by another transaction: the snapshot begins when it is there. */
   private async inSnapshot(work: (manager: EntityManager) => Promise<void>): Promise<void> {
     await this.schemas.use((source) =>
       source.transaction(async (holder) => {

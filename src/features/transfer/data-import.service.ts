@@ -15,7 +15,7 @@ import { quoted, readForeignKeys, readTables, type StoredForeignKey } from './mo
 import { ImportedRows } from './imported-rows.js';
 import { TransferError } from './transfer.errors.js';
 
-/** What is imported, and on which conditions. */
+/** Source and conditions of an import. */
 export interface ImportRequest {
   /** Opens the export. What can be opened again is read as a whole before anything is written. */
   readonly open: () => AsyncIterable<Buffer>;
@@ -28,7 +28,7 @@ export interface ImportRequest {
   readonly otherKey?: boolean;
 }
 
-/** What was imported. */
+/** Counts of an import. */
 export interface ImportCounts {
   /** The version that made the export, and when. */
   readonly from: Pick<ExportHeader, 'lintel' | 'exported_at'>;
@@ -38,7 +38,7 @@ export interface ImportCounts {
   readonly left: number;
 }
 
-/** What the first start fills by itself. */
+/** Tables that the first start fills by itself. */
 const FILLED_BY_START = new Set(['roles', 'permissions', 'schema_versions', 'schema_parts', 'schema_files']);
 /** Lock not available. */
 const BUSY = '55P03';

@@ -17,7 +17,7 @@ export interface ExportHeader {
   readonly own_migrations: readonly string[];
 }
 
-/** What stands in an export, in its order. */
+/** Entries of an export, in their order. */
 export type ExportEntry =
   | { readonly kind: 'header'; readonly header: ExportHeader }
   /** The rows of a table follow. */

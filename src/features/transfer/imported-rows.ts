@@ -95,7 +95,7 @@ export class ImportedRows {
       SELECT ${values.join(', ')} FROM jsonb_array_elements($1::jsonb) AS given(r)`;
   }
 
-  /** Unlike `setval`, this is undone with the transaction. */
+  /** Restarts a sequence; unlike `setval`, this is undone with the transaction. */
   private async restart(entry: Extract<ExportEntry, { readonly kind: 'sequence' }>): Promise<void> {
     const found = this.sequences.find(({ table, column }) => table === entry.table && column === entry.column);
     if (found === undefined || this.staying.left.has(entry.table))

@@ -9,7 +9,7 @@ export class View {
   @Column('varchar', { length: 100 }) name: string;
   /** Name of the schema whose records it lists. */
   @Column('varchar', { length: 100 }) schema: string;
-  /** What the list is asked for: filter, order, columns. */
+  /** Query of the list: filter, order, columns. */
   @Column('jsonb') query: unknown;
   @Index('views_owner_idx')
   @Column('uuid', { name: 'owner_id', nullable: true })

@@ -26,7 +26,7 @@ const FIRST_ACTIVE = 'UPDATE users SET activated_at = $2 WHERE id = $1 AND activ
 type PasswordHashes = ReadonlyMap<string, string[]>;
 
 /**
- * What writing accounts as records means beyond their columns: hashes for passwords, sessions end, caches are told, and the
+ * Gives writes of accounts as records their meaning beyond their columns: hashes for passwords, sessions end, caches are told, and the
  * last active account that may do everything stays. The owner comes last before a write, and first after it.
  */
 @Injectable()

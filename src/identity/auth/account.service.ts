@@ -37,7 +37,7 @@ export class LinkedIdentity {
   @ApiProperty({ format: 'date-time' }) readonly created_at: string;
 }
 
-/** What stays when the credentials of an account end. */
+/** Credentials that stay when those of an account end. */
 export interface KeptCredentials {
   readonly password?: true;
   readonly sessionId?: string;
@@ -147,7 +147,7 @@ export class AccountService {
     notify(USER_TOPIC, userId);
   }
 
-  /** The account was given another address by whoever may: nobody takes an older one back, in the caller's transaction. */
+  /** Ends the offers to take an older address back, in the caller's transaction: the account was given another one by whoever may. */
   async endTakeBacks(manager: EntityManager, userId: string): Promise<void> {
     await this.secrets.revoke(manager, userId, this.purposes.list({ lasting: true }));
     await this.reservations.endAll(manager, userId);

@@ -8,7 +8,7 @@ import { defineJob, type Job, JobFault } from '../../platform/jobs/jobs.public.j
 import { Jobs } from '../../platform/jobs/jobs.service.js';
 import { User } from '../users/user.entity.js';
 
-/** What is done for an address that belongs to an account, in one transaction with the end of the request. */
+/** Handler of a request for an address that belongs to an account, in one transaction with the end of the request. */
 export type AddressRequestHandler = (
   manager: EntityManager,
   user: User,
@@ -18,7 +18,7 @@ export type AddressRequestHandler = (
 interface AddressRequest {
   readonly kind: string;
   readonly email: string;
-  /** What the handler of the kind needs. */
+  /** Data for the handler of the kind. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 

@@ -1,7 +1,7 @@
-/** How a new local account becomes active (specification, "Account activation"). */
+/** Ways in which a new local account becomes active (specification, "Account activation"). */
 export type ActivationMethod = 'auto' | 'manual' | 'email';
 
-/** How a person proves an address: by a link, or by a code that is typed (CONTRACT §3). */
+/** Ways in which a person proves an address: by a link, or by a code that is typed (CONTRACT §3). */
 export type VerificationMethod = 'link' | 'otp';
 
 /** The registration policy (specification, "Registration policy"). Lists are lower-case; domains are ASCII. */
@@ -24,12 +24,12 @@ export interface ProviderSettings {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** What local accounts are verified by. Its owners add their settings by declaration merging. */
+/** Settings by which local accounts are verified. Their owners add theirs by declaration merging. */
 export interface LocalSettings {
   readonly activationMethod: ActivationMethod;
 }
 
-/** Everything under `/api/auth`, parsed; the ways to sign in add theirs by declaration merging. Durations are in seconds. */
+/** Configuration of `/api/auth`, parsed; the ways to sign in add theirs by declaration merging. Durations are in seconds. */
 export interface AuthConfig {
   readonly refreshTokenEnabled: boolean;
   readonly refreshTokenLifetimeSeconds: number;

@@ -15,7 +15,7 @@ import type {
   VerificationMethod,
 } from './auth-config.types.js';
 
-/** What the `AUTH` variable sets, before the single variables are laid over it. */
+/** Settings of the `AUTH` variable, before the single variables are laid over them. */
 export interface AuthSettings {
   readonly enabledProviders: readonly string[];
   readonly providers: readonly ProviderSettings[];

@@ -81,7 +81,7 @@ import { ViewAsGuard } from './view-as/view-as.guard.js';
 import { ViewedPrincipals } from './view-as/viewed-principals.service.js';
 import { SensitiveRecords } from './step-up/sensitive-records.service.js';
 
-/** Who are you, and may you: sessions, tokens, the global guards, and what happens when a login completes. */
+/** Authentication and access: sessions, tokens, the global guards, and the end of a login. */
 @DeclaresVariables(AUTH_VARIABLES)
 @DeclaresResources('auth.*', 'tokens.introspect')
 @RefusesKeys('auth.*')

@@ -13,7 +13,7 @@ const MAX_SECONDS = 315_360_000;
 const DEFAULT_LIFETIME_SECONDS = 604_800;
 const DEFAULT_ACCESS_LIFETIME_WITH_REFRESH_SECONDS = 900;
 
-/** Opened once to see whether it can be; the path is what stays. */
+/** Reads the path of a database of places, opened once to see whether it can be; the path is what stays. */
 const parsePlaces: Parser<string> = (path) => {
   try {
     openPlaces(path);

@@ -5,7 +5,7 @@ export interface AccountDataRequest {
   readonly userId: string;
 }
 
-/** What a module keeps about an account, as JSON will have it. Much of it is read a part at a time. */
+/** Data that a module keeps about an account, as JSON will have it. Much of it is read a part at a time. */
 type AccountData = readonly object[] | AsyncIterable<object>;
 
 const NAME = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/;

@@ -13,11 +13,11 @@ export interface LifeAccount {
 /** The client that signs in. */
 export interface LifeClient {
   readonly address: string;
-  /** What it calls itself, if it does. */
+  /** Name that it gives itself, if it does. */
   readonly device: string | null;
 }
 
-/** Why a session was ended. One that nobody ends, and that expires, is not told. */
+/** Reasons why a session was ended. One that nobody ends, and that expires, is not told. */
 export type SessionEnd =
   /** The person signed out. */
   | 'logout'
@@ -25,12 +25,12 @@ export type SessionEnd =
   | 'revoked'
   /** The same browser signed in once more, as the same person or another one. */
   | 'replaced'
-  /** What opened the account has changed, or the account was shut or deleted: all of its sessions end. */
+  /** The credentials have changed, or the account was shut or deleted: all of its sessions end. */
   | 'credentials'
   /** A refresh token came a second time: somebody else may have it. */
   | 'reuse';
 
-/** What is told by moment, beside {@link LifeEvent}. */
+/** Facts of each moment, beside {@link LifeEvent}. */
 export interface LifeFacts {
   readonly registered: {
     /** `local`, or the name of the provider. */
@@ -61,7 +61,7 @@ export interface LifeFacts {
 /** A moment of the sign-in life. */
 export type LifeMoment = keyof LifeFacts;
 
-/** What every hook of the sign-in life is told. */
+/** Event that every hook of the sign-in life is told. */
 export interface LifeEvent {
   readonly account: LifeAccount;
   /** Manager of the transaction of what is told. */
@@ -80,8 +80,8 @@ export type LoggedInEvent = LifeEvent & LifeFacts['loggedIn'];
 /** A session that has ended. */
 export type SessionEndedEvent = LifeEvent & LifeFacts['sessionEnded'];
 
-/** Another password, or none any more. */
+/** Event of another password, or of none any more. */
 export type PasswordChangedEvent = LifeEvent & LifeFacts['passwordChanged'];
 
-/** Everything that opened an account has ended, since its owner has proven the address: whoever was in before is not to stay. */
+/** Event of the end of everything that opened an account, since its owner has proven the address: whoever was in before is not to stay. */
 export type CredentialsEndedEvent = LifeEvent & LifeFacts['credentialsEnded'];

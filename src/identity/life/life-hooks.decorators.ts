@@ -9,7 +9,7 @@ import type {
   UserRegisteredEvent,
 } from './life-event.types.js';
 
-/** How a hook is placed among the others of its moment. */
+/** Place of a hook among the others of its moment. */
 export interface LifeHookOptions {
   /** Smaller ones run first; 0 unless said otherwise. Equal ones run as declared: by module, then by method. */
   readonly order?: number;

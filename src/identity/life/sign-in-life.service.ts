@@ -6,10 +6,10 @@ import { withTimeLimit } from '../../kernel/time-limit.js';
 import type { LifeAccount, LifeFacts, LifeMoment } from './life-event.types.js';
 import { LIFE_HOOKS } from './life-hooks.decorators.js';
 
-/** How long a hook may take: a transaction waits for it. */
+/** Time that a hook may take: a transaction waits for it. */
 const TIME_LIMIT_MS = 10_000;
 
-/** What has happened stays, whatever a hook makes of it: a fault must keep no stolen session alive. */
+/** Moments that stay as they have happened, whatever a hook makes of them: a fault must keep no stolen session alive. */
 const IRREVOCABLE: ReadonlySet<LifeMoment> = new Set<LifeMoment>(['sessionEnded', 'passwordChanged']);
 
 const FIND = `SELECT id, email, username, first_name AS "firstName", last_name AS "lastName", activated FROM users WHERE id = $1`;
@@ -79,7 +79,7 @@ export class SignInLife implements OnModuleInit {
   }
 }
 
-/** What it throws before its first `await` is a rejected promise too. */
+/** Calls a hook; an error before its first `await` is a rejected promise too. */
 async function call({ run }: Hook, event: object): Promise<void> {
   await run(event as never);
 }

@@ -2,7 +2,7 @@ import { defineVariables, parseDomain, parseLine, parseList } from '../../platfo
 import type { RegistrationPolicySettings } from '../auth/auth-config.types.js';
 import { AUTH_VARIABLES } from '../auth/auth.variables.js';
 
-/** Who may sign up, and how an account becomes active (specification, "Registration policy"). */
+/** Variables of the registration policy: who may sign up, and how an account becomes active (specification, "Registration policy"). */
 export const REGISTRATION_VARIABLES = defineVariables(
   'Registration policy',
   {

@@ -12,7 +12,7 @@ export interface NamedHook {
   readonly run: PreUserRegisterHook;
 }
 
-/** How long a hook may take. */
+/** Time that a hook may take. */
 export const HOOK_TIME_LIMIT_MS = 10_000;
 
 /**

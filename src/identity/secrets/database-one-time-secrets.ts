@@ -126,7 +126,7 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
     ]);
   }
 
-  /** In a transaction on its connection; else straight over the pool. */
+  /** Consumes a code: in a transaction on its connection; else straight over the pool. */
   private async consumeCode<Data extends object>(
     manager: EntityManager,
     values: readonly unknown[],
@@ -191,7 +191,7 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
   }
 }
 
-/** What the statements answer of a secret. */
+/** Row of a secret in the answers of the statements. */
 interface SecretRow<Data extends object = object> {
   readonly id: string;
   readonly user_id: string;
@@ -199,5 +199,5 @@ interface SecretRow<Data extends object = object> {
   readonly expires_at: Date;
 }
 
-/** What the statements answer of a code that is right. */
+/** Row of a code that is right. */
 type CodeRow<Data extends object> = Pick<SecretRow<Data>, 'id' | 'data'>;

@@ -15,7 +15,7 @@ export class OneTimeSecret {
   @Index('one_time_secrets_hash_idx')
   @Column('varchar', { name: 'secret_hash', length: 64 })
   secretHash: string;
-  /** What belongs to the secret: the address that it proves, the session that it opens, … */
+  /** Data of the secret: the address that it proves, the session that it opens, … */
   @Column('jsonb', { default: {} }) data: object;
   /** Tries that are left; null where a secret cannot be guessed. */
   @Column('integer', { name: 'attempts_left', nullable: true }) attemptsLeft: number | null;

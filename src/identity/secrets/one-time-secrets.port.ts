@@ -30,7 +30,7 @@ export interface SecretRequest<Data extends object = object> {
   readonly purpose: SecretPurpose<Data>;
   readonly userId: string;
   readonly lifetimeSeconds: number;
-  /** What belongs to it, as JSON; comes back when it is consumed. */
+  /** Data of the secret, as JSON; they come back when it is consumed. */
   readonly data: Data;
   /** The secret itself, where it was made before and cannot be guessed; otherwise one is made. */
   readonly secret?: string;

@@ -28,7 +28,7 @@ const REFUSED = defineCounter({
 /** argon2id in a bounded pool, so that a flood of sign-ins cannot starve other requests. */
 @Injectable()
 export class Argon2PasswordHasher extends PasswordHasher implements OnModuleInit {
-  /** What a new hash costs. */
+  /** Cost of a new hash. */
   protected readonly settings: Argon2Settings = SETTINGS;
   private readonly pool: ReturnType<typeof pLimit>;
   private decoy = '';

@@ -1,4 +1,4 @@
-/** What a role says of second factors: its people have none, may have one, or have to. */
+/** Rules of a role for second factors: its people have none, may have one, or have to. */
 export const FACTOR_RULES: readonly unknown[] = ['off', 'optional', 'required'];
 
 /** The most days for which people of a role that demands a factor may do without. */

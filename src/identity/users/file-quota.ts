@@ -1,7 +1,7 @@
 /** The largest quota of files, in bytes: 1,000 TiB. */
 const MOST_FILE_QUOTA = 1_099_511_627_776_000;
 
-/** What a quota of files must be, in words. */
+/** Form of a quota of files, in words. */
 export const FILE_QUOTA_FORM = `null or a whole number of bytes, 0 for no bound, up to ${MOST_FILE_QUOTA}`;
 
 /** Returns whether a value is a quota of files: bytes, 0 for no bound, or null for what says nothing. */

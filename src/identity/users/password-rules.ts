@@ -34,7 +34,7 @@ export const newPassword: FieldCheck = allOf(
   withConstraints({ minLength: PASSWORD_LENGTH.min, maxLength: PASSWORD_LENGTH.max, format: 'password' }, choosable),
 );
 
-/** Unpacked when the first password is chosen: a start and most commands do without. */
+/** Reads the common passwords when the first password is chosen: a start and most commands do without. */
 function commonPasswords(): ReadonlySet<string> {
   if (common === undefined) {
     const library = createRequire(import.meta.url)('@zxcvbn-ts/language-common') as LanguageCommon;

@@ -40,14 +40,14 @@ export interface SeedOptions {
    * before it is saved again, though it says the same: whoever seeds means what has its names now.
    */
   readonly retakenAt?: number;
-  /** Who seeds, as the audit log names them: the operator unless given. */
+  /** Actor who seeds, as the audit log names them: the operator unless given. */
   readonly actor?: string;
 }
 
 /** Ends a dry run: everything was done, and is undone. */
 class DryRun extends Error {}
 
-/** What a role says itself, beside its permissions. */
+/** Members of a role itself, beside its permissions. */
 const MEMBERS = ['description', 'root', 'mfa', 'mfaGraceDays', 'fileQuota'] as const;
 
 type RoleSays = Pick<Role, (typeof MEMBERS)[number]>;

@@ -28,7 +28,7 @@ export class User {
   @Column('varchar', { name: 'last_name', length: 255, nullable: true }) lastName: string | null;
   /** The language of the person (RFC 5646), in which they are mailed; null while nobody knows. */
   @Column('varchar', { length: LANGUAGE_MAX, nullable: true }) language: string | null;
-  /** Where the account came from: `local`, the name of a social provider, {@link SERVICE_ACCOUNT} or {@link ERASED_ACCOUNT}. */
+  /** Origin of the account: `local`, the name of a social provider, {@link SERVICE_ACCOUNT} or {@link ERASED_ACCOUNT}. */
   @Column('varchar', { length: 40, default: 'local' }) provider: string;
   @Column('boolean', { default: false }) activated: boolean;
   /** Whether a second factor is asked for; kept by those who keep the factors. */

@@ -42,9 +42,9 @@ export interface NewUser {
   readonly emailVerifiedAt?: Date | null;
   /** Names of its roles. */
   readonly roles: readonly string[];
-  /** Who makes it: the person, unless said otherwise. */
+  /** Author of the account: the person, unless said otherwise. */
   readonly by?: 'administrator';
-  /** How the audit log names who made it: the person, or the operator for an administrator, unless given. */
+  /** Actor who made it, as the audit log names them: the person, or the operator for an administrator, unless given. */
   readonly actor?: string;
   /** The request by which they made it. */
   readonly origin?: RequestOrigin;
@@ -198,7 +198,7 @@ export function loginKey(login: string): string {
   return parseEmailAddress(login)?.key ?? usernameKey(login);
 }
 
-/** PostgreSQL keeps no NUL, and a name that is longer than any account's needs no look-up. */
+/** Returns whether an account can have a name: PostgreSQL keeps no NUL, and a name that is longer than any account's needs no look-up. */
 function isStorable(text: string): boolean {
   return text.length <= 200 && text.isWellFormed() && !text.includes('\0');
 }

@@ -27,7 +27,7 @@ export function auditActions(): readonly (readonly [name: string, meaning: strin
   return [...ACTIONS.entries()].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** Who works at the command line, or in the files that the service reads. */
+/** Operator at the command line, or in the files that the service reads. */
 export const OPERATOR = 'operator';
 /** The service itself. */
 export const SERVICE = 'system';
@@ -87,7 +87,7 @@ export function auditValues(event: AuditEvent): readonly (string | null)[] {
   return [newId(), at.toISOString(), actor, action, kept, outcome, ...request, JSON.stringify(changes)];
 }
 
-/** How a step of a statement names its parameters, and what it is about. */
+/** Names of the parameters of a step, and what the step is about. */
 interface StepPlace {
   /** The step whose rows are written down, one event each. */
   readonly from: string;
@@ -99,9 +99,9 @@ interface StepPlace {
   readonly isSaidByText?: boolean;
 }
 
-/** What the text of a statement may say in place of a parameter. */
+/** Values that the text of a statement may have in place of a parameter. */
 const SAID_BY_TEXT: ReadonlySet<string> = new Set(['action', 'resource', 'outcome', 'changes']);
-/** Nothing that could end a literal, or be read as anything else in one, whatever the settings of the server are. */
+/** Characters of a safe literal: none that could end it, or be read as anything else in one, whatever the settings of the server are. */
 const LITERAL = /^[^'\\]*$/;
 
 /** Returns the step of a statement that writes an event down for each row of another step, in the same breath. */

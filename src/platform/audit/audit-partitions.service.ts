@@ -22,13 +22,13 @@ const DAY_MS = 86_400_000;
 const INTERVAL_MS = 3_600_000;
 /** Days that have their partition before they begin. */
 const AHEAD = [0, 1, 2];
-/** What lies on no day that has a partition, such as when none could be made. */
+/** Partition of events on no day that has one, such as when none could be made. */
 const OTHER = 'audit_events-other';
 /** No schema can take such a name: a plain identifier has no hyphen. */
 const PARTITION = /^audit_events-(\d{4}-\d{2}-\d{2})$/;
 /** Any fixed number: one instance at a time makes or drops partitions. */
 const LOCK = 724_150_330;
-/** How long a statement waits for a table: everybody who comes after it waits as long. */
+/** Time for which a statement waits for a table: everybody who comes after it waits as long. */
 const LOCK_TIMEOUT = `SET LOCAL lock_timeout = 500`;
 
 const LIST = `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
@@ -57,7 +57,7 @@ export class AuditPartitions implements OnApplicationBootstrap {
     private readonly clock: Clock,
   ) {}
 
-  /** Today has its partition before the first event. */
+  /** Makes the partition of today before the first event. */
   async onApplicationBootstrap(): Promise<void> {
     await this.ensure();
   }

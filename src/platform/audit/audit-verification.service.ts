@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { type DatabaseClient, poolOf } from '../database/database.public.js';
 import { type AuditHead, type AuditSeal, AuditSeals, EVENT_HASH, ROOT, sealHash } from './audit-seals.service.js';
 
-/** What is wrong with the log. */
+/** Kinds of faults of the log. */
 export type AuditFaultKind =
   /** An event is not as it was when it was sealed. */
   | 'event_changed'
@@ -14,9 +14,9 @@ export type AuditFaultKind =
   | 'event_added'
   | 'seal_changed'
   | 'seal_missing'
-  /** What says which seal is the newest was changed, or put back. */
+  /** The record of the newest seal was changed, or put back. */
   | 'head_changed'
-  /** Nothing vouches for the newest seals: their key is neither APP_KEY nor in APP_KEY_PREVIOUS. */
+  /** The newest seals are not vouched for: their key is neither APP_KEY nor in APP_KEY_PREVIOUS. */
   | 'key_missing';
 
 /** One thing that is wrong. */
@@ -28,7 +28,7 @@ export interface AuditFault {
   readonly detail: string;
 }
 
-/** What a verification found. */
+/** Result of a verification. */
 export interface AuditReport {
   readonly events: number;
   readonly seals: number;

@@ -12,13 +12,13 @@ export interface KnownAuditActions {}
 /** An action, such as `session.begin`. */
 export type AuditAction = keyof KnownAuditActions;
 
-/** What became of a field: nothing but that it was written, or its values too. */
+/** Change of a field: that it was written, or its values too. */
 export interface FieldChange {
   readonly before?: unknown;
   readonly after?: unknown;
 }
 
-/** What was changed, by field. */
+/** Changes, by field. */
 export type FieldChanges = Readonly<Record<string, FieldChange>>;
 
 /** One thing that was done, or refused. */
@@ -26,7 +26,7 @@ export interface AuditEvent {
   readonly action: AuditAction;
   /** `account:<id>`, `guest`, `operator` or `system`. */
   readonly actor: string;
-  /** What it was done to: `user:<id>`, or a kind alone. */
+  /** Resource that it was done to: `user:<id>`, or a kind alone. */
   readonly resource: string;
   /** The error value of a refusal; `success` unless given. */
   readonly outcome?: string;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { defineVariables, parseInteger, parseLine } from '../config/config.public.js';
 import { type BackupSchedule, parseSchedule } from './backup-schedule.js';
 
-/** Where backups of the embedded database lie, when they are made and for how long they are kept. */
+/** Variables of backups of the embedded database: the directory, the times, and how long they are kept. */
 export const BACKUP_VARIABLES = defineVariables(
   'Operation',
   {
@@ -56,7 +56,7 @@ declare module '../config/config.types.js' {
       readonly schedule: BackupSchedule | null;
       readonly keepDays: number;
     };
-    /** Where the standby of the embedded database lies; null for none. */
+    /** Directory of the standby of the embedded database; null for none. */
     readonly standbyDir: string | null;
   }
 }

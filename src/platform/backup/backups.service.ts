@@ -53,7 +53,7 @@ export class Backups implements OnApplicationBootstrap {
     private readonly http: HttpAdapterHost,
   ) {}
 
-  /** The first backup does not wait: until there is one nothing can be restored. */
+  /** Begins to make backups; the first does not wait: until there is one nothing can be restored. */
   onApplicationBootstrap(): void {
     if (this.http.httpAdapter && this.config.backup.schedule !== null)
       void this.runDue().catch((err: unknown) => this.logger.error({ err, msg: 'No backup was made.' }));

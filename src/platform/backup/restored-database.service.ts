@@ -5,21 +5,21 @@ import { Clock } from '../../kernel/clock.port.js';
 import { factsOf, OPERATOR } from '../audit/audit.public.js';
 import { AuditTrail } from '../audit/audit-trail.service.js';
 
-/** What a restored database would bring back although it had ended since. */
+/** Statements that end what a restored database would bring back although it had ended since. */
 export const ENDED_BY_RESTORE = ['sessions', 'secrets', 'keys'] as const;
 
 /** Sessions; links and codes that were sent; API keys. */
 export type EndedByRestore = (typeof ENDED_BY_RESTORE)[number];
 
-/** What is restored, for the audit log. */
+/** Restoration, for the audit log. */
 export interface Restoration {
   /** The backup and the moment; null for a standby, which has no other than the last one that it heard of. */
   readonly from: { readonly backup: string; readonly until: Date } | null;
-  /** What stays as it was at that moment. */
+  /** Tables that stay as they were at that moment. */
   readonly keep: readonly EndedByRestore[];
 }
 
-/** How many of each were ended. */
+/** Counts of what was ended, of each kind. */
 export type EndedCounts = Readonly<Partial<Record<EndedByRestore, number>>>;
 
 /** Makes a database that was restored fit to be used: what may have ended since its moment has ended. */

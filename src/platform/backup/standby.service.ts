@@ -16,7 +16,7 @@ import { seesToBackups } from './backup-schedule.js';
 import { Measures } from '../metrics/measures.decorator.js';
 
 const LOOK_MS = 60_000;
-/** How soon it looks again whether the backup is made that kept it from making a standby. */
+/** Interval of looking again whether the backup is made that kept it from making a standby. */
 const BUSY_MS = 1_000;
 
 /** Keeps a second embedded server that follows the first, on another disk (`EMBEDDED_STANDBY_DIR`; ADR 0052). */

@@ -24,7 +24,7 @@ const parseWorkers: Parser<number> = (text) => {
   return parseInteger(1, MOST_WORKERS)(text);
 };
 
-/** What every part of the service stands on (CONTRACT §1). */
+/** Variables on which every part of the service stands (CONTRACT §1). */
 export const SERVICE_VARIABLES = defineVariables(
   'Service',
   {

@@ -37,7 +37,7 @@ type DeepPartial<T> = T extends readonly unknown[] | ((...parameters: never[]) =
   ? T
   : { readonly [K in keyof T]?: DeepPartial<T[K]> };
 
-/** What settings are made of, beside the values of their own variables. */
+/** Context of settings, beside the values of their own variables. */
 export interface SettingsContext {
   /** The settings of the modules before: those of the floors below are there. */
   readonly config: Config;
@@ -45,7 +45,7 @@ export interface SettingsContext {
   of<V extends VariableTable>(declaration: Variables<V>): ValuesOf<V>;
 }
 
-/** What follows from the values of variables. */
+/** Consequences of the values of variables. */
 interface VariablesUse<V extends VariableTable> {
   /** Makes the part of {@link Config} that is the owner's, which its types say by declaration merging. */
   settings?(values: ValuesOf<V>, context: SettingsContext): DeepPartial<Config>;

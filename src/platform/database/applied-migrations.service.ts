@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { migrationMoment, migrationName, OWN_MIGRATIONS_TABLE } from './migrator.js';
 import { APPLICATION_TABLES, type ApplicationTables } from './tables.decorator.js';
 
-/** Whose migrations there are: of the service, and of the application that is built on it. */
+/** Owners of migrations: the service, and the application that is built on it. */
 export const MIGRATION_OWNERS = ['service', 'app'] as const;
 
 /** A migration of this release, and whether the database has it. */
@@ -14,7 +14,7 @@ export interface KnownMigration {
   readonly applied: boolean;
 }
 
-/** What the database has of the migrations of this release. */
+/** State of the migrations of this release in the database. */
 @Injectable()
 export class AppliedMigrations {
   constructor(

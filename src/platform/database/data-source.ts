@@ -28,7 +28,7 @@ export interface DataSourceSettings {
   readonly longestStatementMs?: number;
 }
 
-/** How long a request waits for a connection before it is told that the database is not available. */
+/** Time for which a request waits for a connection before it is told that the database is not available. */
 const CONNECTION_TIMEOUT_MS = 2_000;
 /** Bound of a statement on the request path. */
 const STATEMENT_TIMEOUT_MS = 5_000;

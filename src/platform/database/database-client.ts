@@ -16,7 +16,7 @@ export interface DatabaseClientConfig extends pg.ClientConfig {
 type Done = (error?: Error | null, result?: unknown) => void;
 type RunStatement = (statement: unknown, values: unknown, done: Done) => unknown;
 
-/** What of the driver has no types. */
+/** Members of the driver that have no types. */
 interface CancelKey {
   readonly processID: number;
   readonly secretKey: number;
@@ -27,14 +27,14 @@ interface RawConnection extends pg.Connection {
   requestSsl(): void;
 }
 
-/** How TypeORM begins a transaction. */
+/** Statement by which TypeORM begins a transaction. */
 const BEGIN = 'START TRANSACTION';
 /**
- * Where the server says that it stopped waiting for a standby, because it was asked to stop or the time was over: it answers
- * with success all the same, and a failover may lose what was committed (PostgreSQL §27.2.8, "Synchronous Replication").
+ * Function in which the server says that it stopped waiting for a standby, because it was asked to stop or the time was over: it
+ * answers with success all the same, and a failover may lose what was committed (PostgreSQL §27.2.8, "Synchronous Replication").
  */
 const STANDBY_WAIT = 'SyncRepWaitForLSN';
-/** How long the server may take to stop what it was asked to stop, before the connection is given up. */
+/** Time that the server may take to stop what it was asked to stop, before the connection is given up. */
 const CANCEL_GRACE_MS = 1_000;
 
 /**

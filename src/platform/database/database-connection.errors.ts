@@ -37,7 +37,7 @@ export class DatabasePoolerError extends Error {
   }
 }
 
-/** What can be done about a fault of the embedded PostgreSQL; one that did not start says it in its own words. */
+/** Advice on faults of the embedded PostgreSQL; one that did not start says it in its own words. */
 const ADVICE: Readonly<Record<EmbeddedPostgresErrorCode, string>> = {
   platform_unsupported:
     ' Set DATABASE_URL to a PostgreSQL server, or, if the package exists, install without --omit=optional.',

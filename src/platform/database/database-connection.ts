@@ -16,10 +16,10 @@ export interface DatabaseConnection {
   release(): Promise<void>;
 }
 
-/** How the embedded server is used. */
+/** Use of the embedded server. */
 interface EmbeddedUse {
   readonly log?: (message: string) => void;
-  /** Where it archives its log, `null` for nowhere; as before unless given. */
+  /** Directory to which it archives its log, `null` for none; as before unless given. */
   readonly archive?: string | null;
 }
 

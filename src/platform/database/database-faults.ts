@@ -41,7 +41,7 @@ function firstCode(cause: Error): string | undefined {
 const UNAVAILABLE = /^(08|53|57P0|25006|25P02|25P03|58|55000)/;
 /** Of these the ones after which the connection is good as before: the next may be refused the same. */
 const STAYS_CONNECTED = /^(53|55000)/;
-/** What TypeORM throws if the connection was lost while it had it in hand, or the application is being stopped. */
+/** Errors that TypeORM throws if the connection was lost while it had it in hand, or the application is being stopped. */
 const LOST_WITHIN_TYPEORM = [
   QueryRunnerAlreadyReleasedError,
   QueryRunnerProviderAlreadyReleasedError,
@@ -54,7 +54,7 @@ const BUSY = new Set([...GIVEN_UP, '55P03']);
 const DATA_STATES = /^(22|54)/;
 const QUERY_CANCELED = '57014';
 const UNIQUE_VIOLATION = '23505';
-/** How far causes are followed. */
+/** Depth to which causes are followed. */
 const DEEPEST_CAUSE = 5;
 
 /** Gives an error of the driver the type of a lost connection, unless the server itself has spoken. */

@@ -9,7 +9,7 @@ import { poolOf } from './database-pool.js';
 
 const SIZE_KEPT_MS = 60_000;
 
-/** What the connections to the database, and the database itself, tell of themselves. */
+/** Measures the connections to the database, and the database itself. */
 @Injectable()
 export class DatabaseMeasures {
   constructor(

@@ -18,7 +18,7 @@ export interface MigrationStatus {
   readonly applied: boolean;
 }
 
-/** What became of the migrations of a database. */
+/** Changes of the migrations of a database. */
 export interface MigrationChange {
   readonly what: 'applied' | 'reverted';
   readonly names: readonly string[];

@@ -16,7 +16,7 @@ export interface WalPosition {
   readonly timeline: number;
 }
 
-/** How often it is looked whether the replica follows. */
+/** Interval of looking whether the replica follows. */
 const LOOK_MS = 500;
 /** A replica that is further behind is not asked. */
 const MOST_LAG_MS = 10_000;
@@ -44,7 +44,7 @@ export class ReadReplica implements OnApplicationBootstrap, OnApplicationShutdow
   private readonly pool: DatabasePool | null;
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> = Promise.resolve();
-  /** Where the primary was, oldest first; the first is what the replica must have by now. */
+  /** Positions of the primary, oldest first; the replica must have the first by now. */
   private past: { readonly at: number; readonly position: WalPosition }[] = [];
   private follows = false;
 
@@ -144,7 +144,7 @@ async function hasReplayed(client: PoolClient, { lsn, timeline }: WalPosition): 
   return rows[0]?.has === true;
 }
 
-/** Null if the replica has not what is asked for, or fails. */
+/** Asks the replica; null if it has not what is asked for, or fails. */
 async function ask(
   pool: DatabasePool,
   statement: TextStatement,

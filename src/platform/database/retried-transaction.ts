@@ -4,7 +4,7 @@ import { wasGivenUp } from './database-faults.js';
 
 /** A deadlock costs a second each time: who has lost so often is told to come again. */
 const MOST_ATTEMPTS = 6;
-/** Those of other processes begin again at the same moment. */
+/** Longest pause; those of other processes begin again at the same moment. */
 const LONGEST_PAUSE_MS = 30;
 
 /** The last one in the queue of those that begin again, by database: it ends when all before it have. */

@@ -2,9 +2,9 @@ import pg from 'pg';
 import type { DatabaseServer, DatabaseUrl } from '../../kernel/database-url.js';
 import { connectionFault, readDriverFault } from './database-faults.js';
 
-/** How long a server may take to say who it is. They are asked all at once. */
+/** Time that a server may take to say who it is. They are asked all at once. */
 const PROBE_MS = 1_500;
-/** How long an answer is believed: connections that are made together ask once. */
+/** Time for which an answer is believed: connections that are made together ask once. */
 const BELIEVED_MS = 500;
 
 /** Finds the server to connect to: the first of several that can be reached, or the first that accepts writes. */

@@ -9,7 +9,7 @@ export interface ApplicationTables {
   readonly entities: readonly Type[];
   /** The migrations of the service. */
   readonly migrations: readonly Type<MigrationInterface>[];
-  /** What a team's own modules declare. */
+  /** Declarations of a team's own modules. */
   readonly own: Required<Pick<ModuleTables, 'entities' | 'migrations'>>;
   /** Tables that do not move to another database. */
   readonly staying: Required<Pick<ModuleTables, 'transient' | 'fixed'>>;

@@ -22,7 +22,7 @@ const TEMPLATE = 'lintel_testing_template_';
 const TEMPLATE_LOCK = 724_150_312;
 /** After this time nobody works with a database that nobody dropped. */
 const ABANDONED_MS = 86_400_000;
-/** How long a template is kept after the last process that asked for it. */
+/** Time for which a template is kept after the last process that asked for it. */
 const UNUSED_MS = 30 * ABANDONED_MS;
 /** A worker of the server itself, which nobody may end, is waited for: 10 seconds. */
 const DROP_TRIES = 40;
@@ -73,7 +73,7 @@ async function dropDatabase(server: DatabaseAddress, name: string): Promise<void
   }
 }
 
-/** One process makes it; what others see under its name is whole. */
+/** Makes the template unless it is there: one process does, and what others see under its name is whole. */
 async function ensureTemplate(server: DatabaseAddress, name: string, tables: ApplicationTables): Promise<void> {
   await onServer(server, async (manager) => {
     await manager.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);

@@ -5,7 +5,7 @@ import { poolOf } from './database-pool.js';
 /** A row as PostgreSQL sends it: each column as text, in the order of the statement. */
 export type TextRow = readonly (string | null)[];
 
-/** What of a connection the driver keeps to itself but hands to whoever submits a statement to it. */
+/** Members of a connection that the driver keeps to itself but hands to whoever submits a statement to it. */
 interface StatementConnection extends Connection {
   /** Texts of the statements that this connection has parsed, by name; noted by the driver. */
   readonly parsedStatements: Partial<Record<string, string>>;
@@ -91,7 +91,7 @@ class TextQuery implements Submittable {
     }
   }
 
-  /** A name may have stood for another statement, which is closed first. Closing what is not there is no error. */
+  /** Sends Parse. A name may have stood for another statement, which is closed first. Closing what is not there is no error. */
   private parse(connection: StatementConnection): void {
     const { name, text } = this;
     const { parsedStatements } = connection;
@@ -111,14 +111,14 @@ class TextQuery implements Submittable {
     this.callback?.(null, this.rows);
   }
 
-  /** What the server does not know is parsed anew the next time. */
+  /** Forgets the statement after an error: one that the server does not know is parsed anew the next time. */
   handleError(error: Error & { readonly code?: string }, connection?: Connection): void {
     if (error.code === UNKNOWN_STATEMENT && connection !== undefined)
       delete (connection as StatementConnection).parsedStatements[this.name];
     this.callback?.(error);
   }
 
-  /** What the server says besides: nothing of it is needed. */
+  /** Passes over what the server says besides: nothing of it is needed. */
   handleRowDescription(): void {}
   handleCommandComplete(): void {}
   handleEmptyQuery(): void {}

@@ -22,7 +22,7 @@ const CHECK_INTERVAL_MS = 400;
 const TRUST_MS = 1_000;
 const QUERY_TIMEOUT_MS = 900;
 const RECONNECT_MS = 200;
-/** How long a notice is kept: far longer than any instance may be behind without a resync. */
+/** Time for which a notice is kept: far longer than any instance may be behind without a resync. */
 const KEEP = '1 hour';
 const SWEEP_EVERY_CHECKS = 1_500;
 
@@ -76,7 +76,7 @@ export class NoticeConnection {
     await this.drop();
   }
 
-  /** One check at a time; a notice that arrives meanwhile causes one more at once. After a stop there is none. */
+  /** Runs one check at a time; a notice that arrives meanwhile causes one more at once. After a stop there is none. */
   private check(): void {
     // A notice may still arrive while the connection is being ended: it must not open another.
     if (this.stopped) return;

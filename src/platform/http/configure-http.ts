@@ -18,7 +18,7 @@ import { boundBodies } from './streamed-body.js';
 import { RequestValidationPipe } from './validation.pipe.js';
 import cors from '@fastify/cors';
 
-/** What pages of other origins may read of an answer beside its body. */
+/** Headers of an answer that pages of other origins may read beside its body. */
 const EXPOSED = [
   'Accept-Ranges',
   'Content-Disposition',
@@ -56,7 +56,7 @@ const ACCEPTED = [
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** How long a browser remembers the answer to a preflight, in seconds. */
+/** Time for which a browser remembers the answer to a preflight, in seconds. */
 const REMEMBERED_SECONDS = 600;
 
 /** Probes ask every few seconds; only their failures are worth a line. */
@@ -96,7 +96,7 @@ function collectRoutes(fastify: FastifyInstance, routes: RouteTable): void {
 }
 
 /**
- * JSON everywhere; form posts, zip archives and streams only where a route says so (`@AcceptsForm()`, `@AcceptsZip()`,
+ * Accepts JSON everywhere; form posts, zip archives and streams only if a route says so (`@AcceptsForm()`, `@AcceptsZip()`,
  * `@AcceptsStream()`). Anything else is 415.
  */
 function acceptBodies(fastify: FastifyInstance): void {
@@ -118,7 +118,10 @@ function acceptBodies(fastify: FastifyInstance): void {
   });
 }
 
-/** A body is decoded by `@AcceptsStream({ packed: true })` alone: another that says it is encoded is not read as if it were plain (RFC 9110 §15.5.16). */
+/**
+ * Refuses a body that says it is encoded, rather than reading it as if it were plain (RFC 9110 §15.5.16): `@AcceptsStream({ packed:
+ * true })` alone decodes one.
+ */
 function refuseEncodings(fastify: FastifyInstance): void {
   fastify.addHook('preParsing', (request, reply, payload, done) => {
     const {
@@ -149,7 +152,7 @@ function accepts(request: FastifyRequest, what: 'acceptsForm' | 'acceptsGzip' | 
   return (request.routeOptions.config as Partial<Record<typeof what, boolean>>)[what] === true;
 }
 
-/** Every answer carries its request's id and the security headers, and nothing under `/api` is kept by a cache unless it says so itself. */
+/** Puts its request's id and the security headers on every answer; nothing under `/api` is kept by a cache unless it says so itself. */
 function fixHeaders(fastify: FastifyInstance, fixed: Readonly<Record<string, string>>): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(fixed);
@@ -159,7 +162,7 @@ function fixHeaders(fastify: FastifyInstance, fixed: Readonly<Record<string, str
   });
 }
 
-/** One line a request: a refusal at `info`, the rest at `debug`. The route's pattern, never its address, which may hold a secret. */
+/** Logs one line a request: a refusal at `info`, the rest at `debug`. The route's pattern, never its address, which may hold a secret. */
 function logRequests(fastify: FastifyInstance, logger: Logger): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const level = reply.statusCode < 400 ? 'debug' : 'info';

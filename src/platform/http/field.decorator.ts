@@ -52,7 +52,10 @@ export function findFieldCheck(target: object, property: string): FieldCheck | n
   return (Reflect.getMetadata(FIELD_CHECK, target, property) as FieldCheck | undefined) ?? null;
 }
 
-/** What a check asks for, for documentation. A field is text unless it says otherwise; whether it may be left out, the check itself tells. */
+/**
+ * Constraints of a check, for documentation. A field is text unless it says otherwise; whether it may be left out, the check itself
+ * tells.
+ */
 interface FieldConstraints {
   readonly type?: 'boolean' | 'integer' | 'array' | 'object';
   readonly minLength?: number;
@@ -82,7 +85,7 @@ export function isPlainText(text: string): boolean {
   return text.isWellFormed() && !/\p{Cc}/u.test(text);
 }
 
-/** Length in characters (code points), as people count. */
+/** Returns the length in characters (code points), as people count. */
 export function characterCount(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 
 /** For how long after a request more of them are to be expected, in ms. */
 const IN_USE_MS = 1_000;
-/** How long work rests then, by the time that it has worked: others have three fourths of the one thread. */
+/** Time for which work rests then, by the time that it has worked: others have three fourths of the one thread. */
 const REST = 3;
 /** And for how long at most, in ms: a step that has waited for somebody else has not worked. */
 const MOST_REST_MS = 25;
@@ -12,7 +12,7 @@ const MOST_REST_MS = 25;
 /** Called by long work between two of its steps. */
 export type Pace = () => Promise<void>;
 
-/** What a route says of its requests, beside those that others wait for. */
+/** Options of the requests of a route, beside those that others wait for. */
 interface RouteOptions {
   readonly unhurried?: boolean;
   readonly acceptsStream?: boolean;

@@ -36,7 +36,7 @@ export class FrameworkLogger implements LoggerService {
     this.write('fatal', message, rest);
   }
 
-  /** The last of the rest is the context; before it Nest's own exception handlers hand on a stack as text. */
+  /** Writes a line. The last of the rest is the context; before it Nest's own exception handlers hand on a stack as text. */
   private write(level: Level, message: unknown, rest: readonly unknown[]): void {
     const context = rest.length === 0 ? {} : { context: rest.at(-1) };
     const details = rest.slice(0, -1);

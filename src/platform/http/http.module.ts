@@ -12,8 +12,8 @@ import { HTTP_VARIABLES } from './http.variables.js';
 import { Tables } from '../database/tables.decorator.js';
 
 /**
- * What all routes share: the page for what is not there, the limiter of attempts with its guard, which runs before every other, and
- * whether anybody waits for answers.
+ * Parts that all routes share: the page for what is not there, the limiter of attempts with its guard, which runs before every other,
+ * and whether anybody waits for answers.
  */
 @Tables({ others: ['rate_limits'] })
 @DeclaresVariables(HTTP_VARIABLES)

@@ -36,7 +36,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
   return destination === undefined ? pino(options) : pino(options, destination);
 }
 
-/** Where nothing else is said, the library takes the message of the error for that of the line, as it is. */
+/** Names the error of a line: unless something else is said, the library takes the message of the error for that of the line, as it is. */
 function nameError(this: Logger, line: Parameters<LogFn>, log: LogFn): void {
   const [first, ...rest] = line.map((part: unknown) => (typeof part === 'string' ? redacted(part) : part));
   const { err = first, msg } = (first ?? {}) as { err?: unknown; msg?: unknown };

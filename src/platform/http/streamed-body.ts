@@ -6,9 +6,9 @@ import { rawAnswer } from './envelope.js';
 /** The type under which a body reaches the one parser that does not read it: no client's own. */
 const STREAMED = 'application/vnd.lintel.streamed';
 
-/** How long a request may take to arrive; a streamed body, to bring the next byte. */
+/** Time that a request may take to arrive; a streamed body, to bring the next byte. */
 const BODY_MS = 30_000;
-/** How long the rest of a body is let in that was refused before its end, so that the client reads the answer. */
+/** Time for which the rest of a body is let in that was refused before its end, so that the client reads the answer. */
 const LINGER_MS = 5_000;
 
 /** Periods of {@link boundBodies}, in milliseconds; shorter in tests. */

@@ -20,7 +20,7 @@ const COUNT = `SELECT kind, count(*) FILTER (WHERE state = 'due' AND due_at > $1
 
 type Row = Readonly<Record<(typeof STATES)[number] | 'late', number>> & { readonly kind: string };
 
-/** What the table of jobs tells. */
+/** Measures the table of jobs. */
 @Injectable()
 export class JobMeasures implements OnModuleInit {
   private kinds: readonly string[] = [];

@@ -30,7 +30,7 @@ interface Runner {
   readonly label: string;
 }
 
-/** Everything of the application that runs in the background, collected from its providers. */
+/** Collects what of the application runs in the background, from its providers. */
 @Injectable()
 export class JobRunners {
   private collected: CollectedRunners | undefined;

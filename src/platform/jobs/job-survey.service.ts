@@ -5,7 +5,7 @@ import { Clock } from '../../kernel/clock.port.js';
 import { JobRunners } from './job-runners.service.js';
 import { Jobs } from './jobs.service.js';
 
-/** What has become of a job: it waits for its time or for an instance, is under way, or was given up. */
+/** States of a job: it waits for its time or for an instance, is under way, or was given up. */
 export const JOB_STATES = ['waiting', 'running', 'failed'] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
@@ -23,7 +23,7 @@ export interface SurveyedJob {
   readonly dueAt: Date;
 }
 
-/** Which jobs are asked for. */
+/** Filter of jobs. */
 export interface JobsAsked {
   /** Null for all. */
   readonly state: JobState | null;

@@ -19,11 +19,11 @@ import { type JobRunner, JobRunners, type ScheduledRunner } from './job-runners.
 import { Jobs } from './jobs.service.js';
 import { ClaimLostError, RunningJob } from './running-job.js';
 
-/** How often to look without being told: jobs of other instances, retries, schedules, what a crash left. */
+/** Interval of looking without being told: for jobs of other instances, retries, schedules, what a crash left. */
 const POLL_MS = 1_000;
-/** How often to renew the claims of jobs under way. */
+/** Interval at which the claims of jobs under way are renewed. */
 const RENEW_MS = 2_000;
-/** How long a stop waits for jobs under way before it leaves them to others. */
+/** Time for which a stop waits for jobs under way before it leaves them to others. */
 const STOP_GRACE_MS = 5_000;
 
 const ATTEMPTS = defineCounter({
@@ -222,7 +222,7 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     }
   }
 
-  /** What takes long stays this instance's. If that cannot be said, another may begin the job once more. */
+  /** Renews claims: a job that takes long stays this instance's. If that cannot be said, another may begin the job once more. */
   private async renew(): Promise<void> {
     const jobs = [...this.inFlight.values()].map(({ job }) => job);
     if (jobs.length === 0) return;

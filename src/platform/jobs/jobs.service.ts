@@ -34,7 +34,7 @@ export interface ListedJob<Payload extends object> {
   readonly dueAt: Date;
 }
 
-/** Which jobs are asked for. */
+/** Filter of jobs. */
 interface JobFilter {
   /** Null for both. */
   readonly state: ListedJob<object>['state'] | null;

@@ -18,7 +18,7 @@ export class QueuedJob {
   /** The claim under which it is being run. Meaningless once `dueAt` has passed. */
   @Column('uuid', { name: 'claim_id', nullable: true }) claimId: string | null;
   @Column('jsonb', { nullable: true }) progress: object | null;
-  /** Why the last attempt failed, without anything secret. */
+  /** Reason why the last attempt failed, without anything secret. */
   @Column('varchar', { length: 300, nullable: true }) fault: string | null;
   /** When it may be taken. Taking it moves this forward by a lease, which is renewed while the work goes on. */
   @Column({ type: 'timestamptz', name: 'due_at', precision: 3 }) dueAt: Date;

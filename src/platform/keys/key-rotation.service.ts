@@ -32,7 +32,7 @@ export interface StoredSecrets<Row = Record<string, unknown>> {
   readonly where?: string;
   /** SQL of the columns that the label is made of, beside `id`. */
   readonly columns?: string;
-  /** What is out of reach where the key is lost: a sentence for the log of the start, which looks for such keys then. */
+  /** Loss where the key is lost: a sentence for the log of the start, which looks for such keys then. */
   readonly loss?: string;
   /** Returns the label under which the secret of a row was sealed. */
   label(row: Row & { readonly id: string }): string;

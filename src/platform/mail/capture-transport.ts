@@ -6,7 +6,7 @@ import type MailMessage from 'nodemailer/lib/mailer/mail-message.js';
 import type { Clock } from '../../kernel/clock.port.js';
 import type { OutgoingMail } from './mail-transport.port.js';
 
-/** What the service puts into a mail beside nodemailer's own fields. */
+/** Fields that the service puts into a mail beside nodemailer's own. */
 interface MailOrigin extends Pick<OutgoingMail, 'secrets'> {
   readonly kind: string;
   readonly to: OutgoingMail['to'];

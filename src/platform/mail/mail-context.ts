@@ -18,7 +18,7 @@ export interface ContextParts {
 
 const MINUTE_MS = 60_000;
 const LONGEST_NAME = 60;
-/** What mail programs turn into a link, or what poses as an address. */
+/** Texts that mail programs turn into a link, or that pose as an address. */
 const LOOKS_LIKE_ADDRESS = /:\/\/|www\.|@|[^\s.]{2,}\.[^\s.\d]{2,}/iu;
 
 /**

@@ -11,7 +11,7 @@ import { MailSeal, SEND_MAIL, type SealedMail } from './outgoing-mail.js';
 import { defineCounter } from '../../kernel/metrics.js';
 import { MailTemplates } from './mail-templates.js';
 
-/** What became of one attempt to send a mail. All but `retried` end it. */
+/** Outcomes of one attempt to send a mail. All but `retried` end it. */
 type MailOutcome = (typeof OUTCOMES)[number];
 const OUTCOMES = ['sent', 'retried', 'refused', 'expired', 'given_up', 'unreadable'] as const;
 

@@ -154,7 +154,7 @@ export class MailTemplates {
 /** Apart from the helpers that an application around this one may have registered. */
 const HANDLEBARS = Handlebars.create();
 
-/** Only what {@link checkTemplate} lets pass is compiled, at the first mail that needs it. */
+/** Compiles a template at the first mail that needs it: one that {@link checkTemplate} lets pass. */
 function compile({ text, part }: TemplateSource): Render {
   return HANDLEBARS.compile(text, {
     noEscape: part !== 'html',

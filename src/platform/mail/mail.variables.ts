@@ -3,8 +3,8 @@ import type { Config } from '../config/config.types.js';
 import { smtpOptions } from './smtp-options.js';
 
 /**
- * Where mails go (CONTRACT §1): to a transport of the application's own, over SMTP with `MAIL_URL`; without either into files
- * while developing, and nowhere in production, where nobody would look for the files.
+ * Destination of mails (CONTRACT §1): a transport of the application's own, SMTP with `MAIL_URL`; without either files while
+ * developing, and nowhere in production, where nobody would look for the files.
  */
 type MailDelivery = 'own' | 'smtp' | 'capture' | 'off';
 

@@ -81,7 +81,7 @@ export interface TemplateVariable {
 /** The variables of a mail of an application's own, by name, beside those that every mail has. */
 type OwnVariables = Readonly<Record<string, Omit<TemplateVariable, 'meaning'> & { readonly meaning?: string }>>;
 
-/** What a mail of one's own is given for its variables. */
+/** Values that a mail of one's own is given for its variables. */
 type OwnValues<V extends OwnVariables> = {
   readonly [N in keyof V as V[N] extends { readonly optional: true } ? never : N]: string | number;
 } & { readonly [N in keyof V as V[N] extends { readonly optional: true } ? N : never]?: string | number };
@@ -136,7 +136,7 @@ export function defineMail<const V extends OwnVariables>(
   };
 }
 
-/** What a mail is defined by. */
+/** Definition of a mail. */
 interface NewMail<V extends OwnVariables> extends MailTexts {
   readonly variables: V;
   readonly languages?: Readonly<Record<string, MailTexts>>;

@@ -19,7 +19,7 @@ export interface SmtpOptions {
 const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
 /** Bound of one whole attempt, in milliseconds. */
 export const SEND_TIMEOUT_MS = 60_000;
-/** What `MAIL_URL` may say after a question mark, each `true` or `false`. */
+/** Switches that `MAIL_URL` may have after a question mark, each `true` or `false`. */
 const SWITCHES = ['requireTLS', 'ignoreTLS', 'tls.rejectUnauthorized'];
 
 /**

@@ -61,7 +61,7 @@ export function findTemplateSources(
   return choose(parts, [...files, ...options], originals);
 }
 
-/** For each part and language the first that there is. */
+/** Chooses the first source that there is, for each part and language. */
 function choose(
   parts: readonly Pick<TemplateSource, 'name' | 'part'>[],
   replacing: readonly TemplateSource[],

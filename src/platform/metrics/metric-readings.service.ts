@@ -20,7 +20,7 @@ const FAILURES = defineCounter({
 /** Less than any scraper waits. */
 const READ_LIMIT_MS = 3_000;
 
-/** Everything of the application that can be measured, collected from its providers and its counters. */
+/** Collects everything of the application that can be measured, from its providers and its counters. */
 @Injectable()
 export class MetricReadings {
   private readonly logger = new Logger('Metrics');

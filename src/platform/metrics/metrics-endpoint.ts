@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { MetricsListenError } from './metrics.errors.js';
 
-/** Where metrics are read. */
+/** Address at which metrics are read. */
 interface MetricsPlace {
   readonly port: number;
   readonly host: string;
@@ -48,7 +48,7 @@ export class MetricsEndpoint {
     await new Promise((closed) => this.server.close(closed));
   }
 
-  /** Where the metrics are read; empty before {@link listen}. */
+  /** Address at which the metrics are read; empty before {@link listen}. */
   get url(): string {
     const address = this.server.address() as AddressInfo | null;
     if (address === null) return '';
@@ -69,7 +69,7 @@ export class MetricsEndpoint {
     }
   }
 
-  /** Several who ask at once get one answer. */
+  /** Returns the text of the metrics; several who ask at once get one answer. */
   private text(): Promise<string> {
     this.writing ??= this.write().finally(() => (this.writing = null));
     return this.writing;

@@ -18,7 +18,7 @@ interface Source {
 
 const DURATION = 'lintel_http_request_duration_seconds';
 
-/** What the process says of itself whatever the application is: memory, processor, event loop. One for all applications in it. */
+/** Measures of the process itself, whatever the application is: memory, processor, event loop. One for all applications in it. */
 let processRegistry: Registry | undefined;
 
 /**
@@ -60,7 +60,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     await this.endpoint?.close();
   }
 
-  /** Where the metrics are read; empty if they are off. */
+  /** Address at which the metrics are read; empty if they are off. */
   get url(): string {
     return this.endpoint?.url ?? '';
   }

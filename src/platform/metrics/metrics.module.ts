@@ -6,7 +6,7 @@ import { MetricsServer } from './metrics-server.service.js';
 import { METRICS_VARIABLES } from './metrics.variables.js';
 import { RequestTimes } from './request-times.service.js';
 
-/** What the process tells about itself, for Prometheus (docs/operating.md). */
+/** Metrics of the process, for Prometheus (docs/operating.md). */
 @DeclaresVariables(METRICS_VARIABLES)
 @Global()
 @Module({

@@ -25,7 +25,7 @@ export const METRICS_VARIABLES = defineVariables(
 
 declare module '../config/config.types.js' {
   interface Config {
-    /** Where the metrics are read; null if they are off. */
+    /** Address at which the metrics are read; null if they are off. */
     readonly metrics: { readonly port: number; readonly host: string } | null;
   }
 }

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.types.js';
 
 /** Upper bounds of the buckets, in seconds. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** Where a route carries its times: made with the route, so that a request looks nothing up. */
+/** Symbol under which a route carries its times: made with the route, so that a request looks nothing up. */
 const TIMES = Symbol('TIMES');
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 

@@ -3,7 +3,7 @@ import { activeTracer, type OpenSpan, useTracer } from '../../kernel/tracing.js'
 import type { Config } from '../config/config.types.js';
 import { OpenTelemetryTracer } from './open-telemetry-tracer.js';
 
-/** Where an SDK registers itself, whichever copy of the API it came with. */
+/** Symbol under which an SDK registers itself, with any copy of the API. */
 const REGISTERED = Symbol.for('opentelemetry.js.api.1');
 const FIRST_FAULT_STATUS = 500;
 

@@ -2,13 +2,13 @@ import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
 import type { FromWorker, ToWorker } from './worker-messages.types.js';
 
-/** How long a worker must have answered requests before its death is no sign of a fault that will come again at once. */
+/** Time for which a worker must have answered requests before its death is no sign of a fault that will come again at once. */
 const SETTLED_MS = 10_000;
-/** How often one may die before that, while no other runs well. */
+/** Number of deaths before that, while no other runs well. */
 const MOST_DEATHS = 5;
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 30_000;
-/** How long a worker may take to tell its metrics: somewhat longer than it waits for those that the database is asked for. */
+/** Time that a worker may take to tell its metrics: somewhat longer than it waits for those that the database is asked for. */
 const ANSWER_LIMIT_MS = 4_000;
 /** Longer than a worker itself gives to the requests that it has. */
 const STOP_LIMIT_MS = 32_000;
@@ -31,7 +31,7 @@ interface WorkerMetrics {
   readonly text: string;
 }
 
-/** Why the workers are gone, worded for the person at the terminal; empty if the worker has said it already. */
+/** Error that tells the person at the terminal why the workers are gone; empty if the worker has said it already. */
 export class WorkersEnded extends Error {
   override readonly name = 'WorkersEnded';
 }

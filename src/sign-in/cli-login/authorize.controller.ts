@@ -38,7 +38,7 @@ class RefusalOnPage implements NestInterceptor {
   }
 }
 
-/** Where a web app sends its people to sign in (RFC 6749 §4.1.1, RFC 7636). */
+/** Sends the people of a web app to sign in (RFC 6749 §4.1.1, RFC 7636). */
 @ApiTags('Web app')
 @Controller('api/auth')
 export class AuthorizeController {

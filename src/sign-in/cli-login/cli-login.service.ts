@@ -30,7 +30,7 @@ export class InitiatedLogin {
   readonly authorize_url: string;
 }
 
-/** What follows a sign-in with a second factor. */
+/** Continuation of a sign-in with a second factor. */
 export type OnProven = (account: ProvenAccount) => Promise<void>;
 
 /** Native-app login: the app asks, the person signs in, the code goes to the app. */

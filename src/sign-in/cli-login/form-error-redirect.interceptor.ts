@@ -10,7 +10,7 @@ const CARRIER = /^[\w-]{1,8192}\.[\w-]{1,100}$/;
 const METHODS = /^[a-z_,]{1,200}$/;
 const MFA_TOKEN = /^[\w-]{43}$/;
 
-/** What a form brings that the page goes on with. Nothing of it was looked at. */
+/** Fields of a form with which the page goes on. Nothing of them was looked at. */
 interface PostedForm {
   readonly carrier?: unknown;
   readonly mfa_token?: unknown;

@@ -32,7 +32,7 @@ export class CliFactorDto {
   @Field(requiredText(200)) mfa_token: string;
   /** One of `methods`. */
   @Field(requiredText(40)) method: string;
-  /** What is typed. Left out by who brings a passkey, or has just added a factor for this sign-in. */
+  /** Code that is typed. Left out by who brings a passkey, or has just added a factor for this sign-in. */
   @Field(optionalText(256)) code?: string | null;
   /** For passkeys: the answer to `mfa/passkeys/challenge`; in a form as JSON. */
   @Field(optionalCredential) credential?: object | string | null;
@@ -60,7 +60,7 @@ export class CliPasskeyDto {
 const MAX_REDIRECT_URI_LENGTH = 2_000;
 const MAX_CORRELATION_LENGTH = 512;
 
-/** Which addresses are allowed, down to their characters, is for the redirect rules to say. */
+/** Checks an address by its length; the redirect rules say which are allowed, down to their characters. */
 const boundedAddress: FieldCheck = withConstraints({ maxLength: MAX_REDIRECT_URI_LENGTH, format: 'uri' }, (value) =>
   typeof value === 'string' && value.length > MAX_REDIRECT_URI_LENGTH
     ? { code: 'too_long', message: `has more than ${MAX_REDIRECT_URI_LENGTH} characters` }

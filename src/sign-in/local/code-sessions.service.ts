@@ -9,7 +9,7 @@ import { TYPED_CODE } from './verification-mailer.service.js';
 
 const CODE_SESSION_KEY = defineKeyPurpose('code-session', 'dies');
 
-/** What a `session_id` says by itself. */
+/** Content of a `session_id` by itself. */
 export interface CodeSession {
   /** The name under which tries of its codes are counted. */
   readonly mailbox: string;

@@ -27,8 +27,8 @@ export class EmailChangeCompletionService {
   ) {}
 
   /**
-   * The account's address becomes the new one, which is proven by this. The password stays: who asked for the change knew
-   * it. What was mailed to the old address is worthless from now on, but for the link that takes the change back: until
+   * Confirms the change: the account's address becomes the new one, which is proven by this. The password stays: who asked for the
+   * change knew it. What was mailed to the old address is worthless from now on, but for the link that takes the change back: until
    * that ends, nobody else gets the old address if it was proven.
    *
    * @throws AppError `token_invalid`, `token_expired`, `email_taken` (400).
@@ -45,10 +45,10 @@ export class EmailChangeCompletionService {
   }
 
   /**
-   * The owner of the old address did not ask for this: the change is cancelled (taken back, if it was confirmed already, with
-   * those that followed). What was true of the address before is true again, and what the account gathered since the request
-   * ends: sessions, identities, a new password; the old password too if nobody had proven the address. Links in notices of
-   * later changes are worthless: they went to addresses that this owner does not read.
+   * Cancels a change that the owner of the old address did not ask for (or takes it back, if it was confirmed already, with those that
+   * followed). What was true of the address before is true again, and what the account gathered since the request ends: sessions,
+   * identities, a new password; the old password too if nobody had proven the address. Links in notices of later changes are
+   * worthless: they went to addresses that this owner does not read.
    *
    * @throws AppError `token_invalid`, `token_expired` (400); `email_taken` if somebody has an address by now that was
    *   never proven.

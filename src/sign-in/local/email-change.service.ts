@@ -24,7 +24,7 @@ export const EMAIL_CHANGE_LIFETIME_SECONDS = 86_400;
 /** The link in the mail to the new address. */
 export const EMAIL_CHANGE = definePurpose<{ readonly newEmail: string }>('email-change');
 
-/** What a link that takes a change back goes with. */
+/** Data of a link that takes a change back. */
 interface TakeBack {
   readonly oldEmail: string;
   readonly requestedAt: string;

@@ -8,7 +8,10 @@ import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { Invitations } from './invitations.service.js';
 
-/** What `invite` means where accounts are written as records: true sends the mail, once more too; false takes the invitation back. */
+/**
+ * Gives `invite` its meaning in accounts that are written as records: true sends the mail, once more too; false takes the invitation
+ * back.
+ */
 @Injectable()
 export class InvitationRecords {
   constructor(

@@ -95,7 +95,7 @@ export class LocalCredentialsService extends PasswordLogin {
     await this.throttle.succeed('password', user.id, client);
   }
 
-  /** A stolen session that tries to become more than that is seen by it. */
+  /** Notes a refusal: a stolen session that tries to become more than that is seen by it. */
   private async noteRefusal(userId: string, origin: ClientContext): Promise<void> {
     const event = { action: 'account.confirm', outcome: 'invalid_credentials', resource: `user:${userId}` } as const;
     const at = this.clock.now();

@@ -75,7 +75,10 @@ export class MailProofService {
     return session;
   }
 
-  /** Of a session only its own id tells that it is too old: a row that is kept for a while belongs to a known address. */
+  /**
+   * Throws if a code is spent or too old. Of a session only its own id tells that it is too old: a row that is kept for a while
+   * belongs to a known address.
+   */
   private checked(
     sessionId: string,
     grant: SecretGrant<MailedData> | SecretRefusal,

@@ -9,7 +9,7 @@ import { CodeSessions } from './code-sessions.service.js';
 import { TYPED_CODE, type VerificationKind, VerificationMailer } from './verification-mailer.service.js';
 import type { MailRequested } from './verification.types.js';
 
-/** Who is mailed. */
+/** Condition of accounts that are mailed. */
 const ELIGIBLE: Readonly<Record<VerificationKind, (user: User) => boolean>> = {
   activation: (user) => !user.activated && user.activatedAt === null,
   recovery: isRecoverable,

@@ -15,7 +15,7 @@ import { LocalCredentialsService } from './local-credentials.service.js';
 
 const LOCK_UNCHANGED = `SELECT 1 FROM users WHERE id = $1 AND activated AND credentials_version = $2 FOR NO KEY UPDATE`;
 
-/** Another password for somebody who is signed in and knows the present one. */
+/** Changes the password of somebody who is signed in and knows the present one. */
 @Injectable()
 export class PasswordChangeService {
   constructor(

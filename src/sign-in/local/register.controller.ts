@@ -28,7 +28,7 @@ class RegisterDto {
   @Field(optionalText(100)) last_name?: string | null;
 }
 
-/** How the new account becomes active and, where a code is typed for that, what is sent back with it. */
+/** Answer to a registration: how the new account becomes active and, if a code is typed for that, what is sent back with it. */
 class Registered {
   @ApiProperty({ enum: ['auto', 'manual', 'email'] }) readonly activation: ActivationMethod;
   @ApiPropertyOptional() readonly session_id?: string;

@@ -10,7 +10,7 @@ import type { User } from '../../identity/users/user.entity.js';
 /** The two mails that prove a mailbox: the first one, and the one that leads to a new password. */
 export type VerificationKind = 'activation' | 'recovery';
 
-/** What a secret of such a mail goes with: the address that it was sent to. */
+/** Data of a secret in such a mail: the address that it was sent to. */
 interface MailedTo {
   readonly email: string;
 }
@@ -21,7 +21,7 @@ export const MAILED_SECRET: Readonly<Record<VerificationKind, SecretPurpose<Mail
   recovery: definePurpose('recovery'),
 };
 
-/** What the person who asked for a code sends back with it; `checked` once the code was right. */
+/** Session that the person who asked for a code sends back with it; `checked` once the code was right. */
 export const CODE_SESSION: Readonly<
   Record<VerificationKind, SecretPurpose<MailedTo & { readonly checked?: boolean }>>
 > = {

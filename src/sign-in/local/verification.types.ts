@@ -8,7 +8,7 @@ export class MailRequested {
   readonly expires_in?: number;
 }
 
-/** What proves that a person reads the mailbox: the token of a link, or a typed code with the session that asked for it. */
+/** Proof that a person reads the mailbox: the token of a link, or a typed code with the session that asked for it. */
 export type MailProof = { readonly token: string } | { readonly sessionId: string; readonly code: string };
 
 /** A proof that needs nothing more: the token of a link, or the session whose code has been checked. */

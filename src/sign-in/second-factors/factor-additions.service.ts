@@ -16,12 +16,12 @@ import { PlannedResets } from './planned-resets.service.js';
 export interface NewFactor {
   /** Its kind, as lists tell it. */
   readonly type: 'totp' | 'passkey';
-  /** What was proven, as `amr` names it. */
+  /** Methods that were proven, as `amr` names them. */
   readonly proven: string;
   readonly name: string;
 }
 
-/** Who adds a factor, and from where. */
+/** Person who adds a factor, and the client. */
 export interface FactorAdder {
   readonly account: AccountPrincipal;
   readonly client: ClientContext;
@@ -29,7 +29,7 @@ export interface FactorAdder {
   readonly codeVerifier?: string | undefined;
 }
 
-/** What follows for who has added a factor: null for who was signed in; else the end of their sign-in, or what goes on to an app. */
+/** Continuation after a factor was added: null for who was signed in; else the end of their sign-in, or what goes on to an app. */
 export type AfterAddition = TokenSet | IssuedMfaToken | null;
 
 /** Adds second factors to accounts: for who is signed in, and for who has to add one before they are (CONTRACT §10). */

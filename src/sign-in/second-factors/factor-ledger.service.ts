@@ -36,17 +36,17 @@ type FactorMail =
   | 'recovery-codes-made'
   | 'recovery-code-used';
 
-/** What the audit log keeps of second factors. */
+/** Facts that the audit log keeps of second factors. */
 export interface FactorNote {
   readonly action: Extract<AuditAction, keyof typeof ACTIONS>;
   readonly userId: string;
-  /** How the audit log names who did it: the person, unless given. */
+  /** Actor who did it, as the audit log names them: the person, unless given. */
   readonly actor?: string;
   readonly origin?: RequestOrigin | undefined;
   readonly facts?: Readonly<Record<string, unknown>>;
 }
 
-/** What is told of second factors. */
+/** Event of second factors. */
 export interface FactorEvent<T extends FactorMail = FactorMail> extends FactorNote {
   readonly mail: T;
   readonly variables: MailVariables[T];

@@ -57,7 +57,7 @@ interface Removed {
   readonly type: string;
 }
 
-/** What people do with the second factors they have. */
+/** Lets people manage the second factors they have. */
 @Injectable()
 export class OwnFactors {
   constructor(
@@ -112,7 +112,7 @@ export class OwnFactors {
     });
   }
 
-  /** Who proves an address first takes the account over: the factors of who was in before would keep them out. */
+  /** Ends all factors. Who proves an address first takes the account over: the factors of who was in before would keep them out. */
   @OnCredentialsEnded()
   async endAll({ account, manager }: CredentialsEndedEvent): Promise<void> {
     await manager.delete(TotpFactor, { userId: account.id });

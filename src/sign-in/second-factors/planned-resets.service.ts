@@ -10,7 +10,7 @@ import { LONGEST_RESET_DELAY_SECONDS } from './second-factors.variables.js';
 /** A removal of second factors that waits for its time. */
 export interface PlannedReset {
   readonly userId: string;
-  /** Who asked for it, as the audit log names them. */
+  /** Actor who asked for it, as the audit log names them. */
   readonly by: string;
   /** Whether they may do everything. */
   readonly root: boolean;

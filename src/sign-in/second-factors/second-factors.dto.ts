@@ -2,12 +2,12 @@ import { optionalCredential, optionalFlag, optionalText, requiredText } from '..
 import { Field } from '../../platform/http/field.decorator.js';
 
 const NAME_MAX = 100;
-/** What a factor is called whose owner does not say. */
+/** Name of a factor whose owner gives none. */
 const UNNAMED = 'TOTP';
 
 /** Body of `POST /api/auth/mfa/totp`. */
 export class TotpDto {
-  /** What its owner calls it; `TOTP` unless given. */
+  /** Name that its owner gives it; `TOTP` unless given. */
   @Field(optionalText(NAME_MAX)) name?: string | null;
   /** In place of a session: of a refusal `mfa_enrollment_required`. */
   @Field(optionalText(200)) mfa_token?: string | null;
@@ -33,7 +33,7 @@ export class VerifyDto {
   @Field(requiredText(200)) mfa_token: string;
   /** One of `methods`. */
   @Field(requiredText(40)) method: string;
-  /** What is typed. Left out by who brings a passkey, or has just added a factor for this sign-in. */
+  /** Code that is typed. Left out by who brings a passkey, or has just added a factor for this sign-in. */
   @Field(optionalText(256)) code?: string | null;
   /** For passkeys: the answer to `mfa/passkeys/challenge`. */
   @Field(optionalCredential) credential?: object | string | null;

@@ -11,7 +11,7 @@ export class TotpFactor {
   @ManyToOne(() => User, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'totp_factors_user_fkey' })
   user: User;
-  /** What its owner calls it. */
+  /** Name that its owner gave it. */
   @Column('varchar', { length: 100 }) name: string;
   /** Its secret, sealed: it survives a change of `APP_KEY`. */
   @Column('text', { name: 'sealed_secret' }) sealedSecret: string;

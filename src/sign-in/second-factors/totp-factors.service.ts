@@ -29,7 +29,7 @@ export class BegunTotp {
 const TOTP_KEY = defineKeyPurpose('totp-secret', 'survives');
 /** Bytes of a secret (RFC 4226 §4). */
 const SECRET_BYTES = 20;
-/** How long a new one waits for its first code. */
+/** Time for which a new one waits for its first code. */
 const WAIT_MS = 600_000;
 const MOST = 10;
 

@@ -40,7 +40,7 @@ export class ProviderRegistry implements OnApplicationBootstrap, OnModuleDestroy
   }
 }
 
-/** What all providers of an application share. */
+/** Context that all providers of an application share. */
 interface ProviderContext {
   /** Public base address of the service. */
   readonly appUrl: string;

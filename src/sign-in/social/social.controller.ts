@@ -16,7 +16,7 @@ import { LoginCompletion } from './login/login-completion.service.js';
 import { type LoginQuery, LoginStart } from './login/login-start.service.js';
 import { StateCookie } from './login/state-cookie.js';
 
-/** What a provider's answer may come to. */
+/** Errors that a provider's answer may come to. */
 const CALLBACK_ERRORS = [
   'provider_not_found',
   'provider_denied',
@@ -101,8 +101,8 @@ export class SocialController {
   }
 
   /**
-   * The answer of a provider that posts a form from its own page. Browsers send no `SameSite=Lax` cookie along with that, so
-   * the browser is asked to come once more by itself, with what it brought.
+   * Answers a provider that posts a form from its own page. Browsers send no `SameSite=Lax` cookie along with that, so the browser is
+   * asked to come once more by itself, with what it brought.
    */
   @Post(':provider/callback')
   @Public()
@@ -126,7 +126,7 @@ export class SocialController {
   }
 }
 
-/** A browser is sent to the page that goes on, or that explains; anybody else is told the error. */
+/** Sends a browser to the page that goes on, or that explains; anybody else is told the error. */
 function send({ location, refusal }: LoginRedirect, request: FastifyRequest, reply: FastifyReply): void {
   const isBrowser = request.headers.accept?.includes('text/html') === true;
   if (refusal !== null && !isBrowser) throw refusal;

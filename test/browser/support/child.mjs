@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 
 const children = new Set();
-/** Whatever becomes of the run, no process is left behind. */
+/** Ends all processes, whatever becomes of the run. */
 process.once('exit', () => children.forEach((child) => child.kill('SIGKILL')));
 
 /** Starts a script of this product with Node. `onText` is told what it writes. */

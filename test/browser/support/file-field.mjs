@@ -1,6 +1,6 @@
 import { press } from './pages.mjs';
 
-/** What a field of photos takes. */
+/** Settings of a field of photos. */
 export const PHOTOS = {
   types: ['image/png', 'image/jpeg'],
   max_size: 5_000_000,

@@ -84,7 +84,7 @@ async function settled(session) {
   throw new Error('The page does not come to rest.');
 }
 
-/** In the page: ends what moves, hides caret and selection, and waits until that is drawn, from the top. No policy binds this way. */
+/** Ends, in the page, what moves, hides caret and selection, and waits until that is drawn, from the top. No policy binds this way. */
 async function holdStill() {
   const sheet = new CSSStyleSheet();
   const still = { 'caret-color': 'transparent', transition: 'none', animation: 'none' };
@@ -97,7 +97,7 @@ async function holdStill() {
   for (let frame = 0; frame < 2; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
 }
 
-/** In the page: what has the focus; the box of a field is that of its frame. */
+/** Describes, in the page, the control that has the focus; the box of a field is that of its frame. */
 function describeFocused() {
   const element = document.activeElement;
   if (element === null || element === document.body) return null;
@@ -113,8 +113,8 @@ function describeFocused() {
 }
 
 /**
- * In another page, without a policy: how many pixels around the box of each control changed by enough contrast, against
- * the picture with fewer changes. What moved by itself between the two is no mark of focus.
+ * Counts, in another page without a policy, how many pixels around the box of each control changed by enough contrast, against the
+ * picture with fewer changes. What moved by itself between the two is no mark of focus.
  */
 async function countChanged({ befores, controls, least }) {
   const wholes = await Promise.all(befores.map(decode));

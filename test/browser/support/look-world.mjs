@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PASSWORD } from './world.mjs';
 
-/** What the pages that are looked at need to be there. */
+/** Schemas and records that the pages that are looked at need. */
 
 export const ROOT = { email: 'root@example.com', password: PASSWORD };
 /** Mails carry codes in place of links. */

@@ -3,7 +3,7 @@ import axe from 'axe-core';
 
 /** Sizes of a screen, in pixels. */
 export const SIZES = { wide: { width: 1280, height: 800 }, narrow: { width: 360, height: 740 } };
-/** What a screen of 1280 by 800 has room for where everything is twice as large (WCAG 2.2, 1.4.4). */
+/** Size for which a screen of 1280 by 800 has room if everything is twice as large (WCAG 2.2, 1.4.4). */
 const TWICE = { width: 640, height: 400 };
 
 /** Takes pictures of what a page shows (light and dark, wide and narrow), and answers what is wrong with it. */

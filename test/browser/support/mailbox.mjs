@@ -33,7 +33,7 @@ export class Mailbox {
     return this;
   }
 
-  /** What `MAIL_URL` is set to. */
+  /** Value of `MAIL_URL`. */
   get url() {
     return `smtp://127.0.0.1:${this.#server.server.address().port}`;
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 
-/** What a person does on the pages, in their own words. */
+/** Beginning of the pages, in the words of a person who uses them. */
 
-/** Where somebody is who has signed in: at the account, or at the first part of the console that is open to who runs anything. */
+/** First page of somebody who has signed in: the account, or the first part of the console that is open to who runs anything. */
 const BEGINNING = /^(Your account|Records|Data model|Access|People|Programs|Service)$/;
 
 export async function signIn(page, service, { email, password }) {

@@ -6,11 +6,11 @@ const CLIENT = { client_id: 'lintel', client_secret: 'a secret of the provider' 
 
 /** A real OpenID Connect provider on loopback, with a page on which a person signs in or cancels. */
 export class IdentityProvider {
-  /** Who signs in on its page. */
+  /** Person who signs in on its page. */
   person;
-  /** How it answers: as it should, with garbage, or not before half a minute. */
+  /** Mode of its answers: as it should, with garbage, or not before half a minute. */
   mode = 'right';
-  /** How it answers the service when that asks for tokens: as it should, with garbage, or by hanging up. */
+  /** Mode of its answers to the service that asks for tokens: as it should, with garbage, or by hanging up. */
   tokenMode = 'right';
   /** The `Referer` of every request that it got. */
   referers = [];
@@ -105,7 +105,7 @@ export class IdentityProvider {
   }
 }
 
-/** Nobody is asked for consent. */
+/** Grants everything: nobody is asked for consent. */
 async function grantEverything({ oidc }) {
   const grant = new oidc.provider.Grant({ clientId: oidc.client.clientId, accountId: oidc.session.accountId });
   grant.addOIDCScope('openid email profile');

@@ -6,9 +6,9 @@ const EXAMPLE = 'examples/blog';
 const AUTO = JSON.stringify({ providers: { local: { activation_method: 'auto' } } });
 const POSTS = 450;
 
-/** Somebody who may do everything with the records of the blog example. */
+/** Role of somebody who may do everything with the records of the blog example. */
 const EDITOR = { email: 'editor@example.com', password: PASSWORD };
-/** Somebody who may list tags, and nothing else. */
+/** Role of somebody who may list tags, and nothing else. */
 export const TAGGER = { email: 'tagger@example.com', password: PASSWORD };
 
 /** Returns a service with the schemas and the posts of the blog example; made once a run. */
@@ -44,7 +44,7 @@ export async function asking(service) {
   };
 }
 
-/** Somebody who may do everything, signed in. @param options those of the browser's context. */
+/** Signs in a person who may do everything. @param options those of the browser's context. */
 export async function editor(world, options) {
   const service = await recordsService(world);
   const { page } = await world.visitor(options);

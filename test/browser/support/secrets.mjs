@@ -12,7 +12,7 @@ const NAMES = new Set([
   'nonce',
 ]);
 
-/** What the states of mails are called; those of a sign-in are random. */
+/** Names of the states of mails; those of a sign-in are random. */
 const WORDS = new Set(['pending', 'failed']);
 
 /** Every token, code, verifier and password that was seen in a run. */

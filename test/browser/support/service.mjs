@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** The built product as a process of its own, on loopback, with a fresh data directory. */
 export class Service {
-  /** Everything that it wrote, line by line. */
+  /** Lines that it wrote. */
   lines = [];
   #child;
   #dataDir;

@@ -18,7 +18,7 @@ export const SHELF = {
   ],
   db: { indexes: [{ columns: ['titel'] }] },
 };
-/** What is said of it, by the beginning of the line it is said at. */
+/** Faults of it, by the beginning of the line at which they stand. */
 export const WRONG_WITH_SHELF = [
   ['"label_field": "titel"', /"titel" is not a string or text field/],
   ['"colour"', /`colour` is not a property of a schema/],

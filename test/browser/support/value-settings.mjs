@@ -3,7 +3,7 @@ import { addPhotos, PHOTOS } from './file-field.mjs';
 import { lookAt, SIZES } from './look.mjs';
 import { press } from './pages.mjs';
 
-/** What the fields say that `addFields` adds. */
+/** Fields that `addFields` adds. */
 export const FIELDS = [
   { type: 'file', name: 'photos', optional: true, multiple: true, file: PHOTOS },
   { type: 'string', name: 'maker', label: 'Made by', size: 40, default: 'nobody', getter: 'value', sortable: false },
@@ -35,7 +35,7 @@ export const FIELDS = [
   },
 ];
 
-/** What the schema says of itself after `addFields`. */
+/** Settings of the schema after `addFields`. */
 export const MORE_OF_SCHEMA = {
   audit: 'values',
   db: { indexes: [{ unique: true, columns: ['maker', 'colour'] }] },

@@ -13,7 +13,7 @@ const HANGS_MS = 60_000;
 
 /** One person's browser: nothing is shared with another one. Everything that it does is watched. */
 export class Visitor {
-  /** What the pages complained of: blocked by the policy, not caught, or asked of somebody else. */
+  /** Complaints of the pages: what was blocked by the policy, not caught, or asked of somebody else. */
   problems = [];
   /** The `Referer` of every request. */
   referers = [];

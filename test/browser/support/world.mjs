@@ -17,7 +17,7 @@ const FLAGS = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-bac
 /** A password that every rule accepts. */
 export const PASSWORD = 'sturdy walnut 47';
 
-/** What all scenarios share: a browser, a mail server, a provider, and the services under test. */
+/** World of all scenarios: a browser, a mail server, a provider, and the services under test. */
 export class World {
   artifacts = fileURLToPath(new URL(`../../../${process.env.BROWSER_ARTIFACTS ?? 'artifacts'}/`, import.meta.url));
   secrets = new Secrets();

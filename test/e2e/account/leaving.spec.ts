@@ -13,7 +13,7 @@ import type { TestClient } from '../../support/test-client.js';
 
 const NAMELESS = `SELECT u.* FROM users u WHERE provider = 'erased' AND id = $1`;
 
-/** What hooks heard, as `operation schema title`. */
+/** Records that hooks heard of, as `operation schema title`. */
 const heard: string[] = [];
 
 @Injectable()

@@ -28,7 +28,7 @@ describe('the scopes of an API key', () => {
     draft = await make('draft');
   });
 
-  /** Somebody with these permissions, and a key of theirs cut to these scopes. */
+  /** Makes a person with these permissions, and a key of theirs cut to these scopes. */
   async function person(
     permissions: readonly Partial<PermissionDefinition>[],
     scopes: readonly Partial<PermissionDefinition>[],

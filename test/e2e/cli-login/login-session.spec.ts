@@ -14,7 +14,7 @@ const ENV = {
   AUTH_CLI_ALLOWED_REDIRECT_URIS: `${APP}, ${OTHER_APP}`,
   CORS_ORIGINS: 'http://localhost:5173',
 };
-/** How requests look that a page of ours did not send. */
+/** Headers of requests that a page of ours did not send. */
 const ELSEWHERE: readonly Readonly<Record<string, string>>[] = [
   {},
   { origin: 'null' },

@@ -158,7 +158,7 @@ describe('commands for accounts, beside a running service', () => {
       readonly expires_at: string | null;
       readonly owner: { readonly id: string; readonly kind: string; readonly name: string };
     }
-    /** 401 for a key that is not good, 403 for one of somebody who may not list accounts. */
+    /** Returns the status: 401 for a key that is not good, 403 for one of somebody who may not list accounts. */
     const statusOf = async (key: string): Promise<number> =>
       (await service.get('/api/content/users?limit=1', key)).status;
     const listed = async (...more: string[]): Promise<Told[]> =>

@@ -23,7 +23,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 const PLACES = join(directory, 'places.mmdb');
 writeFileSync(PLACES, addressDatabase({ '192.0.2.0/24': { country: { iso_code: 'IT' } } }));
 
-/** What every variable takes and what it refuses. `AUTH` has a spec of its own. */
+/** Values that each variable takes and refuses. `AUTH` has a spec of its own. */
 const ROWS: Readonly<Record<string, Row>> = {
   NODE_ENV: { good: ['development', 'test'], bad: ['prod', 'Production', 'staging'] },
   PORT: { good: ['0', '1', '65535'], bad: ['-1', '65536', '80a', '8_000', '٣', '0x50', '+80', '80.0'] },

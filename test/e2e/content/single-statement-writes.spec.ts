@@ -22,7 +22,7 @@ async function askedOfTables(work: () => Promise<unknown>): Promise<readonly (re
   });
 }
 
-/** What one statement without a transaction is. */
+/** Shape of one statement without a transaction. */
 const ALONE = [[expect.stringMatching(/^(WITH|UPDATE|DELETE)/)]];
 
 describe('simple writes', () => {

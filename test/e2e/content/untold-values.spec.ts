@@ -11,9 +11,9 @@ type Json = Record<string, unknown>;
 interface Case {
   readonly rule: (ids: Readonly<Record<string, string>>) => string;
   readonly right: (ids: Readonly<Record<string, string>>) => Json;
-  /** Of a new record; what it does not say is left out. */
+  /** Returns the wrong members of a new record; what it does not say is left out. */
   readonly wrong: (ids: Readonly<Record<string, string>>) => Json;
-  /** Of a record for which the rule holds. */
+  /** Returns whether a record breaks a rule that holds for it. */
   readonly breaks: (ids: Readonly<Record<string, string>>) => Json;
 }
 

@@ -54,7 +54,7 @@ describe('wrong parameters', () => {
     ]));
   });
 
-  /** Again where records are looked at: a random DELETE may have taken them all. */
+  /** Makes the posts, again where records are looked at: a random DELETE may have taken them all. */
   const makePosts = () =>
     root.post('/api/content/posts', [{ title: 'a', tags: [{ title: 't' }] }, { title: 'b' }]).expect(201);
 

@@ -5,7 +5,7 @@ import { createTestDatabase, templateName, type TestDatabase } from '../../../sr
 import { onServer } from '../../support/server-statements.cjs';
 import { createDatabase, testServer } from '../../support/test-server.js';
 
-/** Whatever is called so; nothing that processes of another run have. */
+/** Migration of that name; processes of another run have none. */
 class Kitchen1795300000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('CREATE TABLE kitchens (name text)');

@@ -15,7 +15,7 @@ jest.setTimeout(180_000);
 const FILES = Object.fromEntries(
   [...readPage('extending.md').matchAll(/```ts\n\/\/ (src\/\S+)\n(.*?)```/gs)].map(([, name, text]) => [name!, text!]),
 );
-/** What the example of the embedded application is used by here. */
+/** Program that uses the example of the embedded application. */
 const EMBEDDER = `import { start } from './embedded.js';
 const { url, application } = await start({ ...process.env, LOG_LEVEL: 'warn' });
 const send = async (path, body) => (await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).json();

@@ -22,7 +22,7 @@ const GREETING = defineMail('acme-greeting', {
   variables: { who: { sample: 'Ann' } },
 });
 
-/** What a module of the team exports. */
+/** Service that a module of the team exports. */
 @Injectable()
 class Greetings {
   readonly given: string[] = [];

@@ -9,7 +9,7 @@ import { RateLimit } from '../../../src/platform/http/rate-limit/rate-limit.deco
 import { createPerson } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 
-/** What happens when something elsewhere is asked; each test says what it throws. */
+/** Faults that happen elsewhere when something is asked; each test says what it throws. */
 const elsewhere: { fault: () => unknown } = { fault: () => null };
 const SECRET = 'redis://:hunter2@10.0.0.7';
 

@@ -18,7 +18,7 @@ declare module '../../../src/kernel/principal.types.js' {
   }
 }
 
-/** What the methods answer now. */
+/** Answers of the methods at present. */
 const answers: { tenant: unknown; plan: unknown } = { tenant: undefined, plan: undefined };
 let asked: TokenClaimContext[] = [];
 

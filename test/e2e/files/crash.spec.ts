@@ -23,7 +23,7 @@ const IMPORTERS = 2;
 const SENDERS = { local: 0, s3: 3 };
 const ENV = { RATE_LIMIT_ENABLED: 'false', LOG_LEVEL: 'error', AUTH_ACCESS_TOKEN_LIFETIME: '86400' };
 
-/** Where there is a bucket, what goes to it: the disk has had its turn in another run. */
+/** Storage of the run: a bucket if there is one, for the disk has had its turn in another run. */
 const disk = VERSITYGW === '' ? 'local' : 's3';
 
 describe(`a service that is killed in the middle of uploads, replacements, deletions and imports: ${disk}`, () => {

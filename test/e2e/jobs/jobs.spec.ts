@@ -16,7 +16,7 @@ const WORK = defineJob<Task>('test.work', { concurrency: 2, retry });
 const FORGOTTEN = defineJob<Task>('test.forgotten', { retry, keepFailedMs: 0 });
 const EVERY_MS = 600_000;
 
-/** What jobs do, by their task; and which of them were begun, in order. */
+/** Behaviours of jobs, by their task; and the jobs that were begun, in order. */
 const behaviours = new Map<string, (job: Job<Task>) => Promise<void>>();
 const begun: string[] = [];
 const rounds = { shared: 0, own: 0 };

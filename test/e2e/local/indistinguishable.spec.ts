@@ -11,7 +11,7 @@ const TRIES = 40;
 const CERTAIN = 5;
 const ENV = { AUTH_OTP_ENABLED: 'true', RATE_LIMIT_ENABLED: 'true', TRUST_PROXY: '1' };
 
-/** Told apart: by ranks beyond all chance, and by medians that lie further apart than the tries of one kind do. */
+/** Tells two kinds apart: by ranks beyond all chance, and by medians that lie further apart than the tries of one kind do. */
 function areToldApart(times: TimedKinds): boolean {
   const apart = Math.abs(median(times.one) - median(times.other));
   return mannWhitneyScore(times) > CERTAIN && apart > Math.min(spread(times.one), spread(times.other)) / 2;
@@ -47,7 +47,7 @@ async function compare(
   return { times, answers };
 }
 
-/** So many accounts, and one more for the first try that is not counted. */
+/** Creates so many accounts, and one more for the first try that is not counted. */
 async function createPeople(world: MailedApp, input: Partial<NewUser> = {}): Promise<string[]> {
   const passwordHash = await world.app.get(PasswordHasher).hash(PASSWORD);
   const people: string[] = [];

@@ -9,7 +9,7 @@ const ACTIVATE = 'local/activate';
 const SERIES = 14;
 const PASSWORDS = { password: 'a wholly new walnut', password_confirmation: 'a wholly new walnut' };
 
-/** Whom an address belongs to; null for nobody. */
+/** Owners of an address; null for nobody. */
 const OWNERS: Record<string, Partial<NewUser> | null> = {
   'an active account': {},
   'an account that was never active': { activated: false },

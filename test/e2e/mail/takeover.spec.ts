@@ -5,7 +5,7 @@ import { useServiceHome } from '../../support/service-home.js';
 
 jest.setTimeout(120_000);
 
-/** How soon a mail of a dead instance is sent by another, on a machine that is busy with something else. */
+/** Time within which a mail of a dead instance is sent by another, on a machine that is busy with something else. */
 const WITHIN_MS = 15_000;
 /** Longer than any claim holds that is not kept up. */
 const LONG_MS = 20_000;

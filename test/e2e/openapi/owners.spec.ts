@@ -4,7 +4,7 @@ import { DocumentInHand } from '../../support/openapi-document.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
-/** What stands with its owner, and is collected. */
+/** Promises of parts that stand with their owner, and are collected. */
 describe('the document', () => {
   const world = useTestApp();
   let root: TestClient;

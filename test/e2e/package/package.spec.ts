@@ -65,7 +65,10 @@ void main();
 const PEERS = ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs', 'typeorm'];
 /** A peer that npm does not install by itself. */
 const OPTIONAL_PEERS = ['sharp'];
-/** Where npm puts the compiler that is written in JavaScript. What it takes, the native one takes as well, in a tenth of the time. */
+/**
+ * Path at which npm puts the compiler that is written in JavaScript. What it takes, the native one takes as well, in a tenth of the
+ * time.
+ */
 const TYPESCRIPT_6 = 'node_modules/typescript/bin/tsc';
 /** The strictest that the compiler knows, our own declarations included. */
 const STRICT = {

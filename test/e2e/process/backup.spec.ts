@@ -24,7 +24,7 @@ const [BACK_UP = '', RESTORE = ''] = [
   ),
 ].map(([, block = '']) => block);
 
-/** What is answered of backups. */
+/** Overview of backups in an answer. */
 interface Overview {
   readonly requested: boolean;
   readonly items: readonly { readonly id: string; readonly ended_at: string }[];
@@ -76,7 +76,7 @@ describe('the embedded database is backed up and restored', () => {
         shown: true,
       });
   };
-  /** Sixteen who ask at once get one backup; who it was for is written down, and no path is told. */
+  /** Asks for backups from afar: sixteen who ask at once get one; who it was for is written down, and no path is told. */
   const backUpFromAfar = async (service: Service): Promise<void> => {
     const token = await signIn(service, boss);
     const overview = async () => {

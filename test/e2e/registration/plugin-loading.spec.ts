@@ -9,7 +9,7 @@ interface Outcome {
   readonly plugins?: readonly { readonly path: string; readonly hooks: number }[];
   readonly name?: string;
   readonly message?: string;
-  /** What the plugins of a test wrote down. */
+  /** Trace that the plugins of a test wrote. */
   readonly trace: readonly string[];
 }
 

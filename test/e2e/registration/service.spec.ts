@@ -28,7 +28,7 @@ const FAULTY = `export default (app) => {
   app.afterCommit('order', ({ after }) => { if (after?.item === 'late') after.nothing.at(0); }, { order: -1 });
 };`;
 
-/** What is read of an answer. */
+/** Parts of an answer that are read. */
 interface Answer {
   readonly token?: string;
   readonly data?: { readonly id?: string; readonly error?: string };

@@ -239,7 +239,7 @@ describe.each([
     expect(app.log.join('')).not.toMatch(/leak-|forged|an-access-token/);
   });
 
-  /** Metadata is read again in the background. */
+  /** Waits until metadata were read again in the background. */
   const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100));
 });
 

@@ -28,7 +28,7 @@ const HONEST: Identity = ({ id, mail, proven, first, last }) => {
   return { subject: id, email: mail, emailVerified: proven, firstName: first, lastName: last };
 };
 const STANDARD: Identity = openIdIdentity;
-/** What the definitions below answer: each test may say otherwise. */
+/** Answers of the definitions below: each test may say otherwise. */
 const answers = { plain: HONEST, openId: STANDARD };
 
 /** A plain OAuth 2 service, wherever its settings say. */

@@ -13,7 +13,7 @@ const ORDERS = Array.from({ length: SCRIPT.length + 1 }, (_, at) => at).flatMap(
   FIRST.map((first, index) => ({ at, first, later: LATER[(at + index) % LATER.length]! })),
 );
 
-/** Which accounts are active without a proof; an administrator lets them in where they are not at once. */
+/** Worlds by which accounts are active without a proof; an administrator lets them in if they are not at once. */
 const WORLDS = [
   { activation: 'auto', refresh: 'true', every: 1 },
   { activation: 'auto', refresh: 'false', every: 8 },

@@ -5,7 +5,7 @@ import { useTestApp } from '../../support/test-app.js';
 const ENV = { AUTH_ENABLE_REFRESH_TOKEN: 'true', AUTH_OTP_ENABLED: 'true' };
 const ME = '/api/auth/me';
 
-/** How the requests of others look. */
+/** Headers of the requests of others. */
 const ELSEWHERE: readonly Readonly<Record<string, string>>[] = [
   {},
   { origin: 'null' },

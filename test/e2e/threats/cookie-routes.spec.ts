@@ -11,7 +11,7 @@ interface Route {
   readonly path: string;
 }
 
-/** How the requests of another site look, with a form and without. */
+/** Headers of the requests of another site, with a form and without. */
 const ELSEWHERE: readonly Readonly<Record<string, string>>[] = [
   { origin: 'http://evil.test' },
   { origin: 'null', 'sec-fetch-site': 'cross-site' },

@@ -10,7 +10,7 @@ import { mailAfterRequest, tokenOf } from '../../support/flows.js';
 import { useMailedApp } from '../../support/mailbox.js';
 import { createPerson, PASSWORD, type Person, signedIn, signIn } from '../../support/people.js';
 
-/** Somebody has the password and a session of an account, and wants to keep it: the owner still reads the old mailbox. */
+/** Attacks by somebody who has the password and a session of an account, and wants to keep it: the owner still reads the old mailbox. */
 describe('an account that is taken over by a change of address', () => {
   const world = useMailedApp();
   const post = (path: string, body: unknown) => world.app.asGuest().post(`/api/auth/${path}`, body);

@@ -11,7 +11,7 @@ const EACH = Number(process.env['ATTACKS_EACH'] ?? 2);
 
 jest.setTimeout(60_000 + EACH * 30_000);
 
-/** What no field expects, or what one expects and another does not. */
+/** Values that no field expects, or that one expects and another does not. */
 const HOSTILE: readonly unknown[] = [
   null,
   true,
@@ -51,7 +51,7 @@ function nested(depth: number): unknown {
   return depth === 0 ? 'deep' : { and: [nested(depth - 1)] };
 }
 
-/** What the document says a value is, as one value of it. */
+/** Makes one value of each schema of the document. */
 class Samples {
   constructor(private readonly document: DocumentInHand) {}
 
@@ -121,7 +121,7 @@ describe('every endpoint, asked for what no one would', () => {
     tokens = [];
   });
 
-  /** An attack may end the session of who makes it. */
+  /** Renews the session: an attack may end that of who makes it. */
   const renew = async (): Promise<void> => {
     const people = [await signedIn(world.app, { roles: ['admin'] }), await signedIn(world.app)];
     tokens = [...people.map(({ token }) => token), null];

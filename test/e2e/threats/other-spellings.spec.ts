@@ -3,7 +3,7 @@ import { useMailedApp } from '../../support/mailbox.js';
 import { initiate, nativeApp } from '../../support/native-app.js';
 import { createPerson, PASSWORD, signIn } from '../../support/people.js';
 
-/** What was found once, by other ways than those by which it was found. */
+/** Attacks that were found once, by other ways than those by which they were found. */
 describe('typed codes and addresses', () => {
   const AUTH = JSON.stringify({ providers: { local: { verification_method: 'otp', activation_method: 'email' } } });
   const world = useMailedApp({

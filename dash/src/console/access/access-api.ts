@@ -93,7 +93,7 @@ async function tagOf(before: Permission): Promise<string | null> {
   }
 }
 
-/** What is asked: who, and what they would do; with which record, unless that is empty. */
+/** Question: who, and what they would do; with which record, unless that is empty. */
 export interface Question {
   readonly who: Who;
   readonly schema: string;

@@ -1,13 +1,13 @@
 import type { AccessRole, Grant, Permission } from './access-model.js';
 
-/** What a permission is to be: null where it is to go. */
+/** Permission as it is to be: null if it is to go. */
 export interface Wanted {
   readonly role: string;
   readonly resource: string;
   readonly grant: Grant | null;
 }
 
-/** What is to be changed, by role and resource. */
+/** Changes that are to be made, by role and resource. */
 export type Draft = ReadonlyMap<string, Wanted>;
 
 export const NO_CHANGES: Draft = new Map();

@@ -98,7 +98,7 @@ export function MatrixLegend() {
   );
 }
 
-/** What a role may do with a schema. It is drawn again only where that is another: there are very many. */
+/** Cell of a role and a schema. It is drawn again only if that is another: there are very many. */
 const Cell = memo(function Cell({ verdicts, ...of }: CellProps & { verdicts: string }) {
   const { access } = useTexts('model');
   const each = verdicts.split(' ') as Verdict[];

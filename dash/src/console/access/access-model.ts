@@ -1,4 +1,4 @@
-/** What may be done with records, in the order in which it is shown. */
+/** Actions on records, in the order in which they are shown. */
 export const ACTIONS = ['list', 'get', 'create', 'update', 'delete', 'restore', 'aggregate'] as const;
 
 /** One of {@link ACTIONS}. */
@@ -10,7 +10,7 @@ export interface PermissionFields {
   readonly write?: readonly string[];
 }
 
-/** What a permission says: `allow`, `deny` or a rule, and of which fields. */
+/** Content of a permission: `allow`, `deny` or a rule, and of which fields. */
 export interface Grant {
   readonly value: string;
   readonly fields: PermissionFields | null;
@@ -23,7 +23,7 @@ export interface Permission extends Grant {
   readonly resource: string;
 }
 
-/** What is looked at: a role, and a schema, which is empty for everything else. */
+/** Role and schema that are looked at; the schema is empty for everything else. */
 export interface AccessSearch {
   readonly role?: string;
   readonly schema?: string;
@@ -39,10 +39,10 @@ export interface AccessRole {
   readonly root: boolean;
 }
 
-/** What comes of all that a role says: a rule where records are asked one by one. */
+/** Verdict of all that a role says: a rule if records are asked one by one. */
 export type Verdict = 'allow' | 'rule' | 'none';
 
-/** What a role may do, and which permission says so; several where rules add up. */
+/** Effect of a role, and the permission that says so; several if rules add up. */
 export interface Effect {
   readonly verdict: Verdict;
   readonly by: readonly Permission[];
@@ -78,7 +78,7 @@ export function otherResources(
 
 export const isRule = (value: string): boolean => value !== 'allow' && value !== 'deny';
 
-/** What a role says: all of it, that of one resource by its name, and that of many. */
+/** Permissions of a role: all of them, that of one resource by its name, and those of many. */
 export interface SaidByRole {
   readonly all: readonly Permission[];
   readonly byName: ReadonlyMap<string, readonly Permission[]>;

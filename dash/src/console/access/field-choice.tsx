@@ -11,7 +11,7 @@ interface FieldChoiceProps {
   onChange: (grant: Grant) => void;
 }
 
-/** What an action does with fields; what it answers is read, too. */
+/** Uses that an action makes of fields; what it answers is read, too. */
 const USES: Readonly<Record<Action, readonly (keyof PermissionFields)[]>> = {
   list: ['read'],
   get: ['read'],

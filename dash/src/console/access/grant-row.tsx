@@ -17,7 +17,7 @@ interface GrantRowProps {
   role: AccessRole;
   resource: string;
   name: string;
-  /** Whose records it is about; null for none, or more than one. */
+  /** Schema whose records it is about; null for none, or more than one. */
   schema: RecordSchema | null;
   action: Action | null;
   draft: AccessDraft;

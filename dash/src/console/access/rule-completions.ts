@@ -1,14 +1,14 @@
 import type { RecordSchema } from '../data/record-schema.js';
 
-/** What may stand at a place of a rule. */
+/** Completion at a place of a rule. */
 export interface RuleCompletion {
-  /** Where what it replaces begins. */
+  /** Beginning of what it replaces. */
   readonly from: number;
   readonly options: readonly string[];
 }
 
 const AUTH = ['id', 'email', 'roles', 'level', 'amr'];
-/** What a rule begins with, and what it calls (docs/content.md). */
+/** Words with which a rule begins, and that it calls (docs/content.md). */
 const WORDS = ['auth', 'now', "timestamp('')", 'size()', 'has()', 'in', 'true', 'false', 'null'];
 const OF_LISTS = ['exists(x, )', 'all(x, )', 'size()'];
 const OF_TEXTS = ["startsWith('')", "endsWith('')", "contains('')"];

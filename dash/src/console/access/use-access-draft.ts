@@ -11,7 +11,7 @@ interface Place {
   readonly schema: string;
 }
 
-/** What is to be changed, what is wrong with it, and what becomes of it. */
+/** Changes that are to be made, their faults, and what becomes of them. */
 export interface AccessDraft {
   /** As they will be. */
   readonly permissions: readonly Permission[];

@@ -4,7 +4,7 @@ import { useTexts } from '../../texts/texts.js';
 import { Choice } from '../frame/choice.js';
 import type { AccessRole } from './access-model.js';
 
-/** Somebody to ask about: a guest, whoever has a role, or a person by their address. */
+/** Person to ask about: a guest, whoever has a role, or somebody by their address. */
 export interface Who {
   readonly kind: 'guest' | 'role' | 'person';
   /** The name of the role, or the address. */

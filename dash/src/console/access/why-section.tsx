@@ -20,7 +20,7 @@ interface WhySectionProps {
   about: { readonly schema: string; readonly id: string } | null;
 }
 
-/** Why somebody may do something with a record, or may not; and everything as they see it. */
+/** Shows why somebody may do something with a record, or may not; and everything as they see it. */
 export function WhySection({ world, roles, about }: WhySectionProps) {
   const { access } = useTexts('model');
   const [title, recordId] = [useId(), useId()];

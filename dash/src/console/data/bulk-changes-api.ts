@@ -4,7 +4,7 @@ import type { Filter } from '../filter/filter-tree.js';
 import { type RecordValues, writtenValues } from './record-changes.js';
 import type { RecordSchema } from './record-schema.js';
 
-/** What is to be done with many. */
+/** Action on many. */
 export type BulkAction =
   | { readonly kind: 'edit'; readonly values: RecordValues }
   | { readonly kind: 'delete' }

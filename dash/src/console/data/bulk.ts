@@ -9,7 +9,7 @@ const LONGEST_KEYS = 10_000;
 /** Keys, in lists as they were chosen. */
 export type Keys = Iterable<readonly string[]>;
 
-/** How far it is. */
+/** Progress of it. */
 export interface BulkProgress {
   readonly seen: number;
   readonly done: number;

@@ -1,9 +1,9 @@
 import { NewRecord, type RecordValues, Reference } from './record-changes.js';
 
-/** Where drafts are kept: the storage of a tab, which goes with it. */
+/** Storage of drafts: that of a tab, which goes with it. */
 export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** What was typed and not saved yet, and the version that it was typed over. */
+/** Text that was typed and not saved yet, and the version that it was typed over. */
 export interface Draft {
   readonly changes: RecordValues;
   readonly tag: string;

@@ -3,13 +3,13 @@ import type { OnSent } from '../../api/upload.js';
 import { authorized } from '../../session/authorized.js';
 import type { RecordSchema } from './record-schema.js';
 
-/** How a file is brought in. */
+/** Options by which a file is brought in. */
 export interface ImportOptions {
   readonly mode: 'create' | 'update' | 'upsert';
   /** The field by which records that are there are found. */
   readonly key: string;
   readonly delimiter: 'comma' | 'semicolon' | 'tab';
-  /** What the columns of CSV are whose names are no fields; null for none. */
+  /** Targets of the columns of CSV whose names are no fields; null for none. */
   readonly columns: string | null;
 }
 

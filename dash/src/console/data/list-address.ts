@@ -1,6 +1,6 @@
 import { type Filter, isObject, type Json } from '../filter/filter-tree.js';
 
-/** What a list shows: as it stands in its address, and in a saved view. */
+/** View of a list: as it stands in its address, and in a saved view. */
 export interface ListView {
   readonly filter: Filter;
   /** Fields, each with `-` before it where it goes down. */

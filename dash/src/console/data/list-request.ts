@@ -10,7 +10,7 @@ const MOST_SHOWN = 3;
 /** Relations that one request asks for; the service allows 25 unless it is told otherwise (CONTENT_MAX_RELATIONS). */
 const MOST_EXPANDED = 20;
 
-/** What names a record of each schema that may be seen: its key and the field with its label. */
+/** Names of a record of each schema that may be seen: its key and the field with its label. */
 export type Labels = ReadonlyMap<string, RecordNames>;
 
 /** The fields that name a record, and what else of a file says how it looks. */
@@ -20,7 +20,7 @@ interface RecordNames {
   readonly details?: readonly string[];
 }
 
-/** Which fields leave as a file. */
+/** Fields that leave as a file. */
 export interface ExportedFields {
   readonly columns: readonly string[];
   readonly isWhole: boolean;
@@ -133,7 +133,7 @@ function selected(schema: RecordSchema, columns: readonly string[], labels: Labe
   return [...new Set([schema.key, ...names])];
 }
 
-/** Deleted records are asked for by themselves. */
+/** Returns the filter of a view; deleted records are asked for by themselves. */
 function filterOf({ filter, deleted }: ListView): { filter?: string } {
   const asked = deleted ? { $and: [filter, { deleted_at: { $null: false } }] } : filter;
   return Object.keys(asked).length === 0 ? {} : { filter: JSON.stringify(asked) };

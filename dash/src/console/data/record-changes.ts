@@ -1,7 +1,7 @@
 /** A record as it is answered. */
 export type RecordValues = Readonly<Record<string, unknown>>;
 
-/** What is meant to be changed of a record, and what it was when that began. */
+/** Changes of a record that are meant, and what it was when that began. */
 export interface PendingRecord {
   readonly id: string;
   /** The record as it was read. */
@@ -81,13 +81,13 @@ function writtenValue(value: unknown): unknown {
   return isReference(value) ? { [value.key]: value.id } : value;
 }
 
-/** What a relation leads to, as a page keeps it: the key by its name, and what it is called. */
+/** Target of a relation, as a page keeps it: the key by its name, and what it is called. */
 export class Reference {
   constructor(
     readonly key: string,
     readonly id: string | number,
     readonly label: string,
-    /** What else is known of it: of a file its type and size. */
+    /** Details of it that are known besides: of a file its type and size. */
     readonly details: RecordValues = {},
   ) {}
 }

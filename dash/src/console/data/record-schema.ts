@@ -37,7 +37,7 @@ export interface RecordField {
   readonly hasDefault: boolean;
   readonly size: number | undefined;
   readonly enums: readonly { readonly value: string; readonly label: string }[];
-  /** Where a relation, or a file, leads. */
+  /** Target of a relation, or of a file. */
   readonly target: string | undefined;
   /** Whether it leads to many records. */
   readonly many: boolean;
@@ -62,9 +62,9 @@ export interface RecordSchema {
 
 type Names = Readonly<Record<string, string>>;
 
-/** What people call fields of which no schema says it, by their names. */
+/** Names that people have for fields of which no schema says it, by their names. */
 export interface FieldNames {
-  /** Those that the service fills in. */
+  /** Fields that the service fills in. */
   readonly generated?: Names;
   readonly ofRoles?: Names;
 }

@@ -15,7 +15,7 @@ import { type BatchUpdate, type RecordValues, Reference, writtenValues } from '.
 import { type FieldNames, type RecordSchema, recordSchema } from './record-schema.js';
 import { definitionsIn, type Document } from './schemas-of-document.js';
 
-/** What may be seen of the schemas, and what names a record of each. */
+/** Schemas that may be seen, and what names a record of each. */
 export interface RecordWorld {
   readonly permissions: Permissions;
   readonly schemas: ReadonlyMap<string, RecordSchema>;
@@ -34,7 +34,7 @@ export interface ReadRecord {
   readonly tag: string;
 }
 
-/** How many records there are; `capped` where there are more than were counted. */
+/** Number of records; `capped` if there are more than were counted. */
 export interface RecordCount {
   readonly total: number;
   readonly capped: boolean;
@@ -45,7 +45,7 @@ export interface SavedView {
   readonly id: string;
   readonly name: string;
   readonly query: unknown;
-  /** Those who see it besides its owner; not told to who may not see roles. */
+  /** Role that sees it besides its owner; not told to who may not see roles. */
   readonly role?: { readonly name: string } | null;
 }
 
@@ -158,7 +158,7 @@ export async function searchReferences(schema: RecordSchema, text: string): Prom
   return data.items.map((item) => referenceOf(item, key, labelField));
 }
 
-/** By the beginning of words where the schema can be searched so, else by its name. */
+/** Returns the filter of a search: by the beginning of words if the schema can be searched so, else by its name. */
 function searchFilter({ labelField, fields, searchable }: RecordSchema, text: string): Filter {
   const label = fields.find(({ name }) => name === labelField);
   const byName = label?.type === 'string' || label?.type === 'text' ? { [labelField]: { $icontains: text } } : null;

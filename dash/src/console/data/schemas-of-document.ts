@@ -20,10 +20,10 @@ interface Described {
 }
 
 const RECORD = /^A record of `(\w+)`\.$/;
-/** What names a record, where nobody says. */
+/** Fields that name a record, if nobody says. */
 const NAMES = ['name', 'title', 'label', 'username', 'email', 'slug'];
 
-/** What is said of a field after its label, if it has one. */
+/** Remark behind the label of a field, if it has one. */
 const REMARK = /(?:^|\. )(?:Computed when it is read|There where it is selected)\.$/;
 
 /** Makes of the description of the API what whoever it was made for may know of the schemas. */

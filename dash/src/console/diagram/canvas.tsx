@@ -21,7 +21,7 @@ import type { Places } from './places.js';
 interface CanvasProps {
   graph: Graph;
   places: Places;
-  /** Told where boxes are, once they are let go of. */
+  /** Tells where boxes are, once they are let go of. */
   onMove: (places: Places) => void;
 }
 

@@ -30,7 +30,7 @@ export interface Link {
   readonly kind: '1:1' | '1:n' | 'n:m';
 }
 
-/** What a diagram shows. */
+/** Content of a diagram. */
 export interface Graph {
   readonly boxes: readonly Box[];
   readonly links: readonly Link[];

@@ -1,6 +1,6 @@
 import { type Places, readPlaces } from './places.js';
 
-/** Where places are kept: the storage of a browser. */
+/** Storage of places: that of a browser. */
 export type PlaceStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 const keyOf = (account: string, around: string | null): string => `diagram:${account}:${around ?? ''}`;

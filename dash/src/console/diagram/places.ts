@@ -1,7 +1,7 @@
 import { graphlib, layout } from '@dagrejs/dagre';
 import { type Box, BOX_WIDTH, type Graph } from './diagram-graph.js';
 
-/** Where the corner of a box is. */
+/** Place of the corner of a box. */
 export interface Place {
   readonly x: number;
   readonly y: number;

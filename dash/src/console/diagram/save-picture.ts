@@ -3,7 +3,7 @@ import { saveFile } from '../../ui/save-file.js';
 
 /** Pixels of the picture for one of the page: it is read on paper, too. */
 const SCALE = 2;
-/** What browsers draw at most in a direction. */
+/** Pixels that browsers draw at most in a direction. */
 const MOST_PIXELS = 16_000;
 
 /** Returns the colours of the page as it looks now. */
@@ -25,7 +25,7 @@ export function saveSvg({ svg }: Picture): void {
   saveFile(new Blob([svg], { type: 'image/svg+xml' }), 'schemas.svg');
 }
 
-/** The same as pixels. @throws Error where the browser cannot draw it. */
+/** Saves the picture as pixels. @throws Error if the browser cannot draw it. */
 export async function savePng({ svg, width, height }: Picture): Promise<void> {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;

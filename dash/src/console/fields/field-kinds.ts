@@ -23,7 +23,7 @@ import * as relation from './relation/index.js';
 import * as file from './file/index.js';
 import type { FieldKind } from './shared/field-kind.types.js';
 
-/** How fields of each type are shown, written, filtered by and defined: one folder a type. */
+/** Ways in which fields of each type are shown, written, filtered by and defined: one folder a type. */
 export const FIELD_KINDS: Readonly<Record<FieldType, FieldKind>> = {
   bool,
   time,

@@ -23,7 +23,7 @@ import { settings as relation } from './relation/settings.js';
 import { settings as file } from './file/settings.js';
 import type { Setting } from './shared/field-kind.types.js';
 
-/** What the definition of a field of each type may have, without the parts in which its values are shown. */
+/** Settings that the definition of a field of each type may have, without the parts in which its values are shown. */
 export const FIELD_SETTINGS: Readonly<Record<FieldType, readonly Setting[]>> = {
   bool,
   time,

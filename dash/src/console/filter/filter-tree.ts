@@ -22,7 +22,7 @@ export const OPERATORS = [
   '$null',
 ] as const;
 export type Operator = (typeof OPERATORS)[number];
-/** What is asked of the records that a relation leads to. */
+/** Quantifiers over the records that a relation leads to. */
 export const QUANTIFIERS = ['$some', '$none', '$every'] as const;
 export type Quantifier = (typeof QUANTIFIERS)[number];
 
@@ -38,7 +38,7 @@ export type Member =
   | { readonly kind: 'list'; readonly mode: '$and' | '$or'; readonly groups: readonly Group[] }
   | { readonly kind: 'not'; readonly of: Group }
   | { readonly kind: 'search'; readonly text: string }
-  /** What is not known here: it stays as it is. */
+  /** A condition that is not known here: it stays as it is. */
   | { readonly kind: 'raw'; readonly name: string; readonly value: Json };
 
 /** Parts that all hold. */

@@ -1,6 +1,6 @@
 import type { Operator, Quantifier } from './filter-tree.js';
 
-/** How each operator stands in the text of a filter. None is the beginning of another that comes after it. */
+/** Words of each operator in the text of a filter. None is the beginning of another that comes after it. */
 export const WORDS: readonly (readonly [word: string, operator: Operator])[] = [
   ['not contains', '$notcontains'],
   ['not like', '$notlike'],

@@ -10,7 +10,7 @@ import {
 } from './filter-tree.js';
 import { PLAIN_PATH, PLAIN_VALUE, QUANTIFIER_WORDS, RESERVED, WORDS } from './filter-words.js';
 
-/** What is wrong with the text of a filter. */
+/** Fault of the text of a filter. */
 export type TextFault =
   | 'value_expected'
   | 'operator_expected'
@@ -56,7 +56,7 @@ class TextReader {
     if (this.at < this.text.length) throw this.refusal('unreadable');
   }
 
-  /** `… or … or …`: one alternative is what stands in it. */
+  /** Parses `… or … or …`: one alternative is what stands in it. */
   alternatives(): Group {
     const groups = [this.group()];
     while (this.word('or')) groups.push(this.group());
@@ -97,7 +97,7 @@ class TextReader {
     return { kind: 'list', mode, groups };
   }
 
-  /** `json({"…": …})`: what has no words here, as it is. */
+  /** Parses `json({"…": …})`: what has no words here, as it is. */
   private raw(): Group {
     this.expect('(');
     const begin = this.at;

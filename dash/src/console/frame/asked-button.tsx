@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Question } from '../../pages/account/question.js';
 
 interface AskedButtonProps {
-  /** What is on the button. */
+  /** Text on the button. */
   text: string;
   /** The same for whoever hears it alone. */
   label?: string;

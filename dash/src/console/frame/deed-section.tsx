@@ -10,9 +10,9 @@ interface DeedSectionProps {
   title: string;
   lead?: string;
   deed: Deed;
-  /** What the section shows, as far as it has been read. */
+  /** Content of the section, as far as it has been read. */
   read?: { readonly data: unknown; readonly error: Error | null; readonly refetch: () => unknown };
-  /** Where it must say an error differently from the table. */
+  /** Wording of an error, if it must differ from the table. */
   wording?: Wording;
   children: ReactNode;
 }

@@ -14,7 +14,7 @@ export interface Section {
   readonly name: 'model' | 'records' | 'access' | 'people' | 'programs' | 'service' | 'account';
 }
 
-/** What opens each part. */
+/** Sections of the console, with the permissions that open each. */
 const SECTIONS: readonly (Section & { readonly isOpen: (permissions: Permissions) => boolean })[] = [
   { to: '/dash/records', name: 'records', isOpen: listsRecords },
   { to: '/dash/model', name: 'model', isOpen: opens('schema.list') },

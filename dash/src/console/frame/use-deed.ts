@@ -5,7 +5,7 @@ import { type RefObject, useRef } from 'react';
 export interface Deed {
   /** To move the focus to, when what had it is gone. */
   readonly heading: RefObject<HTMLHeadingElement | null>;
-  /** What the person is told that it has come to. */
+  /** Outcome that the person is told. */
   readonly outcome: string | null;
   readonly problem: Error | null;
   readonly isBusy: boolean;

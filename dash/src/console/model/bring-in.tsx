@@ -126,7 +126,7 @@ export function BringIn({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Why nothing was brought in: with the name of an archive that cannot be read. */
+/** Shows why nothing was brought in: with the name of an archive that cannot be read. */
 function Unread({ error }: { error: Error }) {
   const { model } = useTexts('model');
   if (error instanceof BrokenZip) return `${error.file}: ${model.bring[error.why]}`;

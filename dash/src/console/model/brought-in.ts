@@ -1,12 +1,12 @@
 import { OF_SERVICE } from '../data/service-schemas.js';
 import { filesInZip, isZip, type ReadFile } from './zip-files.js';
 
-/** Whose files schemas are read from. */
+/** Products whose files schemas are read from. */
 export const SOURCES = ['lintel', 'directus', 'fastschema', 'pocketbase', 'strapi'] as const;
 export type Source = (typeof SOURCES)[number];
 
 const FOLDERS: readonly Source[] = ['fastschema', 'strapi'];
-/** What projects keep beside their schemas, and what no converter reads. */
+/** Files that projects keep beside their schemas, and that no converter reads. */
 const PASSED_OVER = /(^|\/)(node_modules|dist|build|\.[^/]+)\//;
 
 /** Returns whether a product keeps its schemas in a folder of many files. */

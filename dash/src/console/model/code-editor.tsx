@@ -14,7 +14,7 @@ import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } f
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 
-/** What is said of a part of the text. */
+/** Mark on a part of the text. */
 export interface Mark {
   readonly from: number;
   readonly to: number;

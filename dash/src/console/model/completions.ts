@@ -11,9 +11,9 @@ export interface FormatSchema {
   readonly type?: string;
 }
 
-/** What may stand at a place of a definition. */
+/** Completion at a place of a definition. */
 export interface Completion {
-  /** Where what it replaces begins. */
+  /** Beginning of what it replaces. */
   readonly from: number;
   /** JSON, as it is written down. */
   readonly options: readonly string[];

@@ -42,7 +42,7 @@ export const TEXTS = [
   { name: 'getter', isCode: true },
 ] as const;
 
-/** How a default is entered; `none` is for what only JSON says. */
+/** Ways in which a default is entered; `none` is for what only JSON says. */
 type DefaultInput = 'text' | 'whole' | 'number' | 'switch' | 'value' | 'time' | 'owner' | 'none';
 const DEFAULT_INPUTS: Partial<Record<FieldType, DefaultInput>> = {
   bool: 'switch',

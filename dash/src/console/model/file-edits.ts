@@ -1,4 +1,4 @@
-/** What a field says of its files, as it is written; whatever it is, until the service has judged it. */
+/** Settings of a field for its files, as they are written; whatever they are, until the service has judged them. */
 export type FilePart = Readonly<Record<string, unknown>>;
 
 /** The sizes of pictures by name, in the order in which they are written. */

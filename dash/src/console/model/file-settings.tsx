@@ -82,7 +82,7 @@ function Bytes({ label, value, error, onChange }: PartProps<number | string | un
   );
 }
 
-/** How much of a name stands in the place of a fault. */
+/** Characters of a name that stand in the place of a fault. */
 const SHOWN_OF_NAME = 100;
 
 interface PictureSizesProps {

@@ -72,7 +72,7 @@ export function Entry<T>({ label, hint, value, error, inputMode, isCode = false,
 interface ListEntryProps {
   label: string;
   hint?: string | undefined;
-  /** What is written. */
+  /** Values that are written. */
   values: readonly string[];
   error: string | undefined;
   /** Reads what stands between commas or spaces; undefined for nothing. */

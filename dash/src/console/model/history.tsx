@@ -11,7 +11,7 @@ import { listVersions, MODEL, refusedSteps, undoVersion } from './model-api.js';
 import { refusalWording, stepInWords } from './fault-words.js';
 import classes from './model.module.css';
 
-/** How many steps of a version are told without being asked: what matters most is seldom the first. */
+/** Steps of a version that are told without being asked: what matters most is seldom the first. */
 const AT_ONCE = 3;
 
 /** Shows the versions of the schemas, newest first. The newest can be taken back where that loses nothing. */
@@ -97,7 +97,7 @@ function Undo({ version }: { version: number }) {
   );
 }
 
-/** Why a change cannot be taken back, and what of it stands in the way. */
+/** Shows why a change cannot be taken back, and what of it stands in the way. */
 function Refusal({ error }: { error: unknown }) {
   const texts = useTexts('model');
   const { model } = texts;

@@ -7,7 +7,7 @@ import { type SchemaFault, schemaFaults } from './schema-faults.js';
 /** Under which key everything of the schemas is kept. */
 export const MODEL = ['account', 'model'];
 
-/** What stands in the address of the page of all schemas. */
+/** Search in the address of the page of all schemas. */
 export interface ModelSearch {
   /** The schema that was changed just now. */
   readonly applied?: string;
@@ -17,7 +17,7 @@ export interface ModelSearch {
   readonly around?: string;
 }
 
-/** How a change is meant. */
+/** Options of a change. */
 export interface ChangeOptions {
   /** Adds the other side of relations where it is missing. */
   readonly backRefs: boolean;
@@ -63,7 +63,7 @@ export async function applyChange(
   await authorized('POST', `/api/schema${query}`, definition);
 }
 
-/** What was read out of files. */
+/** Schemas that were read out of files. */
 export interface BroughtIn {
   readonly schemas: readonly object[];
   readonly notes: readonly ConversionNote[];
@@ -118,7 +118,7 @@ function queryOf(entries: Readonly<Record<string, string>>): string {
   return query && `?${query}`;
 }
 
-/** What a refused step would do, and to how many rows. */
+/** Step that was refused, and the number of its rows. */
 export interface RefusedStep {
   readonly words: string;
   readonly rows?: number;

@@ -10,7 +10,7 @@ type MoreOfRelation = (typeof MORE_OF_RELATION)[number];
 /** All members of a relation that have an input. */
 export const MEMBERS_OF_RELATION = ['schema', 'type', 'field', 'owner', ...MORE_OF_RELATION] as const;
 
-/** What becomes of the records of an account that is erased. */
+/** Fates of the records of an account that is erased. */
 export const ERASURES = ['anonymise', 'keep', 'delete'] as const;
 
 const ACTIONS = ['set_null', 'restrict', 'cascade', 'no_action'] as const;

@@ -30,7 +30,7 @@ export interface SortedFaults {
 
 /** Faults that go away where the service adds the other side of a relation. */
 const BACK_REF = 'relation.back_ref.missing';
-/** How codes of members end that are none. */
+/** Ending of the codes of members that are none. */
 const UNKNOWN_MEMBER = '.property.unknown';
 
 /** Returns the faults that a refusal tells of; null where it is another refusal. */

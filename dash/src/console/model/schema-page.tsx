@@ -15,7 +15,7 @@ const route = getRouteApi('/dash/model/$schema');
 /** The name in the address under which a new one is made: no schema can be called so. */
 export const NEW = '+';
 
-/** What a new one begins with: it is right as it is. */
+/** Definition with which a new one begins: it is right as it is. */
 const STARTER: SchemaDefinition = {
   name: 'note',
   namespace: 'notes',

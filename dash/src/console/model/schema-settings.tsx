@@ -11,7 +11,7 @@ import { auditText, moreInputs, ownRelations, readAudit, renameSchema, setMember
 import { isAt, type PlacedFault } from './schema-faults.js';
 
 interface SchemaSettingsProps {
-  /** What the definition says beside its fields. */
+  /** Members of the definition beside its fields. */
   written: FilePart;
   indexes: readonly FilePart[];
   /** Fields that may name a record. */
@@ -24,7 +24,7 @@ interface SchemaSettingsProps {
   onEdit: OnEdit;
 }
 
-/** What a schema says of itself. A key in one of its fields draws it anew only where something here has changed by it. */
+/** Settings of a schema. A key in one of its fields draws them anew only if something here has changed by it. */
 export const SchemaSettings = memo(SettingsForm, (one, other) => {
   // What is no data, such as `onEdit`, is left out.
   const told = ({ faults, ...shown }: SchemaSettingsProps): string =>

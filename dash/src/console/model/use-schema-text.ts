@@ -7,7 +7,7 @@ import { inWords } from './fault-words.js';
 import { type ChangeOptions, findFaults, MODEL } from './model-api.js';
 import { missesBackRefs, type SchemaFault, type SortedFaults, sortFaults } from './schema-faults.js';
 
-/** How long nobody must have typed before the service is asked, in milliseconds. */
+/** Time for which nobody must have typed before the service is asked, in milliseconds. */
 const PAUSE_MS = 120;
 const NO_FAULTS: readonly SchemaFault[] = [];
 
@@ -20,7 +20,7 @@ export interface SchemaText extends SortedFaults {
   /** Whether it was checked as it stands, and nothing is wrong. */
   readonly isSound: boolean;
   readonly isChecking: boolean;
-  /** Why it could not be checked. */
+  /** Reason why it could not be checked. */
   readonly problem: unknown;
   /** Whether the service may add the other side of relations; null where none is missing. */
   readonly backRefs: boolean | null;
@@ -82,7 +82,7 @@ export function useSchemaText(saved: SchemaDefinition, draftName: string): Schem
   };
 }
 
-/** Where there is no room, it is not kept. */
+/** Keeps the text if there is room. */
 function keep(name: string, text: string): void {
   try {
     sessionStorage.setItem(name, text);

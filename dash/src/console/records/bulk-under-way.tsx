@@ -12,7 +12,7 @@ import classes from './records.module.css';
 /** The name under which changes of many are remembered, and read again while one goes on. */
 export const BULK_CHANGES = ['records', 'bulk-changes'] as const;
 
-/** How often is asked how far a change is. */
+/** Interval of asking how far a change is. */
 const ASKED_MS = 500;
 
 interface BulkUnderWayProps {

@@ -107,7 +107,7 @@ function OpenCell({
   );
 }
 
-/** Long values and lists are written in the form. */
+/** Returns whether a value can be edited in its cell: long ones and lists are written in the form. */
 function isEditable({ generated, immutable, many, type }: RecordField): boolean {
   return !generated && !immutable && !many && !['json', 'bytes', 'text', 'file'].includes(type);
 }

@@ -4,7 +4,7 @@ export interface Place {
   readonly column: number;
 }
 
-/** How large a grid is. */
+/** Size of a grid. */
 export interface Extent {
   readonly rows: number;
   readonly columns: number;
@@ -12,7 +12,7 @@ export interface Extent {
   readonly page: number;
 }
 
-/** What of a key press is looked at. */
+/** Parts of a key press that are looked at. */
 export interface Key {
   readonly key: string;
   readonly ctrlKey: boolean;

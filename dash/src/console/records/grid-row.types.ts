@@ -5,7 +5,7 @@ import type { Place } from './grid-keys.js';
 import type { Selection } from './selection.js';
 import type { CellEdits } from './use-cell-edits.js';
 
-/** What a row of a list is given. */
+/** Properties of a row of a list. */
 export interface GridRowProps {
   readonly schema: RecordSchema;
   readonly columns: readonly string[];

@@ -1,12 +1,12 @@
 import type { RecordSchema } from '../data/record-schema.js';
 
-/** What begins a file of CSV: the names of its columns, and a few rows below them. */
+/** Beginning of a file of CSV: the names of its columns, and a few rows below them. */
 export interface CsvHead {
   readonly headings: readonly string[];
   readonly examples: readonly (readonly string[])[];
 }
 
-/** What a column is: a field, or null for one that is left out. What nobody has said anything of is not there. */
+/** Targets of columns: a field, or null for one that is left out. What nobody has said anything of is not there. */
 export type ColumnChoices = Readonly<Record<string, string | null>>;
 
 /** A field that a column may be, as people call it. */

@@ -3,7 +3,7 @@ import { faultInWords } from '../data/record-fault-words.js';
 import type { ToldFault } from '../../api/openapi.js';
 import classes from './records.module.css';
 
-/** What is wrong with a file: the first faults, and how many there are. */
+/** Faults of a file: the first of them, and how many there are. */
 interface FileFaults {
   readonly faults: readonly ToldFault[];
   readonly total: number;

@@ -1,9 +1,9 @@
 import type { ToldImport } from '../../api/openapi.js';
 
-/** What can be done with an import, in the order of its buttons. */
+/** Actions on an import, in the order of its buttons. */
 export type ImportAction = 'apply' | 'skip' | 'check' | 'cancel' | 'undo' | 'forget';
 
-/** How far a step is, and in how many rows. */
+/** Progress of a step, and the number of its rows. */
 export interface ImportProgress {
   readonly step: 'receiving' | 'checking' | 'applying' | 'undoing';
   readonly done: number;

@@ -27,7 +27,7 @@ interface ImportSectionProps {
 
 const MODES = ['create', 'update', 'upsert'] as const;
 const DELIMITER_NAMES = Object.keys(DELIMITERS) as Delimiter[];
-/** How often is asked how far an import is. */
+/** Interval of asking how far an import is. */
 const ASKED_MS = 500;
 
 /**

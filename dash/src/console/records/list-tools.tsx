@@ -81,7 +81,7 @@ export function ListTools({ world, schema, view, columns, onView, onRefresh, onI
   );
 }
 
-/** Nothing is counted until somebody asks, and then to 10,000; to the end if they ask again. */
+/** Shows a count once somebody asks, and then to 10,000; to the end if they ask again. */
 function Count({ schema, view }: { schema: RecordSchema; view: ListView }) {
   const { records } = useTexts('records');
   const [how, setHow] = useState<'capped' | 'exact' | null>(null);

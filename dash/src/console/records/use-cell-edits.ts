@@ -79,7 +79,7 @@ export function useCellEdits(world: RecordWorld, schema: RecordSchema): CellEdit
     [keep],
   );
 
-  /** Once at a time, with what was typed last. Answers whether all of it is saved. */
+  /** Saves once at a time, with what was typed last. Answers whether all of it is saved. */
   async function save(): Promise<boolean> {
     if (saving.current || conflict !== null) return false;
     saving.current = true;

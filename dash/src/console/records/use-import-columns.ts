@@ -38,7 +38,7 @@ export function useImportColumns(world: RecordWorld, schema: RecordSchema, file:
     head,
     choices,
     targets: columnTargets(schema, writable, world.schemas),
-    /** What most likely stands between the cells; null before the file is read. */
+    /** Delimiter that most likely stands between the cells; null before the file is read. */
     likely: text === '' ? null : likelyDelimiter(text),
     /** Whether it is said of each column what it is. */
     isSaid: [...columns.values()].every((field) => field !== undefined),

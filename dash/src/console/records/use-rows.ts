@@ -23,7 +23,7 @@ export interface Rows {
   readonly loaded: readonly RecordValues[];
 }
 
-/** What a list is asked for. */
+/** List that is asked for. */
 export interface ListWanted {
   readonly world: RecordWorld;
   readonly schema: RecordSchema;
@@ -31,7 +31,7 @@ export interface ListWanted {
   readonly columns: readonly string[];
 }
 
-/** Under which key the pages of a list are kept. */
+/** Returns the key under which the pages of a list are kept. */
 function pagesKey({ schema, view, columns }: Omit<ListWanted, 'world'>): readonly unknown[] {
   return ['records', 'pages', schema.name, writeSearch(view), columns];
 }

@@ -8,7 +8,7 @@ interface CodeBlockProps {
   readonly text: string;
 }
 
-/** Code with a button that copies it; where the browser does not let it, the code is selected to be copied by hand. */
+/** Shows code with a button that copies it; if the browser does not let it, the code is selected to be copied by hand. */
 export function CodeBlock({ label, text }: CodeBlockProps) {
   const { reference } = useTexts('reference');
   const code = useRef<HTMLPreElement>(null);

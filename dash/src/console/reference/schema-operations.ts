@@ -1,7 +1,7 @@
 import type { OpenApi } from '../../reference/open-api.js';
 import { type SampleRequest, sampleRequest } from '../../reference/snippets.js';
 
-/** What can be done with the records of a schema, in the order in which it is told. */
+/** Verbs for the records of a schema, in the order in which they are told. */
 export const VERBS = [
   'list',
   'get',
@@ -26,7 +26,7 @@ export interface SchemaOperation {
   readonly request: SampleRequest;
 }
 
-/** What is open on the page, of which the samples are. */
+/** Place that is open on the page, of which the samples are. */
 export interface OpenPlace {
   /** The key of the record. */
   readonly id?: string;

@@ -53,7 +53,7 @@ export function AuditEvent({ event }: { event: ListedEvent }) {
   );
 }
 
-/** People lead to their accounts. */
+/** Shows a name; people lead to their accounts. */
 function Named({ name }: { name: string }) {
   const id = personIn(name);
   if (id === null) return <>{name}</>;

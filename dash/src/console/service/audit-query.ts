@@ -1,4 +1,4 @@
-/** Which events are asked for, as it stands in the address. */
+/** Filter of events, as it stands in the address. */
 export interface AuditFilter {
   readonly actor?: string;
   readonly action?: string;
@@ -9,7 +9,7 @@ export interface AuditFilter {
   readonly until?: string;
 }
 
-/** What stands in the address of the page: a part, and what is looked for in it. */
+/** Search in the address of the page: a part, and what is looked for in it. */
 export interface ServiceSearch extends AuditFilter {
   readonly part?: string;
 }
@@ -40,7 +40,7 @@ export function auditPath({ since, until, ...filter }: AuditFilter, cursor: stri
   return `/api/audit${query && `?${query}`}`;
 }
 
-/** Something that an event names: a person leads to their account. */
+/** Returns the person that an event names, who leads to their account. */
 export function personIn(name: string): string | null {
   return /^(?:account|user):([0-9a-f-]{36})$/.exec(name)?.[1] ?? null;
 }

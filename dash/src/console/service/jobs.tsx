@@ -7,7 +7,7 @@ import { type JobState, listJobs, retryJob } from './service-api.js';
 
 const STATES: readonly JobState[] = ['waiting', 'running', 'failed'];
 
-/** Work in the background that is not done, or was given up, begun at once. */
+/** Shows work in the background that is not done, or was given up, to be begun at once. */
 export function Jobs() {
   const { jobs: words } = useTexts('service').service;
   const may = useMay();

@@ -9,7 +9,7 @@ import { type Deed, useDeed } from '../frame/use-deed.js';
 import { SERVICE } from './service-api.js';
 import classes from './service.module.css';
 
-/** What waits is tried by the service meanwhile. */
+/** Interval of looking again: what waits is tried by the service meanwhile. */
 const LOOK_AGAIN_MS = 10_000;
 
 interface QueueProps<State extends string, Item> {

@@ -13,10 +13,10 @@ import { type AuditFilter, auditPath } from './audit-query.js';
 /** Under which key everything of the service is kept. */
 export const SERVICE = ['account', 'service'];
 
-/** What has become of a mail that was not sent. */
+/** States of a mail that was not sent. */
 export type MailState = MailPage['items'][number]['state'];
 
-/** What has become of a job that is not done. */
+/** States of a job that is not done. */
 export type JobState = JobPage['items'][number]['state'];
 
 export const listMails = (state: MailState | null, cursor: string): Promise<MailPage> =>

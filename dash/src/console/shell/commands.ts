@@ -3,7 +3,7 @@ import { wordsOf } from '../data/record-schema.js';
 import { openSections, type Section } from '../frame/sections.js';
 import { openParts, type ServicePart } from '../frame/service-parts.js';
 
-/** Where a command leads. */
+/** Target of a command. */
 export type Target =
   | { readonly to: Section['to'] }
   | { readonly to: '/dash/service'; readonly search: { readonly part: ServicePart } }
@@ -19,7 +19,7 @@ export interface Command {
   readonly target: Target;
 }
 
-/** What commands are called, in the language of the reader. */
+/** Names of commands, in the language of the reader. */
 export interface CommandWords {
   readonly sections: Readonly<Record<Section['name'], string>>;
   readonly parts: Readonly<Record<ServicePart, string>>;
@@ -81,7 +81,7 @@ function rankOf(label: string, words: readonly string[]): number | null {
   return words.every((word) => starts.some((start) => start.startsWith(word))) ? 1 : 2;
 }
 
-/** Case and accents make no difference. */
+/** Returns a text without case and accents, which make no difference. */
 function plain(text: string): string {
   return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim();
 }

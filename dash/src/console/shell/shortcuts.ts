@@ -1,9 +1,9 @@
 import type { Section } from '../frame/sections.js';
 
-/** What a key is pressed for. */
+/** Intent of a key. */
 export type Intent = 'palette' | 'help' | 'prefix' | Section['name'];
 
-/** What of a key press is looked at. */
+/** Parts of a key press that are looked at. */
 export interface PressedKey {
   readonly key: string;
   readonly ctrlKey: boolean;

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { intentOf, type Intent } from './shortcuts.js';
 
-/** How long a letter may come after `g`. */
+/** Time in which a letter may come after `g`. */
 const PREFIX_MS = 1_500;
 
 /** Whether the keys are those of a Mac. */

@@ -19,7 +19,7 @@ const SYSTEMS: readonly [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** How a program that is no browser names itself (RFC 9110 §10.1.5): "curl/8.5.0". */
+/** Names by which a program that is no browser calls itself (RFC 9110 §10.1.5): "curl/8.5.0". */
 const PROGRAM = /^([\w.-]{1,40})\/[\w.+-]+(?:\s|$)/;
 const MAX_LENGTH = 80;
 

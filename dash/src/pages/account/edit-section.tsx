@@ -10,7 +10,7 @@ interface EditSectionProps {
   button: string;
   /** Returns the form. It is closed with what has come of it, or with null where the person gives it up. */
   form: (close: (outcome: string | null) => void) => ReactNode;
-  /** What stands there while the form does not. */
+  /** Content that stands there while the form does not. */
   children?: ReactNode;
 }
 

@@ -65,7 +65,7 @@ function ProfileForm({ user, onClose }: ProfileFormProps) {
     send: (values) => updateProfile(changesOf(values, user)),
     done: (changed) => void finish(changed),
   });
-  /** What is said of it is said in the new language. */
+  /** Finishes the change of a language, in the words of the new one. */
   async function finish(changed: CurrentUser): Promise<void> {
     const language = languageOf(changed.language);
     if (language !== null) await speak(language).catch(() => {});

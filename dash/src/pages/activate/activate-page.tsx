@@ -19,7 +19,7 @@ type Step =
   | { name: 'code'; sessionId: string; expiresInSeconds?: number }
   | { name: 'done' };
 
-/** Activation of an account, by the mail's link or by its code, and sending that mail again. */
+/** Shows the activation of an account, by the mail's link or by its code, and the way to send that mail again. */
 export function ActivatePage() {
   const { activate: words, signIn } = useTexts('entry');
   const token = useArrival('token');

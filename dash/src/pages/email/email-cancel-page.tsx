@@ -7,7 +7,7 @@ import { RouteLink } from '../../ui/route-link.js';
 import { useArrival } from '../../ui/use-arrival.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** From the notice to the old address: the change is stopped and every session ended. */
+/** Shows the end of a change of address, from the notice to the old one: the change is stopped and every session ended. */
 export function EmailCancelPage() {
   const { emailChange } = useTexts('entry');
   const token = useArrival('token');

@@ -7,7 +7,7 @@ import { MissingToken } from '../../mail/missing-token.js';
 import { useArrival } from '../../ui/use-arrival.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** From the mail to the new address: the change is confirmed. */
+/** Shows the confirmation of a change of address, from the mail to the new one. */
 export function EmailConfirmPage() {
   const { emailChange } = useTexts('entry');
   const token = useArrival('token');

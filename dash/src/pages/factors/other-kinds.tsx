@@ -3,7 +3,7 @@ import { useTexts } from '../../texts/texts.js';
 import type { FactorKind } from './factor-code-field.js';
 
 interface OtherKindsProps {
-  /** Those that the account has. */
+  /** Kinds that the account has. */
   kinds: readonly FactorKind[];
   /** The one that is asked for now. */
   kind: FactorKind | null;

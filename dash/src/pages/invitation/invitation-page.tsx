@@ -17,7 +17,7 @@ import { TryAgain } from '../../ui/try-again.js';
 import { useArrival } from '../../ui/use-arrival.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Arrived by the link of an invitation: says at once whether it is good. Only the password spends it. */
+/** Shows an invitation, from its link: says at once whether it is good. Only the password spends it. */
 export function InvitationPage() {
   const token = useArrival('token');
   return token === null ? <MissingToken /> : <Invitation token={token} />;

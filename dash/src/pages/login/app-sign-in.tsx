@@ -18,9 +18,9 @@ import { Ways } from './ways.js';
 import { useTexts } from '../../texts/texts.js';
 
 /**
- * Sign-in to an app: names who will receive it and waits for the person. The forms are real ones, so the browser itself
- * follows the way back to the app and no script ever sees a token. Whoever is signed in here need not sign in once more to
- * go on to a web app.
+ * Shows the sign-in to an app: names who will receive it and waits for the person. The forms are real ones, so the browser itself
+ * follows the way back to the app and no script ever sees a token. Whoever is signed in here need not sign in once more to go on to a
+ * web app.
  */
 export function AppSignIn({ carrier }: { carrier: string }) {
   const { appSignIn } = useTexts();

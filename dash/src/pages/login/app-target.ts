@@ -1,4 +1,4 @@
-/** Who receives the sign-in of an app, for display. */
+/** Receiver of the sign-in of an app, for display. */
 export interface AppTarget {
   /** Whether it is a program on the person's own computer. */
   local: boolean;

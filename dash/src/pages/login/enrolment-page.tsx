@@ -73,7 +73,7 @@ interface Issued {
   data: IssuedMfaToken;
 }
 
-/** What the form goes on with, and what is said of the factor. */
+/** Factor with which the form goes on, and what is said of it. */
 interface Added {
   token: string;
   said: string;

@@ -94,7 +94,7 @@ function FactorForm({ signIn, kind, isKept, children }: FactorFormProps) {
 interface AppFactorPageProps {
   signIn: WaitingSignIn;
   carrier: string;
-  /** Why the browser was sent back here. */
+  /** Reason why the browser was sent back here. */
   problem: ArrivalError | null;
 }
 

@@ -3,7 +3,7 @@ import { getSetupState } from '../../api/auth-api.js';
 import { Notice } from '../../ui/notice.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Before the first administrator is made nobody can sign in: says where the way to that is. */
+/** Shows, before the first administrator is made and anybody can sign in, where the way to that is. */
 export function NotSetUp() {
   const { signIn } = useTexts();
   const { data } = useQuery({ queryKey: ['setup'], queryFn: getSetupState, retry: false });

@@ -7,7 +7,7 @@ const None = (): null => null;
 const OwnWay = lazy(async () => ({ default: (await loading)?.PasskeyWay ?? None }));
 const AppWay = lazy(async () => ({ default: (await loading)?.AppPasskeyWay ?? None }));
 
-/** Sign-in to these pages by a passkey. */
+/** Shows the sign-in to these pages by a passkey. */
 export function PasskeyStep() {
   return (
     <Suspense>
@@ -16,7 +16,7 @@ export function PasskeyStep() {
   );
 }
 
-/** Sign-in to an app by a passkey. */
+/** Shows the sign-in to an app by a passkey. */
 export function AppPasskeyStep(props: ComponentProps<typeof AppPasskeyWay>) {
   return (
     <Suspense>

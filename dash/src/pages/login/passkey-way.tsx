@@ -6,7 +6,7 @@ import { useFieldOffer } from '../../passkeys/use-field-offer.js';
 import { useEnter } from '../../session/use-enter.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Sign-in to these pages by a passkey: by a button, and in the field of the name where the browser offers them there. */
+/** Shows the sign-in to these pages by a passkey: by a button, and in the field of the name if the browser offers them there. */
 export function PasskeyWay() {
   const { signIn } = useTexts();
   const enter = useEnter();

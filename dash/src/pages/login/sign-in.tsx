@@ -19,7 +19,7 @@ import { useExchange } from './use-exchange.js';
 import { Ways } from './ways.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Sign-in to these pages. */
+/** Shows the sign-in to these pages. */
 export function SignIn() {
   const t = useTexts();
   const session = useSession();

@@ -11,13 +11,13 @@ import { useTexts } from '../../texts/texts.js';
 interface WaysProps {
   password: ReactNode;
   otp: ReactNode;
-  /** Which of the two is open at first. */
+  /** Tab that is open at first. */
   first?: 'password' | 'otp';
   /** Put the focus into the first input once it is there: for a page that has no other job. */
   autoFocus?: boolean;
   /** Of the app that is signed in to. */
   carrier?: string;
-  /** How to go there in this tab, where it takes more than following the link. */
+  /** Goes there in this tab, if that takes more than following the link. */
   onLeave?: (address: string) => void;
 }
 

@@ -15,7 +15,7 @@ interface RecoverLinkProps {
   onRestart: () => void;
 }
 
-/** Arrived by the link of the e-mail: says at once whether it is still good. Only a new password spends it. */
+/** Shows a reset, from the link of the e-mail: says at once whether it is still good. Only a new password spends it. */
 export function RecoverLink({ token, check, onDone, onRestart }: RecoverLinkProps) {
   const { recover, errors, frame } = useTexts('entry');
   const { data, error, refetch } = useQuery({ queryKey: ['recovery', token], queryFn: check, gcTime: 0 });

@@ -12,11 +12,11 @@ import { RouteLink } from '../../ui/route-link.js';
 import { useWayBack } from '../../ui/use-way-back.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** What registration led to. */
+/** Outcome of a registration. */
 export interface Outcome {
   email: string;
   activation: 'auto' | 'manual' | 'email';
-  /** Where activation goes by a typed code. */
+  /** Session of the activation, if it goes by a typed code. */
   sessionId?: string;
   expiresInSeconds?: number;
 }

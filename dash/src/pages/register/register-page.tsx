@@ -6,7 +6,7 @@ import { ActivateCode } from '../activate/activate-code.js';
 import { type Outcome, RegisterForm } from './register-form.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Registration, and what comes after it: that depends on how accounts are activated here. */
+/** Shows the registration, and what comes after it: that depends on how accounts are activated here. */
 export function RegisterPage() {
   const { register } = useTexts('entry');
   const [outcome, setOutcome] = useState<Outcome | null>(null);

@@ -72,7 +72,7 @@ function SetupForm({ arrived, onDone }: { arrived: string | null; onDone: () => 
   );
 }
 
-/** Without passwords there is no set-up: the first administrator comes by a provider. */
+/** Returns whether there is no set-up: without passwords the first administrator comes by a provider. */
 function isNotOffered(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'route_not_found';
 }

@@ -6,7 +6,7 @@ import { RouteButton } from '../../ui/route-link.js';
 import { useTexts } from '../../texts/texts.js';
 import classes from './setup.module.css';
 
-/** What each step is done with. */
+/** Commands of each step. */
 const COMMANDS = {
   schema: 'npm run cli -- schema:apply',
   roles: 'npm run cli -- roles:seed roles.json',
@@ -37,7 +37,7 @@ export function WhatNext() {
 interface StepProps {
   title: string;
   text: string;
-  /** Where it is read on. */
+  /** Link to more about it. */
   link?: string;
   href?: string;
   command?: string;

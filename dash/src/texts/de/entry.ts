@@ -50,7 +50,7 @@ export const recover: typeof en.recover = {
   doneLead: 'Jede Sitzung Ihres Kontos ist beendet. Melden Sie sich mit dem neuen Passwort an.',
 };
 
-/** Another e-mail address. */
+/** Texts of the change of an e-mail address. */
 export const emailChange: typeof en.emailChange = {
   confirmTitle: 'Neue Adresse bestätigen',
   confirmLead: 'Ihr Konto benutzt diese Adresse von jetzt an. Wenn Sie das nicht wollten, schließen Sie diese Seite.',

@@ -11,7 +11,7 @@ const TOO_LONG = 'Nehmen Sie höchstens 256 Zeichen.';
 const TOO_COMMON = 'Dieses Passwort gehört zu den häufigsten. Wählen Sie ein anderes.';
 const NO_ADDRESS = 'Geben Sie eine Adresse wie name@example.org ein.';
 
-/** What a person is told about an error value. */
+/** Sentences that a person is told about an error value. */
 export const errors: typeof en.errors = {
   // the way to the service
   unreachable: 'Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',

@@ -1,6 +1,6 @@
 import type * as en from '../en/record-faults.js';
 
-/** What the service says of values that do not fit their fields. */
+/** Texts of the service for values that do not fit their fields. */
 export const recordFaults: typeof en.recordFaults = {
   notAField: 'ist kein Feld, das Sie schreiben dürfen',
   required: 'fehlt',

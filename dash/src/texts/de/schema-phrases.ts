@@ -1,6 +1,6 @@
 import type * as en from '../en/schema-phrases.js';
 
-/** What faults of schemas say within their sentences. */
+/** Phrases that faults of schemas have within their sentences. */
 export const schemaPhrases: typeof en.schemaPhrases = {
   nothing: 'nichts',
   list: 'eine Liste',

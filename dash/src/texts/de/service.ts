@@ -3,7 +3,7 @@ import { pluralsOf, sentence } from '../sentence.js';
 
 const count = pluralsOf('de');
 
-/** What the service itself has to say, for those who run it. */
+/** Texts of the service itself, for those who run it. */
 export const service: typeof en.service = {
   title: 'Dienst',
   parts: 'Teile des Dienstes',

@@ -13,7 +13,7 @@ export const diagram = {
   notSaved: 'Your browser could not draw the picture. Save it as SVG.',
   none: 'There are no schemas of your own yet.',
   more: (fields: number) => count(fields, { one: '# more field', other: '# more fields' }),
-  /** What the canvas says to those who hear it. */
+  /** Texts of the canvas for those who hear it. */
   canvas: {
     use: 'Press Enter or Space to select it, then the arrow keys to move it, Escape to leave it.',
     moved: ({ direction, x, y }: { direction: string; x: number; y: number }) => `Moved ${direction}, to ${x}, ${y}.`,

@@ -46,7 +46,7 @@ export const recover = {
   doneLead: 'Every session of your account has ended. Sign in with the new password.',
 };
 
-/** Another e-mail address. */
+/** Texts of the change of an e-mail address. */
 export const emailChange = {
   confirmTitle: 'Confirm your new address',
   confirmLead: 'Your account will use this address from now on. If you did not ask for this, close this page.',

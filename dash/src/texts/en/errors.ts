@@ -9,7 +9,7 @@ const TOO_LONG = 'Use at most 256 characters.';
 const TOO_COMMON = 'This password is among the most common ones. Choose another.';
 const NO_ADDRESS = 'Enter an address like name@example.org.';
 
-/** What a person is told about an error value (`data.error`, `#error=`). */
+/** Sentences that a person is told about an error value (`data.error`, `#error=`). */
 export const errors = {
   // the way to the service
   unreachable: 'The service cannot be reached. Check your connection and try again.',

@@ -23,7 +23,7 @@ export const forms = {
   setupToken: 'Set-up token',
   setupTokenHint: 'The service printed it when it first started.',
   cancel: 'Cancel',
-  /** What is asked for when an input is left empty, by its name. */
+  /** Questions for an input that is left empty, by its name. */
   required: {
     login: 'Enter your user name or e-mail address.',
     email: 'Enter your e-mail address.',

@@ -50,7 +50,7 @@ export const keys = {
   expired: (when: ReactNode) => sentence('expired ', when),
   endsAfterReplacement: (when: ReactNode) => sentence('replaced, ends ', when),
 
-  /** How actions are called, by their names in the API. */
+  /** Names of actions, by their names in the API. */
   actions: {
     read: 'Read',
     list: 'List',
@@ -61,7 +61,7 @@ export const keys = {
     delete: 'Delete',
     restore: 'Restore',
   },
-  /** How what a key may do is told. */
+  /** Texts of what a key may do. */
   scopes: {
     everything: { person: 'everything that you may', program: 'everything that its account may' },
     nothing: 'nothing',

@@ -1,5 +1,5 @@
 /**
- * What the service says of the steps of a plan, and of rows that stand in their way: the same words, by which the console reads the
+ * Texts of the service for the steps of a plan, and for rows that stand in their way: the same words, by which the console reads the
  * values out of what is said. What is not here is shown in the service's own words.
  */
 export const planWords = {

@@ -1,4 +1,4 @@
-/** What the service says of values that do not fit their fields, in its own words. */
+/** Texts of the service for values that do not fit their fields, in its own words. */
 export const recordFaults = {
   notAField: 'is not a field that you can write',
   required: 'is required',

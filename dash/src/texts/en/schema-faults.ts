@@ -1,6 +1,6 @@
 /**
- * What the service says of faults in schemas, by their codes (docs/errors.md): the same words, by which the console reads the
- * values out of what is said. Of a code that is not here the service's own words are shown.
+ * Texts of the service for faults in schemas, by their codes (docs/errors.md): the same words, by which the console reads the values
+ * out of what is said. Of a code that is not here the service's own words are shown.
  */
 export const schemaFaults = {
   'builder.schema.duplicate': 'The system schema "{schema}" is declared more than once.',

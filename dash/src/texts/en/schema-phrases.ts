@@ -1,4 +1,4 @@
-/** What faults of schemas say within their sentences: why, what was expected, what was found. */
+/** Phrases that faults of schemas have within their sentences: why, what was expected, what was found. */
 export const schemaPhrases = {
   nothing: 'nothing',
   list: 'a list',

@@ -3,7 +3,7 @@ import { pluralsOf, sentence } from '../sentence.js';
 
 const count = pluralsOf('en');
 
-/** What the service itself has to say, for those who run it. */
+/** Texts of the service itself, for those who run it. */
 export const service = {
   title: 'Service',
   parts: 'Parts of the service',

@@ -4,7 +4,7 @@
 const SAMPLERS = ['samples.example', 'free-tea.example'];
 
 /**
- * Added by the operator, without a build: copy the folder to `$DATA_DIR/plugins`.
+ * Registers a plugin that the operator adds without a build: copy the folder to `$DATA_DIR/plugins`.
  *
  * @type {import('lintel/plugin').Plugin}
  */

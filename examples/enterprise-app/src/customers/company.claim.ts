@@ -18,7 +18,7 @@ export class CompanyClaim {
     private readonly customers: CustomersService,
   ) {}
 
-  /** Asked at each sign-in and refresh; without a company there is no claim. */
+  /** Returns the company of an account, asked at each sign-in and refresh; without a company there is no claim. */
   @TokenClaim('x_company')
   async company({ userId }: TokenClaimContext): Promise<string | undefined> {
     const customer = await this.customers.find(this.dataSource.manager, userId);

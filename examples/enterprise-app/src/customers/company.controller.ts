@@ -5,7 +5,7 @@ import { type AccountPrincipal, CurrentAccount, RateLimit, Resource, Throws } fr
 import { InvitationRefused } from './customers.errors.js';
 import { InvitationsService } from './invitations.service.js';
 
-/** Whom to invite, and where to. */
+/** Person who is invited, and the company. */
 export class InviteDto {
   @ApiProperty()
   @IsString()
@@ -17,7 +17,7 @@ export class InviteDto {
   email!: string;
 }
 
-/** What stood in the mail. */
+/** Token that stood in the mail. */
 export class AcceptDto {
   @ApiProperty()
   @IsString()

@@ -30,7 +30,7 @@ export class CustomerLife {
     private readonly clock: Clock,
   ) {}
 
-  /** Each account is a customer, or there is no account. */
+  /** Adds a customer: each account is one, or there is no account. */
   @OnUserRegistered()
   async add({ manager, account }: UserRegisteredEvent): Promise<void> {
     await this.customers.add(manager, account.id);
@@ -58,7 +58,7 @@ export class CustomerLife {
     await this.customers.change(manager, account.id, { passwordChangedAt: this.clock.now() });
   }
 
-  /** The address has its owner now: whoever opened the account before stays in no company by it. */
+  /** Takes an account out of its company. The address has its owner now: whoever opened the account before stays in no company by it. */
   @OnCredentialsEnded()
   async leave({ manager, account }: CredentialsEndedEvent): Promise<void> {
     await this.customers.change(manager, account.id, { company: '' });

@@ -1,6 +1,6 @@
 import { Column, Entity, type MigrationInterface, PrimaryColumn, type QueryRunner } from 'typeorm';
 
-/** What Acme knows of an account, beside what Lintel knows. */
+/** Facts that Acme knows of an account, beside what Lintel knows. */
 @Entity('acme_customers')
 export class Customer {
   @PrimaryColumn('uuid', { name: 'user_id' })

@@ -22,7 +22,7 @@ export class InvitationsService {
     private readonly customers: CustomersService,
   ) {}
 
-  /** The secret and its mail are one transaction. */
+  /** Invites somebody: the secret and its mail are one transaction. */
   async invite({ userId }: AccountPrincipal, company: string, to: string): Promise<void> {
     await this.dataSource.transaction(async (manager) => {
       await this.customers.change(manager, userId, { company });

@@ -21,7 +21,7 @@ export class OrderConfirmations {
     private readonly mailer: Mailer,
   ) {}
 
-  /** The mail and the end of the job are one transaction: a crash in between sends no second mail. */
+  /** Confirms an order: the mail and the end of the job are one transaction, so a crash in between sends no second mail. */
   @RunsJob(CONFIRM_ORDER)
   async confirm(job: Job<ConfirmOrder>): Promise<void> {
     await job.complete(async (manager) => {

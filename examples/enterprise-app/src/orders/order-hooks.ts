@@ -14,7 +14,7 @@ import { StockService } from '../stock/stock.service.js';
 import { CONFIRM_ORDER } from './order-confirmations.js';
 import { OrderClosed, OrderTooLarge, UnknownProduct } from './orders.errors.js';
 
-/** What holds for orders whichever way they are written: by the routes of Acme, over the content API, in a batch, from code. */
+/** Hooks of orders, whichever way they are written: by the routes of Acme, over the content API, in a batch, from code. */
 @Injectable()
 export class OrderHooks {
   private readonly logger = new Logger('Orders');
@@ -48,7 +48,7 @@ export class OrderHooks {
     if (before?.['state'] !== 'placed') throw new OrderClosed({ details: { state: before?.['state'] } });
   }
 
-  /** The job is there if the order is, and not otherwise. */
+  /** Enqueues the confirmation: the job is there if the order is, and not otherwise. */
   @AfterWrite('order', { on: ['create'] })
   async confirm({ id, manager }: AfterWriteEvent): Promise<void> {
     await this.jobs.enqueue(manager, CONFIRM_ORDER, { orderId: id }, { uniqueKey: id });

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsInt, IsString, MaxLength, Min } from 'class-validator';
 
-/** What somebody wants to order. */
+/** Order that somebody wants to place. */
 export class PlaceOrderDto {
   @ApiProperty({ example: 'tea-green' })
   @IsString()

@@ -11,7 +11,7 @@ export class HttpMailTransport extends MailTransport {
     super();
   }
 
-  /** The service knows a message by its key: one that was tried twice goes out once. */
+  /** Sends a mail. The service knows a message by its key: one that was tried twice goes out once. */
   async send({ messageId, from, to, subject, html, text }: OutgoingMail): Promise<void> {
     const answer = await fetch(`${this.settings.ACME_MAIL_URL}/messages`, {
       method: 'POST',

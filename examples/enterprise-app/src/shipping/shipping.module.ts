@@ -1,14 +1,14 @@
 import { Body, Controller, type DynamicModule, Get, Module, Post } from '@nestjs/common';
 import { CurrentAccount, LintelAccess, LintelGuardModule, Public, type RemoteAccount, Resource } from 'lintel/guards';
 
-/** Where Lintel is, and the key by which this service asks it about tokens. */
+/** Address of Lintel, and the key by which this service asks it about tokens. */
 export interface ShippingOptions {
   readonly issuer: string;
   readonly url?: string;
   readonly key: string;
 }
 
-/** What is sent to whom. */
+/** Shipment: products and their receiver. */
 interface Shipment {
   readonly order: string;
   readonly by: string;

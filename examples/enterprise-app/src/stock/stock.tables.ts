@@ -1,6 +1,6 @@
 import { Column, Entity, type MigrationInterface, PrimaryColumn, type QueryRunner } from 'typeorm';
 
-/** How many pieces of a product lie in the warehouse. */
+/** Number of pieces of a product in the warehouse. */
 @Entity('acme_stock')
 export class StockLevel {
   @PrimaryColumn('text')

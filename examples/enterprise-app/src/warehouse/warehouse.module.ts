@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { definition } from '../definition.js';
 import { StockService } from '../stock/stock.service.js';
 
-/** What the warehouse was asked before there was Lintel. What Acme's modules know, it gets from the application. */
+/** Warehouse as it was asked before there was Lintel. What Acme's modules know, it gets from the application. */
 @Injectable()
 class Shelves {
   constructor(private readonly lintel: Application) {}

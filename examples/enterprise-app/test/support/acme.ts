@@ -24,7 +24,7 @@ export async function startAcme({ env, ...options }: TestAppOptions = {}): Promi
   };
 }
 
-/** What an answer says, for a comparison. */
+/** Parts of an answer, for a comparison. */
 export interface Answer {
   readonly status: number;
   readonly body: unknown;

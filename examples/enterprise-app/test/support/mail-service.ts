@@ -10,7 +10,7 @@ export interface Message {
   readonly text: string;
 }
 
-/** What the mail service answers to some addresses, in place of 202. */
+/** Answers of the mail service to some addresses, in place of 202. */
 const REFUSALS: Readonly<Record<string, number>> = { 'nobody@example.com': 422, 'later@example.com': 503 };
 
 /** The mail service of Acme, on loopback: it takes every message once. */

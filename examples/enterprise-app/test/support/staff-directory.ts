@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
 
-/** Somebody in the directory. */
+/** Person in the directory. */
 export interface Employee {
   readonly sub: string;
   readonly email: string;
@@ -13,7 +13,7 @@ export interface Employee {
   readonly department?: string;
 }
 
-/** How Lintel proves itself to the directory. */
+/** Client by which Lintel proves itself to the directory. */
 export const CLIENT = { client_id: 'acme-wholesale', client_secret: 'a secret of the directory' };
 
 /** The parts of a grant request of oidc-provider that are used here. */
@@ -29,7 +29,7 @@ interface GrantContext {
 
 /** Acme's staff directory: a real provider of OpenID Connect on loopback, that asks nobody for a password. */
 export class StaffDirectory {
-  /** Whoever sits at the computer. */
+  /** Person who sits at the computer. */
   atWork: Employee | null = null;
   private readonly server: Server;
   private provider: Provider | null = null;
@@ -83,7 +83,7 @@ export class StaffDirectory {
   }
 }
 
-/** Staff is not asked for consent. */
+/** Grants without consent: staff is not asked for it. */
 async function consent({ oidc }: GrantContext): Promise<object> {
   const grant = new oidc.provider.Grant({ clientId: oidc.client.clientId, accountId: oidc.session.accountId });
   grant.addOIDCScope('openid email profile');

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Somebody in the forum, as its API tells. */
+/** Person in the forum, as its API tells. */
 export interface Member {
   readonly member: number;
   readonly mail: string;
@@ -11,10 +11,10 @@ export interface Member {
   readonly name: string;
 }
 
-/** How Lintel proves itself to the forum. */
+/** Client by which Lintel proves itself to the forum. */
 export const FORUM_CLIENT = { client_id: 'acme-wholesale', client_secret: 'a secret of the forum' };
 
-/** What a code stands for until it is used. */
+/** Grant for which a code stands until it is used. */
 interface Grant {
   readonly member: Member;
   readonly redirectUri: string;
@@ -23,7 +23,7 @@ interface Grant {
 
 /** A forum with OAuth 2 (RFC 6749, RFC 7636) and no OpenID: codes are good once, and tokens open its API. */
 export class TradeForum {
-  /** Whoever is signed in at the forum. */
+  /** Person who is signed in at the forum. */
   present: Member | null = null;
   private readonly codes = new Map<string, Grant>();
   private readonly tokens = new Map<string, Member>();

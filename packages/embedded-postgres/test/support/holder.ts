@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** What a holder process prints, see `holder.mjs`. */
+/** Event that a holder process prints, see `holder.mjs`. */
 export interface HolderEvent {
   readonly event: 'ready' | 'row' | 'error';
   readonly url?: string;

@@ -22,7 +22,7 @@ import { RecordRemover } from '../write/record-remover.service.js';
 import type { WriteTransaction } from '../write/write-transaction.types.js';
 import { type AccountRelation, accountRelations, isOwnRelation, type OwnRelation } from '../plan/account-relations.js';
 
-/** What an erasure does to the records that refer to the account over one relation. */
+/** Effect of an erasure on the records that refer to the account over one relation. */
 export interface ErasedRelation {
   readonly schema: string;
   readonly field: string;
@@ -30,7 +30,7 @@ export interface ErasedRelation {
   readonly count: number;
 }
 
-/** Somebody who erases their own account, and where the request comes from. */
+/** Person who erases their own account, and where the request comes from. */
 interface Eraser {
   readonly account: AccountPrincipal;
   readonly origin: RequestOrigin;

@@ -24,7 +24,7 @@ export interface ExportedRelation {
   readonly pages: () => AsyncGenerator<readonly string[]>;
 }
 
-/** How many records are in memory at once. */
+/** Number of records that are in memory at once. */
 const PAGE = 500;
 
 /**

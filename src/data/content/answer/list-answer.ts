@@ -1,15 +1,15 @@
 import type { TextRow } from '../../../platform/database/database.public.js';
 import type { ListQuery } from '../request/list-query.types.js';
 
-/** What the statement of a list answers. */
+/** Row in the answer of the statement of a list. */
 export interface ListRow {
   /** JSON of the records of the page. */
   readonly items: string;
-  /** How many were found; a page by cursor looks one further. */
+  /** Number of records that were found; a page by cursor looks one further. */
   readonly size: number;
   /** JSON of the keys of the last record; null where there is none or no cursor. */
   readonly last: string | null;
-  /** How many there are; null where nobody asked. */
+  /** Number of all records; null if nobody asked. */
   readonly total: string | null;
 }
 
@@ -18,7 +18,7 @@ export function listRow([items = null, size = null, last = null, total = null]: 
   return { items: items ?? '[]', size: Number(size), last, total };
 }
 
-/** What the statement of a record answers. */
+/** Row in the answer of the statement of a record. */
 export interface RecordRow {
   readonly item: string;
   readonly version: string;

@@ -21,7 +21,7 @@ import './explain.errors.js';
 const PERMISSIONS = `SELECT p.id, r.name AS role, p.resource, p.value, p.fields, p.schema_version AS "schemaVersion"
   FROM permissions p JOIN roles r ON r.id = p.role_id WHERE r.name = ANY($1) ORDER BY r.name, p.resource`;
 
-/** What comes of conditions: of a record if there is one. */
+/** Verdicts on conditions: of a record if there is one. */
 type Verdicts = (condition: Condition) => boolean | null;
 
 /** Tells why somebody may do something with records, or with one, and why not: by the code that judges their requests. */

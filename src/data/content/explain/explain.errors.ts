@@ -1,6 +1,6 @@
 import { defineErrors, type ErrorRow } from '../../../kernel/error-catalogue.js';
 
-/** Why somebody may do something. */
+/** Errors of an explanation. */
 const ERRORS = defineErrors('Access', {
   principal_unknown: { status: 404, message: 'There is no such role, or no active account of this id.' },
 });

@@ -24,7 +24,7 @@ export interface TakenRule {
   readonly conditions: ReadonlyMap<RulePart, Condition>;
 }
 
-/** What a permission says: nothing, for a reason; or a rule; or that all is open, or shut. */
+/** Meaning of a permission: nothing, for a reason; or a rule; or that all is open, or shut. */
 export type TakenPermission = HeldPermission & { readonly fault: string | null; readonly rule: TakenRule | null };
 
 /** Takes a permission apart as requests judge it. */

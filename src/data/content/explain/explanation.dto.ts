@@ -17,7 +17,7 @@ const action: FieldCheck = withConstraints({ pattern: `^(${CONTENT_ACTIONS.join(
     : { code: 'value_invalid', message: `must be one of ${CONTENT_ACTIONS.join(', ')}` },
 );
 
-/** What is asked: who (one of the first three), and what. */
+/** Question: who (one of the first three), and what. */
 export class ExplainDto {
   @Field(optionalText(MAX_NAME)) role?: string | null;
   @Field(optionalText(MAX_NAME)) user_id?: string | null;

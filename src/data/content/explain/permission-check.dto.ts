@@ -28,7 +28,7 @@ export class CheckDto {
   @Field(permissionList) permissions: readonly AskedPermission[];
 }
 
-/** What is wrong with a permission. */
+/** Fault of a permission. */
 export class CheckedPermissionFault {
   @ApiProperty({ type: 'integer', description: 'Which of the permissions it is, from 0.' }) readonly index: number;
   @ApiProperty({ enum: ['resource', 'value', 'fields', 'fields.read', 'fields.write'] }) readonly field: string;

@@ -30,7 +30,7 @@ export interface RecordsExport {
   readonly end: () => Promise<void>;
 }
 
-/** What one request compiled to. */
+/** Compiled export of one request. */
 interface CompiledExport {
   readonly context: SchemaContext;
   readonly text: string;
@@ -41,7 +41,7 @@ interface CompiledExport {
 }
 
 const CURSOR = 'lintel_records';
-/** How much of its connections an instance gives to exports, and one at least: each holds one, for as long as its reader takes. */
+/** Share of its connections that an instance gives to exports, and one at least: each holds one, for as long as its reader takes. */
 const SHARE = 5;
 /** About how much of it is in memory. */
 const PART_CHARACTERS = 1_000_000;
@@ -149,7 +149,7 @@ async function fetchRows(runner: QueryRunner, size: number): Promise<readonly st
   }
 }
 
-/** A connection that is gone has ended its transaction by itself. */
+/** Ends the transaction; a connection that is gone has ended it by itself. */
 async function end(runner: QueryRunner): Promise<void> {
   if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
   await runner.release();

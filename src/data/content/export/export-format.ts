@@ -7,14 +7,14 @@ import { withEscape } from './formulas.js';
 /** Writes records, each of which is JSON as it is answered, in some form. */
 export interface ExportForm {
   readonly type: string;
-  /** What comes before the first record. */
+  /** Text before the first record. */
   readonly head: string;
   /** Returns some records, of which the first one of all is told apart. */
   readonly lines: (records: readonly string[], isFirst: boolean) => string;
   readonly tail: string;
 }
 
-/** How the text of a cell is written. */
+/** Options for the text of a cell. */
 export interface CsvOptions {
   /** Whether text that a spreadsheet would compute is made harmless by an apostrophe before it. */
   readonly escapesFormulas: boolean;
@@ -37,7 +37,7 @@ interface Column {
   readonly isJson: boolean;
 }
 
-/** CSV as RFC 4180 has it, with a header: a column for each value, of relations to one too, by its path. */
+/** Returns the form of CSV as RFC 4180 has it, with a header: a column for each value, of relations to one too, by its path. */
 function csvForm(record: PlannedRecord, options: CsvOptions): ExportForm {
   const columns = columnsOf(record);
   const line = (cells: readonly string[]): string => `${cells.join(',')}\r\n`;

@@ -1,4 +1,4 @@
-/** What spreadsheets take for the beginning of a formula, also behind spaces, and in the wide letters of East Asia. */
+/** Characters that spreadsheets take for the beginning of a formula, also behind spaces, and in the wide letters of East Asia. */
 const FORMULA = /^'*(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/u;
 
 /**

@@ -15,7 +15,7 @@ import { importScope, type ImportRequest, ImportRequests } from './import-reques
 import { ImportWriter } from './import-writer.service.js';
 import { inChunks, readRows } from './read-rows.js';
 
-/** What an import has done. */
+/** Result of an import. */
 export interface ImportResult {
   /** Records of the file. */
   readonly rows: number;
@@ -27,9 +27,9 @@ export interface ImportResult {
   readonly ignored: readonly string[];
 }
 
-/** How much of its connections an instance gives to imports, and one at least. */
+/** Share of its connections that an instance gives to imports, and one at least. */
 const SHARE = 5;
-/** How many files an instance takes in at once; they wait on the disk. */
+/** Number of files that an instance takes in at once; they wait on the disk. */
 const MOST_SPOOLED = 20;
 
 /** Ends the transaction of a dry run. */

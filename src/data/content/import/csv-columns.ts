@@ -13,7 +13,7 @@ import type { ImportBodyOptions } from './import-bodies.js';
 import { tellsApart } from './import-key.js';
 import { NamedRecord } from './named-records.js';
 
-/** What a column of CSV is a part of, by the name in its header. */
+/** Target of a column of CSV, by the name in its header. */
 export interface CsvColumn {
   /** The field as a single write names it; the header itself where it is the key of one. */
   readonly field: string;
@@ -21,14 +21,14 @@ export interface CsvColumn {
   readonly read: (cell: string | null) => unknown;
 }
 
-/** How a file is read. */
+/** Options by which a file is read. */
 export interface CsvReading extends Pick<ImportBodyOptions, 'actions' | 'key'> {
   readonly escapesFormulas: boolean;
-  /** What columns are whose names are no fields. */
+  /** Targets of columns whose names are no fields. */
   readonly columns: ColumnNames;
 }
 
-/** Why a cell cannot be read. */
+/** Fault of a cell that cannot be read. */
 export class CellFault extends Error {}
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;

@@ -7,7 +7,7 @@ import { MOST_RECORD_BYTES } from './import-row.types.js';
 /** The cells of a record; null is an empty one, an empty text one of quotes. */
 export type Cells = readonly (string | null)[];
 
-/** What is known of a file by now. */
+/** Facts of a file by now. */
 export interface ParsedPart {
   /** The records that have become whole. */
   readonly records: readonly Cells[];
@@ -29,7 +29,7 @@ export interface ParsedFile {
 }
 
 const PROGRAM = fileURLToPath(new URL('./csv-thread.mjs', import.meta.url));
-/** How long the thread waits for the next file. */
+/** Time for which the thread waits for the next file. */
 const IDLE_MS = 30_000;
 /** In megabytes: what it holds are a few records of each file, none of them larger than one. */
 const BOUNDS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 };

@@ -8,14 +8,14 @@ import { isFieldWritable, isNameable } from '../resolve/write-access.js';
 export interface ImportBody {
   readonly body: unknown;
   readonly kept: ReadonlyMap<LinkedValueField, unknown>;
-  /** What it says of the field by which records are found. */
+  /** Value of the field by which records are found. */
   readonly key: unknown;
 }
 
-/** How bodies are read. */
+/** Options by which bodies are read. */
 export interface ImportBodyOptions {
   readonly keepsGenerated: boolean;
-  /** What is done with records. */
+  /** Actions on records. */
   readonly actions: readonly ('create' | 'update')[];
   /** The field by which records are found; null where all are new. */
   readonly key: string | null;

@@ -1,12 +1,12 @@
 import { AppError, type FieldFault } from '../../../kernel/app-error.js';
 
-/** What is wrong with a record of a file. */
+/** Fault of a record of a file. */
 export interface RowFault extends FieldFault {
-  /** Where it stands: its place in a list, its line of NDJSON, its row of CSV, in which the names are row 1. */
+  /** Place of the record: in a list, by its line of NDJSON, or by its row of CSV, in which the names are row 1. */
   readonly row: number;
 }
 
-/** How many faults are told; the others are counted. */
+/** Number of faults that are told; the others are counted. */
 const MOST_TOLD = 1_000;
 
 /** The faults of an import, gathered so that all are told at once. */

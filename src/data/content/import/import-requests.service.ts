@@ -12,19 +12,19 @@ import type { ImportFaults } from './import-faults.js';
 import { importKey } from './import-key.js';
 import type { ImportScope } from './row-writes.js';
 
-/** Who imports, into which schema, and how. */
+/** Principal, schema and options of an import. */
 export interface ImportRequest {
   readonly principal: Principal;
-  /** Where it comes from; nothing where code of the application asks. */
+  /** Origin of the request; nothing if code of the application asks. */
   readonly origin?: RequestOrigin;
   /** A schema, by its name or namespace. */
   readonly schema: string;
   readonly query: RawQuery;
-  /** What the file is said to be; empty where nothing is said. */
+  /** Type that the file is said to be of; empty if nothing is said. */
   readonly mediaType: string;
 }
 
-/** What an import is allowed to do, and how. */
+/** Rights and options of an import. */
 export interface OpenedImport {
   readonly context: SchemaContext;
   readonly query: ImportQuery;
@@ -32,7 +32,7 @@ export interface OpenedImport {
   readonly key: LinkedValueField | null;
 }
 
-/** What must be open, by mode. */
+/** Actions that must be open, by mode. */
 const ACTIONS = { create: ['create'], update: ['update'], upsert: ['create', 'update'] } as const;
 
 /** Opens imports: what they ask for, and whether they may. */

@@ -1,8 +1,8 @@
 /** A record of a file, as it was read. */
 export interface ImportRow {
-  /** Where it stands, as {@link RowFault} tells it. */
+  /** Place of the record, as {@link RowFault} tells it. */
   readonly row: number;
-  /** What a single write would be sent; undefined where it cannot be read, which is noted then. */
+  /** Body that a single write would be sent; undefined if it cannot be read, which is noted then. */
   readonly body: unknown;
   /** About how many bytes it takes. */
   readonly size: number;
@@ -11,5 +11,5 @@ export interface ImportRow {
 /** Bytes of a file as they come. */
 export type ImportBytes = AsyncIterable<Uint8Array>;
 
-/** How many bytes one record may have: as many as the body of a single write. */
+/** Bytes that one record may have: as many as the body of a single write. */
 export const MOST_RECORD_BYTES = 1_048_576;

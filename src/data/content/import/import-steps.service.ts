@@ -25,7 +25,7 @@ export interface StagedChunk {
   readonly rows: number;
   /** For {@link ImportSteps.write}. */
   readonly text: string;
-  /** What could not be read. */
+  /** Faults of cells that could not be read. */
   readonly faults: readonly RowFault[];
   /** Whether none of these is a fault of the file itself, such as of its header or its end. */
   readonly isReadable: boolean;
@@ -36,7 +36,7 @@ export interface StampedRecord extends MadeRecord {
   readonly version: string;
 }
 
-/** What became of some rows. */
+/** Result of some rows. */
 export interface WrittenChunk {
   readonly created: number;
   readonly updated: number;
@@ -47,7 +47,7 @@ export interface WrittenChunk {
   readonly faults: readonly RowFault[];
 }
 
-/** What would become of a file if all of it were written. */
+/** Result that a file would have if all of it were written. */
 export interface CheckedFile {
   readonly created: number;
   readonly updated: number;

@@ -16,17 +16,17 @@ import type { WriteTransaction } from '../write/write-transaction.types.js';
 import { ImportFaults, type RowFault } from './import-faults.js';
 import type { StampedRecord } from './import-steps.service.js';
 
-/** Who takes an import back, and of which schema. */
+/** Principal and schema of an import that is taken back. */
 export interface UndoRequest {
   readonly principal: Principal;
   readonly origin?: RequestOrigin;
   readonly schema: string;
 }
 
-/** What became of records that were to go. */
+/** Result for records that were to go. */
 export interface UndoneRecords {
   readonly removed: number;
-  /** Why others stay: changed since, gone, in use, or not one that the principal may delete. */
+  /** Reasons why others stay: changed since, gone, in use, or not one that the principal may delete. */
   readonly faults: readonly RowFault[];
 }
 

@@ -18,7 +18,7 @@ export interface ReadRows {
   readonly writable: readonly WritableRow[] | null;
 }
 
-/** How many rows are read at a stretch. */
+/** Number of rows that are read at a stretch. */
 const READ_AT_ONCE = 10;
 
 /** Writes rows of a file, each as a single write would: by the same checks, rules, setters and hooks. */

@@ -15,7 +15,7 @@ export class NamedRecord {
   ) {}
 }
 
-/** What is looked for over one relation. */
+/** Search over one relation. */
 interface Search {
   readonly by: string;
   readonly texts: Set<string>;

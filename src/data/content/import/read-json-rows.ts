@@ -74,7 +74,7 @@ class Piece {
 
 /** Finds the entries of a list, without reading what is in them. */
 class JsonList {
-  /** Why it cannot be read on. */
+  /** Reason why it cannot be read on. */
   fault: string | null = null;
   private readonly piece = new Piece();
   private state: 'before' | 'inside' | 'after' = 'before';

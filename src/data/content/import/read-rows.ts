@@ -7,7 +7,7 @@ import type { ImportBytes, ImportRow } from './import-row.types.js';
 import { readCsvRows } from './read-csv-rows.js';
 import { readJsonRows, readNdjsonRows } from './read-json-rows.js';
 
-/** What is written at once: more of it is hardly faster, and keeps other requests waiting. */
+/** Number of rows that are written at once: more of it is hardly faster, and keeps other requests waiting. */
 const CHUNK_ROWS = 100;
 const CHUNK_BYTES = 1_000_000;
 

@@ -18,7 +18,7 @@ export interface MadeRecord {
   readonly id: string;
 }
 
-/** What one import writes with. */
+/** Services and options with which one import writes. */
 export interface ImportScope {
   readonly transaction: WriteTransaction;
   readonly context: SchemaContext;
@@ -29,7 +29,7 @@ export interface ImportScope {
   /** Whether what is not found is made. */
   readonly makes: boolean;
   readonly counts: { created: number; updated: number };
-  /** Where new records are noted, for who would take them back; null where nobody would. */
+  /** List in which new records are noted, for who would take them back; null if nobody would. */
   readonly made: MadeRecord[] | null;
   /** Whether the others are kept where some rows have faults: nothing of these is written then, not even what is good of them. */
   readonly skipsFaulty: boolean;

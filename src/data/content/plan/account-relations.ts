@@ -9,7 +9,7 @@ export interface AccountRelation {
   /** The field of the account that leads to them. */
   readonly field: LinkedRelationField;
   readonly join: RelationJoin;
-  /** What is done when the account is erased: as the relation says, or as it must be. */
+  /** Action when the account is erased: as the relation says, or as it must be. */
   readonly action: ErasureAction;
 }
 

@@ -16,8 +16,8 @@ export interface Dependency<Join extends RelationJoin = RelationJoin> {
 }
 
 /**
- * What `on_delete` of all relations means for the records of a schema (docs/schemas.md): for a deletion that can be taken back as
- * for one that cannot, which the database sees to by itself.
+ * Meaning of `on_delete` of all relations for the records of a schema (docs/schemas.md): for a deletion that can be taken back as for
+ * one that cannot, which the database sees to by itself.
  */
 export interface DeletionRules {
   /** Relations whose records keep those of the schema from being deleted. */

@@ -16,7 +16,7 @@ export interface SetPlan {
   readonly referred: readonly ReferredRecords[];
   /** Returns whether these conditions, or an answer, look at what the set changes beside the record that they speak of. */
   readonly isSeenBy: (conditions: readonly Condition[], record?: PlannedRecord) => boolean;
-  /** What is judged of a record of the set, or of one that it links. */
+  /** Rules that judge a record of the set, or one that it links. */
   readonly rules: readonly Condition[];
 }
 
@@ -42,11 +42,11 @@ export function planSet(writes: readonly RecordWrite[], fields: FieldResolver, h
 
 /** The tables that a set of writes changes. */
 class SetTables {
-  /** Those that get new rows. */
+  /** Tables that get new rows. */
   private readonly grown = new Set<string>();
-  /** Those whose rows change, with the one link that may change them and the records that it does. */
+  /** Tables whose rows change, with the one link that may change them and the records that it does. */
   private readonly changed = new Map<string, { readonly by: string; readonly ids: Set<string> }>();
-  /** Those of them whose keys are not made by the service. */
+  /** Records of them whose keys are not made by the service. */
   private readonly foreseen = new Set<string>();
 
   /** Notes what a write changes; false where another one changes the same otherwise. */

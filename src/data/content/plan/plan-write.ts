@@ -14,7 +14,7 @@ import type {
   WrittenAnswer,
 } from './write-plan.types.js';
 
-/** What the columns that are not given will hold, and whether that is known of all: some only the database knows. */
+/** Values of the columns that are not given, and whether they are known of all: some only the database knows. */
 interface RowRest {
   readonly rest: ReadonlyMap<string, WrittenValue>;
   readonly isKnown: boolean;
@@ -23,7 +23,7 @@ interface RowRest {
 /** Of a row that nothing is asked of. */
 const UNASKED: RowRest = { rest: new Map(), isKnown: true };
 
-/** What is common to a new record and a change. */
+/** Members that a new record and a change have in common. */
 type PlannedWrite = Omit<CreatePlan, 'rest'>;
 
 /**

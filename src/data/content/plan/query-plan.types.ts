@@ -15,7 +15,7 @@ export interface PlannedRelation {
   readonly name: string;
   readonly many: boolean;
   readonly join: RelationJoin;
-  /** Which records of the target. */
+  /** Condition of the records of the target. */
   readonly where: Condition;
   /** Of which records the relation may be seen; null for all. */
   readonly guard: Condition | null;
@@ -33,7 +33,7 @@ export interface PlannedGetter {
   readonly expression: LinkedExpression;
 }
 
-/** What is answered of a record. */
+/** Answer of a record. */
 export interface PlannedRecord {
   readonly columns: readonly PlannedColumn[];
   readonly relations: readonly PlannedRelation[];
@@ -49,9 +49,9 @@ export interface ListPlan {
   readonly offset: number;
   /** True where the page ends with a cursor. */
   readonly byCursor: boolean;
-  /** What is counted to; null for everything, 0 for nothing. */
+  /** Number that is counted to; null for everything, 0 for nothing. */
   readonly countTo: number | null;
-  /** What is counted: the condition without the place of the cursor. */
+  /** Condition of what is counted: that of the list without the place of the cursor. */
   readonly counted: Condition;
   /**
    * The key by which the page is taken out of all that were found to be counted; null where both are looked for by themselves: a page

@@ -41,7 +41,7 @@ function orderOf(sort: readonly ResolvedSort[], key: string, isKeyOfUse: boolean
   return names.filter((name) => name !== key);
 }
 
-/** Only what must hold of every record that is found: of alternatives an index answers none by itself. */
+/** Notes conditions that must hold of every record that is found: of alternatives an index answers none by itself. */
 function note(condition: Condition, asked: Asked): void {
   switch (condition.kind) {
     case 'all':

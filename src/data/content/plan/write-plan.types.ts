@@ -30,13 +30,13 @@ export interface PlannedLinks {
 /** A rule that is judged of a row before it is written. */
 export interface RowGuard {
   readonly rule: Condition;
-  /** What the columns of a new row that are not given will hold. */
+  /** Values of the columns of a new row that are not given. */
   readonly rest: ReadonlyMap<string, WrittenValue>;
   /** Columns of a row that is there that stay as they are. */
   readonly kept: readonly string[];
 }
 
-/** What is answered of a record that was written, where it may be seen. */
+/** Answer of a record that was written, if it may be seen. */
 export interface WrittenAnswer {
   readonly visible: Condition;
   readonly record: PlannedRecord;
@@ -48,19 +48,19 @@ export interface CreatePlan extends WrittenAnswer {
   readonly key: KeyColumn;
   /** By column. */
   readonly values: ReadonlyMap<string, WrittenValue>;
-  /** What the columns that are not given will hold. */
+  /** Values of the columns that are not given. */
   readonly rest: ReadonlyMap<string, WrittenValue>;
   /** Must hold of the new record. */
   readonly rule: Condition;
   readonly refers: readonly ReferredRecords[];
   readonly links: readonly PlannedLinks[];
-  /** What the audit log is told of it, but for the record's key; nothing where it is told nothing. */
+  /** Event for the audit log, but for the record's key; nothing if it is told nothing. */
   readonly event?: readonly (string | null)[] | null;
 }
 
 /** A change of a record that one statement can make, check and answer. */
 export interface ChangePlan extends Omit<CreatePlan, 'rest'> {
-  /** Which record, and whether it may be changed; `rule` must hold before and after. */
+  /** Condition of the record, and whether it may be changed; `rule` must hold before and after. */
   readonly where: Condition;
   /** Of which versions; null for any. */
   readonly versions: readonly string[] | null;
@@ -74,6 +74,6 @@ export interface ChangePlan extends Omit<CreatePlan, 'rest'> {
 export interface RemovePlan extends Pick<CreatePlan, 'table' | 'key' | 'event'> {
   readonly where: Condition;
   readonly versions: readonly string[] | null;
-  /** What is set in place of deleting for good; null for that. */
+  /** Values that are set in place of deleting for good; null for that. */
   readonly values: ReadonlyMap<string, WrittenValue> | null;
 }

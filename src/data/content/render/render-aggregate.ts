@@ -33,7 +33,7 @@ export function renderAggregate(plan: AggregatePlan): SqlStatement {
   return sql.statement(`SELECT coalesce(json_agg(${entry}), '[]'::json)::text AS items FROM (${list}) ${entry}`);
 }
 
-/** `"sum": {"views": …}`, where anything is summed. */
+/** Renders `"sum": {"views": …}`, where anything is summed. */
 function functionMember(made: string, { values }: AggregatePlan, group: string, sql: SqlWriter): readonly string[] {
   const own = values.flatMap((value, at) => (value.function === made ? [{ ...value, at }] : []));
   if (own.length === 0) return [];

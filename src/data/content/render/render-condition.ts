@@ -78,7 +78,7 @@ export function renderJoinedOperand(operand: Operand, alias: string, sql: SqlWri
   return renderJoinedOperand(operand.of, inner, sql, joins);
 }
 
-/** `FROM` the records that a step leads to, `WHERE` they are the ones of the record and may be seen. */
+/** Renders `FROM` the records that a step leads to, `WHERE` they are the ones of the record and may be seen. */
 function renderJoinStep({ join, where, guard }: JoinStep, outer: string, inner: string, sql: SqlWriter): string {
   const parts = [renderJoin(join, outer, inner, sql)];
   if (guard !== null) parts.push(bracketed(guard, outer, sql));
@@ -86,14 +86,14 @@ function renderJoinStep({ join, where, guard }: JoinStep, outer: string, inner: 
   return parts.join(' AND ');
 }
 
-/** `FROM … WHERE` the records that a relation leads to. */
+/** Renders `FROM … WHERE` the records that a relation leads to. */
 export function renderJoin(join: RelationJoin, outer: string, inner: string, sql: SqlWriter): string {
   if (join.kind === 'direct')
     return `FROM ${q(join.targetTable)} ${inner} WHERE ${columnOf(inner, join.targetColumn)} = ${columnOf(outer, join.ownColumn)}`;
   return renderJunction(join, outer, inner, sql.alias());
 }
 
-/** `FROM … WHERE` the records that a relation leads to over a junction, which goes by a name of its own. */
+/** Renders `FROM … WHERE` the records that a relation leads to over a junction, which goes by a name of its own. */
 export function renderJunction(join: JunctionJoin, outer: string, inner: string, junction: string): string {
   const referenced = `${columnOf(inner, join.targetColumn)} = ${columnOf(junction, join.junctionTargetColumn)}`;
   const begun = `${columnOf(junction, join.junctionOwnColumn)} = ${columnOf(outer, join.ownColumn)}`;

@@ -7,7 +7,7 @@ import { keyOf } from '../resolve/key-of.js';
 import { renderRecord } from './render-record.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 
-/** How many records refer to an account, by the place of the relation in the list. */
+/** Number of records that refer to an account, by the place of the relation in the list. */
 export interface CountedRelation {
   readonly place: number;
   readonly count: number;
@@ -91,7 +91,7 @@ export interface DependencyPath {
   readonly root: OwnRelation;
   /** At least one. */
   readonly steps: readonly Dependency[];
-  /** What refers to the account over these is deleted anyway, and not counted. */
+  /** Relations over which what refers to the account is deleted anyway, and not counted. */
   readonly without: readonly DirectJoin[];
 }
 

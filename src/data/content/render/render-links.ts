@@ -9,13 +9,13 @@ import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 export interface LinkSearch {
   readonly join: RelationJoin;
   readonly key: KeyColumn;
-  /** What the link holds of the record that is written. */
+  /** Value of the record that is written in the link. */
   readonly own: WrittenValue;
   /** The records that the write names. */
   readonly named: readonly unknown[];
   /** True for all that are linked, too. */
   readonly all: boolean;
-  /** Which of them are there at all, may be seen, and may have their links changed. */
+  /** Records of them that are there at all, may be seen, and may have their links changed. */
   readonly live: Condition;
   readonly seen: Condition;
   readonly touch: Condition;
@@ -27,7 +27,7 @@ export interface LinkedRow {
   readonly linked: boolean;
   readonly seen: boolean;
   readonly may: boolean;
-  /** What its link holds, where it holds it itself. */
+  /** Value of its link, if it holds it itself. */
   readonly held: string | null;
 }
 

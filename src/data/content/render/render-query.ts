@@ -33,7 +33,7 @@ export function renderRows({ table, where, sort, record }: ListPlan): SqlStateme
   return sql.statement(`SELECT ${renderRecord(record, found, sql)}::text AS item FROM (${rows}) ${found}`);
 }
 
-/** What comes before the statement, the rows of the page, and how many there are. */
+/** Statements before the list, the rows of the page, and how many there are. */
 interface FoundRows {
   readonly first: string;
   readonly rows: string;

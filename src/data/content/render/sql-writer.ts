@@ -17,7 +17,7 @@ export class SqlWriter {
     return `$${this.values.length}::${sqlType}`;
   }
 
-  /** Many values as one parameter; of the ordinary ones the driver need not ask what each may be. */
+  /** Returns many values as one parameter; of the ordinary ones the driver need not ask what each may be. */
   list(values: readonly unknown[], sqlType: string): string {
     return this.parameter(values.every(isOrdinary) ? arrayText(values) : values, `${sqlType}[]`);
   }
@@ -39,7 +39,7 @@ export function columnOf(alias: string, column: string): string {
   return `${alias}.${quoteIdentifier(column)}`;
 }
 
-/** What columns of fields hold. */
+/** Values that columns of fields hold. */
 type Ordinary = string | number | boolean | Buffer | null;
 
 function isOrdinary(value: unknown): value is Ordinary {

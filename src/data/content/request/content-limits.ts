@@ -12,7 +12,7 @@ const FIXED_LIMITS = {
   listLength: 4_096,
   /** Records that one request may answer at most, over all its relations: page size times limits, path by path. */
   expandedRecords: 100_000,
-  /** What `count=capped` counts to. */
+  /** Number that `count=capped` counts to. */
   cappedCount: 10_000,
   /** Fields that one request selects, over all its relations. */
   selectedFields: 500,

@@ -5,7 +5,7 @@ const PREFERENCE = /^return[ \t]*=[ \t]*("?)(minimal|representation)\1[ \t]*(?:;
 
 /** The `Idempotency-Key` of a request that is done once, however often it is sent. */
 export interface IdempotencyKey {
-  /** What the client chose. */
+  /** Key that the client chose. */
   readonly key: string;
   /** SHA-256 over the method, the address and the body, base64url. */
   readonly requestHash: string;
@@ -43,7 +43,7 @@ export function keyFault(message: string): AppError {
   return new AppError('field_invalid', { details: { errors } });
 }
 
-/** What a client asks to be answered after a write (RFC 7240 §4.2). */
+/** Preference of a client for the answer after a write (RFC 7240 §4.2). */
 export type ReturnPreference = 'minimal' | 'representation';
 
 /** Returns the first `return` of a `Prefer` header; null where there is none or another value, which is ignored (RFC 7240 §2). */

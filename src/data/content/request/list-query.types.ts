@@ -7,16 +7,16 @@ export interface SortKey {
   readonly descending: boolean;
 }
 
-/** How the records of an expanded relation are chosen. */
+/** Query of the records of an expanded relation. */
 export interface RelationQuery {
   readonly filter: FilterNode | null;
   readonly sort: readonly SortKey[];
   readonly limit: number;
 }
 
-/** What is read of one record. */
+/** Query of one record. */
 export interface RecordQuery {
-  /** What the request is held against, when it is read and when it is planned. */
+  /** Limits against which the request is held, when it is read and when it is planned. */
   readonly limits: ContentLimits;
   readonly select: SelectNode;
   /** By dotted path of the relation. */
@@ -24,7 +24,7 @@ export interface RecordQuery {
   readonly withDeleted: boolean;
 }
 
-/** How much of a list there is to be told. */
+/** Counts of a list that may be asked for. */
 export type CountMode = 'exact' | 'capped' | 'none';
 
 /** A list request, read and bounded; its names are not looked up yet. */

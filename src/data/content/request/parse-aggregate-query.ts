@@ -3,7 +3,7 @@ import { type RawQuery, readParameters } from './parse-list-query.js';
 import { parseFilter } from './parse-filter.js';
 import type { QueryFaults } from './query-faults.js';
 
-/** What can be made of the values of many records. */
+/** Functions over the values of many records. */
 export const AGGREGATE_FUNCTIONS = ['sum', 'avg', 'min', 'max'] as const;
 
 /** One of {@link AGGREGATE_FUNCTIONS}. */

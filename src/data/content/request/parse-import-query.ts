@@ -3,13 +3,13 @@ import { EXPORT_FORMATS, type ExportFormat } from './list-query.types.js';
 import { flag, oneOf, type RawQuery, readParameters } from './parse-list-query.js';
 import { QueryFaults } from './query-faults.js';
 
-/** What becomes of records of a file: all are new, all change what is there, or either. */
+/** Modes of an import: all records are new, all change what is there, or either. */
 export type ImportMode = 'create' | 'update' | 'upsert';
 
-/** How records come in. */
+/** Query of an import. */
 export interface ImportQuery {
   readonly format: ExportFormat;
-  /** What stands between the cells of CSV. */
+  /** Delimiter between the cells of CSV. */
   readonly delimiter: string;
   /** Whether an apostrophe before what a spreadsheet would compute is taken away, as an export has put it there. */
   readonly escapesFormulas: boolean;
@@ -20,7 +20,7 @@ export interface ImportQuery {
   readonly mode: ImportMode;
   /** The field by which records that are there are found; null for the primary one. */
   readonly key: string | null;
-  /** What the columns of CSV are whose names are no fields: a field, or null for what is not read. */
+  /** Targets of the columns of CSV whose names are no fields: a field, or null for what is not read. */
   readonly columns: ColumnNames;
 }
 

@@ -1,6 +1,6 @@
 import type { QueryFaults } from './query-faults.js';
 
-/** What is selected of a record: names of its fields, `*` for all of its own, and what is selected of its relations. */
+/** Selection of a record: names of its fields, `*` for all of its own, and what is selected of its relations. */
 export interface SelectNode {
   readonly all: boolean;
   readonly names: ReadonlySet<string>;
@@ -13,7 +13,7 @@ interface OpenNode {
   readonly relations: Map<string, OpenNode>;
 }
 
-/** Everything of a record's own. */
+/** Selection of everything of a record's own. */
 export const SELECT_ALL: SelectNode = { all: true, names: new Set(), relations: new Map() };
 
 /** Reads `id,title,category.name,tags.*`. A relation named alone means all of its own fields. */

@@ -2,7 +2,7 @@ import { AppError, type FieldFault } from '../../../kernel/app-error.js';
 import type { ContentLimits } from './content-limits.js';
 import '../content.errors.js';
 
-/** What can be wrong with the query of a content request, with the text for people. */
+/** Faults of the query of a content request, with the text for people. */
 const MESSAGES = {
   unknown_parameter: 'is not a parameter of this route',
   required: 'is required',
@@ -21,7 +21,7 @@ const MESSAGES = {
 /** A code in `data.errors` of `query_invalid`. */
 export type QueryFaultCode = keyof typeof MESSAGES;
 
-/** What one query is held against, and its faults, gathered so that all are told at once. */
+/** Limits against which one query is held, and its faults, gathered so that all are told at once. */
 export class QueryFaults {
   private readonly faults: FieldFault[] = [];
 

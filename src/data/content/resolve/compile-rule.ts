@@ -53,7 +53,7 @@ export function compileRouteRule(source: string): CompiledExpression {
   return expression;
 }
 
-/** `has` is not checked by types: it would ask of a record that is not there, and its negation would hold. */
+/** Refuses `has` over relations. `has` is not checked by types: it would ask of a record that is not there, and its negation would hold. */
 function refuseHas(node: ExpressionNode): void {
   if (node.kind === 'call' && node.callee === 'has')
     throw new RuleRefused('has asks for a field of a record, and there is none', node.range);

@@ -10,7 +10,7 @@ import { ALWAYS, type Condition, type ContentAction, NEVER } from './resolved.ty
 import { type RuleInputs, RuleRefused, type RuleContext } from './rule-terms.js';
 import { translateRule } from './translate-rule.js';
 
-/** Who asks, when, and over which schemas. */
+/** Principal, time and schemas of a decision. */
 export interface AccessContext extends RuleInputs {
   readonly snapshot: SchemaSnapshot;
   readonly permissions: PrincipalPermissions;
@@ -62,8 +62,9 @@ function isUnconditional({ value, within }: PermissionRule): boolean {
 }
 
 /**
- * Deny beats everything; what is left adds up. A rule that does not translate opens nothing. A permission means the schema
- * and the fields that had its names when it was saved: it opens none that took a name since. What it denies stays denied.
+ * Decides by the permissions: deny beats everything; what is left adds up. A rule that does not translate opens nothing. A permission
+ * means the schema and the fields that had its names when it was saved: it opens none that took a name since. What it denies stays
+ * denied.
  */
 function decide(context: AccessContext, schema: LinkedSchema, covering: readonly PermissionRule[]): SchemaAccess {
   if (covering.some(({ value }) => value === 'deny')) return NOTHING;

@@ -11,12 +11,12 @@ export interface Grant {
   readonly write: ReadonlySet<string> | null;
 }
 
-/** What a principal may do with a schema: the permissions add up; without one nothing. */
+/** Access of a principal to a schema: the permissions add up; without one nothing. */
 export interface SchemaAccess {
   readonly grants: readonly Grant[];
   /** True for a root role: protected fields too. */
   readonly root: boolean;
 }
 
-/** What a principal may do, schema by schema. */
+/** Access of a principal, schema by schema. */
 export type AccessLookup = (schema: LinkedSchema, action: ContentAction) => SchemaAccess;

@@ -167,7 +167,7 @@ function serves(field: LinkedField, purpose: FieldPurpose): boolean {
   return purpose === 'read' ? !field.hidden : isSearchable(field);
 }
 
-/** Of which records the field may be seen; null where of none. */
+/** Returns the condition of the records of which the field may be seen; null if of none. */
 function fieldGuard({ grants }: SchemaAccess, name: string): Condition | null {
   const covering = grants.filter(({ read }) => read === null || read.has(name));
   if (covering.length === 0) return null;

@@ -2,7 +2,7 @@ import type { PrincipalPermissions } from '../../../kernel/permission-rules.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 import type { SchemaAccess } from './content-access.types.js';
 
-/** What permissions open that ask neither who nor when, the same for each request of those who have them: by resource. */
+/** Access by permissions that ask neither who nor when, the same for each request of those who have them: by resource. */
 export type LastingAccess = Map<string, SchemaAccess>;
 
 /** Gone with the permissions, which are other objects when a role changes, and with the schemas. */

@@ -127,9 +127,9 @@ function isObject(value: unknown): value is Body {
 }
 
 /**
- * Of which records of a schema a link may be changed by writing another record: the rule of their own update, where the
- * link is a part of them. It is one where they hold it, and where a rule over them looks at it: otherwise whoever may write
- * the other side could move records to where the rule forbids. Of other records any.
+ * Returns the rule of the records of a schema of which a link may be changed by writing another record: the rule of their own update,
+ * if the link is a part of them. It is one if they hold it, and if a rule over them looks at it: otherwise whoever may write the other
+ * side could move records to where the rule forbids. Of other records any.
  *
  * @param field the relation as it stands on the schema; undefined where it does not.
  */

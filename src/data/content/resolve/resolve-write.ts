@@ -23,11 +23,11 @@ import type {
 import type { WriteFaults } from './write-faults.js';
 import { writeMismatch, writtenValue } from './written-value.js';
 
-/** What the names in a body come to, whatever their values. */
+/** Meaning of the names in a body, whatever their values. */
 interface NamedFields extends Pick<WriteTask, 'schema' | 'mode' | 'preset'> {
   readonly names: ReadonlySet<string>;
   readonly fields: readonly LinkedField[];
-  /** What a replacement leaves out. */
+  /** Fields that a replacement leaves out. */
   readonly cleared: readonly string[];
   readonly rule: Condition;
 }
@@ -151,7 +151,7 @@ export class WriteResolver {
     return written;
   }
 
-  /** A record that does not say whose it is belongs to the account that makes it, where its schema says so. */
+  /** Gives a record that does not say whose it is to the account that makes it, if its schema says so. */
   private giveOwner(
     { schema, preset }: WriteTask,
     names: ReadonlySet<string>,

@@ -10,18 +10,18 @@ import type {
 /** Every action on records, in the order in which they are told. */
 export const CONTENT_ACTIONS = ['list', 'get', 'create', 'update', 'delete', 'restore', 'aggregate'] as const;
 
-/** What is done with records of a schema: the last part of a resource `content.<schema>.<action>`. */
+/** Action on records of a schema: the last part of a resource `content.<schema>.<action>`. */
 export type ContentAction = (typeof CONTENT_ACTIONS)[number];
 
-/** What is done with a field. */
+/** Purposes for which a field is used. */
 export type FieldPurpose = 'read' | 'filter' | 'sort' | 'search';
 
 /** A step over a relation to the records that may be seen there. */
 export interface JoinStep {
   readonly join: RelationJoin;
-  /** Which records of the target may be seen; speaks of the target. */
+  /** Condition of the records of the target that may be seen; speaks of the target. */
   readonly where: Condition;
-  /** Where the relation itself may be seen only of some records; speaks of the record that the step begins at. */
+  /** Condition on which the relation itself may be seen, if only of some records; speaks of the record that the step begins at. */
   readonly guard: Condition | null;
 }
 
@@ -31,10 +31,10 @@ export type Operand =
   | { readonly kind: 'referenced'; readonly joinStep: JoinStep; readonly of: Operand }
   | { readonly kind: 'value'; readonly value: unknown; readonly sqlType: string };
 
-/** How two operands are compared; `same` and `differs` take empty values for equal. */
+/** Comparisons of two operands; `same` and `differs` take empty values for equal. */
 export type Comparison = '=' | '<' | '<=' | '>' | '>=' | 'same' | 'differs';
 
-/** What holds for a record, or not, or is not known (a comparison with an empty value), as in SQL. */
+/** Condition that holds for a record, or not, or is not known (a comparison with an empty value), as in SQL. */
 export type Condition =
   | { readonly kind: 'constant'; readonly value: boolean }
   | { readonly kind: 'all' | 'any'; readonly of: readonly Condition[] }

@@ -33,14 +33,14 @@ export interface FieldTerm {
   readonly kind: 'field';
   /** The steps to the record that has the field; without one of them there is no value, which CEL answers with an error. */
   readonly joinSteps: readonly JoinStep[];
-  /** What must hold of the record at the end of the steps for the value to be there. */
+  /** Condition of the record at the end of the steps on which the value is there. */
   readonly needs: Condition;
   /** Speaks of the record at the end of the steps. */
   readonly operand: Operand;
   readonly type: FieldType;
 }
 
-/** What a part of a rule stands for. */
+/** Meaning of a part of a rule. */
 export type RuleTerm =
   | { readonly kind: 'constant'; readonly value: RuleConstant }
   | { readonly kind: 'list'; readonly values: readonly KnownConstant[] }
@@ -48,7 +48,7 @@ export type RuleTerm =
   /** A relation to many: only `in` takes it. */
   | { readonly kind: 'many'; readonly joinStep: JoinStep; readonly key: Operand; readonly type: FieldType };
 
-/** Who asks and when, as a rule sees it. */
+/** Principal and time of a request, as a rule sees them. */
 export interface RuleInputs {
   readonly auth: {
     readonly id: string | Placeholder;
@@ -60,7 +60,7 @@ export interface RuleInputs {
   readonly now: Date | Placeholder;
 }
 
-/** What a rule is translated for. */
+/** Context for which a rule is translated. */
 export interface RuleContext extends RuleInputs {
   readonly snapshot: SchemaSnapshot;
   readonly schema: LinkedSchema;
@@ -101,7 +101,7 @@ function listTerm(node: Extract<ExpressionNode, { kind: 'list' }>, context: Rule
   return { kind: 'list', values };
 }
 
-/** `-1`, which is an operator on a literal, and `timestamp("…")`. */
+/** Reads `-1`, which is an operator on a literal, and `timestamp("…")`. */
 function callTerm(node: Extract<ExpressionNode, { kind: 'call' }>): RuleTerm {
   const [argument] = node.args;
   const value = argument?.kind === 'literal' && node.receiver === undefined ? argument.value : undefined;

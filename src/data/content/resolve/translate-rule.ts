@@ -56,7 +56,7 @@ class RuleTranslator {
     throw new RuleRefused(`${callee} cannot be a part of a statement`, node.range);
   }
 
-  /** Three-valued, as CEL has it: the negation of what is not known is not known. */
+  /** Negates a condition, three-valued as CEL has it: the negation of what is not known is not known. */
   private negation({ args: [inner] }: CallNode): Condition {
     const of = inner ? this.condition(inner, false) : NEVER;
     if (of.kind === 'constant') return of.value ? NEVER : ALWAYS;
@@ -69,7 +69,7 @@ class RuleTranslator {
     return over(term, { kind: 'truth', of: term.operand }, positive);
   }
 
-  /** Never unknown: what stands behind an empty relation is not there. */
+  /** Returns that a value is there, which is never unknown: what stands behind an empty relation is not there. */
   private present(node: CallNode): Condition {
     const [inner] = node.args;
     const term = inner && ruleTerm(inner, this.context);

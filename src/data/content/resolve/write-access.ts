@@ -39,7 +39,7 @@ export function isNameable(schema: LinkedSchema, name: string, access: AccessLoo
   return (['create', 'update'] as const).some((action) => isFieldWritable(schema, action, name, access));
 }
 
-/** Of which records these fields may be written together. */
+/** Returns the rule of the records in which these fields may be written together. */
 export function writeRule(
   schema: LinkedSchema,
   action: ContentAction,

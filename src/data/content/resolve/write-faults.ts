@@ -1,6 +1,6 @@
 import { AppError, type FieldFault } from '../../../kernel/app-error.js';
 
-/** What can be wrong with a value that is written, with the text for people. */
+/** Faults of a value that is written, with the text for people. */
 const MESSAGES = {
   unknown_field: 'is not a field that you can write',
   required: 'is required',

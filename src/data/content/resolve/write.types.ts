@@ -7,7 +7,7 @@ import type { AccessLookup } from './content-access.types.js';
 import type { FieldResolver } from './field-resolver.js';
 import type { Condition } from './resolved.types.js';
 
-/** What is done with a record: made, changed in part, or replaced. */
+/** Modes of a write: a record is made, changed in part, or replaced. */
 export type WriteMode = 'create' | 'update' | 'replace';
 
 /** A value as a parameter of its column. */
@@ -35,7 +35,7 @@ export interface WrittenReference {
   readonly ref: RecordRef | null;
   /** Of which records of the target this link may be given or taken away. */
   readonly touch: Condition;
-  /** Which records of the target the field takes. */
+  /** Records of the target that the field takes. */
   readonly fits: Condition;
   /** True where the target never changes its links. */
   readonly isFixed: boolean;
@@ -54,7 +54,7 @@ export interface WrittenLinks {
   readonly touch: Condition;
   /** Of which other records that were linked before. */
   readonly ownTouch: Condition;
-  /** Which records of the target the field takes. */
+  /** Records of the target that the field takes. */
   readonly fits: Condition;
   /** True where the target never changes its links. */
   readonly isFixed: boolean;
@@ -73,19 +73,19 @@ export interface RecordWrite {
   readonly links: readonly WrittenLinks[];
   /** Fields that the request names. */
   readonly names: ReadonlySet<string>;
-  /** What `values` was made of, in the forms of JSON. */
+  /** Values of which `values` was made, in the forms of JSON. */
   readonly given: ReadonlyMap<LinkedValueField, unknown>;
   /** Values of fields that are never answered, by name: hooks before the write make of them what is stored. */
   readonly hidden: ReadonlyMap<string, unknown>;
 }
 
-/** What decides on a link: who asks, and what they may do. */
+/** Context that decides on a link: who asks, and what they may do. */
 export interface LinkContext {
   readonly permissions: PrincipalPermissions;
   readonly access: AccessLookup;
 }
 
-/** What a write is resolved in. */
+/** Context in which a write is resolved. */
 export interface WriteContext extends LinkContext {
   readonly limits: ContentLimits;
   readonly snapshot: SchemaSnapshot;
@@ -94,14 +94,14 @@ export interface WriteContext extends LinkContext {
   readonly now: Date;
 }
 
-/** How a record is written. */
+/** Write of a record: its mode and place. */
 export interface WriteTask {
   readonly schema: LinkedSchema;
   readonly mode: WriteMode;
   readonly body: unknown;
   /** The record as it is, for a change. */
   readonly current?: Readonly<Record<string, unknown>>;
-  /** Where the record stands in the body, ending in a dot; empty for the body itself. */
+  /** Place of the record in the body, ending in a dot; empty for the body itself. */
   readonly place: string;
   /** A relation that is filled by whoever nests this record. */
   readonly preset?: string;

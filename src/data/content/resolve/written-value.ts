@@ -8,7 +8,7 @@ import type { WrittenValue } from './write.types.js';
 const WHOLE_SECONDS = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):\d\d:\d\dZ$/;
 const DIGITS = /^(?:0|-?[1-9]\d*)$/;
 
-/** Why a value does not fit a field, in words, or undefined where it fits. */
+/** Returns why a value does not fit a field, in words, or undefined if it fits. */
 export function writeMismatch(value: unknown, field: LinkedValueField): string | undefined {
   if (value === null) return field.optional ? undefined : 'it cannot be empty';
   const { family } = fieldType(field.type);

@@ -20,7 +20,7 @@ import { RecordWriter } from './record-writer.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 import { plainAnswer, resolveBody, writtenRecords } from './written-record.js';
 
-/** What is answered of one operation of a batch. */
+/** Result of one operation of a batch. */
 export type OperationResult = Pick<WrittenRow, 'item' | 'key'>;
 
 /** Operations of one kind on records of one schema that stand side by side. */
@@ -30,10 +30,10 @@ export interface BatchRun {
   readonly operations: readonly BatchOperation[];
 }
 
-/** What operations are about, with results in the place of references to them. */
+/** Operations with results in the place of references to them. */
 type Given = readonly Pick<BatchOperation, 'id' | 'data'>[];
 
-/** What is answered of a deletion. */
+/** Result of a deletion. */
 export const DELETED: OperationResult = { item: 'true', key: 'true' };
 
 /**

@@ -4,7 +4,7 @@ import type { LinkedTable } from '../../model/schema-model.types.js';
 import type { ContentContext } from '../content-context.service.js';
 import { isNameable } from '../resolve/write-access.js';
 
-/** What decides on what a refusal may tell. */
+/** Context that decides on what a refusal may tell. */
 type FaultContext = Pick<ContentContext, 'snapshot' | 'access'>;
 
 /**

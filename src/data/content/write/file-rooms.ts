@@ -16,7 +16,7 @@ interface BoundField {
   readonly records: LinkedSchema;
 }
 
-/** Whose bytes are counted: of whom files were linked, or are linked by records that came back. */
+/** Accounts whose bytes are counted: files of theirs were linked, or are linked by records that came back. */
 interface Counted {
   readonly field: BoundField;
   readonly files: Set<string>;

@@ -2,7 +2,7 @@ import { newId } from '../../../kernel/random.js';
 import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
 import type { WrittenValue } from '../resolve/write.types.js';
 
-/** What the service fills in where a record is made: its key and its times. */
+/** Fills in the values of the service if a record is made: its key and its times. */
 export function generatedValues(schema: LinkedSchema, now: Date, id = newId()): Map<string, WrittenValue> {
   const values = new Map<string, WrittenValue>();
   const key = generatedField(schema, 'uuid');
@@ -14,7 +14,7 @@ export function generatedValues(schema: LinkedSchema, now: Date, id = newId()): 
   return values;
 }
 
-/** The field that is filled in so. */
+/** Returns the field that is filled in so. */
 export function generatedField(
   schema: LinkedSchema,
   generated: NonNullable<LinkedValueField['generated']>,
@@ -31,7 +31,7 @@ export function generatedField(
 /** Found once for each form of a schema. */
 const GENERATED = new WeakMap<LinkedSchema, ReadonlyMap<LinkedValueField['generated'], LinkedValueField>>();
 
-/** The time of the request. */
+/** Returns the time of the request. */
 export function timeValue(now: Date): WrittenValue {
   const known = TIMES.get(now) ?? { value: now.toISOString(), sqlType: 'timestamptz' };
   TIMES.set(now, known);

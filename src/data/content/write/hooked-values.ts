@@ -45,7 +45,7 @@ export function applyValues({ schema, operation, write, values, now }: HookedVal
   }
 }
 
-/** The same for fields that are never answered, and for columns that belong to no field. */
+/** Applies hidden fields: those that are never answered, and columns that belong to no field. */
 export function applyHidden(
   {
     schema,
@@ -69,7 +69,7 @@ export function applyHidden(
   }
 }
 
-/** What a request writes: a schema and a body, or a list of them. */
+/** Body that a request writes: a schema and a body, or a list of them. */
 export interface WrittenBody {
   readonly schema: LinkedSchema;
   readonly body: unknown;

@@ -17,7 +17,7 @@ const STORE = 'UPDATE idempotency_keys SET status = $2, headers = $3, body = $4,
 
 interface StoredResponse extends WriteAnswer {
   readonly request_hash: string;
-  /** What decided on what the principal saw. */
+  /** Digest of what decided on what the principal saw. */
   readonly seen_as: string | null;
 }
 
@@ -81,7 +81,7 @@ export class IdempotencyStore {
   }
 }
 
-/** Of no key: a request that is sent again after `APP_KEY` was changed is still done once. */
+/** Returns a digest that is of no key: a request that is sent again after `APP_KEY` was changed is still done once. */
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }

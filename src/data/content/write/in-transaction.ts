@@ -8,7 +8,7 @@ import { toContentFault } from './content-faults.js';
 import { WriteJudge } from './write-judge.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 
-/** How a request that writes runs. */
+/** Scope of a request that writes. */
 interface WriteScope {
   readonly isDelete: boolean;
   /** Stands for the request in the events of its writes. */

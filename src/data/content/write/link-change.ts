@@ -3,13 +3,13 @@ import type { LinkedRow } from '../render/render-links.js';
 import { fieldInvalid } from '../resolve/write-faults.js';
 import type { WrittenLinks } from '../resolve/write.types.js';
 
-/** What a write changes of links to records that are there. */
+/** Change of links to records that are there. */
 export interface LinkChange {
   /** Records that get the link. */
   readonly added: readonly string[];
   /** Records that lose it. */
   readonly removed: readonly string[];
-  /** What those that get the link held before. */
+  /** Holders of the link before. */
   readonly left: readonly string[];
 }
 

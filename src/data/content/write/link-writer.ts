@@ -70,12 +70,12 @@ export class LinkWriter {
     return fits !== ALWAYS && id !== null && (await this.valueOf(schema, id, column)) === String(value);
   }
 
-  /** The links of a record that is there. */
+  /** Reads the links of a record that is there. */
   async links(links: readonly WrittenLinks[], schema: LinkedSchema, id: string): Promise<void> {
     for (const link of links) await this.link(link, schema, id);
   }
 
-  /** A reference that is a part of the records that it leads to, and led to before. */
+  /** Links a reference anew that is a part of the records that it leads to, and led to before. */
   private async relink(
     { ref, target, column, place, field, touch, isFixed }: WrittenReference,
     schema: LinkedSchema,
@@ -138,7 +138,10 @@ export class LinkWriter {
     return change;
   }
 
-  /** What is linked already stays. @throws AppError `field_invalid` for a file that the field does not take. */
+  /**
+   * Throws unless the field takes the files that are linked now; what is linked already stays. @throws AppError `field_invalid` for a
+   * file that the field does not take.
+   */
   private async assertFits(
     { field, target, fits, place }: WrittenReference | WrittenLinks,
     ids: readonly unknown[],
@@ -173,7 +176,7 @@ export class LinkWriter {
     this.transaction.judge.later(rule, schema, ids, key);
   }
 
-  /** What may not be seen is as if it were not there. */
+  /** Throws unless all records are there: what may not be seen is as if it were not there. */
   private async assertThere(target: LinkedSchema, id: unknown, where: Condition, place: string): Promise<void> {
     const found = await this.run(renderAmong(target.table.name, keyOf(target), [id], where));
     if (found.length === 0) throw referenceNotFound(place);

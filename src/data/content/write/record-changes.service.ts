@@ -35,7 +35,7 @@ export interface ChangingRecord {
   readonly id: string | null;
   /** Null for a new one; left out: it is read if anybody asks. */
   readonly before?: RecordValues | null;
-  /** What is written of it; hooks may change it. */
+  /** Values that are written of it; hooks may change them. */
   readonly write: Pick<RecordWrite, 'values' | 'given' | 'hidden' | 'names'>;
 }
 
@@ -50,7 +50,7 @@ interface PassingRecord extends ChangingRecord {
 export interface RecordChange {
   readonly schema: LinkedSchema;
   readonly operation: RecordOperation;
-  /** Called if somebody hears of them. */
+  /** Returns the records; called if somebody hears of them. */
   readonly records: () => readonly ChangingRecord[];
 }
 
@@ -174,7 +174,7 @@ export class RecordChanges implements OnApplicationShutdown, HearsRecords {
     await this.audit.write(manager, ...recorded);
   }
 
-  /** What is committed is committed, whatever a hook makes of it. */
+  /** Tells hooks of a commit: what is committed is committed, whatever a hook makes of it. */
   private async tell(hooks: readonly RecordHook[], events: readonly AfterWriteEvent[]): Promise<void> {
     for (const { notify: _notify, ...written } of events) {
       const event: AfterCommitEvent = { ...written, manager: this.dataSource.manager };

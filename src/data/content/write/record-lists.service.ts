@@ -77,7 +77,7 @@ function nestsAny({ references, links }: RecordWrite): boolean {
   return refs.some((ref) => ref?.kind === 'new');
 }
 
-/** All records that are referred to are there and may be seen, and linked where that is a change of them; locks them. */
+/** Asserts that all records that are referred to are there and may be seen, and linked if that is a change of them; locks them. */
 async function assertThere(transaction: WriteTransaction, referred: SetPlan['referred']): Promise<void> {
   for (const { table, key, ids, where } of referred) {
     const each = [...new Set(ids.map(String))];

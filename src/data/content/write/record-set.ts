@@ -37,7 +37,7 @@ export class RecordSet {
     for (const { schema, ids } of this.groups.values()) if (schema.name === name) ids.delete(id);
   }
 
-  /** Everything that was found, schema by schema. */
+  /** Records that were found, schema by schema. */
   get all(): readonly RecordGroup[] {
     return [...this.groups.values()].map((group) => ({ ...group, ids: [...group.ids] }));
   }

@@ -19,7 +19,7 @@ interface Judged {
  * everything is written. Records that are judged alike are judged by one statement.
  */
 export class WriteJudge {
-  /** What is counted when everything is written. */
+  /** Counts that are made when everything is written. */
   readonly rooms = new FileRooms();
   private readonly pending: Judged[] = [];
 

@@ -16,10 +16,10 @@ import type { WriteAnswer } from '../answer/write-answer.js';
 /** The type of every answer with a body. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** What a request that writes says, whatever it writes. */
+/** Request that writes, whatever it writes. */
 export interface WriteRequest {
   readonly principal: Principal;
-  /** Where it comes from; nothing where code of the application asks. */
+  /** Origin of the request; nothing if code of the application asks. */
   readonly origin?: RequestOrigin;
   /** A schema, by its name or namespace; empty where the route names none. */
   readonly schema: string;
@@ -29,7 +29,7 @@ export interface WriteRequest {
   readonly query: RawQuery;
   /** Entity tags of which one must be the record's; null where any is fine (RFC 9110 §13.1.1). */
   readonly ifMatch: string | null;
-  /** What the client wants to be answered; null where it does not say. */
+  /** Answer that the client wants; null if it does not say. */
   readonly prefer: ReturnPreference | null;
   /** Set for a request that is to be done once. */
   readonly idempotencyKey: IdempotencyKey | null;

@@ -18,6 +18,6 @@ export interface LockedRecord {
   readonly id: string;
   /** Its own values, in the forms of JSON. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Another after every change. */
+  /** Version, which is another after every change. */
   readonly version: string;
 }

@@ -40,7 +40,7 @@ export async function writtenRecord(
   return row ?? rowOfKey(context.schema, id);
 }
 
-/** Written records as the principal may see them, in the order of the keys; see {@link writtenRecord}. */
+/** Reads written records as the principal may see them, in the order of the keys; see {@link writtenRecord}. */
 export async function writtenRecords(
   transaction: WriteTransaction,
   context: SchemaContext,
@@ -117,7 +117,7 @@ function askedAnswer(context: SchemaContext, query: WriteRequest['query']): Writ
   return answer;
 }
 
-/** What is answered of a written record where nothing is asked, by the name of its schema. */
+/** Answers to a write if nothing is asked, by the name of the schema. */
 const ANSWERS = new WeakMap<LastingAccess, Map<string, WrittenAnswer>>();
 
 /** Returns the answer if no rule asks for it anew. It is kept if no rule that asks who or when was looked at. */

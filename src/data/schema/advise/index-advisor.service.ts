@@ -17,7 +17,7 @@ const WORTH = 0.5;
 /** Milliseconds that a page must take without it: below, there is nothing to gain, and nothing to measure. */
 const LEAST_MS = 0.5;
 
-/** What an index would be over, and how often it was missed. */
+/** Columns of an index that is missed, and how often it was missed. */
 export interface MissedIndex {
   readonly schema: string;
   /** Names of fields, as they stand in `db.indexes`. */

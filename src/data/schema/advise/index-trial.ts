@@ -12,7 +12,7 @@ const PAGE = 20;
 const WRITTEN = 1_000;
 const NAME = 'advised_index';
 
-/** What an index would bring and cost, measured on a sample of the table. */
+/** Gain and cost of an index, measured on a sample of the table. */
 export interface IndexTrial {
   /** Records that the table has, about. */
   readonly rows: number;
@@ -71,7 +71,7 @@ export async function tryIndex(manager: EntityManager, wanted: WantedIndex, most
   };
 }
 
-/** As PostgreSQL believes; 0 for a table that it has not looked at yet, whose sample is its beginning. */
+/** Returns the number of rows as PostgreSQL believes; 0 for a table that it has not looked at yet, whose sample is its beginning. */
 async function countAbout(manager: EntityManager, table: string): Promise<number> {
   const [{ rows } = { rows: 0 }] = await manager.query<{ rows: number }[]>(
     'SELECT reltuples::float8 AS rows FROM pg_class WHERE oid = to_regclass($1)',
@@ -105,7 +105,7 @@ interface Page {
   readonly values: unknown[];
 }
 
-/** First pages with values of records by chance. */
+/** Returns first pages with values of records by chance. */
 async function pagesOf(manager: EntityManager, wanted: WantedIndex): Promise<readonly Page[]> {
   const { schema, shape } = wanted;
   const byId = new Map(schema.table.columns.map((column) => [column.id, column]));

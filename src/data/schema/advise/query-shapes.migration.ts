@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What lists asked of their tables, without values, for advice on indexes. */
+/** Adds the table of what lists asked of their tables, without values, for advice on indexes. */
 export class QueryShapes1700000000081 implements MigrationInterface {
   readonly name = 'QueryShapes1700000000081';
 

@@ -11,18 +11,18 @@ export interface WantedIndex {
   readonly shape: QueryShape;
   /** Lists that had the shape, and others that the same index serves. */
   readonly seen: number;
-  /** What they took in all. */
+  /** Milliseconds that they took in all. */
   readonly milliseconds: number;
 }
 
 /** Tells whether an index of a table does for a shape what a new one over these columns would do. */
 export type IsServed = (indexes: readonly (readonly string[])[], columns: readonly string[], equal: number) => boolean;
 
-/** Served by an index that begins with all that is held against a value, or with the first column: more may be of little use. */
+/** Returns whether an index begins with all that is held against a value, or with the first column: more may be of little use. */
 export const isBegun: IsServed = (indexes, columns, equal) =>
   indexes.some((of) => beginsWith(of, columns, equal, Math.max(1, equal)));
 
-/** Served by an index that has all of the columns. */
+/** Returns whether an index has all of the columns. */
 export const isWhole: IsServed = (indexes, columns, equal) =>
   indexes.some((of) => beginsWith(of, columns, equal, columns.length));
 

@@ -40,7 +40,7 @@ export function ApiSchemaCreated(): MethodDecorator {
   return ApiCreatedResponse({ schema: inData(ANSWER), headers: VERSION_TAG });
 }
 
-/** `{"data": …}` */
+/** Returns `{"data": …}` */
 export function inData(schema: JsonSchema): JsonSchema {
   return { type: 'object', required: ['data'], properties: { data: schema } };
 }

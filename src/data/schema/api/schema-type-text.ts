@@ -143,7 +143,7 @@ function valueTest(field: LinkedValueField): string {
   return `${type} | null | ${test}<${type}>`;
 }
 
-/** Empty where the definition says so, before a deletion, and where a getter fails. */
+/** Returns whether a field may be empty: if the definition says so, before a deletion, and if a getter fails. */
 function isEmptied(field: LinkedValueField): boolean {
   return field.optional || field.generated === 'deleted_at' || field.getter !== undefined;
 }

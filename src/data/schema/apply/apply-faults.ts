@@ -56,7 +56,7 @@ function blocked(message: string, cause: unknown): AppError {
   return new AppError('migration_blocked', { message, details: { steps: [] }, cause });
 }
 
-/** What whoever asks for a change expects to find. */
+/** Expectations of whoever asks for a change. */
 interface Expectations {
   readonly expectedVersions?: readonly number[];
   readonly expectedPlan?: string;

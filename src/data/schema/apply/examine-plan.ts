@@ -5,7 +5,7 @@ import type { DataCheck, PlanStep, SchemaPlan, StatementRunner } from '../plan/p
 export interface FailedCheck {
   readonly kind: DataCheck['kind'];
   readonly message: string;
-  /** How many rows or values. */
+  /** Number of rows or values. */
   readonly count: number;
   /** Up to five of them. */
   readonly examples: readonly string[];

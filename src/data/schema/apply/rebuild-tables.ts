@@ -4,7 +4,7 @@ import type { PlanStep, StatementRunner } from '../plan/plan.types.js';
 import { quoteText } from '../plan/sql-text.js';
 import type { ExaminedStep } from './examine-plan.js';
 
-/** What the catalogs of PostgreSQL know of a table. */
+/** Facts of a table in the catalogs of PostgreSQL. */
 interface TableFacts {
   readonly columns: readonly string[];
   /** Columns that were archived and wait to be purged. */
@@ -13,7 +13,7 @@ interface TableFacts {
   readonly sequences: readonly { readonly column: string; readonly name: string }[];
   /** Foreign keys of others that lead here. */
   readonly incoming: readonly string[];
-  /** What is made again, in order: keys, indexes, foreign keys, privileges. */
+  /** Objects that are made again, in order: keys, indexes, foreign keys, privileges. */
   readonly again: readonly string[];
   /** Something that would go with the table and that is not ours: a view, a trigger, a policy, a publication. */
   readonly isHeld: boolean;

@@ -64,7 +64,7 @@ export interface AppliedChange extends ValidChange {
   readonly before: SchemaSnapshot;
 }
 
-/** How long a statement waits for a table: everybody who comes after it waits as long. */
+/** Time for which a statement waits for a table: everybody who comes after it waits as long. */
 const LOCK_TIMEOUT_MS = 300;
 /** When a job looks whether what follows a change is finished: by then it is, unless this instance has died. */
 const FINISH_AFTER_MS = 30_000;
@@ -106,7 +106,7 @@ export class SchemaApplier {
     });
   }
 
-  /** The change stands, whatever becomes of what it owes: the next change or the sweeper goes on with it. */
+  /** Finishes what a change owes: it stands, whatever becomes of that, and the next change or the sweeper goes on with it. */
   private async finishPending(source: DataSource): Promise<void> {
     await this.pending.finish(source).catch((err: unknown) => {
       this.logger.warn({
@@ -157,7 +157,7 @@ export class SchemaApplier {
     }
   }
 
-  /** The change stands: what cannot be noted now is found at the next start. */
+  /** Publishes the change, which stands: what cannot be noted now is found at the next start. */
   private async publish(source: DataSource, files: StagedFiles): Promise<void> {
     const published = await files.publish();
     await this.fileStore.settle(source, published).catch((err: unknown) => {

@@ -6,7 +6,7 @@ import { toApplyFault } from './apply-faults.js';
 
 /** Any fixed number: one change of the schemas at a time over all instances. */
 const SCHEMA_LOCK = 724_150_313;
-/** How long a change waits for another one. */
+/** Time for which a change waits for another one. */
 const WAIT_MS = 30_000;
 /** Bound of one statement of a change. */
 const STATEMENT_TIMEOUT_MS = 300_000;

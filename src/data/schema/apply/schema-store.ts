@@ -49,7 +49,7 @@ interface StoredVersion {
   readonly history: NameHistory;
 }
 
-/** How many linked schemas one statement carries, so that writing many of them does not hold up everything else. */
+/** Number of linked schemas that one statement carries, so that writing many of them does not hold up everything else. */
 const PARTS_AT_ONCE = 20;
 
 /** The versions of the schemas in the database; every one is kept, and what is the same in several is stored once. */

@@ -32,13 +32,13 @@ const LONG = 'a'.repeat(64);
 const post = (...fields: unknown[]) => schema('post', fields);
 /** Returns a post with one string field that has something more. */
 const text = (more: Record<string, unknown>) => post(field('string', 'x', more));
-/** Post and tag with one relation between them. */
+/** Returns post and tag with one relation between them. */
 const pair = (a: object, b: object, type = 'o2m') => [
   schema('post', [relation('tag', 'tag', 'posts', type, { ...a })]),
   schema('tag', [relation('posts', 'post', 'tag', type, { ...b })]),
 ];
 const owner = { owner: true };
-/** Post and account with one relation between them. */
+/** Returns post and account with one relation between them. */
 const ofAccounts = (a: object, b: object, type = 'o2m') => [
   schema('post', [relation('author', 'user', 'posts', type, { ...a })]),
   { name: 'user', fields: [relation('posts', 'post', 'author', type, { ...b })] },
@@ -192,7 +192,7 @@ const CASES: Readonly<Record<SchemaFaultCode, () => readonly SchemaFault[]>> = {
   'builder.junction_field.create_failed': () => thrown(() => junctionOfSameColumns()),
 };
 
-/** Post and tag, where a post must have a tag. */
+/** Returns post and tag; a post must have a tag. */
 function required(more: object): unknown[] {
   const side = { type: 'relation', name: 'tag', relation: { schema: 'tag', field: 'posts', type: 'o2m', ...more } };
   return [post(side), schema('tag', [relation('posts', 'post', 'tag', 'o2m', owner)])];

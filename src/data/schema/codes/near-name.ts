@@ -17,7 +17,7 @@ export function nearName(name: string, candidates: Iterable<string>): string | u
   return best;
 }
 
-/** Optimal string alignment distance; gives up with `limit` as soon as the result cannot be below it. */
+/** Returns the optimal string alignment distance; gives up with `limit` as soon as the result cannot be below it. */
 function editDistance(a: string, b: string, limit: number): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -57,7 +57,7 @@ export function readMembers<T extends MemberTable>(
   return { place, values: values as MemberValues<T>, faulty };
 }
 
-/** True for a JSON object, so not for a list or `null`. */
+/** Returns whether a value is a JSON object, so not a list or `null`. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

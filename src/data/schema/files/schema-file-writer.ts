@@ -19,7 +19,7 @@ export interface FileChange {
 
 /** Files that are written beside the old ones, and take their places at once or not at all. */
 export interface StagedFiles {
-  /** What is to be written once the change is committed. */
+  /** Files that are to be written once the change is committed. */
   readonly pending: readonly PendingFile[];
   /**
    * Puts the new files in place and answers those that are. Never throws: the change stands already, and a file that lags

@@ -30,7 +30,7 @@ export function primaryFieldName(schema: CheckedSchema): string {
   return schema.definition.primary_field ?? 'id';
 }
 
-/** True for a field that comes with a system schema, so that migrations make its column. */
+/** Returns whether a field comes with a system schema, so that migrations make its column. */
 export function isSystemField(schema: CheckedSchema, field: string): boolean {
   const { system } = schema;
   if (system === undefined) return false;

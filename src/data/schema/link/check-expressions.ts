@@ -72,7 +72,10 @@ function checkExpression(
   return undefined;
 }
 
-/** Unknown results are judged when they are there, and a whole number serves as every kind of number. */
+/**
+ * Returns whether the result of an expression fits: unknown ones are judged when they are there, and a whole number serves as every
+ * kind of number.
+ */
 function resultFits(resultType: string, field: FieldDefinition): boolean {
   const wanted = fieldType(field.type).cel;
   const actual = bareType(resultType);

@@ -27,14 +27,14 @@ export function checkStorage(
 /** A table that a schema or a relation wants for itself. */
 interface TableClaim {
   readonly name: string;
-  /** Who wants it, in words. */
+  /** Name of the claimant, in words. */
   readonly label: string;
   readonly isNamespace: boolean;
   readonly isSubmitted: boolean;
   readonly report: (other: string) => void;
 }
 
-/** What is there already is in its right: of two that were submitted, the relation is told. */
+/** Checks the names of junctions. One that is there already is in its right: of two that were submitted, the relation is told. */
 function checkJunctionNames(
   set: SchemaSet,
   { affected, unchanged }: LinkScope,
@@ -111,7 +111,7 @@ function checkColumns(schema: CheckedSchema, foreignKeys: ReadonlyMap<string, st
   }
 }
 
-/** Automatic and hidden columns are in their right before declared ones. */
+/** Puts automatic and hidden columns before declared ones: they are in their right. */
 function seniorFirst(schema: CheckedSchema): readonly FieldDefinition[] {
   const fields = [...allFields(schema).values()];
   const isDeclared = (field: FieldDefinition) => schema.fields.has(field.name);

@@ -6,7 +6,10 @@ import type { SchemaSet } from './schema-set.js';
 export interface LinkScope {
   /** Schemas that are judged and linked anew, in the order of the set. */
   readonly affected: ReadonlySet<CheckedSchema>;
-  /** Those, and after them the ones that their relations lead to: as much as it takes to judge both sides of a relation. */
+  /**
+   * Schemas that are judged, and after them the ones that their relations lead to: as much as it takes to judge both sides of a
+   * relation.
+   */
   readonly region: readonly CheckedSchema[];
   /** The links of all others, by name: they are taken over as they are. */
   readonly unchanged: ReadonlyMap<string, LinkedSchema>;

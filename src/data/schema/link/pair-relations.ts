@@ -66,7 +66,7 @@ function findBackReference(side: Side, set: SchemaSet, sides: Sides, faults: Fau
   return answer === 'yes' ? back : undefined;
 }
 
-/** `unknown` where the other side is faulty itself, which was reported there. */
+/** Returns `unknown` if the other side is faulty itself, which was reported there. */
 function pointsBack(back: Side, side: Side): 'yes' | 'no' | 'unknown' {
   const { schema, field } = back.relation.values;
   if (schema !== undefined && schema !== side.schema.definition.name) return 'no';

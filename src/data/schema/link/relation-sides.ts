@@ -121,7 +121,7 @@ export interface ForeignKeyStorage {
   readonly nullable: boolean;
   readonly onDelete: ReferentialAction;
   readonly onUpdate: ReferentialAction;
-  /** Where one of the sides says so. */
+  /** Action on erasure, if one of the sides says so. */
   readonly onErase?: ErasureAction | undefined;
 }
 
@@ -134,6 +134,6 @@ export interface JunctionStorage {
   readonly otherColumn: string;
   readonly onDelete: ReferentialAction;
   readonly onUpdate: ReferentialAction;
-  /** Where one of the sides says so. */
+  /** Action on erasure, if one of the sides says so. */
   readonly onErase?: ErasureAction | undefined;
 }

@@ -8,7 +8,7 @@ import type { CheckedField, CheckedSchema } from '../validate/checked-schema.typ
 export interface SchemaSet {
   /** Every schema, those without a usable name or with a taken one included. */
   readonly all: readonly CheckedSchema[];
-  /** Those that a relation can lead to, by name. */
+  /** Schemas that a relation can lead to, by name. */
   readonly byName: ReadonlyMap<string, CheckedSchema>;
   /** Name of the schema that file fields lead to; undefined if the application has none. */
   readonly fileTarget: string | undefined;
@@ -43,7 +43,7 @@ export function knownSchema(definition: SchemaDefinition, system: SystemSchemas)
 
 const KNOWN = new WeakMap<SchemaDefinition, CheckedSchema>();
 
-/** Of most schemas nobody looks at the fields. */
+/** Reads the known schemas when they are looked at: the fields of most never are. */
 function readKnown(definition: SchemaDefinition, system: SystemSchema | undefined): CheckedSchema {
   const place: Place = { rank: KEPT_RANK, submitted: false, schema: definition.name, path: '' };
   let fields: CheckedSchema['fields'] | undefined;

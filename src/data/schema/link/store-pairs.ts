@@ -72,7 +72,7 @@ function foreignKeyTarget(pair: RelationPair, faults: FaultList): string | undef
   return (isPrimary ? key : indexed) ? wanted : undefined;
 }
 
-/** `auth.id` is a value of a field that holds the id of an account, and of no other relation. */
+/** Checks that `auth.id` is a value of a field that holds the id of an account, and of no other relation. */
 function refuseDefaults({ owner, other }: RelationPair, targetField: string | undefined, faults: FaultList): void {
   const holdsId = owner.schema.system?.holdsAccounts === true && targetField === primaryFieldName(owner.schema);
   for (const side of holdsId ? [owner] : [owner, other]) {

@@ -15,12 +15,12 @@ const SAFE = 2n ** 53n;
 const FLOAT32_SAFE = 2n ** 24n;
 const LARGEST_FLOAT32 = '3.4028234663852886e38';
 
-/** True where a column needs another SQL type; types that share one differ in checks only. */
+/** Returns whether a column needs another SQL type; types that share one differ in checks only. */
 export function needsCast(from: LinkedColumn, to: LinkedColumn): boolean {
   return from.sqlType !== to.sqlType;
 }
 
-/** False where the values of a column cannot be converted, so that it gives way to a new one. */
+/** Returns whether the values of a column can be converted; if not, it gives way to a new one. */
 export function keepsValues(from: LinkedColumn, to: LinkedColumn): boolean {
   return !needsCast(from, to) || columnCast(from, to, '') !== undefined;
 }
@@ -38,7 +38,7 @@ export function columnCast(from: LinkedColumn, to: LinkedColumn, c: string): Col
   return undefined;
 }
 
-/** As the API answers it: whole numbers that a number of JSON would round are text. */
+/** Returns a column as the API answers it: whole numbers that a number of JSON would round are text. */
 function toJson(from: LinkedColumn, c: string): string {
   const { family, range } = fieldType(from.type);
   if (family !== 'integer' || !range || (range[0] > -SAFE && range[1] < SAFE)) return `to_jsonb(${c})`;

@@ -127,7 +127,7 @@ function addCheck({ before, after }: TableChange, check: LinkedCheck, former: Fo
   return { ...planned(after, action, check.column), checks };
 }
 
-/** True where every value that the known check lets through is one of the new check. */
+/** Returns whether every value that the known check lets through is one of the new check. */
 function allows(check: LinkedCheck, known: LinkedCheck): boolean {
   const [wide, narrow] = [check.rule, known.rule];
   if (wide.kind === 'enum')

@@ -10,7 +10,7 @@ import type {
 /** A question to the data before a plan is applied, in the names that the database has before it. */
 export interface DataCheck {
   readonly kind: 'empty_table' | 'not_null' | 'unique' | 'value' | 'foreign_key' | 'cast' | 'columns';
-  /** What is wrong with the rows that are found. */
+  /** Fault of the rows that are found, in words. */
   readonly words: string;
   /** Answers one row with `count`: the plan can only be applied where it is 0. */
   readonly countSql: string;

@@ -22,7 +22,7 @@ export type StoredLinks =
   | (JunctionColumns & { readonly kind: 'junction'; readonly table: LinkedTable })
   | {
       readonly kind: 'column';
-      /** Which side has the column. */
+      /** Side that has the column. */
       readonly holder: 'one' | 'other';
       readonly column: LinkedColumn;
       /** The column of the other side that it leads to. */
@@ -78,7 +78,7 @@ export type LinkNames =
   | (JunctionColumns & { readonly kind: 'junction'; readonly table: string })
   | {
       readonly kind: 'column';
-      /** Which side has the column. */
+      /** Side that has the column. */
       readonly holder: 'one' | 'other';
       readonly table: string;
       readonly key: string;
@@ -133,7 +133,7 @@ function pairs(from: LinkNames): string {
   FROM ${q(from.table)} AS "h" JOIN ${q(from.target)} AS "t" ON "t".${q(from.targetColumn)} = "h".${q(from.column)}) AS "links"`;
 }
 
-/** Of several links of one record the first, or the one with the smallest key where they have no order. */
+/** Chooses of several links of one record the first, or the one with the smallest key if they have no order. */
 function chosen(from: LinkNames, type: RelationType, holder: 'one' | 'other'): string {
   const held = otherSide(holder);
   const each = `SELECT DISTINCT ON ("${holder}") "one", "other" FROM ${pairs(from)} ORDER BY "${holder}", "order", "${held}"`;

@@ -97,7 +97,7 @@ class NameBook {
     return isAnother;
   }
 
-  /** What is known of the fields of a schema goes with its name, also where schemas change names with each other. */
+  /** Moves what is known of the fields of a schema with its name, also if schemas change names with each other. */
   moveFields(moved: readonly { readonly from: string; readonly to: string }[]): void {
     for (const names of [this.retired, this.retaken] as readonly Map<string, unknown>[]) {
       const entries = moved.map(({ from, to }) => {

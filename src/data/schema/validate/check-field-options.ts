@@ -98,7 +98,7 @@ export function checkColumn(context: FieldContext): FieldDatabaseDefinition | un
   return known.length > 0 ? Object.fromEntries(known) : undefined;
 }
 
-/** Identity columns are of the integer types of the database, which `uint64` is too large for. */
+/** Returns whether a type can be an identity column: these are of the integer types of the database, which `uint64` is too large for. */
 export function isCountable(type: FieldType): boolean {
   return fieldType(type).family === 'integer' && type !== 'uint64';
 }

@@ -109,7 +109,7 @@ export function listed(names: readonly string[]): string {
   return names.length > SCHEMA_LIMITS.listedNames ? `${shown}, …` : shown;
 }
 
-/** What decides which automatic fields a schema has. */
+/** Facts that decide which automatic fields a schema has. */
 interface AutomaticFieldsInput {
   readonly system: boolean;
   readonly primaryField: string | undefined;

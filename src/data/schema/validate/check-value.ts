@@ -97,7 +97,7 @@ function jsonMismatch(value: JsonValue): string | undefined {
   return UNSTORABLE.test(unescaped(value)) ? 'it has characters that cannot be stored' : undefined;
 }
 
-/** `1e999` is JSON, and no number: it would be kept as null. */
+/** Refuses a number that is none: `1e999` is JSON, and no number: it would be kept as null. */
 function hasOverflow(value: JsonValue): boolean {
   if (typeof value === 'number') return !Number.isFinite(value);
   return typeof value === 'object' && value !== null && Object.values(value).some(hasOverflow);

@@ -93,7 +93,7 @@ function readableFields(raw: RawSchema, system: SystemSchema | undefined, faults
   return { readable, invalid: isCut ? EVERY_NAME : invalid };
 }
 
-/** A declared `created_at` is the automatic one, so it has to be a time. */
+/** Checks a declared `created_at`: it is the automatic one, so it has to be a time. */
 function checkAutomaticName(raw: RawSchema, field: CheckedField | undefined, faults: FaultList): void {
   if (field === undefined || raw.values.disable_timestamp) return;
   const { name, type } = field.definition;

@@ -5,7 +5,7 @@ import type { SchemaSnapshot } from '../../../data/schema/snapshot/schema-snapsh
 import { contentRows, type ContentRow } from './content-rows.js';
 import { typeNames } from '../../../data/model/type-names.js';
 
-/** Everything of content that one document speaks of. */
+/** Context of content of which one document speaks. */
 export class DescriptionContext {
   /** The routes of content, by method and path as they are declared. */
   readonly rows: Readonly<Record<string, ContentRow>>;

@@ -2,7 +2,7 @@ import { type ErrorCode, errorRow } from '../../../kernel/error-catalogue.js';
 import type { DocumentedError } from '../../../platform/http/documentation.decorators.js';
 import { schemaRef, type Json } from './references.js';
 
-/** What any request may be answered. */
+/** Errors that any request may be answered. */
 const ALWAYS: readonly ErrorCode[] = [
   'request_malformed',
   'request_timeout',

@@ -8,7 +8,7 @@ export function parameterRef(name: string): Json {
   return { $ref: `#/components/parameters/${name}` };
 }
 
-/** `{"data": …}` */
+/** Returns `{"data": …}` */
 export function inData(schema: Json): Json {
   return objectOf({ data: schema });
 }

@@ -10,7 +10,7 @@ const OBJECT = { type: 'object' } as const;
 
 const LIST = { type: 'array' } as const;
 
-/** What the checks of class-validator say in JSON Schema, by their names; others say nothing that it could. */
+/** Facts that the checks of class-validator say in JSON Schema, by their names; others say nothing that it could. */
 const FACTS: Readonly<Record<string, (...constraints: readonly unknown[]) => Json>> = {
   isString: () => TEXT,
   isBoolean: () => ({ type: 'boolean' }),
@@ -50,7 +50,7 @@ interface Field {
   readonly optional: boolean;
 }
 
-/** What a field is for the compiler, where no check says it. */
+/** Type of a field for the compiler, if no check says it. */
 const DECLARED = new Map<unknown, Json>([
   [String, { type: 'string' }],
   [Number, { type: 'number' }],

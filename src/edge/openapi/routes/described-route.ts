@@ -28,7 +28,7 @@ export interface DescribedRoute {
   readonly limited: boolean;
   /** Errors that the route, or its controller, documents itself. */
   readonly errors: readonly DocumentedError[];
-  /** What decorators of @nestjs/swagger say of it. */
+  /** Descriptions of it by decorators of @nestjs/swagger. */
   readonly described: DescribedOperation;
   /** Media types that the body may have beside JSON. */
   readonly otherBodies: readonly string[];
@@ -37,10 +37,10 @@ export interface DescribedRoute {
 /** An operation as @nestjs/swagger describes it. */
 export type DescribedOperation = Partial<NonNullable<OpenAPIObject['paths'][string]['get']>>;
 
-/** Where decorators of @nestjs/swagger note that a route is kept out of documents. */
+/** Key under which decorators of @nestjs/swagger note that a route is kept out of documents. */
 const EXCLUDED_ENDPOINT = 'swagger/apiExcludeEndpoint';
 const EXCLUDED_CONTROLLER = 'swagger/apiExcludeController';
-/** Where the framework notes that a parameter is the body. */
+/** Key under which the framework notes that a parameter is the body. */
 const BODY = 3;
 
 /** Describes one handler, once for each path that it answers; none if its documentation is switched off. */

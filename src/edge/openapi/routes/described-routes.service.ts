@@ -7,7 +7,7 @@ import { yielding } from '../document/yielding.js';
 import { type DescribedRoute, describeRoute, operationId } from './described-route.js';
 import { tagsOf } from './fixed-operation.js';
 
-/** What the decorators of the application say. */
+/** Descriptions by the decorators of the application. */
 type Described = Pick<OpenAPIObject, 'paths'> & { readonly schemas: Record<string, Json> };
 
 /** The routes of the application, as their code and the decorators of @nestjs/swagger beside it describe them. */

@@ -180,7 +180,10 @@ function isKey(field: SourceObject): boolean {
   return typeof schema === 'object' && schema?.['is_primary_key'] === true;
 }
 
-/** UUIDs are made here, too; numbers that are counted stay so; any other key is given by whoever writes. */
+/**
+ * Returns the key of a collection. UUIDs are made here, too; numbers that are counted stay so; any other key is given by whoever
+ * writes.
+ */
 function keyOf(source: SourceObject): readonly DraftField[] {
   const read = readField(source);
   const isUuid = read?.type === 'uuid' && read.name === 'id';

@@ -20,7 +20,7 @@ const TYPES: ReadonlyMap<string, FieldType> = new Map([
   ['hash', 'string'],
   ['binary', 'bytes'],
 ]);
-/** What a type means less of here. */
+/** Types that mean less here, with the loss. */
 const CHANGED: Readonly<Record<string, string>> = {
   decimal: 'A decimal is a float64 here.',
   csv: 'A list of texts is JSON here.',

@@ -58,7 +58,7 @@ export function readRelations(sources: readonly SourceObject[], reading: Relatio
   return { relations: [...many, ...single], junctions };
 }
 
-/** What Directus says of both ends; the names of the ends stand beside it, too. */
+/** Settings that Directus has for both ends of a relation; the names of the ends stand beside it, too. */
 const META = ['id', 'many_collection', 'many_field', 'one_collection', 'one_deselect_action', 'one_collection_field'];
 const STORED = ['table', 'column', 'foreign_key_table', 'foreign_key_column', 'foreign_key_schema'];
 
@@ -93,7 +93,7 @@ function actionOf(text: string | undefined): ReferentialAction | undefined {
     : undefined;
 }
 
-/** Only keys, the order of the links and what makes no field of its own. */
+/** Returns whether a junction has only keys, the order of the links and what makes no field of its own. */
 function isPureJunction(link: Link, other: Link, links: readonly Link[], { fields }: RelationReading): boolean {
   const own = fields.get(link.collection) ?? [];
   const isKey = (field: SourceObject): boolean => {

@@ -13,7 +13,7 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** What of the source is not, or not quite, in the result. */
+/** Part of the source that is not, or not quite, in the result. */
 export interface Note {
   /** Path of the source file. */
   readonly file: string;
@@ -45,7 +45,7 @@ export interface ConvertedRole {
   readonly permissions: readonly ConvertedPermission[];
 }
 
-/** What becomes of a project. */
+/** Result of the conversion of a project. */
 export interface Conversion {
   readonly schemas: readonly ConvertedSchema[];
   /** By the present name of the schema. */
@@ -54,7 +54,7 @@ export interface Conversion {
   readonly notes: readonly Note[];
 }
 
-/** What a conversion depends on beside the project. */
+/** Context of a conversion beside the project. */
 export interface ConversionContext {
   readonly system: SystemSchemas;
   /** The project as it was converted before: what has another name by now is renamed. */

@@ -14,7 +14,7 @@ import { Notes } from '../draft/notes.js';
 import { jsonValue, objectAt, readJson, type SourceObject } from '../draft/source-object.js';
 import { translateSetter } from './translate-setter.js';
 
-/** What FastSchema calls differently: schemas of its own that are of the service here, too. */
+/** Names that FastSchema has for schemas of the service. */
 const SYSTEM: ReadonlyMap<string, string> = new Map([['media', 'file']]);
 const RELATIONS: ReadonlyMap<string, RelationType> = new Map([
   ['o2o', 'o2o'],

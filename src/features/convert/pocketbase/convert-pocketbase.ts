@@ -126,7 +126,7 @@ function overTimes(indexes: readonly DraftIndex[], list: readonly SourceObject[]
   return indexes.map((index) => ({ ...index, columns: index.columns.map(nameOf) }));
 }
 
-/** How people sign in is said by the configuration. */
+/** Notes settings that are lost: the configuration says how people sign in. */
 function loseSettings(source: SourceObject): void {
   const settings = Object.keys(source.value).filter(
     (member) => !['id', 'name', 'fields', 'schema', 'indexes'].includes(member),

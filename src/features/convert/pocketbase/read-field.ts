@@ -2,7 +2,7 @@ import type { PictureSize } from '../../../kernel/schema-definition.types.js';
 import type { DraftField } from '../draft/conversion.types.js';
 import { jsonValue, type SourceObject } from '../draft/source-object.js';
 
-/** What the fields of a collection are read with. */
+/** Context in which the fields of a collection are read. */
 export interface FieldReading {
   /** Returns the name of a collection by its id. */
   readonly nameOf: (collectionId: string) => string | undefined;
@@ -116,7 +116,7 @@ function loseBounds(options: SourceObject): void {
     options.lose(member, 'Bounds of values have no counterpart: check them by a hook.');
 }
 
-/** A bound of 0 is none. */
+/** Notes a bound that is lost; a bound of 0 is none. */
 function loseNumber(options: SourceObject, member: string, message: string): void {
   if (options.value[member] === 0) options.skip(member);
   else options.lose(member, message);
@@ -164,7 +164,7 @@ function readFile(options: SourceObject): TypedField {
   return { type: 'file', file, ...(most > 1 ? { multiple: true } : {}) };
 }
 
-/** `100x100` cuts, `100x100f` and a side of 0 keep all of the picture. */
+/** Reads the size of a thumb: `100x100` cuts, `100x100f` and a side of 0 keep all of the picture. */
 function pictureSize(thumb: string): PictureSize | undefined {
   const [, width = '', height = '', mode] = /^(\d{1,4})x(\d{1,4})([tbf]?)$/.exec(thumb) ?? [];
   const sides = {

@@ -1,6 +1,6 @@
 import { type Filter, type Operand, parseFilter } from './parse-filter.js';
 
-/** What a rule can say of a field, by how it is kept here. */
+/** Field as a rule can name it, with how it is kept here. */
 export interface RuleField {
   /** Its name here. */
   readonly name: string;
@@ -13,7 +13,7 @@ export interface RuleField {
 /** Finds a field by the names of a collection and of itself in the source. */
 export type FindField = (collection: string, field: string) => RuleField | undefined;
 
-/** What rules are translated with. */
+/** Context in which rules are translated. */
 export interface RuleContext {
   readonly collection: string;
   readonly find: FindField;

@@ -1,7 +1,7 @@
 import type { DraftField, DraftRelation } from '../draft/conversion.types.js';
 import { jsonValue, type SourceObject } from '../draft/source-object.js';
 
-/** What attributes are read with. */
+/** Context in which attributes are read. */
 export interface AttributeReading {
   /** Returns the schema of a content type or component. */
   readonly nameOf: (uid: string) => string | undefined;
@@ -22,7 +22,7 @@ type ReadType = (attribute: Attribute, reading: AttributeReading) => TypedField 
 const STRING = 255;
 /** Members that say how a value is edited. */
 const LOOKS = ['visible', 'writable', 'configurable', 'customField', 'options', 'searchable', 'useJoinTable'];
-/** What the service does with accounts itself. */
+/** Fields of accounts that the service has itself. */
 const OF_ACCOUNTS = new Set([
   'password',
   'resetPasswordToken',

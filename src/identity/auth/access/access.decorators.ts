@@ -7,7 +7,7 @@ import { type AccountPrincipal, GUEST, type Principal } from '../../../kernel/pr
 /** Metadata key of {@link Public} and {@link Resource}. */
 const ROUTE_ACCESS = 'lintel:route-access';
 
-/** What a route declares: that it is open, or the resource that it is. */
+/** Declaration of a route: open, or the resource that it is. */
 export type RouteAccess =
   | { readonly public: true }
   | {

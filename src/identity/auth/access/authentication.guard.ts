@@ -4,7 +4,7 @@ import { activeTracer, traced } from '../../../kernel/tracing.js';
 import { Authenticators } from './authenticators.service.js';
 import { GUEST, type Principal } from '../../../kernel/principal.types.js';
 
-/** Who is it? Public routes pass; a request that brings nothing is a guest's; what it brings must be good. */
+/** Finds out who asks. Public routes pass; a request that brings nothing is a guest's; what it brings must be good. */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
   constructor(private readonly authenticators: Authenticators) {}

@@ -2,7 +2,7 @@ import type { ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Principal } from '../../../kernel/principal.types.js';
 
-/** Whom a bearer token stands for, and until when. */
+/** Bearer for whom a token stands, and the end of the token. */
 export interface BearerOfToken {
   readonly principal: Principal;
   /** Infinite if it does not end by itself. */

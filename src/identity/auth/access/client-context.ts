@@ -5,7 +5,7 @@ import type { Principal, RequestOrigin } from '../../../kernel/principal.types.j
 import { rememberedTokens } from './device-cookie.js';
 import { requestLanguage } from '../../../platform/http/http.public.js';
 
-/** Where a request comes from, as far as a session remembers it and a limit counts it. */
+/** Origin of a request, as far as a session remembers it and a limit counts it. */
 export interface ClientContext extends RequestOrigin {
   /** The `User-Agent`, cut to 255 characters; null where none was sent. */
   readonly device: string | null;
@@ -24,7 +24,7 @@ export const Client = createParamDecorator((_data: unknown, context: ExecutionCo
   return { address: request.ip, requestId: request.id, device, language: requestLanguage(request), remembered };
 });
 
-/** Where the request comes from, for what is written down of it. */
+/** Origin of the request, for what is written down of it. */
 export const Origin = createParamDecorator((_data: unknown, context: ExecutionContext): RequestOrigin => {
   return originOf(context.switchToHttp().getRequest<FastifyRequest>());
 });

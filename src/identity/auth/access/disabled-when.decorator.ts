@@ -19,7 +19,7 @@ export function DisabledWhen(code: ErrorCode, when: (config: Config) => boolean)
   return applyDecorators(UseGuards(mixin(RefusalGuard)), Throws(code));
 }
 
-/** In federated-only mode nobody signs in with a password. */
+/** Returns whether nobody signs in with a password: federated-only mode. */
 export const isLocalLoginDisabled = ({ auth }: Config): boolean => auth.localLoginDisabled;
 
 /** Returns whether one-time codes are off, or federated-only mode is on. */

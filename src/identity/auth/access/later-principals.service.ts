@@ -14,11 +14,11 @@ export interface LaterPrincipal {
   readonly key: string | null;
 }
 
-/** How an account was signed in when it asked for something that outlives its session: by a key, or as it was. */
+/** Account as it was signed in when it asked for something that outlives its session: by a key, or as it was. */
 export interface LaterActor {
   readonly session: string;
   readonly key: string | null;
-  /** What was proven when it was asked for, or last told to go on. */
+  /** Assurance that was proven when it was asked for, or last told to go on. */
   readonly assurance: SessionAssurance | null;
 }
 

@@ -22,10 +22,10 @@ interface RoleRow {
   readonly permissions: readonly PermissionRule[];
 }
 
-/** What a role says of second factors. */
+/** Demand of a role for second factors. */
 export type FactorRule = 'off' | 'optional' | 'required';
 
-/** What the roles of some principals say, and the decisions made by that so far, by resource. */
+/** Permissions of the roles of some principals, and the decisions made by them so far, by resource. */
 interface CachedPermissions {
   readonly permissions: PrincipalPermissions;
   readonly decisions: Map<string, Decision>;
@@ -48,7 +48,7 @@ const ALLOWED: Decision = { kind: 'allow' };
 const DENIED: Decision = { kind: 'deny' };
 /** Sets of roles, and resources of each, that are kept. */
 const MAX_KEPT = 10_000;
-/** What every signed-in account may do with its own account, unless a permission denies it. */
+/** Resources of the own account, open to every signed-in account unless a permission denies it. */
 const OWN_ACCOUNT: PermissionRule = { resource: 'auth.*', value: 'allow' };
 
 const DAY_MS = 86_400_000;

@@ -1,4 +1,4 @@
-/** Who asks, as rules see them. */
+/** Principal of a request, as rules see it. */
 export interface RuleSubject {
   /** Empty for a guest. */
   readonly id: string;
@@ -7,7 +7,7 @@ export interface RuleSubject {
   readonly roles: readonly string[];
   /** 2 if two factors were proven for the session. */
   readonly level?: number | undefined;
-  /** What was proven for the session. */
+  /** Methods that were proven for the session. */
   readonly amr?: readonly string[] | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** What a browser is given to stay signed in. */
+/** Cookies that a browser is given to stay signed in. */
 export interface BrowserCredentials {
   /** With refresh tokens; otherwise the access token is what stays. */
   readonly refreshToken: string | null;
@@ -9,7 +9,7 @@ export interface BrowserCredentials {
   readonly lifetimeSeconds: number;
 }
 
-/** What a browser sent, each null if it sent none, or several that nobody can tell apart. */
+/** Cookies that a browser sent, each null if it sent none, or several that nobody can tell apart. */
 export interface SentCookies {
   readonly refreshToken: string | null;
   readonly accessToken: string | null;

@@ -6,7 +6,7 @@ import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorato
 import { Public } from '../access/access.decorators.js';
 import { BrowserSessions, BrowserToken } from './browser-session.service.js';
 
-/** Where a page of ours finds out whether its browser is signed in. */
+/** Tells a page of ours whether its browser is signed in. */
 @ApiTags('Account')
 @Controller('api/auth/token')
 export class ResumeController {

@@ -12,9 +12,9 @@ import { CliLoginSettings } from './cli-login-settings.port.js';
 
 const CARRIER_KEY = defineKeyPurpose('cli-carrier', 'dies');
 
-/** What an app asked for at `cli/initiate`, or by its link at `authorize`. */
+/** Request of an app at `cli/initiate`, or by its link at `authorize`. */
 export interface CliRequest {
-  /** Where the code is to go, as the app wrote it; checked before it is signed. */
+  /** Address to which the code is to go, as the app wrote it; checked before it is signed. */
   readonly redirectUri: string;
   /** The app's own opaque value, answered as `state`. */
   readonly correlation: string;
@@ -24,7 +24,7 @@ export interface CliRequest {
   readonly isLinked: boolean;
 }
 
-/** What a good carrier says. */
+/** Content of a good carrier. */
 export interface CliTarget extends CliRequest {
   /** The carrier that said it. */
   readonly carrier: string;

@@ -1,6 +1,6 @@
 /**
- * How native-app login is set: provided by CliLoginModule, from its own settings or the configuration. Where that module
- * is not part of the application nobody provides it, and native-app login is off.
+ * Settings of native-app login: provided by CliLoginModule, from its own settings or the configuration. In an application without that
+ * module nobody provides them, and native-app login is off.
  */
 export abstract class CliLoginSettings {
   abstract readonly enabled: boolean;

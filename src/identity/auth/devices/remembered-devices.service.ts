@@ -26,7 +26,7 @@ declare module '../../../platform/audit/audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
 }
 
-/** What `amr` names by which a remembered browser stands for the second factor that was proven in it. */
+/** Method in `amr` by which a remembered browser stands for the second factor that was proven in it. */
 export const REMEMBERED = 'device';
 
 /** A remembered browser as the owner of the account sees it. */
@@ -44,7 +44,7 @@ export class ListedDevice {
   @ApiProperty({ format: 'date-time' }) readonly expires_at: string;
 }
 
-/** Whose second factor was just proven in a browser. */
+/** Account whose second factor was just proven in a browser. */
 interface Remembering {
   readonly userId: string;
   readonly credentialsVersion: number;
@@ -62,7 +62,7 @@ interface Row {
 const DAY_MS = 86_400_000;
 /** Of one account; the one that was used longest ago makes place. */
 const MOST = 20;
-/** Another password, the last factor removed, or a shorter period ends it at once. */
+/** Condition of a remembered browser: another password, the last factor removed, or a shorter period ends it at once. */
 const IS_GOOD = `d.user_id = $1 AND d.expires_at > $2 AND d.created_at > $3 AND EXISTS (
     SELECT 1 FROM users u WHERE u.id = d.user_id AND u.second_factor AND u.credentials_version = d.credentials_version)`;
 const USE = `UPDATE remembered_devices d SET last_used_at = $2, address = $5 WHERE ${IS_GOOD} AND d.token_hash = ANY($4) RETURNING d.id`;

@@ -7,7 +7,7 @@ import { type NewSession, ProofRefused, type ProvenAccount } from '../sign-in/si
 import { SignInService, type TokenSet } from '../sign-in/sign-in.service.js';
 import { matchesChallenge } from '../../../kernel/pkce.js';
 
-/** What a code is bound to: the PKCE challenge (S256) of the app or the tab that began the sign-in, or null if it gave none. */
+/** Binding of a code: the PKCE challenge (S256) of the app or the tab that began the sign-in, or null if it gave none. */
 export interface CodeBinding {
   readonly codeChallenge: string | null;
   /** The session that its tokens are to be of; a new one begins if there is none. */

@@ -21,7 +21,7 @@ class ExchangeDto {
   @Field(optionalVerifier) code_verifier?: string;
 }
 
-/** Where the one-time code of a completed sign-in becomes a token set, once. */
+/** Exchanges the one-time code of a completed sign-in for a token set, once. */
 @ApiTags('Account')
 @Controller('api/auth')
 export class ExchangeController {

@@ -7,7 +7,7 @@ import type { BearerOfToken } from '../access/authenticator.port.js';
 import type { RoutePatterns } from '../../../kernel/permission-rules.js';
 import { RoleDirectory } from '../access/role-directory.js';
 
-/** What a token that is not good is refused with: all of it is one answer here. */
+/** Answer to a token that is not good: one for every reason. */
 const NOT_ACTIVE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'token_missing',
   'token_invalid',

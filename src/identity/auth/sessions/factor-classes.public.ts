@@ -3,14 +3,14 @@ import { PROVIDERS_FACTOR } from '../../../kernel/provider-factor.js';
 /** Two proofs of different classes, or one that is both: what `mfa` asks for (NIST SP 800-63B, AAL2). */
 export const SECOND_LEVEL = 2;
 
-/** What a person can prove first. Whoever has the mailbox gets the password by it, so these never add up. */
+/** Factors that a person can prove first. Whoever has the mailbox gets the password by it, so these never add up. */
 const FIRST_FACTORS: Readonly<Record<string, string>> = { local: 'password', otp: 'mailbox' };
 const FEDERATION = 'federation';
-/** What somebody has proven whose provider asked for two factors, and is believed. */
+/** Methods of somebody whose provider asked for two factors, and is believed. */
 export const TWO_OF_PROVIDER: readonly string[] = [FEDERATION, PROVIDERS_FACTOR];
 const FIRST: ReadonlySet<string> = new Set([...Object.values(FIRST_FACTORS), FEDERATION]);
 
-/** What is two factors alone: a passkey that verifies its user. One that does not is a `security_key`. */
+/** Method that is two factors alone: a passkey that verifies its user. One that does not is a `security_key`. */
 const BOTH: ReadonlySet<string> = new Set(['passkey']);
 
 /**

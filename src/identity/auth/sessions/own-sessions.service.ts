@@ -40,7 +40,7 @@ export class ListedSession {
   @ApiProperty({ format: 'date-time' }) readonly expires_at: string;
 }
 
-/** What a person may do with their own sessions. */
+/** Lets people see and end their own sessions. */
 @Injectable()
 export class OwnSessionsService {
   constructor(

@@ -16,7 +16,7 @@ export class SessionActivity implements OnModuleDestroy {
     this.uses = new LastUses('sessions', dataSource, clock);
   }
 
-  /** The session was used just now. */
+  /** Notes that the session was used just now. */
   note(sessionId: string): void {
     this.uses.note(sessionId);
   }

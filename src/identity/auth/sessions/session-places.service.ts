@@ -7,7 +7,7 @@ import type { Language } from '../../../kernel/language.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 
-/** Where a network address is used, as far as a database of addresses knows. */
+/** Place of a network address, as far as a database of addresses knows. */
 export class SessionPlace {
   @ApiProperty({ type: String, nullable: true, description: 'In the language of the request.' })
   readonly city: string | null;

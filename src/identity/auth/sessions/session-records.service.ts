@@ -7,7 +7,7 @@ import { SessionService } from './session.service.js';
 
 const OWNER = 'SELECT user_id AS "userId" FROM sessions WHERE id = $1';
 
-/** What deleting sessions as records means: they end, on every instance. */
+/** Ends sessions that are deleted as records, on every instance. */
 @Injectable()
 export class SessionRecords {
   constructor(private readonly sessions: SessionService) {}

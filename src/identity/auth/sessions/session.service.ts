@@ -24,11 +24,11 @@ const END_ONE = 'DELETE FROM sessions WHERE user_id = $1 AND id = $2 RETURNING i
 const END_ALL = 'DELETE FROM sessions WHERE user_id = $1 AND ($2::uuid IS NULL OR id <> $2) RETURNING id, provider';
 const LOCK_ACCOUNT = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
 
-/** Why a session ends, and who ends it. */
+/** End of a session: its reason, and who ends it. */
 interface SessionEnding {
   readonly userId: string;
   readonly reason: SessionEnd;
-  /** Who ends it, as the audit log names them; told by the reason unless given. */
+  /** Actor who ends it, as the audit log names them; told by the reason unless given. */
   readonly actor?: string;
   readonly origin?: RequestOrigin;
 }
@@ -88,7 +88,7 @@ export class SessionService {
     await this.tell(manager, rows, ended);
   }
 
-  /** When a session that is begun or renewed now ends by itself: with its last token. */
+  /** Returns the time at which a session that is begun or renewed now ends by itself: with its last token. */
   expiryFrom(now: Date): Date {
     const { refreshTokenEnabled, refreshTokenLifetimeSeconds, accessTokenLifetimeSeconds } = this.config.auth;
     const seconds = refreshTokenEnabled

@@ -11,7 +11,7 @@ import { MfaTokens } from './mfa-tokens.service.js';
 const FIND = `SELECT u.email, array(SELECT ur.role_id::text FROM user_roles ur WHERE ur.user_id = u.id ORDER BY 1) AS "roleIds"
   FROM users u WHERE u.id = $1 AND u.activated AND u.credentials_version = $2 AND NOT u.second_factor`;
 
-/** Where a token is looked for in a body: what other routes call by its name is theirs. */
+/** Routes in whose body a token is looked for: what other routes call by its name is theirs. */
 const ROUTES = /^\/api\/auth\/mfa\/(?:totp|passkeys)(?:\/|$)/;
 
 /**

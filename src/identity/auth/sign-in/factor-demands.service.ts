@@ -14,7 +14,7 @@ interface DemandRow {
   readonly roleIds: string[];
 }
 
-/** What roles demand of those who sign in (CONTRACT §10). */
+/** Demands that roles make on those who sign in (CONTRACT §10). */
 @Injectable()
 export class FactorDemands {
   constructor(

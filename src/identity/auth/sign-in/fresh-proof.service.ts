@@ -40,7 +40,7 @@ const RAISE = `UPDATE sessions s SET proven_at = $3::timestamptz, amr = $5::varc
     level_at = CASE WHEN $6 >= ${SECOND_LEVEL} THEN $3 ELSE s.level_at END
   FROM users u WHERE s.id = $1 AND s.user_id = u.id AND u.id = $2 AND u.activated AND u.credentials_version = $4 RETURNING s.id`;
 
-/** What a person gives who proves once more who they are. */
+/** Proof of a person who proves once more who they are. */
 interface StepUp {
   readonly method: string;
   readonly password?: string | null | undefined;
@@ -48,14 +48,14 @@ interface StepUp {
   readonly credential?: unknown;
 }
 
-/** What was proven for a session, under the credentials of that moment. */
+/** Proofs of a session, under the credentials of that moment. */
 interface SessionProofs {
   readonly provider: string;
   readonly amr: readonly string[];
   readonly credentialsVersion: number;
 }
 
-/** What a person is asked for before something that outlives the session. */
+/** Proofs that a person is asked for before something that outlives the session. */
 export const DUE_PROOFS = ['password', 'sign_in'] as const;
 export type DueProof = (typeof DUE_PROOFS)[number];
 

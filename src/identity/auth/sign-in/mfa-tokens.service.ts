@@ -38,7 +38,7 @@ export class IssuedMfaToken {
   @ApiProperty({ description: 'Seconds for which it is good.' }) readonly expires_in: number;
 }
 
-/** What whoever brings the token brings besides, to show that the sign-in is theirs. */
+/** Proof beside the token that the sign-in is that of its bearer. */
 export interface BindingProof {
   readonly carrier?: string | undefined;
   readonly codeVerifier?: string | undefined;

@@ -1,10 +1,10 @@
 import type { EntityManager } from 'typeorm';
 
-/** What somebody brings to prove a factor. Nothing of it was looked at. */
+/** Answer by which somebody proves a factor. Nothing of it was looked at. */
 export interface FactorAnswer {
-  /** What was typed. */
+  /** Code that was typed. */
   readonly code?: string | undefined;
-  /** What an authenticator signed, as WebAuthn has it. */
+  /** Credential that an authenticator signed, as WebAuthn has it. */
   readonly credential?: unknown;
 }
 

@@ -1,7 +1,7 @@
 import type { AppError } from '../../../kernel/app-error.js';
 import type { ProvenAccount } from './sign-in-method.port.js';
 
-/** What a sign-in is to end in, if it does not end in a session: whoever brings the factor must bring this too. */
+/** Target of a sign-in that does not end in a session: whoever brings the factor must bring this too. */
 export interface SignInBinding {
   /** The carrier of a native-app login. */
   readonly carrier?: string;

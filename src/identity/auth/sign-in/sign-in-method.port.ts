@@ -13,11 +13,11 @@ export interface NewSession {
   readonly client: ClientContext;
   /** The account's, as it was before the proof was judged; a session begins only while it is the same. */
   readonly credentialsVersion: number;
-  /** What was proven, as the session tells it; left out: what its method stands for. */
+  /** Methods that were proven, as the session tells them; left out: what its method stands for. */
   readonly amr?: readonly string[] | undefined;
 }
 
-/** What a sign-in method answers: the account, with what the steps of the sign-in ask of it. */
+/** Account that a sign-in method answers, with what the steps of the sign-in ask of it. */
 export interface ProvenAccount extends NewSession {
   /** Whether the account may sign in, as it was read with the rest. */
   readonly activated: boolean;

@@ -79,7 +79,7 @@ const AUDITED_TEXT = `${BEGIN}, event AS (${beginStep(14)}) SELECT id FROM sessi
 const START_AUDITED = prepared<StartedSession>('start-audited-session', AUDITED_TEXT);
 const LOCK_ACCOUNT = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
 
-/** Another branch of tokens in a session that is alive, under the same conditions. The session is locked after its account. */
+/** Statement that adds a branch of tokens to a living session, under the same conditions; the session is locked after its account. */
 const JOIN = prepared<StartedSession>(
   'join-session',
   `WITH account AS (
@@ -101,7 +101,7 @@ interface StartedSession {
 /** The one place where a sign-in becomes a session, whichever method it came by (ADR 0025). */
 @Injectable()
 export class SignInService {
-  /** What must hold before anything is given out, be it a session or a code for one. */
+  /** Condition that must hold before anything is given out, be it a session or a code for one. */
   readonly gate: readonly SignInStep[] = [
     { name: 'account', run: (signIn) => this.proveAccount(signIn) },
     { name: 'active', run: assertActive },
@@ -187,7 +187,7 @@ export class SignInService {
     }
   }
 
-  /** What is refused for its number is not written down: whoever floods us would fill the log. */
+  /** Notes a refusal, except one for its number: whoever floods us would fill the log. */
   private async noteRefusal({ account }: Partial<SignIn>, error: unknown): Promise<void> {
     const attempt = account ?? (error instanceof ProofRefused ? error.attempt : null);
     if (attempt === null || !(error instanceof AppError) || error.status === 429 || error.status >= 500) return;
@@ -198,7 +198,7 @@ export class SignInService {
     signIn.account = await signIn.prove();
   }
 
-  /** A browser that is remembered stands for the factor; what asks for a fresh proof is not opened by that. */
+  /** Throws unless the second factor is proven. A remembered browser stands for it, but opens nothing that asks for a fresh proof. */
   private async assertSecondFactor(signIn: SignIn): Promise<void> {
     const { userId, secondFactor, client } = signIn.account;
     const amr = amrOf(signIn.account);
@@ -208,7 +208,7 @@ export class SignInService {
     if (due !== null) throw due;
   }
 
-  /** One statement unless somebody hears of it; then one transaction, in which what hears may refuse. */
+  /** Begins a session: in one statement unless somebody hears of it; then in one transaction, in which a hook may refuse. */
   private async beginSession(signIn: SignIn): Promise<void> {
     if (!this.life.hears('beforeLogin', 'loggedIn'))
       return this.start(signIn, (parameters) => (this.audit.isOn ? START_AUDITED : START)(this.dataSource, parameters));
@@ -283,7 +283,7 @@ function begunSession({ userId, provider, client }: ProvenAccount, sessionId: st
   return { action: 'session.begin', actor, resource, origin: client, changes: factsOf({ provider }), at };
 }
 
-/** Nobody has proven to be the account: it is what was done something to, or was to be. */
+/** Returns the event of a refused sign-in. Nobody has proven to be the account: it is the one that something was done to, or was to be. */
 function refusedSignIn({ userId, provider, client: origin }: FailedProof, outcome: string, at: Date): AuditEvent {
   const resource = userId === null ? 'user' : `user:${userId}`;
   return { action: 'session.begin', actor: 'guest', resource, outcome, origin, changes: factsOf({ provider }), at };

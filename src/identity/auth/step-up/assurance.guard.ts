@@ -10,12 +10,12 @@ import { SessionDirectory } from '../sessions/session-directory.js';
 import { assuranceOf, isFresh, stepUpRequired } from './assurance.public.js';
 import { type StepUpRule, stepUpOf } from './step-up.decorator.js';
 
-/** What stays open to who has yet to prove or to add a second factor. */
+/** Routes that stay open to those who have yet to prove or to add a second factor. */
 const OPEN = /^auth\.(?:me|logout|mfa\..+)$/;
 const RECOVERY = 'recovery_code';
 const OWN_FACTORS: ReadonlySet<string> = new Set(['totp', 'passkey', 'security_key']);
 
-/** What a route asks of how well it is known who is signed in. */
+/** Demand of a route on how well it is known who is signed in. */
 interface Asked {
   /** Whether a role demands a second factor, or the lost one has to be replaced. */
   readonly factor: boolean;
@@ -69,7 +69,7 @@ export class AssuranceGuard implements CanActivate {
   }
 }
 
-/** Whoever came by a code on paper has lost the factor: they add one before they go on. */
+/** Returns whether somebody came by a code on paper: they have lost the factor, and add one before they go on. */
 function isRecovered({ amr }: SessionAssurance): boolean {
   return amr.includes(RECOVERY) && !amr.some((proof) => OWN_FACTORS.has(proof));
 }

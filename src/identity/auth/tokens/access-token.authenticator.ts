@@ -69,7 +69,7 @@ class PassportGuard extends AuthGuard() {
     return super.canActivate(context) as Promise<boolean>;
   }
 
-  /** Our own errors and a missing database keep theirs. */
+  /** Throws the error of the authentication; our own errors and a missing database keep theirs. */
   override handleRequest<T = Principal>(error: unknown, principal: T | false, info: unknown): T {
     if (error !== null && error !== undefined) throw error;
     if (principal === false || principal === undefined || principal === null) {

@@ -5,10 +5,10 @@ import type { OwnClaims } from '../../../kernel/principal.types.js';
 import { isUuid } from '../../../kernel/random.js';
 import { OWN_CLAIM } from './token-claims.decorator.js';
 
-/** How access tokens are signed: by a key of ours alone, or so that others can check them. */
+/** Algorithms that sign access tokens: by a key of ours alone, or so that others can check them. */
 export type TokenAlgorithm = 'HS256' | 'EdDSA';
 
-/** What the header of an access token says (RFC 9068 §2.1): all of it is pinned. */
+/** Header of an access token (RFC 9068 §2.1): all of it is pinned. */
 export interface AccessTokenHeader {
   readonly alg: TokenAlgorithm;
   readonly typ: 'at+jwt';
@@ -47,7 +47,7 @@ export interface AccessTokenClaims {
   readonly jti: string;
   readonly iat: number;
   readonly exp: number;
-  /** Those of the application. */
+  /** Claims of the application. */
   readonly own?: Readonly<Partial<OwnClaims>>;
 }
 

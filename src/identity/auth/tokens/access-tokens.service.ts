@@ -19,7 +19,7 @@ const BEFORE_EXPIRY = new Date(0);
 /** Signs and checks access tokens, by the one algorithm that is configured: a token of another is none. */
 @Injectable()
 export class AccessTokens {
-  /** What the header of each token says. */
+  /** Header of each token. */
   readonly header: AccessTokenHeader;
   private readonly keyPair: TokenKeyPair | null;
 

@@ -57,7 +57,7 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnModuleD
   }
 
   /**
-   * Called by passport with a payload whose signature is good.
+   * Returns the payload; called by passport with one whose signature is good.
    *
    * @throws AppError `token_expired`, or `token_invalid` where a claim is missing or the session is over.
    */

@@ -65,10 +65,10 @@ export interface RenewedSession {
   readonly refreshToken: IssuedRefreshToken;
 }
 
-/** Why a refresh token was refused. */
+/** Reasons why a refresh token is refused. */
 type Refusal = 'refresh_token_invalid' | 'refresh_token_expired' | 'refresh_token_reused';
 
-/** Who comes with a refresh token. */
+/** Bearer of a refresh token. */
 export interface RefreshBearer {
   /**
    * Whether several of one bearer may be on their way at once, and overtake each other, as those of a browser whose pages are left

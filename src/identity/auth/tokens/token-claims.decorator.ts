@@ -1,7 +1,7 @@
 import { type MarkedTarget, MethodMark } from '../../../kernel/marked-methods.js';
 import type { OwnClaims } from '../../../kernel/principal.types.js';
 
-/** Whose token is made. */
+/** Account whose token is made. */
 export interface TokenClaimContext {
   readonly userId: string;
   readonly sessionId: string;

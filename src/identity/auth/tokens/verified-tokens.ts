@@ -25,7 +25,7 @@ export class VerifiedTokens {
   }
 }
 
-/** No token is kept in memory: its digest is enough to know it again. */
+/** Returns the digest of a token: none is kept in memory, and its digest is enough to know it again. */
 function keyOf(token: string): string {
   return hash('sha256', token, 'base64');
 }

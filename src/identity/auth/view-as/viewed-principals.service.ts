@@ -6,7 +6,7 @@ import { type AccountPrincipal, GUEST, type Principal } from '../../../kernel/pr
 import { isUuid } from '../../../kernel/random.js';
 import { SessionDirectory } from '../sessions/session-directory.js';
 
-/** Somebody as whom is looked: whoever has a role, an account, or a guest. */
+/** Person as whom is looked: whoever has a role, an account, or a guest. */
 export type Viewed =
   | { readonly kind: 'role'; readonly name: string }
   | { readonly kind: 'user'; readonly id: string }

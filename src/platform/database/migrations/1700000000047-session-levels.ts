@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What was proven for a session, and whether an account is asked for a second factor. */
+/** Adds the proofs of a session, and whether an account is asked for a second factor. */
 export class SessionLevels1700000000047 implements MigrationInterface {
   readonly name = 'SessionLevels1700000000047';
 

@@ -5,7 +5,7 @@ export interface NamedRateLimit extends RateLimitPolicy {
   readonly name: string;
 }
 
-/** What became of a try. */
+/** Outcome of a try. */
 export interface RateLimitAnswer {
   /** Whether there was a try left. */
   readonly isAllowed: boolean;

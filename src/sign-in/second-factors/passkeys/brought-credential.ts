@@ -6,7 +6,7 @@ const MAX_ID = 1_364;
 const MAX_PART = 16_384;
 const MAX_TRANSPORTS = 10;
 
-/** What a browser says of a ceremony (WebAuthn, "CollectedClientData"). */
+/** Data of a browser on a ceremony (WebAuthn, "CollectedClientData"). */
 interface ClientData {
   readonly type: string;
   readonly challenge: string;

@@ -11,10 +11,10 @@ import { type ChallengeUse, PasskeyChallenges } from './passkey-challenges.servi
 
 type KeptPasskey = Pick<Passkey, 'id' | 'userId' | 'name' | 'credentialId' | 'publicKey' | 'backupEligible'>;
 
-/** What `amr` names by which a person was proven: one that knows its user is two factors, one that is only there is one. */
+/** Methods in `amr` by which a person was proven: a passkey that knows its user is two factors, one that is only there is one. */
 export type PasskeyProof = 'passkey' | 'security_key';
 
-/** How a passkey was answered for. */
+/** Answer of a passkey. */
 export interface Assertion {
   /** Null for one that nobody has. */
   readonly userId: string | null;

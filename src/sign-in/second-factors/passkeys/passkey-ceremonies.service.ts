@@ -17,13 +17,13 @@ const ALGORITHMS = [-8, -7, -257];
 /** A passkey as its browser has to be told of it. */
 type KnownPasskey = Pick<Passkey, 'credentialId' | 'transports'>;
 
-/** What a new passkey says, verified. */
+/** Content of a new passkey, verified. */
 export type NewPasskey = Pick<
   Passkey,
   'credentialId' | 'publicKey' | 'transports' | 'aaguid' | 'rpId' | 'verifiesUser' | 'backupEligible' | 'backedUp'
 > & { readonly signCount: number };
 
-/** What a signature says, verified but for what is kept of the passkey. */
+/** Content of a signature, verified but for what is kept of the passkey. */
 export interface Signed {
   readonly signCount: number;
   readonly userVerified: boolean;
@@ -146,7 +146,7 @@ export function userHandleOf(userId: string): string {
   return Buffer.from(userId.replaceAll('-', ''), 'hex').toString('base64url');
 }
 
-/** Loaded by the first ceremony: a start and commands do without certificates and their encodings. */
+/** Loads the library by the first ceremony: a start and commands do without certificates and their encodings. */
 async function loadLibrary() {
   const [{ verifyAuthenticationResponse, verifyRegistrationResponse }, helpers] = await Promise.all([
     import('@simplewebauthn/server'),

@@ -17,7 +17,7 @@ const SIZE = NONCE_BYTES + TIME_BYTES + MAC_BYTES;
 /** Of many at once, on whichever instance, one is the first. */
 const USE = `INSERT INTO used_passkey_challenges (id, expires_at) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING RETURNING id`;
 
-/** What a challenge is for: a passkey to be added, a factor of an account that is known, or a sign-in without a name. */
+/** Uses of a challenge: a passkey to be added, a factor of an account that is known, or a sign-in without a name. */
 export type ChallengeUse = 'add' | 'prove' | 'sign-in';
 
 /**

@@ -30,7 +30,7 @@ export class PasskeyLogin extends PasskeySignIn {
     super();
   }
 
-  /** Nothing: the body has what the specification says, and a browser knows itself whether it has passkeys. */
+  /** Offers nothing: the body has what the specification says, and a browser knows itself whether it has passkeys. */
   offer(): Record<never, never> {
     return {};
   }

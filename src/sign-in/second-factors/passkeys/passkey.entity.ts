@@ -12,7 +12,7 @@ export class Passkey {
   @ManyToOne(() => User, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'passkeys_user_fkey' })
   user: User;
-  /** What its owner calls it. */
+  /** Name that its owner gave it. */
   @Column('varchar', { length: 100 }) name: string;
   /** In base64url. */
   @Column('varchar', { name: 'credential_id', length: 1_400 }) credentialId: string;
@@ -20,7 +20,7 @@ export class Passkey {
   @Column('bytea', { name: 'public_key' }) publicKey: Buffer;
   /** The counter of its last signature; 0 for one that does not count, as those that are synchronised. */
   @Column('bigint', { name: 'sign_count' }) signCount: string;
-  /** How a browser reaches it, as it said itself. */
+  /** Ways in which a browser reaches it, as it said itself. */
   @Column('varchar', { array: true, length: 20, default: [] }) transports: string[];
   /** The make of what keeps it; zeros where that is not said. */
   @Column('uuid') aaguid: string;

@@ -2,7 +2,7 @@ import { optionalText, requiredCredential, requiredText } from '../../../platfor
 import { Field } from '../../../platform/http/field.decorator.js';
 
 const NAME_MAX = 100;
-/** What one is called whose owner does not say. */
+/** Name of one whose owner gives none. */
 const UNNAMED = 'Passkey';
 
 /** Body of `POST /api/auth/mfa/passkeys/options`. */
@@ -13,9 +13,9 @@ export class PasskeyOptionsDto {
 
 /** Body of `POST /api/auth/mfa/passkeys`. */
 export class PasskeyDto {
-  /** What `navigator.credentials.create` answered, as `toJSON` gives it. */
+  /** Answer of `navigator.credentials.create`, as `toJSON` gives it. */
   @Field(requiredCredential) credential: object | string;
-  /** What its owner calls it; `Passkey` unless given. */
+  /** Name that its owner gives it; `Passkey` unless given. */
   @Field(optionalText(NAME_MAX)) name?: string | null;
   /** In place of a session: of a refusal `mfa_enrollment_required`. */
   @Field(optionalText(200)) mfa_token?: string | null;
@@ -36,6 +36,6 @@ export class PasskeyChallengeDto {
 
 /** Body of `POST /api/auth/passkeys/login`. */
 export class PasskeyLoginDto {
-  /** What `navigator.credentials.get` answered, as `toJSON` gives it. */
+  /** Answer of `navigator.credentials.get`, as `toJSON` gives it. */
   @Field(requiredCredential) credential: object | string;
 }

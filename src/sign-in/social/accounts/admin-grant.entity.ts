@@ -7,7 +7,7 @@ export class AdminGrant {
   /** The address in the form by which addresses are compared. */
   @PrimaryColumn('varchar', { name: 'email_key', length: 320, primaryKeyConstraintName: 'admin_grants_pkey' })
   emailKey: string;
-  /** Who received it; null once that account is gone. */
+  /** Account that received it; null once that is gone. */
   @Column('uuid', { name: 'user_id', nullable: true }) userId: string | null;
   @ManyToOne(() => User, { onDelete: 'SET NULL' })
   @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'admin_grants_user_fkey' })

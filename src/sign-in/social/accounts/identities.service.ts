@@ -151,7 +151,7 @@ export class IdentitiesService {
     await this.audit.write(manager, { ...event, changes: factsOf({ ...facts }), at: this.clock.now() });
   }
 
-  /** The same person has the account's session and the address: the password and the session stay. */
+  /** Proves the address: the same person has the account's session and the address, so the password and the session stay. */
   private async prove(
     manager: EntityManager,
     notify: Notify,

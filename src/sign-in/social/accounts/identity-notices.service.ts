@@ -4,7 +4,7 @@ import { parseEmailAddress } from '../../../kernel/email-address.js';
 import { Mailer } from '../../../platform/mail/mailer.port.js';
 import type { User } from '../../../identity/users/user.entity.js';
 
-/** What a mail to an account takes of it. */
+/** Facts of an account that a mail to it takes. */
 type Addressee = Pick<User, 'email' | 'firstName' | 'language'>;
 
 /** Tells the owner of an account by mail that a provider opens it from now on. */

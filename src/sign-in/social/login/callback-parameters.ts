@@ -2,7 +2,7 @@ import { AppError } from '../../../kernel/app-error.js';
 import type { AuthorizationAnswer } from '../providers/provider.types.js';
 import '../social.errors.js';
 
-/** What the browser brought back from a provider. */
+/** Parameters that the browser brought back from a provider. */
 export interface CallbackParameters extends AuthorizationAnswer {
   readonly state: string;
 }

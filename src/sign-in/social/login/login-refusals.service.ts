@@ -45,7 +45,7 @@ export class LoginRefusals {
     return refused(error, landing);
   }
 
-  /** Nobody has proven to be anybody. A provider that there is not is no sign-in at all. */
+  /** Writes down a refused sign-in, in which nobody has proven to be anybody. A provider that there is not is no sign-in at all. */
   private async writeDown(
     { code, status }: AppError,
     provider: string,

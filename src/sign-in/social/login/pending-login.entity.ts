@@ -8,7 +8,7 @@ export class PendingLogin {
   @Column('varchar', { length: 40 }) provider: string;
   /** Keyed hash of the browser's state cookie. */
   @Column('varchar', { name: 'binding_hash', length: 64 }) bindingHash: string;
-  /** What the ID token must repeat (OpenID Connect Core §3.1.2.1); empty for OAuth 2 providers. */
+  /** Nonce that the ID token must repeat (OpenID Connect Core §3.1.2.1); empty for OAuth 2 providers. */
   @Column('varchar', { length: 64 }) nonce: string;
   /** The carrier of the native app that waits for this login. */
   @Column('text', { nullable: true }) carrier: string | null;

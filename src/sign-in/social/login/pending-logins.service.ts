@@ -119,7 +119,7 @@ export class PendingLogins {
     return keyedHash(this.key, `binding\0${binding}`);
   }
 
-  /** 256 bits that only this service can compute, and only with the browser's cookie: the verifier is kept nowhere. */
+  /** Returns the verifier: 256 bits that only this service can compute, and only with the browser's cookie; it is kept nowhere. */
   private codeVerifier(id: string, binding: string): string {
     return keyedHash(this.key, `code-verifier\0${id}\0${binding}`);
   }

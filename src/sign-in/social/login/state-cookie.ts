@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { randomToken } from '../../../kernel/random.js';
 
-/** How long a login may take at its provider (CONTRACT §4). */
+/** Time that a login may take at its provider (CONTRACT §4). */
 export const STATE_LIFETIME_SECONDS = 600;
 
 const BINDING = /^[\w-]{43}$/;

@@ -23,7 +23,7 @@ export interface OAuth2Settings {
   readonly clientSecret: () => Promise<string>;
   readonly authentication: ClientAuthentication;
   readonly scope: string;
-  /** How the provider answers: in the query unless it says otherwise. */
+  /** Mode in which the provider answers: in the query unless it says otherwise. */
   readonly responseMode: 'form_post' | undefined;
   readonly redirectUri: string;
   /** Bound of one request to the provider. */

@@ -11,7 +11,7 @@ export interface IdTokenClaims extends JWTPayload {
   readonly sub: string;
 }
 
-/** What an ID token is held against. */
+/** Expectation against which an ID token is held. */
 export interface IdTokenExpectation {
   readonly settings: OidcSettings;
   readonly provider: DiscoveredProvider;
@@ -20,11 +20,11 @@ export interface IdTokenExpectation {
 }
 
 const MAX_LENGTH = 32_768;
-/** How far the provider's clock may be off. */
+/** Seconds by which the provider's clock may be off. */
 const CLOCK_TOLERANCE_SECONDS = 30;
-/** How old an ID token may be: it was made for the code that has just been exchanged. Some providers date it back a little. */
+/** Most age of an ID token: it was made for the code that has just been exchanged. Some providers date it back a little. */
 const MAX_AGE_SECONDS = 900;
-/** How long an ID token may last; one that lasts for ever is no provider's intention. */
+/** Most time that an ID token may last; one that lasts for ever is no provider's intention. */
 const MAX_LIFETIME_SECONDS = 2_678_400;
 
 /**

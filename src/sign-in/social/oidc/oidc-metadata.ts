@@ -3,7 +3,7 @@ import { providerFailed } from '../providers/provider-failure.js';
 import type { ClientAuthentication } from '../providers/request-tokens.js';
 import type { OidcSettings } from './oidc-settings.types.js';
 
-/** What a provider says of itself (OpenID Connect Discovery 1.0 §3), as far as it is used. */
+/** Metadata of a provider (OpenID Connect Discovery 1.0 §3), as far as they are used. */
 export interface OidcMetadata {
   readonly issuer: string;
   readonly authorizationEndpoint: string;
@@ -63,7 +63,7 @@ export function readMetadata(document: Document, settings: OidcSettings): OidcMe
   };
 }
 
-/** Basic is what holds without a list (OpenID Connect Discovery 1.0 §3). */
+/** Reads the methods of the token endpoint; Basic is what holds without a list (OpenID Connect Discovery 1.0 §3). */
 function readAuthentication(methods: unknown): ClientAuthentication {
   const posts = Array.isArray(methods) && !methods.includes('client_secret_basic');
   return posts && methods.includes('client_secret_post') ? 'client_secret_post' : 'client_secret_basic';

@@ -97,7 +97,7 @@ export class OidcProvider implements FederatedProvider {
   }
 }
 
-/** What is asked of a userinfo endpoint, and whom it must speak of. */
+/** Request to a userinfo endpoint, and the subject that it must speak of. */
 interface UserinfoRequest {
   readonly endpoint: string;
   readonly accessToken: string;

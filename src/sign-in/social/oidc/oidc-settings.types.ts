@@ -10,12 +10,12 @@ export interface OidcSettings {
   readonly clientSecret: () => Promise<string>;
   /** Scopes beside `openid`. */
   readonly scope: string;
-  /** How the provider answers: in the query unless it says otherwise. */
+  /** Mode in which the provider answers: in the query unless it says otherwise. */
   readonly responseMode: 'form_post' | undefined;
   readonly redirectUri: string;
   /** Bound of one request to the provider. */
   readonly timeoutMs: number;
-  /** Which of its addresses the service speaks to. */
+  /** Reach of the service among its addresses. */
   readonly reach: ProviderReach;
   /** Whether the userinfo endpoint is asked too, where the provider has one. */
   readonly usesUserinfo: boolean;

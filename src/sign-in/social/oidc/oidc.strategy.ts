@@ -28,7 +28,7 @@ export interface AuthorizationCallback {
   readonly profile: ProviderProfile;
 }
 
-/** What passport hands to the strategy for one request. */
+/** Options that passport hands to the strategy for one request. */
 export interface OidcStrategyOptions {
   readonly phase: AuthorizationRequest | AuthorizationCallback;
 }
@@ -114,7 +114,7 @@ const NO_STORE: StateStore = {
 
 /** The strategy of one provider, registered with passport under a name of its own. */
 export class OidcStrategy extends PassportStrategy(HardenedOpenIdConnect, undefined, true) {
-  /** Called by the library once it has no objection; the person was read from checked claims before. */
+  /** Returns the profile; called by the library once it has no objection: the person was read from checked claims before. */
   validate(
     _issuer: string,
     _profile: unknown,

@@ -74,7 +74,7 @@ function assertSettings(settings: Readonly<Record<string, unknown>>, fail: (faul
   }
 }
 
-/** A promise where an answer is wanted would count as a yes. */
+/** Throws if a definition returns a promise: it would count as a yes. */
 function assertAtOnce(definition: ProviderDefinition, fail: (fault: string) => never): void {
   const rows = { ...definition, ...definition.settings } as Readonly<Record<string, unknown>>;
   for (const [key, value] of Object.entries(rows)) {

@@ -1,9 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Which addresses of a provider the service speaks to. `public` (production): https, and no address of this machine or of a
- * private network. `private` (production, by the setting `private_network`): https, and http on this machine. `any`
- * (elsewhere): http, too.
+ * Addresses of a provider to which the service speaks. `public` (production): https, and no address of this machine or of a private
+ * network. `private` (production, by the setting `private_network`): https, and http on this machine. `any` (elsewhere): http, too.
  */
 export type ProviderReach = 'public' | 'private' | 'any';
 
@@ -24,7 +23,7 @@ const SPECIAL_V4: readonly [string, number][] = [
   ['224.0.0.0', 3],
 ];
 for (const [net, prefix] of SPECIAL_V4) SPECIAL.addSubnet(net, prefix, 'ipv4');
-/** Nothing but global unicast is public; of that, tunnels and translations carry any IPv4 address. */
+/** Global unicast addresses, which alone are public; of these, tunnels and translations carry any IPv4 address. */
 const GLOBAL_V6 = new BlockList();
 GLOBAL_V6.addSubnet('2000::', 3, 'ipv6');
 for (const [net, prefix] of [

@@ -36,7 +36,7 @@ export async function fetchJson(request: ProviderRequest): Promise<unknown> {
   return value;
 }
 
-/** Like {@link fetchJson}, for answers that must be an object. */
+/** Fetches an answer that must be an object, like {@link fetchJson}. */
 export async function fetchObject(request: ProviderRequest): Promise<Record<string, unknown>> {
   const value = await fetchJson(request);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -91,7 +91,7 @@ function errorWord(body: string): string {
   return word === undefined ? '' : `: ${word}`;
 }
 
-/** Whatever the network does is the provider's not answering. */
+/** Returns any fault of the network as the provider's not answering. */
 function asRefusal(error: unknown): Error {
   if (error instanceof AppError) return error;
   const timedOut = error instanceof Error && error.name === 'TimeoutError';

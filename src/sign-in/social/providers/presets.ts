@@ -84,7 +84,10 @@ const GITHUB = defineProvider({
 /** Providers that know their own issuer or endpoints. */
 export const PRESETS = [GOOGLE, MICROSOFT, APPLE, GITHUB] as const;
 
-/** Of its addresses the one counts that is primary and verified; the one on the public profile proves nothing. */
+/**
+ * Returns the identity at GitHub: of its addresses the one counts that is primary and verified; the one on the public profile proves
+ * nothing.
+ */
 function githubIdentity({ id, emails }: ProviderClaims): ProviderIdentity & { subject: unknown } {
   if (!Array.isArray(emails)) throw new TypeError('no list of addresses');
   const primary = emails.find(isPrimaryAndVerified);

@@ -20,7 +20,7 @@ export interface ProviderSetting {
  * too long, counts as none.
  */
 export interface ProviderIdentity {
-  /** What the provider calls the person for ever, and nobody else: a text, or a whole number. With an issuer it is `sub`. */
+  /** Name that the provider has for the person for ever, and for nobody else: a text, or a whole number. With an issuer it is `sub`. */
   readonly subject?: unknown;
   readonly email?: unknown;
   /** Whether the provider proved that the address is the person's: `true` alone says so. */
@@ -29,7 +29,7 @@ export interface ProviderIdentity {
   readonly lastName?: unknown;
 }
 
-/** What the secret of a request is made of. */
+/** Context in which the secret of a request is made. */
 export interface SecretContext {
   readonly clientId: string;
   readonly issuer: string;
@@ -44,14 +44,14 @@ export interface SignedSecret {
   readonly sign: (context: SecretContext) => Promise<string>;
 }
 
-/** What every provider has. */
+/** Members of every provider. */
 interface ProviderBasics {
   /** Stands in `AUTH.providers`, in the routes and with each identity: it is never changed. */
   readonly name: string;
   /** Asked for unless `scopes` of the settings says otherwise; `openid` is added where there is an issuer. */
   readonly scopes: readonly string[];
   readonly settings?: Readonly<Record<string, ProviderSetting>>;
-  /** How the provider answers: in the query of the callback unless it says otherwise. */
+  /** Mode in which the provider answers: in the query of the callback unless it says otherwise. */
   readonly responseMode?: 'form_post';
   readonly clientSecret?: SignedSecret;
 }
@@ -73,7 +73,7 @@ export interface OpenIdProviderDefinition extends ProviderBasics {
 
 /** Addresses of a provider that speaks OAuth 2 alone. */
 export interface OAuthEndpoints {
-  /** Where the browser is sent to. Parameters that it has stay. */
+  /** Address that the browser is sent to. Parameters that it has stay. */
   readonly authorization: string;
   readonly token: string;
   /** Answers with an object that says who it is, by the access token: the claims. */
@@ -88,7 +88,7 @@ export interface OAuthEndpoints {
 export interface OAuthProviderDefinition extends ProviderBasics {
   readonly endpoints: OAuthEndpoints | ((settings: OwnProviderSettings & { issuer?: string }) => OAuthEndpoints);
   readonly issuer?: never;
-  /** How the service proves itself at `token`: by Basic unless it says otherwise (RFC 6749 §2.3.1). */
+  /** Authentication of the service at `token`: by Basic unless it says otherwise (RFC 6749 §2.3.1). */
   readonly authentication?: ClientAuthentication;
   readonly identity: (claims: ProviderClaims) => OAuthIdentity | Promise<OAuthIdentity>;
 }

@@ -16,7 +16,7 @@ export interface ClaimsOfProvider {
   readonly timeoutMs: number;
 }
 
-/** What a claim that is not there becomes by `String()`: all who have it would be one person. */
+/** Texts that `String()` makes of a claim that is not there: all who have one would be one person. */
 const NOBODY = new Set(['undefined', 'null', 'NaN', 'true', 'false', '[object Object]']);
 
 /**

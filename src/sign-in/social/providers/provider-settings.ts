@@ -8,7 +8,7 @@ export interface ConfiguredProvider extends ProviderSettings {
   readonly definition: ProviderDefinition;
 }
 
-/** What may stand under `AUTH.providers.{name}` of every provider, beside its client, issuer and scopes. */
+/** Settings that may stand under `AUTH.providers.{name}` of every provider, beside its client, issuer and scopes. */
 export const SHARED_SETTINGS: Readonly<Record<string, ProviderSetting>> = {
   response_mode: { expects: 'be query or form_post', accepts: (value) => value === 'query' || value === 'form_post' },
   timeout_seconds: {
@@ -34,9 +34,9 @@ export function providerFaults(provider: ConfiguredProvider, production: boolean
   ];
 }
 
-/** Which addresses may be spoken to. */
+/** Rules of the addresses that may be spoken to. */
 class AddressRules {
-  /** What an address must be, in words. */
+  /** Form of an address, in words. */
   readonly form: string;
   private readonly reach: ProviderReach;
 
@@ -135,7 +135,7 @@ export function reachOf(extra: ProviderSettings['extra'], production: boolean): 
   return extra['private_network'] === true ? 'private' : 'public';
 }
 
-/** Bound of one request to the provider, in milliseconds. */
+/** Returns the bound of one request to the provider, in milliseconds. */
 export function timeoutOf({ extra }: ProviderSettings): number {
   const { timeout_seconds: seconds } = extra;
   return (typeof seconds === 'number' ? seconds : DEFAULT_TIMEOUT_SECONDS) * 1_000;

@@ -1,6 +1,6 @@
 import type { Language } from '../../../kernel/language.js';
 
-/** What a provider says of a person once everything was checked. */
+/** Profile of a person at a provider once everything was checked. */
 export interface ProviderProfile {
   /** Issuer identifier; with `subject` it is who the person is (OpenID Connect Core §2). */
   readonly issuer: string;
@@ -17,7 +17,7 @@ export interface ProviderProfile {
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-/** What a login is for. */
+/** Intent of a login. */
 export interface LoginIntent {
   /** The carrier of the native app that waits for it; null where the sign-in is for our own pages. */
   readonly carrier: string | null;
@@ -47,7 +47,7 @@ export interface ResumedLogin {
   readonly intent: LoginIntent;
 }
 
-/** What a provider sent along with the browser (RFC 6749 §4.1.2; RFC 9207 §2). The texts are not trusted. */
+/** Answer of a provider by the browser (RFC 6749 §4.1.2; RFC 9207 §2). The texts are not trusted. */
 export interface AuthorizationAnswer {
   readonly code: string | undefined;
   readonly error: string | undefined;

@@ -1,10 +1,10 @@
 import { fetchObject } from './fetch-json.js';
 import { providerFailed } from './provider-failure.js';
 
-/** How the service proves itself at a token endpoint (RFC 6749 §2.3.1). */
+/** Methods by which the service proves itself at a token endpoint (RFC 6749 §2.3.1). */
 export type ClientAuthentication = 'client_secret_basic' | 'client_secret_post';
 
-/** What is exchanged for tokens, and where. */
+/** Grant that is exchanged for tokens, and the endpoint. */
 export interface TokenRequest {
   readonly endpoint: string;
   readonly authentication: ClientAuthentication;
@@ -22,7 +22,7 @@ export interface TokenAnswer {
   readonly idToken: unknown;
 }
 
-/** What may stand in an `Authorization` header (RFC 6750 §2.1, and what providers make of it). */
+/** Form of a token in an `Authorization` header (RFC 6750 §2.1, and what providers make of it). */
 const ACCESS_TOKEN = /^[\x21-\x7e]{1,16384}$/;
 
 /**

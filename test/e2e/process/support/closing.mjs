@@ -14,7 +14,7 @@ import { createLogger } from '../../../../dist/src/platform/http/logger.js';
 import { RoleSeeder } from '../../../../dist/src/identity/users/role-seeder.js';
 import { applicationTables, applicationVariables } from '../../../../dist/src/app.module.js';
 
-/** What holds the process or calls back later: timers (also those that let it end), sockets, servers, children, workers. */
+/** Resources that hold the process or call back later: timers (also those that let it end), sockets, servers, children, workers. */
 const LIVING = /^(Timeout|FSEVENTWRAP|PROCESSWRAP|WORKER|(TCP|PIPE|UDP|TLS|TTY)\w*WRAP)$/;
 const LOOKS = 100;
 const PERSON = { email: 'ann@example.com', password: 'sturdy walnut 47' };

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { builtProduct } from '../../../support/service.js';
 
-/** What a process of the product printed, and how it ended. */
+/** Output of a process of the product, and its end. */
 export interface ProcessOutcome {
   readonly code: number | null;
   readonly output: string;

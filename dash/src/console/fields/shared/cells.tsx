@@ -8,7 +8,7 @@ import { bytesIn, typed, Unreadable } from './values.js';
 const MOST = 200;
 const MOST_NAMES = 3;
 
-/** Nothing is there. */
+/** Shows that nothing is there. */
 function Empty() {
   const { records } = useTexts('records');
   return (

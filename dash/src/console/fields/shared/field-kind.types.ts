@@ -2,13 +2,13 @@ import type { ReactNode } from 'react';
 import type { Json, Operator } from '../../filter/filter-tree.js';
 import type { RecordField } from '../../data/record-schema.js';
 
-/** What a cell is given. */
+/** Properties of a cell. */
 export interface CellProps {
   readonly field: RecordField;
   readonly value: unknown;
 }
 
-/** What an input is given. */
+/** Properties of an input. */
 export interface InputProps extends CellProps {
   /** For what it is read out as; it stands above it unless it is in a cell. */
   readonly label: string;
@@ -19,7 +19,7 @@ export interface InputProps extends CellProps {
   readonly onChange: (value: unknown) => void;
 }
 
-/** How a field of a type is filtered by. */
+/** Way in which a field of a type is filtered by. */
 export interface FilterKind {
   /** The usual one first. */
   readonly operators: readonly Operator[];
@@ -45,7 +45,7 @@ export type Setting =
   | 'multiple'
   | 'file';
 
-/** How fields of a type are shown, written, filtered by and defined. */
+/** Ways in which fields of a type are shown, written, filtered by and defined. */
 export interface FieldKind {
   readonly Cell: (props: CellProps) => ReactNode;
   readonly Input: (props: InputProps) => ReactNode;

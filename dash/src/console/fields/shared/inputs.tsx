@@ -126,7 +126,7 @@ export function NumberInput(props: InputProps) {
   return <Line {...props} inputMode="decimal" read={readNumber} />;
 }
 
-/** In the reader's own zone. */
+/** Shows an input of a time in the reader's own zone. */
 export function TimeInput(props: InputProps) {
   return <Line {...props} type="datetime-local" step="any" read={readLocalTime} write={localTime} />;
 }

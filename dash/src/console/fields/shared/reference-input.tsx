@@ -15,7 +15,7 @@ import { useChosenOrder } from './use-chosen-order.js';
 interface ReferenceInputProps extends InputProps {
   /** Returns what is shown of a chosen one beside its name. */
   readonly shown?: (reference: Reference) => ReactNode;
-  /** Another way to choose one. */
+  /** Input for choosing one in another way. */
   readonly more?: ReactNode;
 }
 
@@ -27,7 +27,7 @@ export function ReferenceInput({ shown, more, ...props }: ReferenceInputProps) {
   const { records } = useTexts('records');
   const { data: world } = useSchemas();
   const [isOpen, setOpen] = useState(false);
-  /** Which new one is written: its place among the chosen, or behind them. */
+  /** New one that is written: its place among the chosen, or behind them. */
   const [written, setWritten] = useState<number | null>(null);
   const chosen = (Array.isArray(value) ? value : [value]).filter(isChosen);
   const target = world?.schemas.get(field.target ?? '');

@@ -1,9 +1,9 @@
 import { useTexts } from '../../../texts/texts.js';
 
 interface SentPartProps {
-  /** What is sent, for who hears it. */
+  /** Name of what is sent, for who hears it. */
   label: string;
-  /** How much of it has left, of 1. */
+  /** Part of it that has left, of 1. */
   part: number;
 }
 

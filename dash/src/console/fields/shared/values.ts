@@ -1,6 +1,6 @@
 import type { Json } from '../../filter/filter-tree.js';
 
-/** What was typed and is no value of the field: it stays in the input, and is not sent. */
+/** Text that was typed and is no value of the field: it stays in the input, and is not sent. */
 export class Unreadable {
   constructor(
     readonly text: string,

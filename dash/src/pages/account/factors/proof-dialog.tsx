@@ -112,7 +112,7 @@ function PasswordProof({ login, onDone }: ProofProps & { login: string }) {
   );
 }
 
-/** Whoever has nothing but passkeys is asked for no code, unless they want to type one from paper. */
+/** Shows the choice of a factor. Whoever has nothing but passkeys is asked for no code, unless they want to type one from paper. */
 function FactorChoice({ own, onDone }: ProofProps & { own: OwnFactorList }) {
   const { factors } = useTexts('account');
   const has = (wanted: string): boolean => own.factors.some(({ type }) => type === wanted);

@@ -18,7 +18,7 @@ import keyStyles from '../keys/keys.module.css';
 import { AddApp } from '../../factors/add-app.js';
 import { ShownCodes } from './shown-codes.js';
 
-/** What is open in the section; `codes` asks whether those that there are may end. */
+/** Form that is open in the section; `codes` asks whether those that there are may end. */
 type Doing = 'add' | 'passkey' | 'codes' | null;
 
 /** Shows the second factors of the account: added, removed, and the codes for when they are lost. */

@@ -12,7 +12,7 @@ interface ShownCodesProps {
   onDone: () => void;
 }
 
-/** Recovery codes that were just made. They are in no other place than this one, and gone with it. */
+/** Shows recovery codes that were just made. They are in no other place than this one, and gone with it. */
 export function ShownCodes({ codes, login, onDone }: ShownCodesProps) {
   const { factors } = useTexts('account');
   const [outcome, setOutcome] = useState<string | null>(null);

@@ -9,7 +9,7 @@ import { KeyList } from './key-list.js';
 import { useTexts } from '../../../texts/texts.js';
 
 interface ApiKeysProps {
-  /** What the person may do, if it could be told. */
+  /** Permissions of the person, if they could be told. */
   permissions: Permissions | undefined;
 }
 

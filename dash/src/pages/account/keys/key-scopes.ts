@@ -9,13 +9,13 @@ export interface ScopeChoice {
   resources: string[];
 }
 
-/** What belongs together: the records of a schema, or a part of the service. */
+/** Group of scopes: the records of a schema, or a part of the service. */
 export interface ScopeGroup {
   name: string;
   choices: ScopeChoice[];
 }
 
-/** What of somebody's permissions a key can be cut to. */
+/** Scopes of somebody's permissions that a key can be cut to. */
 export interface OfferedScopes {
   records: ScopeGroup[];
   others: ScopeGroup[];
@@ -24,7 +24,7 @@ export interface OfferedScopes {
 type Scope = NonNullable<ApiKey['scopes']>[number];
 
 const READING = ['list', 'get', 'aggregate'];
-/** What no key is let do, whatever its owner may, and what stands among the records. */
+/** Resources that no key is let do, whatever its owner may, and that stand among the records. */
 const NOT_FOR_KEYS = /^(auth|keys|service-accounts|content)(\.|$)/;
 
 /** Returns what a key can be cut to of what somebody may do. */
@@ -75,7 +75,7 @@ export function scopesInWords(scopes: ApiKey['scopes'], of: KeyStore['of'] = 'pe
   return parts.length === 0 ? nothing : parts.join('; ');
 }
 
-/** Listing, reading and counting records are one thing to people. */
+/** Returns the parts of a group: listing, reading and counting records are one thing to people. */
 function partsOf(resource: string): { name: string; action: string } {
   const { all, records } = texts('account').keys.scopes;
   if (resource === '*') return { name: '', action: all };

@@ -100,7 +100,7 @@ export function NewKeyForm({ store, onMade, onCancel }: NewKeyFormProps) {
   );
 }
 
-/** What is chosen beside the inputs: resources, or null for all that the owner may; and whether it never expires. */
+/** Choices beside the inputs: resources, or null for all that the owner may; and whether it never expires. */
 interface Choices {
   chosen: ReadonlySet<string> | null;
   isForever: boolean;

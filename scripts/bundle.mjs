@@ -115,9 +115,9 @@ const pgOnNode = {
 };
 
 /**
- * Returns a text in which one letter needs two bytes is kept with two for all of them, for as long as the program runs: such letters
- * are written as escapes, which mean the same in strings, templates, regular expressions and names. So are all that are not ASCII:
- * whatever reads the file, by one byte a letter or as UTF-8, reads the same.
+ * Writes a module with one byte a letter. A text in which one letter needs two bytes is kept with two for all of them, for as long as
+ * the program runs: such letters are written as escapes, which mean the same in strings, templates, regular expressions and names. So
+ * are all that are not ASCII: whatever reads the file, by one byte a letter or as UTF-8, reads the same.
  */
 function writeOneByteEach(file) {
   const code = readFileSync(file, 'utf8');

@@ -56,7 +56,7 @@ function groupBy(found) {
   return groups;
 }
 
-/** Returns one of several that may be chosen is enough. */
+/** Returns whether a licence is accepted. One of several that may be chosen is enough. */
 function isAccepted(licence) {
   return licence
     .replaceAll(/[()]/g, '')

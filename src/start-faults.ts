@@ -82,7 +82,7 @@ export function assertFramework(read: (name: string) => PackageVersions | null =
   }
 }
 
-/** Returns a program that has everything in it may stand alone. */
+/** Reads the description of the package. A program that has everything in it may stand alone. */
 function readPackage(name: string): PackageVersions | null {
   try {
     return createRequire(import.meta.url)(`${name}/package.json`) as PackageVersions;

@@ -62,7 +62,7 @@ function endpointOf(
   return metrics === null ? null : new MetricsEndpoint(metrics, write, failed);
 }
 
-/** Returns the embedded server lives as long as somebody holds a lease: this one stays if all workers die at once. */
+/** Holds the embedded database. The embedded server lives as long as somebody holds a lease: this one stays if all workers die at once. */
 async function holdDatabase(config: Config): Promise<() => Promise<void>> {
   if (config.databaseUrl !== undefined) return () => Promise.resolve();
   const { openDatabase } = await import('./platform/database/database-connection.js');

@@ -42,7 +42,7 @@ function isAllowedHost(scheme: string, host: string, allowedHosts: readonly stri
   return LOOPBACK_HOSTS.includes(host) || (scheme === 'https' && allowedHosts.includes(host.replace(/^\[|\]$/g, '')));
 }
 
-/** Returns a parser leaves the default port of a scheme out. */
+/** Returns whether two addresses have one port. A parser leaves the default port of a scheme out. */
 function isSamePort(url: URL, port: string): boolean {
   const defaultPort = url.protocol === 'https:' ? '443' : '80';
   return url.port === (port === defaultPort ? '' : port);

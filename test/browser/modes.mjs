@@ -84,7 +84,7 @@ export const modeScenarios = {
 
 let codes;
 
-/** Returns one for all scenarios: mails carry codes, and access tokens end after a moment. */
+/** Starts one service for all scenarios: mails carry codes, and access tokens end after a moment. */
 function serviceWithCodes(world) {
   const local = { activation_method: 'email', verification_method: 'otp' };
   codes ??= world.start({

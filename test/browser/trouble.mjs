@@ -64,7 +64,7 @@ export const troubleScenarios = {
 
 let trouble;
 
-/** Returns one for all scenarios: its providers are gone, slow, or talk nonsense. */
+/** Starts one service for all scenarios: its providers are gone, slow, or talk nonsense. */
 function serviceInTrouble(world) {
   trouble ??= startInTrouble(world);
   return trouble;

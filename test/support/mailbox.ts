@@ -118,7 +118,7 @@ export class Mailbox {
   }
 }
 
-/** Returns ids grow with the time at which the mail was owed. */
+/** Returns an id. Ids grow with the time at which the mail was owed. */
 function idOf({ headers }: ReceivedMail): string {
   return headers['message-id'] ?? '';
 }

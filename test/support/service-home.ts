@@ -96,7 +96,7 @@ export class ServiceHome {
     return { code, stdout: command.stdout, stderr: command.stderr };
   }
 
-  /** Returns one after another: all of them print into the same process. */
+  /** Runs commands one after another: all of them print into the same process. */
   private runBesideOthers(args: readonly string[], env: Environment): Promise<Finished> {
     const { PATH, HOME, TMPDIR } = process.env;
     const application = this.commandsInOneProcess === true ? [] : [this.commandsInOneProcess!];

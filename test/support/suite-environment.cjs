@@ -41,7 +41,7 @@ module.exports = class SuiteEnvironment extends TestEnvironment {
     Error.stackTraceLimit = 100;
   }
 
-  /** Returns a file's `jest.setTimeout` holds for the file that says it, not for those that are loaded with it. */
+  /** Handles a file's timeout. A file's `jest.setTimeout` holds for the file that says it, not for those that are loaded with it. */
   async handleTestEvent(event, state) {
     if (event.name !== 'hook_start' && event.name !== 'test_fn_start') return;
     this.#usual ??= state.testTimeout;

@@ -126,8 +126,8 @@ function makeSuite(files, path) {
 }
 
 /**
- * Returns the longest ones, of a process kind, have a timeout of their own: they begin first, also on a machine that has run nothing
- * yet.
+ * Guesses how long a file takes. The longest ones, of a process kind, have a timeout of their own: they begin first, also on a machine
+ * that has run nothing yet.
  */
 function guessedMs(file) {
   const unknown = ofKind(UNKNOWN_MS, file);

@@ -126,7 +126,7 @@ async function becomesReady(cluster: string, server: ServerProcess): Promise<boo
   return false;
 }
 
-/** Returns a log that is replayed may be long; it ends, or PostgreSQL does. */
+/** Returns whether the server still replays its log. A log that is replayed may be long; it ends, or PostgreSQL does. */
 function isRecovering(cluster: string): boolean {
   return ['recovery.signal', 'standby.signal'].some((name) => existsSync(join(cluster, name)));
 }

@@ -98,7 +98,7 @@ async function supervise(program: Program): Promise<void> {
   }
 }
 
-/** Returns a server that is killed while it starts is started again; one that refuses to start goes on refusing. */
+/** Starts the first server. A server that is killed while it starts is started again; one that refuses to start goes on refusing. */
 async function startFirst(program: Program): Promise<ServerProcess> {
   const sign = setInterval(() => program.leases.announce({ state: 'starting' }), STILL_STARTING_MS);
   try {

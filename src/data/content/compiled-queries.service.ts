@@ -57,7 +57,7 @@ export class CompiledQueries {
     ];
   }
 
-  /** Returns one that could not be made without a value of the request itself is not kept. */
+  /** Makes a statement once. One that could not be made without a value of the request itself is not kept. */
   private cached<Query extends CompiledQuery>(
     cache: LRUCache<string, Query>,
     requestContext: RequestContext,

@@ -77,7 +77,7 @@ export class SchemaAbility {
     return [[action, grants.some(({ rule }) => rule === ALWAYS) ? 'allow' : 'rules']];
   }
 
-  /** Returns a link that another record holds is a change of that record, or made with it. */
+  /** Returns whether a link can be written here. A link that another record holds is a change of that record, or made with it. */
   private isLinkable({ join, target: name, backField }: LinkedRelationField): boolean {
     const target = this.context.snapshot.schemas[name];
     if (target === undefined) return false;

@@ -128,7 +128,7 @@ export class ContentReading {
     return keys;
   }
 
-  /** Returns the page that found nothing beyond it is the last one. */
+  /** Returns the cursor of the next page. The page that found nothing beyond it is the last one. */
   private nextCursor({ last, size }: ListRow, { limit }: ListQuery, scope: string): string | null {
     if (last === null || size <= limit) return null;
     return writeCursor(JSON.parse(last) as CursorKeys, scope, this.cursors);

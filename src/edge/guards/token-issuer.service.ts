@@ -126,14 +126,14 @@ export class TokenIssuer implements OnApplicationBootstrap {
     return isOfToken ? new GuardRefusal('token_invalid') : this.unavailable(`${this.url.href} gives no keys.`, error);
   }
 
-  /** Returns one that is away is not asked by every request. */
+  /** Returns the refusal of an issuer that is away. One that is away is not asked by every request. */
   private unavailable(message: string, cause?: unknown): GuardRefusal {
     if (performance.now() >= this.awayUntil) this.logger.error(message);
     this.awayUntil = performance.now() + BELIEVED_MS;
     return new GuardRefusal('issuer_unavailable', cause);
   }
 
-  /** Returns a redirect would hand the token on to somebody else. */
+  /** Fetches from the issuer. A redirect would hand the token on to somebody else. */
   private fetch(path: string, request: RequestInit): Promise<Response> {
     return fetch(this.at(path), { ...request, redirect: 'error', signal: AbortSignal.timeout(this.timeoutMs) });
   }

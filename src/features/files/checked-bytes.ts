@@ -98,7 +98,7 @@ export class CheckedBytes {
   }
 }
 
-/** Returns a connection that breaks is no fault of ours. */
+/** Returns the whole body. A connection that breaks is no fault of ours. */
 async function* whole(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* bytes;

@@ -74,7 +74,7 @@ export class FileDelivery {
     return method === 'HEAD' ? Readable.from([]) : this.open(file, range, isMade);
   }
 
-  /** Returns a picture whose bytes are gone is made again for who asks next. */
+  /** Opens a picture. A picture whose bytes are gone is made again for who asks next. */
   private async open(
     { id, objectId, size }: ReadableFile,
     range: ByteRange,

@@ -190,7 +190,7 @@ export class RoleSeeder {
   }
 }
 
-/** Returns a factor that is demanded, or is no more, and another quota stand in the audit log by themselves. */
+/** Tells changed demands of a role. A factor that is demanded, or is no more, and another quota stand in the audit log by themselves. */
 function demanded(wanted: RoleSays, found: RoleSays | null): Readonly<Record<string, FieldChange>> {
   const { mfa = 'optional', fileQuota = null } = found ?? {};
   return {

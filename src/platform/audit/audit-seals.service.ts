@@ -173,7 +173,10 @@ export class AuditSeals {
     return first.found ? row.xid : String(BigInt(row.xid) + 1n);
   }
 
-  /** Returns one seals at a time. A break is never healed: after one that somebody made, the numbers have a gap for good. */
+  /**
+   * Locks the head of the seals. One seals at a time. A break is never healed: after one that somebody made, the numbers have a gap
+   * for good.
+   */
   private async lockHead(manager: EntityManager): Promise<HeadRow> {
     await manager.query(`INSERT INTO audit_head VALUES (1, 0, '0', '', 'gone') ON CONFLICT DO NOTHING`);
     await manager.query('SELECT 1 FROM audit_head FOR UPDATE');

@@ -206,7 +206,7 @@ async function assertStatementsKept(source: DataSource): Promise<void> {
   }
 }
 
-/** Returns the name under which a statement was prepared is the one that the server knows it by. */
+/** Returns whether the name under which a statement was prepared is the one that the server knows it by. */
 async function isNameKept(client: PoolClient): Promise<boolean> {
   await client.query('START TRANSACTION');
   try {
@@ -221,7 +221,7 @@ async function isNameKept(client: PoolClient): Promise<boolean> {
   }
 }
 
-/** Returns one of the connections meets a session of the server in which the other was, or in which it was not before. */
+/** Returns whether one of the connections meets a session of the server in which the other was, or in which it was not before. */
 async function isShared(one: PoolClient, other: PoolClient): Promise<boolean> {
   const [mine, others] = [new Set<number>(), new Set<number>()];
   for (let turn = 0; turn < TURNS; turn += 1) {

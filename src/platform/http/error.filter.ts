@@ -86,7 +86,7 @@ export class ErrorFilter implements ExceptionFilter {
       .send(this.body(error, request));
   }
 
-  /** Returns a path that exists, asked with a method that it does not answer, is told so (RFC 9110 §15.5.6). */
+  /** Refines a refusal. A path that exists, asked with a method that it does not answer, is told so (RFC 9110 §15.5.6). */
   private refine(error: AppError, request: FastifyRequest, reply: FastifyReply): AppError {
     if (error.code !== 'route_not_found') return error;
     const methods = this.routes.allowedMethods(request.url.split('?', 1)[0] ?? '');

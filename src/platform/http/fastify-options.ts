@@ -34,7 +34,10 @@ export function fastifyOptions(config: Config, logger: Logger): FastifyServerOpt
   };
 }
 
-/** Returns a number of proxies trusts that many hops from here; a list trusts the networks. */
+/**
+ * Returns the function that tells whether a proxy is trusted. A number of proxies trusts that many hops from here; a list trusts the
+ * networks.
+ */
 function trustFunction(trust: Config['trustProxy']): FastifyServerOptions['trustProxy'] {
   return typeof trust === 'number' ? (_address, hop) => hop < trust : trust === false ? false : [...trust];
 }

@@ -25,7 +25,10 @@ export class RequestValidationPipe extends ValidationPipe {
     });
   }
 
-  /** Returns a body that is no JSON object, or has more members than anybody writes, is refused before its fields are looked at. */
+  /**
+   * Checks the shape of a body. A body that is no JSON object, or has more members than anybody writes, is refused before its fields
+   * are looked at.
+   */
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     if (metadata.type !== 'body' || !this.toValidate(metadata)) return super.transform(value, metadata);
     const body = asObject(value);

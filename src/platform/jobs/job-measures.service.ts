@@ -61,12 +61,12 @@ export class JobMeasures implements OnModuleInit {
     return rows.filter((row) => this.nameOf(row) === kind).reduce((sum, row) => sum + number(row), 0);
   }
 
-  /** Returns a kind that this release does not know may still stand in the table. */
+  /** Returns the name of a kind. A kind that this release does not know may still stand in the table. */
   private nameOf({ kind }: Row): string {
     return this.kinds.includes(kind) ? kind : 'other';
   }
 
-  /** Returns one statement for both. */
+  /** Returns the counts of jobs, by one statement for both measures. */
   private rows(): Promise<readonly Row[]> {
     const now = performance.now();
     if (this.asked === undefined || now - this.asked.at > KEPT_MS) {

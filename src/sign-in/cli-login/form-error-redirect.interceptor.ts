@@ -43,7 +43,7 @@ export class FormErrorRedirectInterceptor implements NestInterceptor {
   }
 }
 
-/** Returns a wrong factor leaves the sign-in that waits for it: the page asks once more. */
+/** Leads back to the page. A wrong factor leaves the sign-in that waits for it: the page asks once more. */
 function backToPage({ body, query: { lang } }: PostedRequest, error: AppError): Redirection {
   const { carrier, mfa_token: token, methods } = body ?? {};
   const query = new URLSearchParams();

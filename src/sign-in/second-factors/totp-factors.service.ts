@@ -133,7 +133,7 @@ export class TotpFactors extends SecondFactorMethod {
     return after;
   }
 
-  /** Returns one that was sealed by a key that is not there is right for no code. */
+  /** Returns the step of a code. One that was sealed by a key that is not there is right for no code. */
   private stepOf({ id, sealedSecret, lastStep }: KeptTotp, code: string): number | null {
     const opened = this.cipher.open(labelOf(id), sealedSecret) as { readonly secret: string } | null;
     return opened === null ? null : stepOf(opened.secret, code, this.clock.nowMs(), lastStep);

@@ -42,7 +42,7 @@ function namesOf(enabledProviders: readonly string[]): string[] {
   return [...new Set(enabledProviders)].filter((name) => name !== 'local');
 }
 
-/** Returns a provider that no module defines speaks OpenID Connect, and its settings say where. */
+/** Returns the definition of a provider. A provider that no module defines speaks OpenID Connect, and its settings say where. */
 function definitionOf(name: string, offered: readonly ProviderDefinition[]): ProviderDefinition {
   return (
     offered.find((definition) => definition.name === name) ??

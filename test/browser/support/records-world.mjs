@@ -57,7 +57,10 @@ export const rows = (page) => page.locator('[role=grid] [role=row][aria-selected
 /** Returns a cell of a list, by its row and column. */
 export const cell = (page, row, column) => page.locator(`[data-row="${row}"][data-column="${column}"]`);
 
-/** Returns the API of what is open is there in its place: as code to copy, as types, and to be tried by who is signed in. */
+/**
+ * Uses the API where it is shown. The API of what is open is there in its place: as code to copy, as types, and to be tried by who is
+ * signed in.
+ */
 export async function usesTheApi(page, { url }) {
   await press(page, 'API');
   const api = page.getByRole('region', { name: 'The API of post' });

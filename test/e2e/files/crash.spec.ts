@@ -41,7 +41,7 @@ describe(`a service that is killed in the middle of uploads, replacements, delet
 
   const admin = { email: 'admin@example.com', password: PASSWORD };
 
-  /** Returns the folder is made with the first file, before which the service may be killed. */
+  /** Returns the number of stored objects. The folder is made with the first file, before which the service may be killed. */
   const stored = async (): Promise<number> => {
     if (store !== undefined) return (await listed(store)).length;
     const folder = join(world.home.dataDir, 'files');

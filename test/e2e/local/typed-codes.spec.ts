@@ -22,7 +22,7 @@ describe('wrong typed codes', () => {
   const AUTH = JSON.stringify({ providers: { local: { verification_method: 'otp', activation_method: 'email' } } });
   const world = useMailedApp({ env: { AUTH, RATE_LIMIT_ENABLED: 'true', TRUST_PROXY: '1' } });
   let counter = 0;
-  /** Returns each request from a client address of its own, so that only what belongs to the account or the session counts. */
+  /** Posts each request from a client address of its own, so that only what belongs to the account or the session counts. */
   const post = (path: string, body: unknown) => {
     counter += 1;
     const address = `198.18.${counter >> 8}.${counter & 255}`;

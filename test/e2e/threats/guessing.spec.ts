@@ -13,7 +13,7 @@ const ENV = { RATE_LIMIT_ENABLED: 'true', AUTH_OTP_ENABLED: 'true', TRUST_PROXY:
 describe('guessing', () => {
   const world = useMailedApp({ env: ENV });
   let client = 0;
-  /** Returns each request from a client address of its own, so that only the budget of the account counts. */
+  /** Posts each request from a client address of its own, so that only the budget of the account counts. */
   const post = (path: string, body: unknown) => {
     client += 1;
     const address = `198.18.${Math.floor(client / 250)}.${client % 250}`;

@@ -16,7 +16,7 @@ describe('typed codes and addresses', () => {
     },
   });
   let counter = 0;
-  /** Returns each request from a client address of its own, so that only what belongs to the account counts. */
+  /** Posts each request from a client address of its own, so that only what belongs to the account counts. */
   const post = (path: string, body: unknown, token = '') => {
     counter += 1;
     const client = token === '' ? world.app.asGuest() : world.app.as(token);

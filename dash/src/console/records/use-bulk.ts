@@ -59,7 +59,7 @@ export function useBulk(
   };
 }
 
-/** Returns one after the other, in the order of their keys. */
+/** Restores one after the other, in the order of their keys. */
 async function restoreAll(schema: RecordSchema, keys: readonly string[], signal: AbortSignal): Promise<number> {
   let done = 0;
   for (const key of keys) {

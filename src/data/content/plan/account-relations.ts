@@ -54,7 +54,7 @@ function findRelations(snapshot: SchemaSnapshot): AccountRelations {
   return { accounts, relations: relations.toSorted((one, other) => (place(one) < place(other) ? -1 : 1)) };
 }
 
-/** Returns a reference that cannot be empty leads to a nameless account (CONTRACT §9). */
+/** Returns the action of an erasure. A reference that cannot be empty leads to a nameless account (CONTRACT §9). */
 function actionOf(
   { join, onErase = 'anonymise', backField }: LinkedRelationField,
   target: LinkedSchema,

@@ -68,7 +68,10 @@ class SetTables {
     return this.changed.has(table);
   }
 
-  /** Returns a row that a reference leads to is there for good; those that lead to a row may be more afterwards. */
+  /**
+   * Returns whether a row can be seen over a relation. A row that a reference leads to is there for good; those that lead to a row may
+   * be more afterwards.
+   */
   isSeenOver(join: RelationJoin): boolean {
     if (this.changed.has(join.targetTable)) return true;
     if (join.kind === 'junction') return this.grown.has(join.junctionTable);
@@ -123,7 +126,10 @@ function isPlain(write: RecordWrite, heard: HearsRecords): boolean {
   );
 }
 
-/** Returns a change of what other records may not have, too, depends on which record is changed first. */
+/**
+ * Returns whether a unique value is changed. A change of what other records may not have, too, depends on which record is changed
+ * first.
+ */
 function changesUnique({ schema, values, references }: RecordWrite): boolean {
   const changed = new Set([...values.keys(), ...references.map(({ column }) => column)]);
   return schema.table.indexes.some(({ unique, columns }) => unique && columns.some((column) => changed.has(column)));

@@ -77,7 +77,10 @@ function add(columns: Set<string>, operand: Operand): void {
   if (name !== null) columns.add(name);
 }
 
-/** Returns a column that not everyone may see of every record is looked at through a condition, which no index has. */
+/**
+ * Returns the column of a field. A column that not everyone may see of every record is looked at through a condition, which no index
+ * has.
+ */
 function columnOf(operand: Operand): string | null {
   return operand.kind === 'column' && operand.guard === null ? operand.column : null;
 }

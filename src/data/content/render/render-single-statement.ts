@@ -131,7 +131,10 @@ function allThere({ table, key, ids, where }: ReferredRecords, sql: SqlWriter): 
   return `(SELECT count(*) FROM (${seen}) ${sql.alias()}) = ${sql.parameter(ids.length, 'bigint')}`;
 }
 
-/** Returns a row that waits for another change is looked at again as it is then; a sub-select still sees it as it was at first. */
+/**
+ * Renders that a row is as it was seen. A row that waits for another change is looked at again as it is then; a sub-select still sees
+ * it as it was at first.
+ */
 function isAsSeen({ table, key }: ChangePlan, row: string, sql: SqlWriter): string {
   const seen = sql.alias();
   const same = `${columnOf(seen, key.column)} = ${columnOf(row, key.column)}`;

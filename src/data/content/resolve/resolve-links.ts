@@ -60,7 +60,7 @@ export class LinkResolver {
     return links && { field, target, ...links, touch, ownTouch, fits, isFixed, place };
   }
 
-  /** Returns a link that another record holds is a change of that record, or made with it. */
+  /** Returns whether the written record holds the link. A link that another record holds is a change of that record, or made with it. */
   private isHeldByWritten({ backField }: LinkedRelationField, target: LinkedSchema): boolean {
     const { access } = this.context;
     return (['update', 'create'] as const).some((action) => isFieldWritable(target, action, backField, access));
@@ -170,7 +170,7 @@ function findReads({ root, permissions }: PrincipalPermissions, schema: LinkedSc
   return new Set(rules.flatMap(valuesOf).flatMap((value) => readsOf(schema, value)));
 }
 
-/** Returns a rule that cannot be used opens nothing, and so guards nothing. */
+/** Returns the fields that a rule reads. A rule that cannot be used opens nothing, and so guards nothing. */
 function readsOf(schema: LinkedSchema, value: string): readonly string[] {
   if (value === 'allow' || value === 'deny') return [];
   try {

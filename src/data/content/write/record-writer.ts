@@ -38,7 +38,7 @@ export class RecordWriter {
     return made ?? this.createEach(transaction, writes, preset);
   };
 
-  /** Returns the same one by one with everything that they nest: what is wrong is told in its place. */
+  /** Creates the same one by one with everything that they nest: what is wrong is told in its place. */
   private readonly createEach: CreateNested = (transaction, writes, preset) =>
     this.oneByOne(this.createEach, transaction, writes, preset);
 

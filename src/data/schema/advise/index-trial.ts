@@ -135,7 +135,7 @@ async function pagesOf(manager: EntityManager, wanted: WantedIndex): Promise<rea
   });
 }
 
-/** Returns milliseconds; each page is read once before it is measured. */
+/** Returns the median in milliseconds; each page is read once before it is measured. */
 async function median(manager: EntityManager, pages: readonly Page[]): Promise<number> {
   const times: number[] = [];
   for (const { text, values } of pages) {

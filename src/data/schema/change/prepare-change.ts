@@ -98,8 +98,8 @@ function prepared(current: SchemaSnapshot, model: SchemaModel): PreparedChange {
 }
 
 /**
- * Returns a submitted definition that says nothing new is taken as the very one that is there, so that its links are reused. With
- * `renames` an equal definition can say something new: names that change places.
+ * Returns the known definition if a submitted one says nothing new. A submitted definition that says nothing new is taken as the very
+ * one that is there, so that its links are reused. With `renames` an equal definition can say something new: names that change places.
  */
 function sharedDefinition(schema: CheckedSchema, current: SchemaSnapshot): CheckedSchema {
   const known = schema.renames ? undefined : current.schemas[schema.definition.name]?.definition;

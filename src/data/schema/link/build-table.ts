@@ -72,7 +72,10 @@ interface IndexOptions {
   readonly label?: string | undefined;
 }
 
-/** Returns a unique index of records that can be deleted reversibly holds for those that are not, unless a key leads to it. */
+/**
+ * Returns an index of the table. A unique index of records that can be deleted reversibly holds for those that are not, unless a key
+ * leads to it.
+ */
 function tableIndex({ schema, name, context }: IndexInput, columns: readonly LinkedColumn[], options: IndexOptions) {
   const { unique = false, method = 'btree', label } = options;
   const isReferenced = columns.some((column) => context.referenced.has(`${schema.definition.name}.${column.field}`));

@@ -85,7 +85,7 @@ function createTable(table: LinkedTable): string {
   return `CREATE TABLE ${q(table.name)} (\n  ${lines.join(',\n  ')}\n)`;
 }
 
-/** Returns a column that is archived asks for nothing any more, so that new rows can leave it out. */
+/** Archives a column. A column that is archived asks for nothing any more, so that new rows can leave it out. */
 function archiveColumn(table: string, column: LinkedColumn, archived: string): readonly string[] {
   return [
     ...(column.identity ? [alterColumn(table, column, 'DROP IDENTITY IF EXISTS')] : []),

@@ -69,7 +69,7 @@ function renameColumn(change: TableChange, from: string, to: string): PlannedAct
   return { action, schema: change.after.schema, ...(field ? { field } : {}) };
 }
 
-/** Returns a column that gets the links of a relation can only be required once it has them. */
+/** Adds a column. A column that gets the links of a relation can only be required once it has them. */
 function addColumn(change: TableChange, column: LinkedColumn): readonly PlannedAction[] {
   const { name: table } = change.after;
   const unlinked = change.moved.filled.get(column.id);
@@ -86,7 +86,7 @@ function addColumn(change: TableChange, column: LinkedColumn): readonly PlannedA
   return [{ ...about(change, column, { kind: 'add_column', table, column }), checks }];
 }
 
-/** Returns the links that are there are before all others, without being written again. */
+/** Counts the links that are there. The links that are there are before all others, without being written again. */
 function countColumn(change: TableChange, column: LinkedColumn): readonly PlannedAction[] {
   const { name: table } = change.after;
   const uncounted = { ...column, identity: false, default: 0 };
@@ -97,7 +97,7 @@ function countColumn(change: TableChange, column: LinkedColumn): readonly Planne
   ];
 }
 
-/** Returns the first column that is added asks whether the table has room for all of them. */
+/** Checks the number of columns of the table. The first column that is added asks whether the table has room for all of them. */
 function withColumnsCheck(change: TableChange, steps: readonly PlannedAction[]): readonly PlannedAction[] {
   const [first, ...rest] = steps;
   if (first === undefined) return [];

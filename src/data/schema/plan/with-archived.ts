@@ -73,7 +73,10 @@ function withColumns(
   return of === undefined ? schema : { ...schema, table: withArchivedColumns(schema.table, of) };
 }
 
-/** Returns a column that took the place of one with the same id gives the id back: it is another one. */
+/**
+ * Returns the table with its archived columns. A column that took the place of one with the same id gives the id back: it is another
+ * one.
+ */
 function withArchivedColumns(table: LinkedTable, actions: readonly Archiving<'archive_column'>[]): LinkedTable {
   const archived = actions.map(({ column, archived }) => archivedColumn(column, archived));
   const ids = new Set(archived.map(({ id }) => id));

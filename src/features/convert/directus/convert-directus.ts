@@ -199,7 +199,7 @@ function keyOf(source: SourceObject): readonly DraftField[] {
   return [{ ...field, ...(isCounted ? { db: { increment: true } } : {}) }];
 }
 
-/** Returns a field that holds a relation is read with it. */
+/** Reads a field. A field that holds a relation is read with it. */
 function readOwn(source: SourceObject, collection: string, relations: Relations): readonly DraftField[] {
   const name = source.text('field') ?? '';
   const side = relations.find((relation) => relation.collection === collection && relation.field === name);

@@ -227,7 +227,7 @@ function junctionOf({ own, name }: OwnField, given: string | undefined, { spaces
   return table === usual ? undefined : table;
 }
 
-/** Returns a key that may not be empty cannot be emptied. */
+/** Mends the action of a relation. A key that may not be empty cannot be emptied. */
 function mendAction(field: DraftField, target: AssembledSchema | undefined, notes: Notes) {
   const action = field.relation?.on_delete;
   if (action !== 'set_null') return action;

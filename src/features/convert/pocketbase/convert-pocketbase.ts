@@ -136,7 +136,7 @@ function loseSettings(source: SourceObject): void {
       source.lose(member, 'How people sign in is said by the configuration: this was left out.');
 }
 
-/** Returns all auth collections add their fields to the one schema of accounts. */
+/** Merges the auth collections. All auth collections add their fields to the one schema of accounts. */
 function merged(collections: readonly Collection[]): readonly DraftSchema[] {
   const auth = collections.filter(({ isAuth }) => isAuth);
   const rest = collections.filter(({ isAuth }) => !isAuth).map(({ draft }) => draft);

@@ -69,7 +69,7 @@ function asksForParts(filter: Filter): boolean {
   return filter.kind === 'compare' ? filter.operator === '~' : filter.parts.some(asksForParts);
 }
 
-/** Returns an operand that is the account's comes first, then one that is a field. */
+/** Puts the path of a comparison first. An operand that is the account's comes first, then one that is a field. */
 function pathFirst(left: Operand, right: Operand): readonly [string, Operand] {
   const rank = (operand: Operand): number =>
     operand.kind !== 'path' ? 2 : operand.text.startsWith('@request.auth.') ? 0 : operand.text.startsWith('@') ? 2 : 1;

@@ -33,7 +33,7 @@ export class SessionPlaces {
     return city === null && country === null ? null : { city, country };
   }
 
-  /** Returns a file that is damaged in a place knows nothing of that place. */
+  /** Finds the place of an address. A file that is damaged in a place knows nothing of that place. */
   private find(address: string): CityResponse | null {
     try {
       // IPv4 in IPv6 clothes (`::ffff:…`) counts as IPv4.

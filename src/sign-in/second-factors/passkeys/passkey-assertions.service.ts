@@ -65,7 +65,7 @@ export class PasskeyAssertions {
     return { userId, proven: signed.userVerified ? 'passkey' : 'security_key' };
   }
 
-  /** Returns a right signature with a number that was there before is that of a copy: its owner is told. */
+  /** Notes the use of a passkey. A right signature with a number that was there before is that of a copy: its owner is told. */
   private async use({ id, userId, name }: KeptPasskey, { signCount, backedUp }: Signed): Promise<boolean> {
     const values = [id, signCount, backedUp, this.clock.now()];
     const [used] = await this.dataSource.query<[unknown[], number]>(USE, values);

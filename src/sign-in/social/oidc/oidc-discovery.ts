@@ -75,7 +75,7 @@ export class OidcDiscovery {
     }
   }
 
-  /** Returns the keys that are known are kept as long as they stay at the same address. */
+  /** Returns the keys of a provider. The keys that are known are kept as long as they stay at the same address. */
   private keysOf({ jwksUri }: OidcMetadata): DiscoveredProvider['keys'] {
     if (this.known?.provider.metadata.jwksUri === jwksUri) return this.known.provider.keys;
     const { timeoutMs } = this.settings;

@@ -75,7 +75,7 @@ function ownFaults({ definition, extra }: ConfiguredProvider, place: string): st
   return [...given, ...missing.map(([key]) => `${place}.${key} must be set`)];
 }
 
-/** Returns a check that throws accepts nothing. */
+/** Returns whether a check accepts. A check that throws accepts nothing. */
 function isAccepted({ accepts }: ProviderSetting, value: unknown): boolean {
   try {
     return accepts(value) === true;

@@ -31,7 +31,7 @@ const reports = [];
 for (let round = 0; round < Number(process.argv[2]); round += 1) reports.push(await leftBy(run));
 console.log(JSON.stringify(reports));
 
-/** Returns one application: it serves a little of everything, and is closed. */
+/** Runs one application: it serves a little of everything, and is closed. */
 async function run() {
   const config = loadConfig(readEnvironment(), applicationVariables());
   const connection = await openDatabase(config);

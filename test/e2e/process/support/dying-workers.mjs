@@ -11,7 +11,7 @@ import { WorkerSupervisor } from '../../../../dist/src/platform/workers/worker-s
 const LIVES = {
   /** Ends before it is ready. The first never answers a request. */
   'before-ready': () => process.kill(process.pid, 'SIGKILL'),
-  /** Returns a start that failed has said so itself. */
+  /** Ends as a start that failed does. A start that failed has said so itself. */
   'failed-start': () => process.exit(1),
   /** Ends soon after it is ready. Each answers requests for a moment. */
   'soon-after': async () => {

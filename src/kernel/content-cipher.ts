@@ -19,7 +19,7 @@ export class ContentCipher {
     return Buffer.concat([iv, cipher.getAuthTag(), body]);
   }
 
-  /** Returns the content, or null where it was sealed by another key or for another label, or was changed. */
+  /** Returns the content, or null if it was sealed by another key or for another label, or was changed. */
   open(label: string, sealed: Buffer): unknown {
     if (sealed.length < IV_BYTES + TAG_BYTES) return null;
     const iv = sealed.subarray(0, IV_BYTES);

@@ -21,7 +21,7 @@ const MAX_LOCAL_LENGTH = 64;
  * Parses one ASCII mailbox (the dot-atom of RFC 5322 §3.4.1 and a host name of at least two labels). Lists, comments,
  * quoted parts, zero-width and look-alike characters, trailing dots and line breaks are refused.
  *
- * @returns the mailbox, or null where the text is not exactly one.
+ * @returns the mailbox, or null if the text is not exactly one.
  */
 export function parseEmailAddress(text: string): EmailAddress | null {
   const at = text.indexOf('@');
@@ -35,7 +35,7 @@ export function parseEmailAddress(text: string): EmailAddress | null {
 }
 
 /**
- * Turns a domain into lower-case ASCII, or answers null where it is no host name or where the conversion would silently
+ * Turns a domain into lower-case ASCII, or answers null if it is no host name or where the conversion would silently
  * turn one character into another (full-width letters, ignorable characters).
  */
 export function asciiDomain(written: string): string | null {

@@ -8,7 +8,7 @@ export interface PermissionRule extends KeyScope {
 
 /** Permissions of all roles of a principal. */
 export interface PrincipalPermissions {
-  /** True where one of the roles may do everything. */
+  /** True if one of the roles may do everything. */
   readonly root: boolean;
   readonly permissions: readonly PermissionRule[];
   /** Names of the roles, in alphabetical order. */

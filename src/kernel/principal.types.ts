@@ -69,7 +69,7 @@ export interface GuestPrincipal {
 /** The application itself, in code of its own: it may do everything. */
 export interface SystemPrincipal {
   readonly kind: 'system';
-  /** At whose word it acts: of who works at the command line; missing where it acts by itself. */
+  /** At whose word it acts: of who works at the command line; missing if it acts by itself. */
   readonly for?: 'operator';
 }
 
@@ -77,7 +77,7 @@ export interface SystemPrincipal {
 export interface RequestOrigin {
   /** The client address, by `TRUST_PROXY` only. */
   readonly address: string;
-  /** The id that the answer and the log name it by; none where an earlier request is told of. */
+  /** The id that the answer and the log name it by; none if an earlier request is told of. */
   readonly requestId?: string;
   /** The API key by which it came. */
   readonly keyId?: string;

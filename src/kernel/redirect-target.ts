@@ -20,7 +20,7 @@ const OUR_PARAMETERS = ['code', 'state'];
  * @param text the address as the app sent it.
  * @param allowedHosts hosts beside loopback, each matched whole; lower case, addresses of IPv6 without brackets.
  * @param allowedUris whole addresses over https beside those, each matched to the last character.
- * @returns the parsed target, or null where it is not allowed.
+ * @returns the parsed target, or null if it is not allowed.
  */
 export function parseRedirectTarget(
   text: string,

@@ -82,7 +82,7 @@ export class DatabaseProxy {
   }
 }
 
-/** Returns where the first ReadyForQuery ends, or null where it has not come yet. */
+/** Returns where the first ReadyForQuery ends, or null if it has not come yet. */
 function endOfReady(bytes: Buffer): number | null {
   for (let at = 0; at + 5 <= bytes.length;) {
     const next = at + 1 + bytes.readInt32BE(at + 1);

@@ -9,7 +9,7 @@ const MOST_BYTES = 600_000;
 /** Files that are kept: more of them are deleted. */
 const MOST_FILES = 30;
 
-/** Bodies that may be read of a file: one of these digests, or nothing where a deletion may have come through. */
+/** Bodies that may be read of a file: one of these digests, or nothing if a deletion may have come through. */
 interface Possible {
   readonly digests: ReadonlySet<string>;
   readonly mayBeGone: boolean;

@@ -10,7 +10,7 @@ export interface TestServer {
   readonly way: DatabaseAddress;
   /** A database with every migration, to copy. */
   readonly template: string;
-  /** The files of an embedded PostgreSQL of the product with every migration, to copy; null where the tests have none. */
+  /** The files of an embedded PostgreSQL of the product with every migration, to copy; null if the tests have none. */
   readonly cluster: string | null;
   /** Strategy of copying it, as CREATE DATABASE says it. */
   readonly strategy: string;

@@ -80,7 +80,7 @@ export function NameField(props: NameFieldProps) {
 }
 
 interface LanguageFieldProps {
-  /** The tag that the account has now; null where it has none. */
+  /** The tag that the account has now; null if it has none. */
   chosen: string | null;
 }
 

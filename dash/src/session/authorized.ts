@@ -13,7 +13,7 @@ export function sayMore(next: typeof more): void {
 }
 
 /**
- * Sends a request as the signed-in person. Where the service wants to know once more who it is, they are asked, and it is sent
+ * Sends a request as the signed-in person. If the service wants to know once more who it is, they are asked, and it is sent
  * again.
  */
 export async function authorized<T>(method: string, path: string, body?: object, options?: Options): Promise<T> {

@@ -4,7 +4,7 @@ export type Asker = () => Promise<boolean>;
 let asker: Asker | null = null;
 let asking: Promise<boolean> | null = null;
 
-/** Says who asks from now on; null where nobody can be asked. */
+/** Says who asks from now on; null if nobody can be asked. */
 export function setAsker(next: Asker | null): void {
   asker = next;
 }

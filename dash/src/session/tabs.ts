@@ -21,7 +21,7 @@ export function onTold(listener: (what: Told) => void): () => void {
 
 /**
  * Does the work of one tab after that of another: an answer that comes late must not put an older cookie in the place of
- * a newer one. Where the browser has no locks, or the other tab does not come to an end, it is done all the same.
+ * a newer one. If the browser has no locks, or the other tab does not come to an end, it is done all the same.
  */
 export async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (!('locks' in navigator)) return work();

@@ -194,7 +194,7 @@ export function makeDirectory(path: string, model: string): void {
   }
 }
 
-/** Returns the names in a directory; none where there is no such directory. */
+/** Returns the names in a directory; none if there is no such directory. */
 export function entriesOf(directory: string): string[] {
   try {
     return readdirSync(directory);

@@ -23,7 +23,7 @@ export function programPath(directory: string, program: 'initdb' | 'pg_ctl' | 'p
 
 /**
  * Finds the binaries and makes them usable: npm packages hold neither symlinks nor, everywhere, execute bits, and the
- * install script that repairs this may have been blocked. Where the package may not be written, a copy of it is used.
+ * install script that repairs this may have been blocked. If the package may not be written, a copy of it is used.
  *
  * @param copyRoot the folder in which a copy may be made
  * @throws EmbeddedPostgresError `platform_unsupported`

@@ -15,7 +15,7 @@ export interface EmbeddedHome {
   readonly run: string;
   readonly postgresLog: string;
   readonly supervisorLog: string;
-  /** only where PostgreSQL listens on TCP (Windows): the password of all roles */
+  /** only if PostgreSQL listens on TCP (Windows): the password of all roles */
   readonly passwordFile: string;
 }
 

@@ -42,7 +42,7 @@ const NOT_REACHED = 'recovery ended before configured recovery target was reache
  * the plan. Nothing of it is left when this process is gone, and somebody looks.
  *
  * @param parent in which it is made, by whose owner.
- * @throws EmbeddedPostgresError `backup_damaged`, `backup_failed` where the disk is full, or `start_failed`
+ * @throws EmbeddedPostgresError `backup_damaged`, `backup_failed` if the disk is full, or `start_failed`
  */
 export async function recoverCopy(
   plan: RecoveryPlan,

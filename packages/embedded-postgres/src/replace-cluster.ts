@@ -17,7 +17,7 @@ interface Replacement {
  * the old one or, when the next process has looked, the new one; never none. Only the holder of the start lock may call this.
  *
  * @param cluster in the same directory, or below it.
- * @returns where the old one is; null where there was none.
+ * @returns where the old one is; null if there was none.
  */
 export function replaceCluster(home: EmbeddedHome, cluster: string): string | null {
   const moment = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
@@ -29,7 +29,7 @@ export function replaceCluster(home: EmbeddedHome, cluster: string): string | nu
   return hadOne ? join(home.root, kept) : null;
 }
 
-/** Ends a replacement that was begun; does nothing where none was. Only the holder of the start lock may call this. */
+/** Ends a replacement that was begun; does nothing if none was. Only the holder of the start lock may call this. */
 export function finishReplacement(home: EmbeddedHome): void {
   const journal = readJournal(journalOf(home));
   if (journal === null) return;

@@ -101,7 +101,7 @@ export interface PromotionOptions<T> {
  * Makes a primary of a standby and puts it in place of the cluster of a directory, which is kept. Killed at any moment it can be
  * done again: what the standby has is removed when the other place has all of it.
  *
- * @throws EmbeddedPostgresError `directory_in_use`, `directory_damaged` where there is no standby, or `start_failed`
+ * @throws EmbeddedPostgresError `directory_in_use`, `directory_damaged` if there is no standby, or `start_failed`
  */
 export async function promoteStandby<T>(
   options: PromotionOptions<T>,

@@ -90,7 +90,7 @@ class BlockSource {
     this.chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   }
 
-  /** Returns exactly so many bytes; null where the stream ends before. */
+  /** Returns exactly so many bytes; null if the stream ends before. */
   async read(length: number): Promise<Buffer | null> {
     while (this.rest.length < length) {
       const next = await this.chunks.next();

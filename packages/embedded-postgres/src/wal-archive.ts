@@ -34,7 +34,7 @@ export function beginNewLife(home: EmbeddedHome): void {
  * Has the running server archive its log among these backups, or nowhere.
  *
  * @returns whether it has to be started again for that.
- * @throws EmbeddedPostgresError `backup_failed` where the directory cannot be made.
+ * @throws EmbeddedPostgresError `backup_failed` if the directory cannot be made.
  */
 export async function configureArchive(home: EmbeddedHome, url: string, backups: string | null): Promise<boolean> {
   const known = readArchiveFile(home);

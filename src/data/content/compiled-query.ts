@@ -28,7 +28,7 @@ export interface CompileContext extends SchemaContext {
   readonly placeholders: Placeholders;
 }
 
-/** Reads the cursor of a request as one of a scope; null where there is none. One of another scope is noted. */
+/** Reads the cursor of a request as one of a scope; null if there is none. One of another scope is noted. */
 export type CursorReader = (scope: string, faults: QueryFaults) => CursorKeys | null;
 
 /** A record by its key. */

@@ -20,7 +20,7 @@ const WRITES: ReadonlySet<ContentAction> = new Set(['create', 'update', 'delete'
 /** A field that can be seen. */
 export interface SeenField {
   readonly field: LinkedField;
-  /** True where only some of the records show it; it is empty on the others. */
+  /** True if only some of the records show it; it is empty on the others. */
   readonly partly: boolean;
 }
 

@@ -82,7 +82,7 @@ export class ContentBulk {
     });
   }
 
-  /** Returns the records of a condition, locked. Throws `query_invalid` where there are too many. */
+  /** Returns the records of a condition, locked. Throws `query_invalid` if there are too many. */
   private async lock(
     transaction: WriteTransaction,
     { schema, limits }: SchemaContext,

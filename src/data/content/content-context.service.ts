@@ -108,7 +108,7 @@ export class ContentContexts {
   /**
    * Opens a request on a schema, by its name or namespace.
    *
-   * @throws AppError `token_missing` or `permission_denied` where no permission opens the action, whether or not there
+   * @throws AppError `token_missing` or `permission_denied` if no permission opens the action, whether or not there
    * is such a schema; `schema_not_found` for those who may do everything.
    */
   async openSchema(principal: Principal, name: string, action: ContentAction): Promise<SchemaContext> {

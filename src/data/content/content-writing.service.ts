@@ -114,7 +114,7 @@ export class ContentWriting {
     });
   }
 
-  /** Takes a deletion back. Throws `record_not_found` where there is none. */
+  /** Takes a deletion back. Throws `record_not_found` if there is none. */
   async restore(request: WriteRequest): Promise<WriteAnswer> {
     return this.open(request, 'restore', (context) => {
       const answer = answerTo(context, request);
@@ -148,7 +148,7 @@ export class ContentWriting {
   /**
    * Runs work in one transaction, and with a key once; what the database refuses is told in our words.
    *
-   * @param answer what is answered of records; null where none are.
+   * @param answer what is answered of records; null if none are.
    */
   async transaction(
     context: SchemaContext,

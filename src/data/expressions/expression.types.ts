@@ -6,7 +6,7 @@ export interface TextRange {
 
 /** Names of the variables of an expression with their types in CEL; `record` and `auth` are typed member by member. */
 export interface ExpressionTypes {
-  /** Type of `value`; absent where there is none: in rules, which do not know `auth.username` either. */
+  /** Type of `value`; absent if there is none: in rules, which do not know `auth.username` either. */
   readonly value?: string;
   /** Null for the records of any schema: whatever is asked of them is checked when the schema is known. */
   readonly record: Readonly<Record<string, string>> | null;

@@ -23,7 +23,7 @@ export interface FieldTypeRow {
   readonly cel: string;
   /** Bounds of an integer, both inclusive. */
   readonly range?: readonly [min: bigint, max: bigint];
-  /** True where the SQL type is wider than the range, so that the column needs a check. */
+  /** True if the SQL type is wider than the range, so that the column needs a check. */
   readonly checked?: boolean;
   /** May be a primary key, and so the target of a foreign key. */
   readonly key?: boolean;

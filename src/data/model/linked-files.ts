@@ -38,7 +38,7 @@ export function linkOver(
   return [`EXISTS (SELECT 1 FROM ${q(join.junctionTable)} j ${linked} WHERE ${begun}${live})`];
 }
 
-/** Returns SQL that holds of records that are not deleted, with `AND` before it; nothing where none stays deleted. */
+/** Returns SQL that holds of records that are not deleted, with `AND` before it; nothing if none stays deleted. */
 export function isLiveRow({ softDelete, fields }: LinkedSchema, alias: string): string {
   const field = Object.values(fields).find((one) => one.kind === 'value' && one.generated === 'deleted_at');
   return softDelete && field?.kind === 'value' ? ` AND ${alias}.${q(field.column)} IS NULL` : '';

@@ -27,7 +27,7 @@ export interface LinkedSchema {
   readonly system: boolean;
   readonly labelField: string;
   readonly primaryField: string;
-  /** True where deleting sets `deleted_at`. */
+  /** True if deleting sets `deleted_at`. */
   readonly softDelete: boolean;
   /** Canonical definition, as it is answered and exported. */
   readonly definition: SchemaDefinition;
@@ -95,7 +95,7 @@ export interface LinkedRelationField extends LinkedFieldBase {
   readonly target: string;
   /** Name of the field on the target that points back. */
   readonly backField: string;
-  /** True where it leads to a list of records. */
+  /** True if it leads to a list of records. */
   readonly many: boolean;
   readonly join: RelationJoin;
   /** Action of the definition on the erasure of an account; the same on both sides. */

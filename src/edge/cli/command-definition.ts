@@ -7,7 +7,7 @@ export interface CommandCall {
   readonly app: INestApplicationContext;
   /** Arguments behind the name, in the order of {@link CommandDefinition.arguments}; an optional one may be undefined. */
   readonly arguments: readonly (string | undefined)[];
-  /** By their names in camel case; a flag is true where it is given. */
+  /** By their names in camel case; a flag is true if it is given. */
   readonly options: Readonly<Record<string, string | true | undefined>>;
   /** Prints a result: one JSON value with `--json`, else the text. */
   print(value: unknown, text: string): void;

@@ -12,7 +12,7 @@ import type { BuiltPages } from './built-pages.js';
 import { pagePolicy } from './page-policy.js';
 import { nameIn, sayRefused, speakIn } from './page-name.js';
 
-/** Injection token of the {@link BuiltPages}, or of null where they were not built. */
+/** Injection token of the {@link BuiltPages}, or of null if they were not built. */
 export const BUILT_PAGES = Symbol('BUILT_PAGES');
 
 /** Answers every page with the one document of the web application; which page it is, the application sees from the address. */
@@ -49,7 +49,7 @@ export class PageService implements OnModuleInit {
    * is read and not used.
    *
    * @param carrier the `cli` of the query, as it came.
-   * @throws AppError `route_not_found` where the pages were not built.
+   * @throws AppError `route_not_found` if the pages were not built.
    */
   send(reply: FastifyReply, carrier?: unknown): void {
     if (this.documents === null) throw new AppError('route_not_found');

@@ -35,7 +35,7 @@ export class BulkChangeStore {
     return this.dataSource.transaction(work);
   }
 
-  /** Makes a change, and returns its id; null where the account has as many as it may. */
+  /** Makes a change, and returns its id; null if the account has as many as it may. */
   async begin(manager: EntityManager, asked: AskedChange): Promise<string | null> {
     const now = this.clock.now();
     const { ownerId } = asked;

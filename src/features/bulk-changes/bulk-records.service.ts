@@ -20,7 +20,7 @@ type KeyRange = Pick<BulkChange, 'lastKey' | 'untilKey'>;
 export interface BulkPart {
   readonly seen: number;
   readonly changed: number;
-  /** The last of them; null where there was none. */
+  /** The last of them; null if there was none. */
   readonly lastKey: string | null;
 }
 

@@ -11,7 +11,7 @@ export interface CheckedFile extends FileType {
   readonly size: number;
   /** In hex. */
   readonly sha256: string;
-  /** Of a picture, as it is shown, in pixels; null where its first bytes do not tell. */
+  /** Of a picture, as it is shown, in pixels; null if its first bytes do not tell. */
   readonly dimensions: Dimensions | null;
 }
 

@@ -10,7 +10,7 @@ import { S3FileStorage } from './s3-file-storage.js';
 /** The storage that `FILES_DISK` names. */
 @Injectable()
 export class ConfiguredFileStorage extends FileStorage {
-  /** Uploads that go past the service; null where the bytes are on a disk of it. */
+  /** Uploads that go past the service; null if the bytes are on a disk of it. */
   readonly direct: S3DirectUploads | null;
   private readonly storage: FileStorage;
 

@@ -37,7 +37,7 @@ export class DirectUploads {
   /**
    * Begins an upload; its id is that of the file.
    *
-   * @throws AppError `upload_not_direct` where files are in no bucket; `permission_denied`, `file_too_large`, `quota_exceeded`.
+   * @throws AppError `upload_not_direct` if files are in no bucket; `permission_denied`, `file_too_large`, `quota_exceeded`.
    */
   async create(principal: Principal, announced: AnnouncedDirectUpload): Promise<DirectUploadState> {
     const store = await this.opened(principal);

@@ -162,7 +162,7 @@ declare module '../../platform/config/config.types.js' {
       readonly sizes: ReadonlyMap<string, PictureSize>;
       /** Scanner that looks at files before they are read; null for none. */
       readonly clamd: ClamdAddress | null;
-      /** The bucket that holds them; null where they are on a local disk. */
+      /** The bucket that holds them; null if they are on a local disk. */
       readonly s3: S3Settings | null;
     };
   }

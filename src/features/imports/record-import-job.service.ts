@@ -172,7 +172,7 @@ export class RecordImportJob {
     });
   }
 
-  /** @throws AppError `permission_denied` where the account, or the key, is no longer there. */
+  /** @throws AppError `permission_denied` if the account, or the key, is no longer there. */
   private async requestOf({ ownerId, actor, schema, query, mediaType }: RecordImport): Promise<ImportRequest> {
     return { principal: await this.principals.of(ownerId, actor), schema, query, mediaType };
   }

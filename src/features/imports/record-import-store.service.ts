@@ -85,7 +85,7 @@ export class RecordImportStore {
     return this.dataSource.transaction(work);
   }
 
-  /** Makes an import, and returns its id; null where the account has as many as it may. */
+  /** Makes an import, and returns its id; null if the account has as many as it may. */
   async begin({ owner, actor, schema, mode, query, mediaType, appliesItself }: AskedImport): Promise<string | null> {
     const now = this.clock.now();
     const until = new Date(now.getTime() + RECEIVING_MS);
@@ -157,7 +157,7 @@ export class RecordImportStore {
     return count > 0;
   }
 
-  /** Adds rows that have come, and returns how many faults there are by now; null where nobody waits for them any more. */
+  /** Adds rows that have come, and returns how many faults there are by now; null if nobody waits for them any more. */
   async receive(id: string, from: number, chunks: readonly StagedChunk[]): Promise<number | null> {
     const now = this.clock.now();
     const filled = chunks.filter(({ rows }) => rows > 0);
@@ -187,7 +187,7 @@ export class RecordImportStore {
     );
   }
 
-  /** Notes how far a check is, and returns how many faults there are by now; null where it is not to go on. */
+  /** Notes how far a check is, and returns how many faults there are by now; null if it is not to go on. */
   async noteChecked(id: string, checked: number, faults: readonly RowFault[]): Promise<number | null> {
     const values = [...faultValues(id, 'check', faults), checked, this.clock.now()];
     return faultsIn(await this.dataSource.query(NOTE, values));

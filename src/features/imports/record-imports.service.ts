@@ -88,8 +88,8 @@ export class RecordImports {
    * Has the rows written that are not.
    *
    * @param plan what was told of the import when it was looked at.
-   * @throws AppError `import_not_found`, `import_not_ready`; `plan_changed` where the schemas, or the import, are others by now;
-   * `import_faulty` where rows have faults and are not to be left out.
+   * @throws AppError `import_not_found`, `import_not_ready`; `plan_changed` if the schemas, or the import, are others by now;
+   * `import_faulty` if rows have faults and are not to be left out.
    */
   async apply(principal: AccountPrincipal, id: string, plan: string, skipsFaulty: boolean): Promise<ToldImport> {
     const found = await this.find(principal, id);
@@ -203,7 +203,7 @@ function isLeft({ state, rows, applied, removed }: RecordImport): boolean {
   return WAITING.includes(state) && applied < rows && removed === 0;
 }
 
-/** Stands for what would be applied; null where nothing can be. */
+/** Stands for what would be applied; null if nothing can be. */
 function planOf(found: RecordImport): string | null {
   const { id, schemaVersion, rows, applied, faults, isReadable } = found;
   if (!isLeft(found) || schemaVersion === 0 || !isReadable) return null;

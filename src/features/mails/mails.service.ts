@@ -111,7 +111,7 @@ export class MailsService {
    * Owes a test mail to an address, as any other mail is owed.
    *
    * @param language that of who asks; null for that of the service.
-   * @throws AppError `mail_off` where nothing is mailed, `rate_limited`
+   * @throws AppError `mail_off` if nothing is mailed, `rate_limited`
    */
   async test(email: string, language: string | null, principal: Principal, origin: RequestOrigin): Promise<void> {
     if (this.config.mail.delivery === 'off') throw new AppError('mail_off');

@@ -43,7 +43,7 @@ export class CurrentUserService {
     private readonly roles: RoleDirectory,
   ) {}
 
-  /** @throws AppError `token_invalid` where the account is gone. */
+  /** @throws AppError `token_invalid` if the account is gone. */
   async get(principal: AccountPrincipal): Promise<CurrentUser> {
     const [row] = await FIND(this.dataSource, [principal.userId]);
     if (row === undefined) throw new AppError('token_invalid');

@@ -60,7 +60,7 @@ export class RegistrationGate {
    * Applies the policy alone to the new address of an account (specification, "Registration policy rules", 5).
    *
    * @returns the address as it is to be kept.
-   * @throws AppError `email_domain_not_allowed`, `email_domain_blocked`; `validation_failed` where it is no address.
+   * @throws AppError `email_domain_not_allowed`, `email_domain_blocked`; `validation_failed` if it is no address.
    */
   assertEmailAllowed(email: string): string {
     return this.passPolicy(wellFormed(email, null)).email;

@@ -5,7 +5,7 @@
 export interface RegistrationInput {
   /** The address of the sign-up: one well-formed mailbox, normalised as the policy says. */
   email: string;
-  /** The username of the sign-up, or null where there is none. */
+  /** The username of the sign-up, or null if there is none. */
   username: string | null;
   /** `local`, or the name of the social provider. */
   readonly provider: string;

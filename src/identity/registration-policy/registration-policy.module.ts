@@ -39,7 +39,7 @@ class ProgrammaticPolicyModule {}
 export class RegistrationPolicyModule {
   /**
    * Sets the policy in code. Each field that is given wins over the configuration; a domain that is none stops the start.
-   * Where several modules do so, blocked domains and reserved usernames add up, and the rest is set by one of them.
+   * If several modules do so, blocked domains and reserved usernames add up, and the rest is set by one of them.
    */
   static forRoot(policy: Partial<RegistrationPolicySettings>): DynamicModule {
     return {

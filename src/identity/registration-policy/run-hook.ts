@@ -18,7 +18,7 @@ export const HOOK_TIME_LIMIT_MS = 10_000;
 /**
  * Runs one hook.
  *
- * @throws AppError the rejection that the hook meant, with status 400; `internal_error` where the hook itself is at fault
+ * @throws AppError the rejection that the hook meant, with status 400; `internal_error` if the hook itself is at fault
  * or does not answer in time, with the private cause that names it.
  */
 export async function runHook(hook: NamedHook, input: RegistrationInput): Promise<void> {
@@ -36,7 +36,7 @@ async function start(hook: NamedHook, input: RegistrationInput): Promise<void | 
 }
 
 /**
- * Returns what a hook meant by what it threw, or null where it was no rejection: an error of this service stays what it is; a
+ * Returns what a hook meant by what it threw, or null if it was no rejection: an error of this service stays what it is; a
  * bad-request error of the framework and a plain `Error` reject with their message. A database that is lost meanwhile is told as
  * everywhere. Other classes (`TypeError`, errors of the database) and errors with a code of the system or of a library (`ENOENT`, …)
  * are faults: their texts are not public.

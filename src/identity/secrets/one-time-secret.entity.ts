@@ -17,7 +17,7 @@ export class OneTimeSecret {
   secretHash: string;
   /** Data of the secret: the address that it proves, the session that it opens, … */
   @Column('jsonb', { default: {} }) data: object;
-  /** Tries that are left; null where a secret cannot be guessed. */
+  /** Tries that are left; null if a secret cannot be guessed. */
   @Column('integer', { name: 'attempts_left', nullable: true }) attemptsLeft: number | null;
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt: Date;
   @Index('one_time_secrets_expires_idx')

@@ -69,7 +69,7 @@ export abstract class OneTimeSecrets {
   /**
    * Issues an opaque token of 256 random bits.
    *
-   * @throws AppError `invalid_credentials` where the account was deleted meanwhile.
+   * @throws AppError `invalid_credentials` if the account was deleted meanwhile.
    */
   abstract issueToken<Data extends object>(manager: EntityManager, request: SecretRequest<Data>): Promise<IssuedSecret>;
 

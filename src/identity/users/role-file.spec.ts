@@ -4,7 +4,7 @@ import { parseRoleFile, RoleFileError } from './role-file.js';
 const ruleFault = (_resource: string, rule: string): string | null =>
   /^\w+$/.test(rule) && rule !== 'true' ? `Unknown variable: ${rule}` : null;
 
-/** Returns the faults of a roles file; none where it is good. */
+/** Returns the faults of a roles file; none if it is good. */
 function faultsOf(content: unknown): readonly string[] {
   try {
     parseRoleFile(typeof content === 'string' ? content : JSON.stringify(content), ruleFault);

@@ -13,7 +13,7 @@ export interface RoleDefinition {
   readonly mfa?: string;
   /** Days for which its people may do without the factor that is required. */
   readonly mfaGraceDays?: number;
-  /** Bytes of files that each of its people may have sent, 0 for no bound; null where it says nothing. */
+  /** Bytes of files that each of its people may have sent, 0 for no bound; null if it says nothing. */
   readonly fileQuota?: number | null;
   /** Left out: the permissions that the role has are kept. */
   readonly permissions?: readonly PermissionDefinition[];

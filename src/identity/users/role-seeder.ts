@@ -26,7 +26,7 @@ declare module '../../platform/audit/audit.types.js' {
 export interface SeedChange {
   readonly action: 'create' | 'update' | 'delete';
   readonly role: string;
-  /** The permission's resource; null where the role itself changes. */
+  /** The permission's resource; null if the role itself changes. */
   readonly resource: string | null;
   readonly detail: string;
 }

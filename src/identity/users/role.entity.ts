@@ -12,7 +12,7 @@ export class Role {
   @Column('varchar', { length: 10, default: 'optional' }) mfa: string;
   /** Days for which its people may do without. */
   @Column('integer', { name: 'mfa_grace_days', default: 0 }) mfaGraceDays: number;
-  /** Bytes of files that each of its people may have sent, 0 for no bound; null where it says nothing. */
+  /** Bytes of files that each of its people may have sent, 0 for no bound; null if it says nothing. */
   @Column('bigint', { name: 'file_quota', nullable: true }) fileQuota: string | null;
   /** When it became `required`. */
   @Column({ type: 'timestamptz', name: 'mfa_since', precision: 3, nullable: true }) mfaSince: Date | null;

@@ -180,7 +180,7 @@ export class UsersService {
   }
 }
 
-/** Returns what a violated constraint of the table means, or null where it is another fault. */
+/** Returns what a violated constraint of the table means, or null if it is another fault. */
 export function takenError(error: unknown): AppError | null {
   const constraint = findViolatedUnique(error);
   if (constraint === 'users_email_key_unique') return new AppError('email_taken', { cause: error });

@@ -1,7 +1,7 @@
 import type { Config } from './config.types.js';
 import type { Variable, Variables } from './variables.js';
 
-/** Returns the default of a variable as it is documented; empty where there is none. */
+/** Returns the default of a variable as it is documented; empty if there is none. */
 export function documentedDefault({ defaultText, default: value }: Variable<unknown>): string {
   if (defaultText !== undefined || value === undefined) return defaultText ?? '';
   if (Array.isArray(value)) return value.join(',');

@@ -27,7 +27,7 @@ export type VariableTable = Readonly<Record<string, Variable<unknown>>>;
 
 type ParsedBy<Row> = Row extends { readonly parse: (text: string, report: ReportFault) => infer T } ? T : never;
 
-/** The values of declared variables, by name: undefined only where there is no default. */
+/** The values of declared variables, by name: undefined only if there is no default. */
 export type ValuesOf<V extends VariableTable> = {
   readonly [N in keyof V]: V[N] extends { readonly default: unknown } ? ParsedBy<V[N]> : ParsedBy<V[N]> | undefined;
 };

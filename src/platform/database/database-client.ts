@@ -7,7 +7,7 @@ import type { ServerChoice } from './server-choice.js';
 export interface DatabaseClientConfig extends pg.ClientConfig {
   /** Finds the server, where the address alone does not say which one it is. */
   readonly servers?: ServerChoice;
-  /** Bound of one statement, in milliseconds; none where it is 0 or missing. */
+  /** Bound of one statement, in milliseconds; none if it is 0 or missing. */
   readonly statementMs?: number;
   /** The longest bound that a transaction may set for its own statements. */
   readonly longestStatementMs?: number;

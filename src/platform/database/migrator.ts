@@ -62,7 +62,7 @@ export class Migrator {
   }
 
   /**
-   * Reverts the newest migration of the service and answers its name, or null where none is applied. Migrations that an
+   * Reverts the newest migration of the service and answers its name, or null if none is applied. Migrations that an
    * application keeps in the same table stay.
    *
    * @throws DatabaseReadOnlyError DatabasePoolerError

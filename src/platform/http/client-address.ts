@@ -24,7 +24,7 @@ const RANGE = /^([0-9a-f.:]{2,45})(?:\/(\d{1,3}))?$/i;
  * Reads a network or an address, as people write them: IPv4 in four decimal parts, IPv6 without a zone and not in the clothes of
  * the other.
  *
- * @returns null where it is neither, and where an address within the network stands for it, which says two things.
+ * @returns null if it is neither, and if an address within the network stands for it, which says two things.
  */
 export function parseAddressRange(text: string): AddressRange | null {
   const [, address = '', prefix] = RANGE.exec(text) ?? [];

@@ -32,7 +32,7 @@ export class RouteTable {
     this.router = undefined;
   }
 
-  /** Returns the methods that the path answers; empty where there is no such path. */
+  /** Returns the methods that the path answers; empty if there is no such path. */
   allowedMethods(path: string): string[] {
     const router = (this.router ??= this.route());
     const methods = [...new Set([...this.shapes.values()].map((row) => row.method))];

@@ -24,7 +24,7 @@ export class QueuedJob {
   @Column({ type: 'timestamptz', name: 'due_at', precision: 3 }) dueAt: Date;
   /** When it is worthless, or may be forgotten; null if never. */
   @Column({ type: 'timestamptz', name: 'expires_at', precision: 3, nullable: true }) expiresAt: Date | null;
-  /** The trace of what enqueued it (W3C Trace Context); null where nobody watched. */
+  /** The trace of what enqueued it (W3C Trace Context); null if nobody watched. */
   @Column('varchar', { length: 64, nullable: true }) traceparent: string | null;
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt: Date;
 }

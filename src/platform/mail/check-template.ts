@@ -10,7 +10,7 @@ const BLOCKS = ['if', 'unless'];
 
 /**
  * Returns everything that is wrong with the source of one template part: it cannot be parsed, reads a variable that is not there,
- * leaves a value unescaped in HTML, puts a secret into a subject, or forgets what the mail is for. Empty where it is good.
+ * leaves a value unescaped in HTML, puts a secret into a subject, or forgets what the mail is for. Empty if it is good.
  *
  * Templates are values put into text: `{{variable}}`, `{{#if}}` and `{{#unless}}`; nothing else of Handlebars is there.
  */
@@ -90,7 +90,7 @@ class TemplateCheck {
     this.walk(node.inverse);
   }
 
-  /** Returns the name of the variable that is read, or null where there is none of that name. */
+  /** Returns the name of the variable that is read, or null if there is none of that name. */
   private variable(node: Node): string | null {
     const path = node as Path;
     const name = original(node);

@@ -12,7 +12,7 @@ export interface ContextParts {
   readonly variables: object;
   /** Language of the mail. */
   readonly language?: string;
-  /** Milliseconds until the link or code ends, at the moment of sending; null where nothing ends. */
+  /** Milliseconds until the link or code ends, at the moment of sending; null if nothing ends. */
   readonly remainingMs: number | null;
 }
 

@@ -61,7 +61,7 @@ export class CliLoginService {
   }
 
   /**
-   * Begins the sign-in to a web app that came by a link, and answers the page that goes on. Where whole addresses are listed,
+   * Begins the sign-in to a web app that came by a link, and answers the page that goes on. If whole addresses are listed,
    * the app's must be one of them.
    *
    * @throws AppError `cli_login_disabled`, `redirect_uri_not_allowed`.

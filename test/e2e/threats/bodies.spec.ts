@@ -51,7 +51,7 @@ const HOSTILE = [
   '"\\ud800"',
   '"\\udc00x"',
 ];
-/** Broken only where a field is plain text: a password may hold them. */
+/** Broken only if a field is plain text: a password may hold them. */
 const UNPLAIN = ['"a\\u0000b"', '"a\\nb@example.com"', '"\\u001b[31m"'];
 const SECRETS = new Set(['password', 'password_confirmation', 'current_password']);
 

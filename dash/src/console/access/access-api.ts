@@ -67,7 +67,7 @@ export async function checkChanges(draft: Draft): Promise<PermissionVerdict> {
 /**
  * Saves changes, unless somebody else has changed one of the permissions since they were read: fifty are one transaction.
  *
- * @returns false where somebody has: nothing was changed then.
+ * @returns false if somebody has: nothing was changed then.
  */
 export async function saveChanges(changes: readonly Change[]): Promise<boolean> {
   const tags = new Map<string, string>();
@@ -81,7 +81,7 @@ export async function saveChanges(changes: readonly Change[]): Promise<boolean> 
   return true;
 }
 
-/** Returns the tag of a permission that is as it was read, on the same resource of the same role; null where it is not, or is gone. */
+/** Returns the tag of a permission that is as it was read, on the same resource of the same role; null if it is not, or is gone. */
 async function tagOf(before: Permission): Promise<string | null> {
   try {
     const path = `${PERMISSIONS}/${encodeURIComponent(before.id)}`;
@@ -112,7 +112,7 @@ export async function explain({ who, schema, action, id }: Question): Promise<Ac
   return (await authorized<{ data: AccessExplanation }>('POST', '/api/access/explain', body)).data;
 }
 
-/** Returns the id of the account of an address. @throws ApiError `principal_unknown` where there is none that one may see. */
+/** Returns the id of the account of an address. @throws ApiError `principal_unknown` if there is none that one may see. */
 export async function findPerson(address: string): Promise<string> {
   const filter = JSON.stringify({ email: address.trim().toLowerCase() });
   const query = new URLSearchParams({ filter, select: 'id', limit: '1', count: 'none' });

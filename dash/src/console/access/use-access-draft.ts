@@ -26,7 +26,7 @@ export interface AccessDraft {
   readonly isChecking: boolean;
   readonly isSound: boolean;
   readonly isSaved: boolean;
-  /** True where somebody else has changed one of them meanwhile. */
+  /** True if somebody else has changed one of them meanwhile. */
   readonly isOvertaken: boolean;
   readonly error: unknown;
 }

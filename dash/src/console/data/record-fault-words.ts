@@ -22,7 +22,7 @@ export function topLevel(error: unknown, words: Words): unknown {
   return new ApiError({ status, code, message, retryAfterSeconds, requestId, fields });
 }
 
-/** Returns the faults of an error, each with the name of its field, in one sentence; null where it has none. */
+/** Returns the faults of an error, each with the name of its field, in one sentence; null if it has none. */
 export function fieldsInWords(error: unknown, labels: Words, words: Words): string | null {
   if (!(error instanceof ApiError) || error.fields.length === 0) return null;
   return error.fields

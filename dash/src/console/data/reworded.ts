@@ -14,7 +14,7 @@ export function reworded(
   return said;
 }
 
-/** Reads what stands at the places of a text; null where it is another text. */
+/** Reads what stands at the places of a text; null if it is another text. */
 export function valuesIn(said: string, text: string): Record<string, string> | null {
   const parts = text.split(VALUE).map((part, at) => (at % 2 === 0 ? escaped(part) : `(?<${part}>.*?)`));
   const found = new RegExp(`^${parts.join('')}$`, 's').exec(said);

@@ -5,7 +5,7 @@ import { useTexts } from '../../texts/texts.js';
 import { getWorld } from './records-api.js';
 
 /**
- * Returns what may be seen of the schemas; asked for once, again where something was refused, and in another language. Where the words
+ * Returns what may be seen of the schemas; asked for once, again where something was refused, and in another language. If the words
  * of records are not there, fields without a label are called by their names.
  */
 export function useSchemas() {

@@ -14,7 +14,7 @@ export function keptPlaces(storage: PlaceStorage, account: string, around: strin
   }
 }
 
-/** Keeps where boxes are; null forgets it. Where there is no room, it is not kept. */
+/** Keeps where boxes are; null forgets it. If there is no room, it is not kept. */
 export function keepPlaces(storage: PlaceStorage, account: string, around: string | null, places: Places | null): void {
   try {
     if (places === null) storage.removeItem(keyOf(account, around));

@@ -49,7 +49,7 @@ export function readFilter(filter: Filter): Group {
   return Object.entries(filter).map(([name, value]) => readMember(name, value));
 }
 
-/** Puts a filter together. Where two parts would have one name, each stands in a list of its own. */
+/** Puts a filter together. If two parts would have one name, each stands in a list of its own. */
 export function writeFilter(group: Group): Filter {
   const entries = group.map(writeMember);
   const names = new Set(entries.map(([name]) => name));

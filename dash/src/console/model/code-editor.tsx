@@ -23,7 +23,7 @@ export interface Mark {
   readonly action?: { readonly label: string; readonly apply: () => void };
 }
 
-/** Tells what may be written at an offset, in place of what begins at `from`; null where nothing is known. */
+/** Tells what may be written at an offset, in place of what begins at `from`; null if nothing is known. */
 export type Complete = (
   text: string,
   offset: number,

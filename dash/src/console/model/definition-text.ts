@@ -19,7 +19,7 @@ export function printDefinition(definition: SchemaDefinition): string {
   return `{\n${[...lines, `  "fields": [${printed && `\n${printed}\n  `}]`].join(',\n')}\n}\n`;
 }
 
-/** Returns the definition that a text holds, or null where it holds no JSON object. */
+/** Returns the definition that a text holds, or null if it holds no JSON object. */
 export function readDefinition(text: string): SchemaDefinition | null {
   try {
     const value: unknown = JSON.parse(text);

@@ -32,7 +32,7 @@ export function moveValueUp(values: EnumValues, index: number): EnumValues {
   return [...values.slice(0, index - 1), own, above, ...values.slice(index + 1)];
 }
 
-/** Takes a value away; undefined where it was the last. */
+/** Takes a value away; undefined if it was the last. */
 export function removeValue(values: EnumValues, index: number): EnumValues | undefined {
   return values.length <= 1 ? undefined : values.filter((_, at) => at !== index);
 }

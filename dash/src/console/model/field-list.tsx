@@ -85,7 +85,7 @@ interface FieldProps extends Pick<FieldListProps, 'types' | 'schemas' | 'there' 
   onEdit: OnEdit;
 }
 
-/** One field. It is drawn anew only where something of it has changed: a key would else take the longer the more fields there are. */
+/** One field. It is drawn anew only if something of it has changed: a key would else take the longer the more fields there are. */
 const Field = memo(FieldForm, (one, other) => {
   const told = ({ field, faults }: FieldProps): string =>
     JSON.stringify([field, faults.map(({ code, message, path, suggestion }) => [code, message, path, suggestion])]);

@@ -59,7 +59,7 @@ const DEFAULT_INPUTS: Partial<Record<FieldType, DefaultInput>> = {
   file: 'text',
 };
 
-/** Returns the canonical name of the type of a field, or null where there is no such type. */
+/** Returns the canonical name of the type of a field, or null if there is no such type. */
 export function typeOf({ type }: FieldDefinition): FieldType | null {
   const known = FIELD_TYPES.find((one) => one === type);
   return known ?? (Object.hasOwn(TYPE_ALIASES, type) ? (TYPE_ALIASES[type] ?? null) : null);
@@ -102,7 +102,7 @@ export function readDefault(input: DefaultInput, text: string): string | number 
   return text;
 }
 
-/** Returns what a flag is to be written as: nothing where it says what is so anyway. */
+/** Returns what a flag is to be written as: nothing if it says what is so anyway. */
 export function flagValue({ unset }: Flag, isOn: boolean): boolean | undefined {
   return isOn === unset ? undefined : isOn;
 }

@@ -14,7 +14,7 @@ export function sizesOf(value: unknown): Sizes {
   return Object.fromEntries(Object.entries(partOf(value)).map(([name, size]) => [name, partOf(size)]));
 }
 
-/** Sets a member, or takes it away where it says nothing; undefined where nothing is left. */
+/** Sets a member, or takes it away where it says nothing; undefined if nothing is left. */
 export function withMember(part: FilePart, name: string, value: unknown): FilePart | undefined {
   const next = Object.entries({ ...part, [name]: value }).filter(([, one]) => one !== undefined);
   return next.length === 0 ? undefined : Object.fromEntries(next);
@@ -40,13 +40,13 @@ export function addSize(sizes: Sizes): Sizes {
   return { ...sizes, [name]: { width: 800 } };
 }
 
-/** Gives a size another name, in its place; null where another has that name already. */
+/** Gives a size another name, in its place; null if another has that name already. */
 export function renameSize(sizes: Sizes, from: string, to: string): Sizes | null {
   if (from !== to && Object.hasOwn(sizes, to)) return null;
   return Object.fromEntries(Object.entries(sizes).map(([name, size]) => [name === from ? to : name, size]));
 }
 
-/** Takes a size away; undefined where it was the last. */
+/** Takes a size away; undefined if it was the last. */
 export function removeSize(sizes: Sizes, name: string): Sizes | undefined {
   return withMember(sizes, name, undefined) as Sizes | undefined;
 }

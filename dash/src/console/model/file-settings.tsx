@@ -123,7 +123,7 @@ interface PictureSizeProps {
   name: string;
   size: FilePart;
   error: string | undefined;
-  /** Returns the sizes with another name for this one; null where it is taken. */
+  /** Returns the sizes with another name for this one; null if it is taken. */
   rename: (name: string) => Sizes | null;
   onSizes: (sizes: Sizes) => void;
   onChange: (size: FilePart) => void;

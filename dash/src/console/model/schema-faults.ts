@@ -33,7 +33,7 @@ const BACK_REF = 'relation.back_ref.missing';
 /** Ending of the codes of members that are none. */
 const UNKNOWN_MEMBER = '.property.unknown';
 
-/** Returns the faults that a refusal tells of; null where it is another refusal. */
+/** Returns the faults that a refusal tells of; null if it is another refusal. */
 export function schemaFaults(error: unknown): readonly SchemaFault[] | null {
   if (!(error instanceof ApiError) || error.code !== 'schema_invalid') return null;
   const told = error.data['field_errors'];

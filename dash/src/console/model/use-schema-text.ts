@@ -22,7 +22,7 @@ export interface SchemaText extends SortedFaults {
   readonly isChecking: boolean;
   /** Reason why it could not be checked. */
   readonly problem: unknown;
-  /** Whether the service may add the other side of relations; null where none is missing. */
+  /** Whether the service may add the other side of relations; null if none is missing. */
   readonly backRefs: boolean | null;
   readonly options: ChangeOptions;
   write: (text: string) => void;

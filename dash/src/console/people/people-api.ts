@@ -43,7 +43,7 @@ export const listRoles = async (): Promise<readonly Role[]> =>
   (await data<{ items: readonly Role[] }>('GET', '/api/content/roles?select=id,name&sort=name&limit=100&cursor='))
     .items;
 
-/** Invites somebody by mail. @throws ApiError `email_taken` where the address has an account. */
+/** Invites somebody by mail. @throws ApiError `email_taken` if the address has an account. */
 export async function invite(email: string, roles: readonly string[]): Promise<void> {
   const given = roles.length > 0 && { roles: roles.map((id) => ({ id })) };
   try {

@@ -82,7 +82,7 @@ export function proposalFor(heading: string, targets: readonly ColumnTarget[]): 
   return targets.find(([field, text]) => wanted !== '' && (plain(text) === wanted || plain(field) === wanted))?.[0];
 }
 
-/** Returns the parameter of an import that says what columns are; null where each is called as its field is. */
+/** Returns the parameter of an import that says what columns are; null if each is called as its field is. */
 export function columnsParameter(columns: ReadonlyMap<string, string | null | undefined>): string | null {
   const others = [...columns].filter(([heading, field]) => field !== undefined && field !== heading);
   return others.length === 0 ? null : JSON.stringify(Object.fromEntries(others));

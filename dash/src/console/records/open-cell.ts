@@ -1,6 +1,6 @@
 const OPEN_CELL = '[role=gridcell][data-open]';
 
-/** Has the cell that is open keep what is typed in it, as where somebody goes on. Answers false where that is no value: it stays open. */
+/** Has the cell that is open keep what is typed in it, as where somebody goes on. Answers false if that is no value: it stays open. */
 export async function keepOpenCell(): Promise<boolean> {
   const typing = document.activeElement;
   if (!(typing instanceof HTMLElement) || typing.closest(OPEN_CELL) === null) return true;

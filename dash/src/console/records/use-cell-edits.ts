@@ -116,7 +116,7 @@ export function useCellEdits(world: RecordWorld, schema: RecordSchema): CellEdit
     }
   }
 
-  /** Meets a refusal of edits. Where a record is another than it was, both are shown; anything else is told. */
+  /** Meets a refusal of edits. If a record is another than it was, both are shown; anything else is told. */
   async function meet(fault: unknown, operations: readonly { readonly id: string }[]): Promise<false> {
     const operation = fault instanceof ApiError && fault.status === 412 ? operations[fault.operation ?? 0] : undefined;
     const record = operation && latest.current.get(operation.id);

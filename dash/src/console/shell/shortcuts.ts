@@ -22,7 +22,7 @@ export const PART_KEYS: Readonly<Record<string, Section['name']>> = {
 };
 
 /**
- * Returns what a key press means: null where it means nothing here. While somebody types, a key is a letter, unless it is
+ * Returns what a key press means: null if it means nothing here. While somebody types, a key is a letter, unless it is
  * pressed with the key for commands (⌘ on a Mac, where Ctrl+K deletes to the end of a line; else Ctrl).
  */
 export function intentOf(

@@ -8,7 +8,7 @@ interface EditSectionProps {
   lead?: string;
   /** Opens the form. */
   button: string;
-  /** Returns the form. It is closed with what has come of it, or with null where the person gives it up. */
+  /** Returns the form. It is closed with what has come of it, or with null if the person gives it up. */
   form: (close: (outcome: string | null) => void) => ReactNode;
   /** Content that stands there while the form does not. */
   children?: ReactNode;

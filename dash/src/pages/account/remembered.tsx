@@ -12,7 +12,7 @@ import { placeInWords } from './place-in-words.js';
 
 const DEVICES = ['account', 'devices'];
 
-/** Shows the browsers in which the account is not asked for its second factor; nothing where there are none. */
+/** Shows the browsers in which the account is not asked for its second factor; nothing if there are none. */
 export function Remembered() {
   const { sessions: words } = useTexts('account').account;
   const queries = useQueryClient();

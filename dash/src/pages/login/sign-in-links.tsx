@@ -4,7 +4,7 @@ import { useWayBack } from '../../ui/use-way-back.js';
 import { useMethods } from '../../api/use-methods.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Ways for those who cannot sign in yet. They exist only where accounts with a password do. */
+/** Ways for those who cannot sign in yet. They exist only if accounts with a password do. */
 export function SignInLinks() {
   const { signIn } = useTexts();
   const { data: methods } = useMethods();

@@ -68,7 +68,7 @@ export function untilGone(directory: string): Promise<void> {
   });
 }
 
-/** Returns whether a process runs; a zombie does not. Where the system does not show it, only a look at all tells. */
+/** Returns whether a process runs; a zombie does not. If the system does not show it, only a look at all tells. */
 function isLeft(pid: number): boolean {
   return existsSync('/proc/self/stat') && procRow(String(pid)).length > 0;
 }

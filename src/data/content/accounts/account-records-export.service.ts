@@ -18,7 +18,7 @@ import { type AccountRelation, accountRelations } from '../plan/account-relation
 export interface ExportedRelation {
   readonly schema: string;
   readonly field: string;
-  /** False where a permission denies the person to read them. */
+  /** False if a permission denies the person to read them. */
   readonly isOpen: boolean;
   /** Reads them, a page at a time: each record as JSON. */
   readonly pages: () => AsyncGenerator<readonly string[]>;

@@ -7,7 +7,7 @@ export interface ListRow {
   readonly items: string;
   /** Number of records that were found; a page by cursor looks one further. */
   readonly size: number;
-  /** JSON of the keys of the last record; null where there is none or no cursor. */
+  /** JSON of the keys of the last record; null if there is none or no cursor. */
   readonly last: string | null;
   /** Number of all records; null if nobody asked. */
   readonly total: string | null;

@@ -31,7 +31,7 @@ type JsonRecord = Record<string, unknown>;
 /** Compiles the expression of a getter; what it cannot compile is a fault of ours. */
 type GetterCompiler = (getter: PlannedGetter) => CompiledExpression;
 
-/** Returns whether an answer has to be parsed at all: only where something in it is computed. */
+/** Returns whether an answer has to be parsed at all: only if something in it is computed. */
 function hasGetters(record: PlannedRecord): boolean {
   return record.getters.length > 0 || record.relations.some((relation) => hasGetters(relation.record));
 }

@@ -34,7 +34,7 @@ export class CellFault extends Error {}
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 const DIGITS = /^-?\d+$/;
 
-/** Returns what stands under a name of the header; null where the principal may write no such thing. */
+/** Returns what stands under a name of the header; null if the principal may write no such thing. */
 export function csvColumn(context: SchemaContext, header: string, reading: CsvReading): CsvColumn | null {
   const { escapesFormulas } = reading;
   const plain = (cell: string | null): string | null => (cell !== null && escapesFormulas ? withoutEscape(cell) : cell);

@@ -22,7 +22,7 @@ export interface ParsedFile {
   /**
    * Parses what has come, and with null what is left at its end.
    *
-   * @throws AppError `server_busy` where the thread has ended.
+   * @throws AppError `server_busy` if the thread has ended.
    */
   readonly parse: (bytes: Uint8Array | null) => Promise<ParsedPart>;
   readonly close: () => void;

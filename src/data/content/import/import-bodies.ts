@@ -17,7 +17,7 @@ export interface ImportBodyOptions {
   readonly keepsGenerated: boolean;
   /** Actions on records. */
   readonly actions: readonly ('create' | 'update')[];
-  /** The field by which records are found; null where all are new. */
+  /** The field by which records are found; null if all are new. */
   readonly key: string | null;
 }
 

@@ -13,7 +13,7 @@ import type { Condition } from '../resolve/resolved.types.js';
 const FAMILIES = new Set(['string', 'uuid', 'integer', 'enum']);
 
 /**
- * Returns the field by which an import finds records; null where all are new.
+ * Returns the field by which an import finds records; null if all are new.
  *
  * @throws AppError `query_invalid` for a field that does not tell records apart, or by which the principal may not filter.
  */

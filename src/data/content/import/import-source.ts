@@ -17,7 +17,7 @@ export interface ImportSource {
  * the first of them comes, so a crash leaves an empty one at worst (on Windows it is removed when it is closed).
  *
  * @param most bytes that it may have.
- * @throws AppError `body_too_large`; `server_busy` where the disk has no room.
+ * @throws AppError `body_too_large`; `server_busy` if the disk has no room.
  */
 export async function spooled(bytes: ImportBytes, most: number): Promise<ImportSource> {
   const path = join(tmpdir(), `lintel-import-${randomUUID()}`);
@@ -38,7 +38,7 @@ export async function spooled(bytes: ImportBytes, most: number): Promise<ImportS
   }
 }
 
-/** Passes bytes on. @throws AppError `body_too_large` where there are more of them. */
+/** Passes bytes on. @throws AppError `body_too_large` if there are more of them. */
 export async function* bounded(bytes: ImportBytes, most: number): AsyncGenerator<Uint8Array> {
   let length = 0;
   for await (const chunk of bytes) {

@@ -65,7 +65,7 @@ export class ImportUpserts {
     });
   }
 
-  /** Writes rows at once where that comes to the same as one by one; false where it may not, and where one is refused. */
+  /** Writes rows at once where that comes to the same as one by one; false if it may not, and if one is refused. */
   private async together(scope: ImportScope, rows: readonly PlannedRow[]): Promise<boolean> {
     const { transaction, counts } = scope;
     const made = rows.flatMap(({ writable, locked }) => (locked === null ? [writable.write] : []));
@@ -94,7 +94,7 @@ export class ImportUpserts {
     return true;
   }
 
-  /** Writes one row, and returns as what it counts; null where it cannot be planned, which is noted. */
+  /** Writes one row, and returns as what it counts; null if it cannot be planned, which is noted. */
   private async alone(scope: ImportScope, key: LinkedValueField, read: ReadRow): Promise<'created' | 'updated' | null> {
     const [found] = await this.find(scope, key, [read]);
     const planned = found === undefined ? null : planRow(scope, key, found);
@@ -124,7 +124,7 @@ function hasKey({ makes, faults }: ImportScope, key: LinkedValueField, { row, ke
   return false;
 }
 
-/** Returns a row as what is done with it; null where something is wrong, which is noted. */
+/** Returns a row as what is done with it; null if something is wrong, which is noted. */
 function planRow(scope: ImportScope, key: LinkedValueField, { read, locked }: FoundRow): PlannedRow | null {
   const { makes, faults } = scope;
   const isNamed = read.key !== null && read.key !== undefined;

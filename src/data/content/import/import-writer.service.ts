@@ -81,7 +81,7 @@ export class ImportWriter {
     }
   }
 
-  /** Makes records at once where that comes to the same as one by one, and returns their keys; null where it may not, and where one is refused. */
+  /** Makes records at once where that comes to the same as one by one, and returns their keys; null if it may not, and if one is refused. */
   private async together(
     transaction: WriteTransaction,
     writes: Parameters<RecordLists['create']>[2],

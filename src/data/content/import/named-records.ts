@@ -46,7 +46,7 @@ export async function withKeys(scope: ImportScope, rows: readonly ReadRow[]): Pr
   });
 }
 
-/** Returns the key of the record that has a value; null where there is none. */
+/** Returns the key of the record that has a value; null if there is none. */
 type Keys = (text: string) => unknown;
 
 const NONE: Keys = () => null;

@@ -24,7 +24,7 @@ export interface ImportScope {
   readonly context: SchemaContext;
   readonly bodies: ImportBodies;
   readonly faults: ImportFaults;
-  /** The field by which records are found; null where all are new. */
+  /** The field by which records are found; null if all are new. */
   readonly key: LinkedValueField | null;
   /** Whether what is not found is made. */
   readonly makes: boolean;
@@ -48,7 +48,7 @@ export interface WritableRow {
   readonly write: RecordWrite;
 }
 
-/** Returns a row as a new record; null where something is wrong, which is noted. */
+/** Returns a row as a new record; null if something is wrong, which is noted. */
 export function asNew({ row, body, kept }: ReadRow, scope: ImportScope): WritableRow | null {
   return noted(row, scope, () => {
     const write = resolveBody(scope.context, 'create', body);
@@ -66,7 +66,7 @@ function touchesOthers({ references, links }: RecordWrite): boolean {
   return links.some(({ field, add }) => add.some(isNew) || (add.length > 0 && field.join.kind === 'direct'));
 }
 
-/** Returns a row as a change of a record; null where something is wrong, which is noted. */
+/** Returns a row as a change of a record; null if something is wrong, which is noted. */
 export function asChange({ row, body }: ReadRow, locked: LockedRecord, scope: ImportScope): WritableRow | null {
   const { key, context } = scope;
   const values = Object(body) as Readonly<Record<string, unknown>>;
@@ -107,7 +107,7 @@ export async function inTurn<T>(
   });
 }
 
-/** Has a value of the file written that the service would fill in; false where it does not fit. Nothing is filled in as ever. */
+/** Has a value of the file written that the service would fill in; false if it does not fit. Nothing is filled in as ever. */
 function keep(
   { row, write }: WritableRow,
   field: LinkedValueField,

@@ -28,11 +28,11 @@ export interface DeletionRules {
   readonly anchors: readonly Dependency<DirectJoin>[];
   /** Relations whose records lose their reference when those of the schema are deleted for good. */
   readonly releases: readonly Dependency<DirectJoin>[];
-  /** True where records that somebody hears of change when records of the schema are deleted for good. */
+  /** True if records that somebody hears of change when records of the schema are deleted for good. */
   readonly reachesHeard: boolean;
-  /** True where one statement deletes a record: nothing has to be asked, and nothing follows that the database does not do. */
+  /** True if one statement deletes a record: nothing has to be asked, and nothing follows that the database does not do. */
   readonly isSimple: boolean;
-  /** True where it would be so if nobody heard of the record itself: no other goes with it, and none of which somebody hears changes. */
+  /** True if it would be so if nobody heard of the record itself: no other goes with it, and none of which somebody hears changes. */
   readonly goesAlone: boolean;
 }
 
@@ -90,7 +90,7 @@ function dependenciesOf(
   return { restricts, cascades, anchors, releases };
 }
 
-/** Returns what the foreign key of a relation says; undefined where the service made it. */
+/** Returns what the foreign key of a relation says; undefined if the service made it. */
 function actionOf(join: RelationJoin, schema: LinkedSchema, target: LinkedSchema): ReferentialAction | undefined {
   if (join.kind === 'junction') return junctionAction(join, [...schema.junctions, ...target.junctions]);
   const [{ table }, column] = join.holder === 'own' ? [schema, join.ownColumn] : [target, join.targetColumn];

@@ -49,7 +49,7 @@ export function planList(
   };
 }
 
-/** Plans one record by its key; null where no record can have it. Names that may not be used are noted. */
+/** Plans one record by its key; null if no record can have it. Names that may not be used are noted. */
 export function planRecord(
   schema: LinkedSchema,
   id: string | Placeholder,
@@ -64,7 +64,7 @@ export function planRecord(
   return { table: schema.table.name, where, record };
 }
 
-/** Returns the record of a key as it stands in a path; null where it is no key. */
+/** Returns the record of a key as it stands in a path; null if it is no key. */
 export function hasKey(schema: LinkedSchema, id: string | Placeholder, fields: FieldResolver): Condition | null {
   const primary = fields.primary(schema);
   const value = id instanceof Placeholder ? id : keyValue(id, primary.type);
@@ -77,7 +77,7 @@ export function hasKey(schema: LinkedSchema, id: string | Placeholder, fields: F
   };
 }
 
-/** Returns a key as it stands in a path, as a parameter; undefined where it is none. */
+/** Returns a key as it stands in a path, as a parameter; undefined if it is none. */
 export function keyValue(id: string, type: FieldType): unknown {
   return id.isWellFormed() && !id.includes('\0') ? filterValue(id, type) : undefined;
 }

@@ -21,7 +21,7 @@ export interface SetPlan {
 }
 
 /**
- * Plans writes, with what they nest, to be made relation by relation instead of one by one; null where that could come to
+ * Plans writes, with what they nest, to be made relation by relation instead of one by one; null if that could come to
  * another end: where somebody hears of a record, where a record is written twice, and where what is asked of one may be
  * changed by another.
  *
@@ -49,7 +49,7 @@ class SetTables {
   /** Records of them whose keys are not made by the service. */
   private readonly foreseen = new Set<string>();
 
-  /** Notes what a write changes; false where another one changes the same otherwise. */
+  /** Notes what a write changes; false if another one changes the same otherwise. */
   add({ schema, mode, links }: RecordWrite): boolean {
     const { name } = schema.table;
     if (mode === 'create') this.grown.add(name);
@@ -78,7 +78,7 @@ class SetTables {
     return join.holder === 'target' && this.grown.has(join.targetTable);
   }
 
-  /** True where a record that is to be linked may be one of the set, whose key was known before. */
+  /** True if a record that is to be linked may be one of the set, whose key was known before. */
   get areMixed(): boolean {
     return [...this.foreseen].some((table) => this.grown.has(table));
   }

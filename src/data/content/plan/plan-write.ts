@@ -106,7 +106,7 @@ function planWrite(
   };
 }
 
-/** Returns what the column of a reference will hold, or undefined where that has to be looked up or made. */
+/** Returns what the column of a reference will hold, or undefined if that has to be looked up or made. */
 function valueOf({ ref, target, field }: WrittenReference): WrittenValue | undefined {
   const key = keyOf(target);
   if (ref === null) return { value: null, sqlType: key.sqlType };

@@ -19,7 +19,7 @@ export interface PlannedRelation {
   readonly where: Condition;
   /** Of which records the relation may be seen; null for all. */
   readonly guard: Condition | null;
-  /** The column of the junction that comes before `sort`; null where the list has no order of its own, or another is asked for. */
+  /** The column of the junction that comes before `sort`; null if the list has no order of its own, or another is asked for. */
   readonly order: string | null;
   readonly sort: readonly ResolvedSort[];
   readonly limit: number;
@@ -47,14 +47,14 @@ export interface ListPlan {
   readonly sort: readonly ResolvedSort[];
   readonly limit: number;
   readonly offset: number;
-  /** True where the page ends with a cursor. */
+  /** True if the page ends with a cursor. */
   readonly byCursor: boolean;
   /** Number that is counted to; null for everything, 0 for nothing. */
   readonly countTo: number | null;
   /** Condition of what is counted: that of the list without the place of the cursor. */
   readonly counted: Condition;
   /**
-   * The key by which the page is taken out of all that were found to be counted; null where both are looked for by themselves: a page
+   * The key by which the page is taken out of all that were found to be counted; null if both are looked for by themselves: a page
    * may then end where an index has its order.
    */
   readonly foundOnce: KeyColumn | null;

@@ -8,7 +8,7 @@ interface Asked {
   readonly ranges: Set<string>;
 }
 
-/** Returns what a list asks of its table, for advice on indexes; null where it asks for nothing that an index could answer. */
+/** Returns what a list asks of its table, for advice on indexes; null if it asks for nothing that an index could answer. */
 export function shapeOfList({ id, table, system }: LinkedSchema, { where, sort }: ListPlan): QueryShape | null {
   if (system) return null;
   const asked: Asked = { equal: new Set(), ranges: new Set() };

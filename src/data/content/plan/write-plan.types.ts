@@ -23,7 +23,7 @@ export interface PlannedLinks {
   readonly add: readonly unknown[];
   /** None of those that are added. */
   readonly remove: readonly unknown[];
-  /** True where what is not added and may be seen is to go. */
+  /** True if what is not added and may be seen is to go. */
   readonly replaces: boolean;
 }
 
@@ -64,7 +64,7 @@ export interface ChangePlan extends Omit<CreatePlan, 'rest'> {
   readonly where: Condition;
   /** Of which versions; null for any. */
   readonly versions: readonly string[] | null;
-  /** True where the record must not have changed since the statement began: it would not see the links of that change. */
+  /** True if the record must not have changed since the statement began: it would not see the links of that change. */
   readonly unchanged: boolean;
   /** Columns that stay as they are. */
   readonly kept: readonly string[];

@@ -10,7 +10,7 @@ import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 /** A record that depends on one that is deleted. */
 export interface DependentRow {
   readonly id: string;
-  /** True where it was deleted at the same time already, by itself. */
+  /** True if it was deleted at the same time already, by itself. */
   readonly gone: boolean;
 }
 

@@ -60,7 +60,7 @@ export function renderLinked({ join, key, own, named, all, live, seen, touch }: 
 /**
  * Adds pairs to a junction, behind those that are there.
  *
- * @param replaces true where the pairs are the whole list: those that are there take their places in it.
+ * @param replaces true if the pairs are the whole list: those that are there take their places in it.
  */
 export function renderLink(
   join: JunctionJoin,
@@ -81,7 +81,7 @@ export interface InsertedPairs {
   /** The keys of the others, as an array; one may stand in it twice, and counts where it is first. */
   readonly list: string;
   readonly replaces: boolean;
-  /** True where the record is new and no key stands in the list twice: then no pair can be there. */
+  /** True if the record is new and no key stands in the list twice: then no pair can be there. */
   readonly isNew?: boolean;
 }
 

@@ -7,7 +7,7 @@ import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 
 /**
  * Returns the one statement of a list: `items` is the JSON of the page as text, `last` the keys of its last record, `size` how many
- * records were found (a page by cursor looks one further than it answers), `total` how many there are (null where nobody asked).
+ * records were found (a page by cursor looks one further than it answers), `total` how many there are (null if nobody asked).
  */
 export function renderList(plan: ListPlan): SqlStatement {
   const sql = new SqlWriter();

@@ -12,7 +12,7 @@ import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 /** The place of a record in a list; no column has such a name. */
 const PLACE = q('#');
 
-/** Writes a new record and answers its key as text; nothing where the guard does not hold of it. */
+/** Writes a new record and answers its key as text; nothing if the guard does not hold of it. */
 export function renderInsert(
   schema: LinkedSchema,
   values: ReadonlyMap<string, WrittenValue>,

@@ -46,7 +46,7 @@ export function keyFault(message: string): AppError {
 /** Preference of a client for the answer after a write (RFC 7240 §4.2). */
 export type ReturnPreference = 'minimal' | 'representation';
 
-/** Returns the first `return` of a `Prefer` header; null where there is none or another value, which is ignored (RFC 7240 §2). */
+/** Returns the first `return` of a `Prefer` header; null if there is none or another value, which is ignored (RFC 7240 §2). */
 export function returnPreference(header: string | undefined): ReturnPreference | null {
   const entries = header?.split(',').map((entry) => entry.trim()) ?? [];
   const first = entries.find((entry) => /^return[ \t]*(?:=|;|$)/i.test(entry));

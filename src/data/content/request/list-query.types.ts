@@ -33,7 +33,7 @@ export interface ListQuery extends RecordQuery {
   readonly sort: readonly SortKey[];
   readonly limit: number;
   readonly page: number;
-  /** The cursor as it was sent, empty for the first page; null where the list goes by pages. */
+  /** The cursor as it was sent, empty for the first page; null if the list goes by pages. */
   readonly cursor: string | null;
   readonly count: CountMode;
 }

@@ -10,7 +10,7 @@ export interface BatchOperation {
   readonly data: unknown;
   /** The name by which later operations refer to its result. */
   readonly as: string | null;
-  /** The tags of which its record must have one, as `If-Match` has them; null where any is fine. */
+  /** The tags of which its record must have one, as `If-Match` has them; null if any is fine. */
   readonly ifMatch: string | null;
 }
 

@@ -42,7 +42,7 @@ export function isLive(schema: LinkedSchema): Condition {
   return live;
 }
 
-/** Returns the column that says when a record was deleted; null where records are deleted for good. */
+/** Returns the column that says when a record was deleted; null if records are deleted for good. */
 export function deletedAtColumn(schema: LinkedSchema): string | null {
   if (!schema.softDelete) return null;
   for (const field of Object.values(schema.fields))

@@ -113,7 +113,7 @@ function ruleOf(value: string, context: RuleContext): Condition | null {
   }
 }
 
-/** Returns the schema that a resource names; empty where it names none (`*`, `content.*`). */
+/** Returns the schema that a resource names; empty if it names none (`*`, `content.*`). */
 function namedSchema({ resource }: PermissionRule): string {
   const [, name = ''] = resource.split('.');
   return name === '*' ? '' : name;

@@ -33,7 +33,7 @@ export class Placeholders {
     return value;
   }
 
-  /** True where what was made holds for the request that it was made for, and for no other. */
+  /** True if what was made holds for the request that it was made for, and for no other. */
   get isForOneRequest(): boolean {
     return this.revealed;
   }

@@ -131,7 +131,7 @@ function isObject(value: unknown): value is Body {
  * if the link is a part of them. It is one if they hold it, and if a rule over them looks at it: otherwise whoever may write the other
  * side could move records to where the rule forbids. Of other records any.
  *
- * @param field the relation as it stands on the schema; undefined where it does not.
+ * @param field the relation as it stands on the schema; undefined if it does not.
  */
 function linkRule(
   { permissions, access }: LinkContext,

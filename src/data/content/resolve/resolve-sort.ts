@@ -27,7 +27,7 @@ export function resolveSort(
   return [...resolved, { identity, operand, type: primary.type, descending, nullable: false }];
 }
 
-/** Returns the value at the end of a path over relations to one, or null where it may not be used or leads to many. */
+/** Returns the value at the end of a path over relations to one, or null if it may not be used or leads to many. */
 export function resolveValuePath(
   path: readonly string[],
   schema: LinkedSchema,

@@ -9,7 +9,7 @@ import { translateRule } from './translate-rule.js';
  * compile, and each schema judges it for itself. About any other resource a rule speaks of who asks and when, as there is
  * no record.
  *
- * @param snapshot null where the schemas are not known.
+ * @param snapshot null if the schemas are not known.
  * @param schemaVersion that at which the rule was saved; left out: the newest.
  */
 export function ruleFault(

@@ -168,7 +168,7 @@ function ruleField(
 }
 
 /**
- * Returns the key of the record that a relation to one leads to. The relation alone is empty where it leads nowhere; its key by name
+ * Returns the key of the record that a relation to one leads to. The relation alone is empty if it leads nowhere; its key by name
  * is then not there at all.
  */
 function keyTerm(schema: LinkedSchema, field: LinkedRelationField, target: LinkedSchema, isNamed: boolean): FieldTerm {

@@ -14,7 +14,7 @@ export function comparedAs(type: FieldType): string {
   return fieldType(type).sql;
 }
 
-/** Returns a value of a filter as a parameter, or undefined where it does not fit the field. */
+/** Returns a value of a filter as a parameter, or undefined if it does not fit the field. */
 export function filterValue(value: FilterScalar, type: FieldType): unknown {
   const { family } = fieldType(type);
   if (family === 'string' || family === 'enum') return typeof value === 'string' ? value : undefined;

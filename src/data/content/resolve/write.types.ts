@@ -37,7 +37,7 @@ export interface WrittenReference {
   readonly touch: Condition;
   /** Records of the target that the field takes. */
   readonly fits: Condition;
-  /** True where the target never changes its links. */
+  /** True if the target never changes its links. */
   readonly isFixed: boolean;
   readonly place: string;
 }
@@ -48,7 +48,7 @@ export interface WrittenLinks {
   readonly target: LinkedSchema;
   readonly add: readonly RecordRef[];
   readonly remove: readonly unknown[];
-  /** True where what is not added is to go. */
+  /** True if what is not added is to go. */
   readonly replaces: boolean;
   /** Of which records of the target this link may be given or taken away. */
   readonly touch: Condition;
@@ -56,7 +56,7 @@ export interface WrittenLinks {
   readonly ownTouch: Condition;
   /** Records of the target that the field takes. */
   readonly fits: Condition;
-  /** True where the target never changes its links. */
+  /** True if the target never changes its links. */
   readonly isFixed: boolean;
   readonly place: string;
 }

@@ -123,7 +123,7 @@ export class BatchRuns {
   }
 }
 
-/** Returns the keys that operations name, each another; null where that is not so. */
+/** Returns the keys that operations name, each another; null if that is not so. */
 function keysIn({ schema, fields }: SchemaContext, operations: Given): readonly string[] | null {
   const { type } = fields.primary(schema);
   const keys = operations.flatMap(({ id }) => {

@@ -35,7 +35,7 @@ export class IdempotencyStore {
    * what it asks for was decided before; where what they may see is not as it was then, they get the keys of the records alone.
    *
    * @param isSeen whether the principal may see what is stored of the records of these keys, as they and the rules are now.
-   * @throws AppError `idempotency_key_reused` where the key was sent with another request; `field_invalid` for guests, who
+   * @throws AppError `idempotency_key_reused` if the key was sent with another request; `field_invalid` for guests, who
    * cannot be told apart, and for an answer that is too large to be stored.
    */
   async run(

@@ -38,7 +38,7 @@ export async function inTransaction<T>(
 }
 
 /**
- * Tries work that does many things at once; null where anything is refused, and nothing of it is left: the way one by one
+ * Tries work that does many things at once; null if anything is refused, and nothing of it is left: the way one by one
  * tells what and where.
  */
 export async function attempt<T>(

@@ -19,7 +19,7 @@ export interface LinkChange {
  *
  * @param rows the records that the write names and, where it replaces, those that are linked.
  * @throws AppError `reference_not_found` for records that are named and may not be seen or changed; `permission_denied` for
- * others that the write would take away; `field_invalid` where links never change.
+ * others that the write would take away; `field_invalid` if links never change.
  */
 export function changeOf(link: WrittenLinks, rows: readonly LinkedRow[]): LinkChange {
   const { field, add, remove, replaces, isFixed, place } = link;

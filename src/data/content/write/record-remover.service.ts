@@ -30,7 +30,7 @@ export class RecordRemover {
   /**
    * Deletes locked records, together.
    *
-   * @throws AppError `record_in_use` where others keep them from it.
+   * @throws AppError `record_in_use` if others keep them from it.
    */
   async remove(transaction: WriteTransaction, schema: LinkedSchema, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;

@@ -22,7 +22,7 @@ interface DeadAnchor extends Pick<Dependency, 'field' | 'target'> {
  *
  * What it links counts again: `quota_exceeded` is thrown when everything is written.
  *
- * @throws AppError `reference_not_found` where it refers to a deleted record without which it cannot be there.
+ * @throws AppError `reference_not_found` if it refers to a deleted record without which it cannot be there.
  */
 export async function restoreRecord(
   changes: RecordChanges,

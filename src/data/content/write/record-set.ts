@@ -3,7 +3,7 @@ import type { LinkedSchema } from '../../model/schema-model.types.js';
 /** Records of one schema that go or come back together. */
 export interface RecordGroup {
   readonly schema: LinkedSchema;
-  /** True where they are deleted for good. */
+  /** True if they are deleted for good. */
   readonly forGood: boolean;
   readonly ids: readonly string[];
 }

@@ -29,7 +29,7 @@ export class RecordWriter {
   /**
    * Writes new records of one schema and answers their keys, in order: together where that comes to the same as one by one.
    *
-   * @throws AppError `permission_denied` where the rule does not hold of one.
+   * @throws AppError `permission_denied` if the rule does not hold of one.
    */
   create: CreateNested = async (transaction, writes, preset) => {
     const plan = this.lists.plan(transaction, writes);
@@ -77,7 +77,7 @@ export class RecordWriter {
     return [row.id];
   }
 
-  /** Changes a record that was locked. Throws `permission_denied` where the rule does not hold before and after. */
+  /** Changes a record that was locked. Throws `permission_denied` if the rule does not hold before and after. */
   async update(transaction: WriteTransaction, write: RecordWrite, locked: LockedRecord): Promise<void> {
     const { schema } = write;
     const { id } = locked;
@@ -98,7 +98,7 @@ export class RecordWriter {
   /**
    * Changes locked records alike, by values that are no links. Nobody hears of them: hooks could make them differ.
    *
-   * @throws AppError `permission_denied` where the rule does not hold of all of them, before and after.
+   * @throws AppError `permission_denied` if the rule does not hold of all of them, before and after.
    */
   async updateAlike(transaction: WriteTransaction, write: RecordWrite, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
@@ -107,7 +107,7 @@ export class RecordWriter {
     transaction.judge.later(write.rule, write.schema, ids);
   }
 
-  /** Returns the record of a key, locked; null where there is none with which the principal may do this. */
+  /** Returns the record of a key, locked; null if there is none with which the principal may do this. */
   async lock(
     transaction: WriteTransaction,
     schema: LinkedSchema,
@@ -171,7 +171,7 @@ async function change(
  * Runs the statement of a write whose rule could not be judged with it, as it looks at what is written: that a value is in use is
  * told only to those who could write it. Judged without records that the write nests.
  *
- * @throws AppError `permission_denied` where a value is in use and the rule would not hold anyway.
+ * @throws AppError `permission_denied` if a value is in use and the rule would not hold anyway.
  */
 async function judgedFirst<Row>(
   transaction: WriteTransaction,

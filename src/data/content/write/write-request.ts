@@ -21,13 +21,13 @@ export interface WriteRequest {
   readonly principal: Principal;
   /** Origin of the request; nothing if code of the application asks. */
   readonly origin?: RequestOrigin;
-  /** A schema, by its name or namespace; empty where the route names none. */
+  /** A schema, by its name or namespace; empty if the route names none. */
   readonly schema: string;
-  /** A record; empty where the route names none. */
+  /** A record; empty if the route names none. */
   readonly id: string;
   readonly body: unknown;
   readonly query: RawQuery;
-  /** Entity tags of which one must be the record's; null where any is fine (RFC 9110 §13.1.1). */
+  /** Entity tags of which one must be the record's; null if any is fine (RFC 9110 §13.1.1). */
   readonly ifMatch: string | null;
   /** Answer that the client wants; null if it does not say. */
   readonly prefer: ReturnPreference | null;

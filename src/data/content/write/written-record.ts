@@ -62,7 +62,7 @@ export async function writtenRecords(
 }
 
 /**
- * Returns whether records that were answered once may be seen now. Where the answer has more of a record than its own columns (others
+ * Returns whether records that were answered once may be seen now. If the answer has more of a record than its own columns (others
  * that it expands, fields that are seen of some records only, keys that a rule tells), that must be what would be answered now.
  *
  * @param answered records, each as it was answered.
@@ -152,7 +152,7 @@ function answerOf({ schema, access, fields }: SchemaContext, query: RecordQuery,
   return { visible: fields.visible(schema, 'get', query.withDeleted), record };
 }
 
-/** Returns the versions that `If-Match` names, by the tag of a write or of what was read (RFC 9110 §13.1.1); null where any is fine. */
+/** Returns the versions that `If-Match` names, by the tag of a write or of what was read (RFC 9110 §13.1.1); null if any is fine. */
 export function acceptedVersions(ifMatch: string | null): readonly string[] | null {
   const tags = ifMatch?.split(',').map((tag) => tag.trim()) ?? ['*'];
   return tags.includes('*') ? null : tags.flatMap((tag) => /^"(.*)"$/.exec(tag)?.[1] ?? []).map(versionInTag);

@@ -30,7 +30,7 @@ export interface MissedIndex {
 
 /** A missed index with what it would bring and cost. */
 export interface IndexAdvice extends MissedIndex {
-  /** True where a page takes less than half of its time with it. */
+  /** True if a page takes less than half of its time with it. */
   readonly advised: boolean;
   readonly trial: IndexTrial;
 }

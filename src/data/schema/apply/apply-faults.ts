@@ -64,7 +64,7 @@ interface Expectations {
 
 type ValidChange = Extract<PreparedChange, { readonly ok: true }>;
 
-/** Throws `schema_version_mismatch` or `plan_changed` where the schemas or the plan are not those that were seen. */
+/** Throws `schema_version_mismatch` or `plan_changed` if the schemas or the plan are not those that were seen. */
 export function assertExpected(expected: Expectations, current: SchemaSnapshot, { plan }: ValidChange): void {
   const { expectedVersions, expectedPlan } = expected;
   if (expectedVersions !== undefined && !expectedVersions.includes(current.version)) {
@@ -75,7 +75,7 @@ export function assertExpected(expected: Expectations, current: SchemaSnapshot, 
   }
 }
 
-/** Throws `schema_changed` where somebody else changed one of the schemas of this change since it began. */
+/** Throws `schema_changed` if somebody else changed one of the schemas of this change since it began. */
 export function assertNoConflict(began: SchemaSnapshot, current: SchemaSnapshot, change: ValidChange): void {
   const conflicting = [...change.changed, ...change.removed].filter(
     (name) => began.schemas[name]?.hash !== current.schemas[name]?.hash,
@@ -86,7 +86,7 @@ export function assertNoConflict(began: SchemaSnapshot, current: SchemaSnapshot,
 }
 
 /**
- * Throws `migration_blocked` where the data stands in the way, `migration_destructive` where it would be lost unasked.
+ * Throws `migration_blocked` if the data stands in the way, `migration_destructive` if it would be lost unasked.
  * @param loss `allow`: it was asked for; `refuse_rows`: what holds nothing may go.
  */
 export function assertApplicable(steps: readonly ExaminedStep[], loss: 'allow' | 'refuse' | 'refuse_rows'): void {

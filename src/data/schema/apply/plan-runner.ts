@@ -29,7 +29,7 @@ export class PlanRunner {
     });
   }
 
-  /** Throws `undo_impossible` where something that the plan brings back has been purged. */
+  /** Throws `undo_impossible` if something that the plan brings back has been purged. */
   async assertKept(runner: StatementRunner, plan: SchemaPlan): Promise<void> {
     const wanted = plan.steps.flatMap((step) => (step.restores === undefined ? [] : [step]));
     if (wanted.length === 0) return;

@@ -43,7 +43,7 @@ export interface ApplyRequest {
   readonly prepare: (current: SchemaSnapshot) => PreparedChange | Promise<PreparedChange>;
   readonly origin: ChangeOrigin;
   readonly createdBy?: string | null;
-  /** The request that asks for it; nothing where files or a command do. */
+  /** The request that asks for it; nothing if files or a command do. */
   readonly requestOrigin?: RequestOrigin;
   readonly allowDataLoss?: boolean;
   /** Rebuild tables that have no columns left to give. */
@@ -91,7 +91,7 @@ export class SchemaApplier {
 
   /**
    * Applies a change. Throws `schema_invalid`, `migration_blocked`, `migration_destructive`, `plan_changed`,
-   * `schema_changed`, `schema_version_mismatch`, or `server_busy` where a table stays in use; nothing is changed then.
+   * `schema_changed`, `schema_version_mismatch`, or `server_busy` if a table stays in use; nothing is changed then.
    */
   async apply(request: ApplyRequest): Promise<AppliedChange> {
     const base = await this.snapshots.latest();

@@ -18,7 +18,7 @@ export interface NewVersion {
   /** Whether values were converted that did not stay what they were. */
   readonly lossy: boolean;
   readonly origin: ChangeOrigin;
-  /** Id of the account; null where it was not a request. */
+  /** Id of the account; null if it was not a request. */
   readonly createdBy: string | null;
   readonly createdAt: Date;
 }
@@ -73,7 +73,7 @@ export class SchemaStore {
     return row === undefined ? null : this.restore(runner, row, known);
   }
 
-  /** Returns whether the change to a version converted values that did not stay what they were; false where there is no such. */
+  /** Returns whether the change to a version converted values that did not stay what they were; false if there is no such. */
   async isLossy(runner: StatementRunner, version: number): Promise<boolean> {
     const [row] = await runner.query<{ lossy: boolean }[]>('SELECT lossy FROM schema_versions WHERE version = $1', [
       version,

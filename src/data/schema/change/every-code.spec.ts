@@ -199,7 +199,7 @@ function required(more: object): unknown[] {
 }
 
 /**
- * Returns a fault that validation does not let through. The columns of a junction have the same name only where validation was left
+ * Returns a fault that validation does not let through. The columns of a junction have the same name only if validation was left
  * out.
  */
 function junctionOfSameColumns(): unknown {

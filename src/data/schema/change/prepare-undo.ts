@@ -18,7 +18,7 @@ export interface FormerVersion {
 
 /**
  * Prepares the way back to the version before: by stable ids, so that a rename goes back too, and what was dropped comes
- * back with its data. Throws `undo_impossible` where there is no change, or where it converted values for good.
+ * back with its data. Throws `undo_impossible` if there is no change, or where it converted values for good.
  */
 export function prepareUndo(current: SchemaSnapshot, former: FormerVersion): PreparedChange {
   if (current.version === 0) throw new AppError('undo_impossible', { message: 'There is no change to undo.' });

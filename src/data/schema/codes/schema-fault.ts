@@ -5,11 +5,11 @@ import { SCHEMA_FAULT_CODES, type SchemaFaultCode } from './schema-fault-codes.j
 export interface SchemaFault {
   readonly code: SchemaFaultCode;
   readonly message: string;
-  /** The affected schema; absent where it has no usable name. */
+  /** The affected schema; absent if it has no usable name. */
   readonly schema?: string;
   /** The affected field, for per-field faults. */
   readonly field?: string;
-  /** JSON Pointer into the submitted document; absent where the fault lies in a schema that was not submitted. */
+  /** JSON Pointer into the submitted document; absent if the fault lies in a schema that was not submitted. */
   readonly path?: string;
   /** The file or other origin of the document, where the caller named one. */
   readonly source?: string;

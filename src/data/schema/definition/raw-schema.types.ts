@@ -43,7 +43,7 @@ export interface RawSchema extends RawNode<typeof SCHEMA_MEMBERS> {
 export interface RawField extends RawNode<typeof FIELD_MEMBERS> {
   /** Text as submitted, `'unusable'` was reported as `field.type.parse_error`. */
   readonly type?: string;
-  /** True where a number in `default` had to be rounded when it was read. */
+  /** True if a number in `default` had to be rounded when it was read. */
   readonly isDefaultRounded: boolean;
   readonly relation?: RawRelation | 'unusable';
   readonly enums?: readonly RawEnumValue[] | 'unusable';

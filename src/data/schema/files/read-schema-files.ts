@@ -15,7 +15,7 @@ export interface SchemaFile {
 }
 
 /**
- * Reads all `*.json` of a directory, by name; a directory that is not there has none. Throws `schema.io.read_error` where
+ * Reads all `*.json` of a directory, by name; a directory that is not there has none. Throws `schema.io.read_error` if
  * something cannot be read, and {@link SchemaFilesError} where something is not JSON.
  */
 export async function readSchemaFiles(directory: string): Promise<readonly SchemaFile[]> {

@@ -10,11 +10,11 @@ import type { StatementRunner } from '../plan/plan.types.js';
 export interface PendingFile {
   /** Name within the directory of the schema files. */
   readonly name: string;
-  /** Name of the file beside it that takes its place; null where the file is to go. */
+  /** Name of the file beside it that takes its place; null if the file is to go. */
   readonly temporary: string | null;
-  /** Hash of the file that is replaced; null where there was none. A file that is another one by now is left alone. */
+  /** Hash of the file that is replaced; null if there was none. A file that is another one by now is left alone. */
   readonly formerHash: string | null;
-  /** Hash of the new file; null where the file is to go. */
+  /** Hash of the new file; null if the file is to go. */
   readonly hash: string | null;
 }
 

@@ -80,7 +80,7 @@ export function columnSqlType(field: FieldDefinition): string {
 }
 
 /**
- * Returns the SQL type of a foreign key that leads to a field. Throws `relation.fk.clone_failed` where none can be made after it,
+ * Returns the SQL type of a foreign key that leads to a field. Throws `relation.fk.clone_failed` if none can be made after it,
  * which validation rules out.
  */
 export function cloneKeyColumn(target: string, field: FieldDefinition): string {

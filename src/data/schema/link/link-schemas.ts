@@ -38,7 +38,7 @@ export interface LinkInput {
 
 /**
  * Judges all schemas together and builds the linked model. Every fault is collected, also where schemas are faulty by
- * themselves; a model is answered only where there is none at all.
+ * themselves; a model is answered only if there is none at all.
  */
 export function linkSchemas(input: LinkInput, faults: FaultList): SchemaModel | undefined {
   const { previous, newId } = input;

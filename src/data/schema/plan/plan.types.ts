@@ -82,14 +82,14 @@ export type PlanAction =
       readonly kind: 'create_index';
       readonly table: string;
       readonly index: LinkedIndex;
-      /** True where the table has rows, so that the index can be built without stopping writes. */
+      /** True if the table has rows, so that the index can be built without stopping writes. */
       readonly populated: boolean;
     }
   | {
       readonly kind: 'add_foreign_key';
       readonly table: string;
       readonly foreignKey: LinkedForeignKey;
-      /** True where the table has rows: the key is then checked afterwards, by `validate_foreign_key`. */
+      /** True if the table has rows: the key is then checked afterwards, by `validate_foreign_key`. */
       readonly populated: boolean;
     }
   | { readonly kind: 'validate_foreign_key'; readonly table: string; readonly foreignKey: LinkedForeignKey };

@@ -11,7 +11,7 @@ import { type FieldContext, reportMember } from './check-field-options.js';
 /** A media type, or all of a kind: `image/png`, `image/*`. */
 const TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]{0,126})$/;
 
-/** Judges `file` and answers what it says; undefined where it says nothing or is unusable. */
+/** Judges `file` and answers what it says; undefined if it says nothing or is unusable. */
 export function checkFile(context: FieldContext): FileFieldDefinition | undefined {
   const { file } = context.raw;
   if (file === undefined) return undefined;

@@ -27,7 +27,7 @@ export interface CheckedField {
 /** A schema judged by itself. Only a sound one has an exact definition. */
 export interface CheckedSchema {
   readonly place: Place;
-  /** Canonical; `name`, `namespace` and `label_field` are empty where they were unusable. */
+  /** Canonical; `name`, `namespace` and `label_field` are empty if they were unusable. */
   readonly definition: SchemaDefinition;
   readonly fields: ReadonlyMap<string, CheckedField>;
   /** Names of fields that are there but could not be read: nothing may call them missing. */

@@ -14,7 +14,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { withoutUndefined } from '../../model/plain-record.js';
 
 /**
- * Judges one schema by itself and collects every fault. What could be read is answered even where there are faults, so
+ * Judges one schema by itself and collects every fault. What could be read is answered even if there are faults, so
  * that the links between schemas are judged in the same go.
  */
 export function validateSchema(raw: RawSchema, systemSchemas: SystemSchemas, faults: FaultList): CheckedSchema {

@@ -16,7 +16,7 @@ const HEADERS: Readonly<Record<'ETag' | 'Location', Json>> = {
   Location: { description: 'Of the new record.', schema: { type: 'string' } },
 };
 
-/** Returns the path and the operation of a content route for one schema, or null where it is not open. */
+/** Returns the path and the operation of a content route for one schema, or null if it is not open. */
 export function contentOperation(
   route: DescribedRoute,
   ability: SchemaAbility,

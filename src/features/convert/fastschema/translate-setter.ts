@@ -9,7 +9,7 @@ const GUARDED = new RegExp(
 
 /**
  * Translates an expression of FastSchema (expr-lang) into CEL where it is of a known form: the value, in lower or upper case or without
- * spaces, only where there is one. A setter is asked for values that are given anyway, so that the guard goes without saying.
+ * spaces, only if there is one. A setter is asked for values that are given anyway, so that the guard goes without saying.
  *
  * @returns undefined for any other; hashes too, as they are of another kind than those of passwords.
  */

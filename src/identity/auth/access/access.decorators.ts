@@ -13,7 +13,7 @@ export type RouteAccess =
   | {
       readonly public: false;
       readonly resource: string;
-      /** True where the service behind the route decides, record by record. */
+      /** True if the service behind the route decides, record by record. */
       readonly byRecord?: true;
     };
 
@@ -74,7 +74,7 @@ export interface AuthenticatedRequest extends FastifyRequest {
   user?: Principal;
 }
 
-/** The account of the request; a guest is refused even where a permission lets guests through. */
+/** The account of the request; a guest is refused even if a permission lets guests through. */
 export const CurrentAccount = createParamDecorator((_data: unknown, context: ExecutionContext): AccountPrincipal => {
   const principal = context.switchToHttp().getRequest<AuthenticatedRequest>().user;
   if (principal?.kind !== 'account') throw new AppError('token_missing');

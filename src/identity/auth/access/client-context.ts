@@ -7,7 +7,7 @@ import { requestLanguage } from '../../../platform/http/http.public.js';
 
 /** Origin of a request, as far as a session remembers it and a limit counts it. */
 export interface ClientContext extends RequestOrigin {
-  /** The `User-Agent`, cut to 255 characters; null where none was sent. */
+  /** The `User-Agent`, cut to 255 characters; null if none was sent. */
   readonly device: string | null;
   /** The language of the service that the request asks for, for an account that it makes. */
   readonly language?: Language | null;
@@ -29,7 +29,7 @@ export const Origin = createParamDecorator((_data: unknown, context: ExecutionCo
   return originOf(context.switchToHttp().getRequest<FastifyRequest>());
 });
 
-/** The language of the service that the request asks for; null where it asks for none that there is. */
+/** The language of the service that the request asks for; null if it asks for none that there is. */
 export const SpokenLanguage = createParamDecorator((_data: unknown, context: ExecutionContext): Language | null => {
   return requestLanguage(context.switchToHttp().getRequest<FastifyRequest>());
 });

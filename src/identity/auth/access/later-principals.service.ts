@@ -49,7 +49,7 @@ export class LaterPrincipals {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the principal; null where the account is not there or not active, and where its session or key is over. */
+  /** Returns the principal; null if the account is not there or not active, and if its session or key is over. */
   async find({ account, session, key }: LaterPrincipal): Promise<AccountPrincipal | null> {
     const [row] = await this.dataSource.query<AccountRow[]>(FIND, [account, session, key, this.clock.now()]);
     if (row === undefined) return null;
@@ -61,7 +61,7 @@ export class LaterPrincipals {
   /**
    * Returns an account with what was proven when it asked. The end of its session does not end what it began.
    *
-   * @throws AppError `permission_denied` where the account, or the key, is no longer there.
+   * @throws AppError `permission_denied` if the account, or the key, is no longer there.
    */
   async of(account: string, { session, key, assurance }: LaterActor): Promise<AccountPrincipal> {
     const principal = await this.find({ account, session: null, key });

@@ -103,7 +103,7 @@ export class RememberedDevices {
    * Asserts that a browser can be remembered, before its factor is used up.
    *
    * @param method by which the second factor is proven: a code on paper is for who has lost theirs.
-   * @throws AppError `validation_failed` where it is switched off, or asked for by what is no page of ours.
+   * @throws AppError `validation_failed` if it is switched off, or asked for by what is no page of ours.
    */
   assertMayRemember(request: FastifyRequest, method: string): void {
     const message = this.refusalOf(request, method);

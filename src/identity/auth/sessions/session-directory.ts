@@ -60,7 +60,7 @@ export class SessionDirectory implements OnModuleInit {
     this.changes.subscribe(USER_TOPIC, { changed: (id) => this.forgetUser(id), resync });
   }
 
-  /** Returns the account of a living session, or null where it has ended, expired, or belongs to an account that is not active. */
+  /** Returns the account of a living session, or null if it has ended, expired, or belongs to an account that is not active. */
   find(sessionId: string, userId: string): AccountPrincipal | null | Promise<AccountPrincipal | null> {
     const entry = this.changes.isFresh() ? this.entries.get(sessionId) : undefined;
     // One that has expired may have been renewed by a refresh, which tells nobody.

@@ -24,7 +24,7 @@ export class FactorDemands {
   ) {}
 
   /**
-   * Returns whether a role demands a second factor of the account, which has none. Where no role of the service demands one, it is
+   * Returns whether a role demands a second factor of the account, which has none. If no role of the service demands one, it is
    * known at once and costs no statement.
    */
   of({ userId }: Pick<NewSession, 'userId'>): boolean | Promise<boolean> {

@@ -10,7 +10,7 @@ export interface StepUpRule {
   readonly maxAge?: number;
   /** Asks only those who have a second factor. */
   readonly ofFactor?: true;
-  /** Asks only where this holds of the request. */
+  /** Asks only if this holds of the request. */
   readonly when?: (request: FastifyRequest) => boolean;
 }
 

@@ -79,7 +79,7 @@ export function hasAccessTokenHeader(token: string, expected: AccessTokenHeader)
   }
 }
 
-/** Reads verified claims; null where one is missing or of another type. */
+/** Reads verified claims; null if one is missing or of another type. */
 export function readClaims(payload: unknown): AccessTokenClaims | null {
   if (typeof payload !== 'object' || payload === null) return null;
   const { sub, sid, jti, iat, exp } = payload as Record<string, unknown>;

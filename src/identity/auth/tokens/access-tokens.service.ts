@@ -33,7 +33,7 @@ export class AccessTokens {
     this.header = this.keyPair === null ? { alg, typ } : { alg, typ, kid: this.keyPair.published.kid };
   }
 
-  /** The keys by which others check tokens; none where they are signed by a key of ours alone. */
+  /** The keys by which others check tokens; none if they are signed by a key of ours alone. */
   get publicKeys(): readonly PublicTokenKey[] {
     return this.keyPair === null ? [] : [this.keyPair.published];
   }

@@ -17,7 +17,7 @@ export class AccountPrincipals {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws AppError `token_expired`, or `token_invalid` where the session is over. */
+  /** @throws AppError `token_expired`, or `token_invalid` if the session is over. */
   of(claims: AccessTokenClaims): AccountPrincipal | Promise<AccountPrincipal> {
     if (claims.exp * 1_000 <= this.clock.nowMs()) throw new AppError('token_expired');
     const found = this.sessions.find(claims.sid, claims.sub);

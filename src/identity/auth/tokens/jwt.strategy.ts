@@ -59,7 +59,7 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnModuleD
   /**
    * Returns the payload; called by passport with one whose signature is good.
    *
-   * @throws AppError `token_expired`, or `token_invalid` where a claim is missing or the session is over.
+   * @throws AppError `token_expired`, or `token_invalid` if a claim is missing or the session is over.
    */
   async validate(request: FastifyRequest, payload: unknown): Promise<AccountPrincipal> {
     const claims = readClaims(payload);

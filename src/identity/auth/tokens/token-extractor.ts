@@ -10,7 +10,7 @@ const TOKEN_COOKIE = /(?:^|;)\s*token\s*=/g;
 const BEARER = /^Bearer(?: +(.*))?$/i;
 
 /**
- * Returns the token of a request: header `Authorization: Bearer …` (RFC 6750 §2.1), else cookie `token`; null where there is neither.
+ * Returns the token of a request: header `Authorization: Bearer …` (RFC 6750 §2.1), else cookie `token`; null if there is neither.
  * What stands behind `Bearer` is taken whole: junk after a token makes it another, invalid token.
  */
 export function findToken(request: FastifyRequest): PresentedToken | null {

@@ -96,7 +96,7 @@ export class IdentitiesService {
    * An account whose address nobody has proven can link only an identity with that very address, verified: whoever
    * registered somebody else's address must not keep a way in when its owner takes the account over.
    *
-   * @throws AppError `token_invalid` where the session has ended, `identity_taken`, `email_not_verified`.
+   * @throws AppError `token_invalid` if the session has ended, `identity_taken`, `email_not_verified`.
    */
   async link(linking: Linking): Promise<void> {
     try {

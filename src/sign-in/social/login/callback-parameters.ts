@@ -25,7 +25,7 @@ export function readCallback(given: unknown): CallbackParameters {
   return { state: raw.state, code: raw.code, error: raw.error, issuer: raw.iss };
 }
 
-/** Returns the query that repeats the parameters of a posted callback; empty where they are no texts. */
+/** Returns the query that repeats the parameters of a posted callback; empty if they are no texts. */
 export function callbackQuery(given: unknown): string {
   return new URLSearchParams(pickTexts(given) ?? {}).toString();
 }

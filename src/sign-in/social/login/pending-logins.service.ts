@@ -53,8 +53,8 @@ export class PendingLogins {
   /**
    * Keeps a login until the browser comes back, at most ten minutes, and answers its `state`.
    *
-   * @param nonce what the ID token must repeat; empty where there will be none.
-   * @throws AppError `token_invalid` where the session that links has ended.
+   * @param nonce what the ID token must repeat; empty if there will be none.
+   * @throws AppError `token_invalid` if the session that links has ended.
    */
   async keep({ id, provider, binding, intent }: OpenedLogin, nonce: string): Promise<string> {
     const { language, ...kept } = intent;

@@ -21,7 +21,7 @@ export class StateCookie {
     this.name = `${secure ? '__Host-' : ''}oauth_state_${provider}`;
   }
 
-  /** Returns the value that the browser sent, or null where there is none that could be ours. */
+  /** Returns the value that the browser sent, or null if there is none that could be ours. */
   find(request: FastifyRequest): string | null {
     const value = request.cookies[this.name];
     return value !== undefined && BINDING.test(value) ? value : null;

@@ -31,7 +31,7 @@ const MAX_LIFETIME_SECONDS = 2_678_400;
  * Checks an ID token (OpenID Connect Core §3.1.3.7): signature by a key of the provider, algorithm, issuer, audience,
  * authorized party, age, expiry and nonce.
  *
- * @throws AppError `provider_failed`, or `provider_unavailable` where the keys cannot be had.
+ * @throws AppError `provider_failed`, or `provider_unavailable` if the keys cannot be had.
  */
 export async function checkIdToken(token: unknown, expected: IdTokenExpectation): Promise<IdTokenClaims> {
   if (typeof token !== 'string' || token.length > MAX_LENGTH) throw providerFailed('ID token: there is none');

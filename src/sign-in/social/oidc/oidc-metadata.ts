@@ -37,7 +37,7 @@ type Document = Readonly<Record<string, unknown>>;
 /**
  * Reads a discovery document.
  *
- * @throws AppError `provider_failed` where it is another issuer's or an endpoint is missing or not allowed.
+ * @throws AppError `provider_failed` if it is another issuer's or an endpoint is missing or not allowed.
  */
 export function readMetadata(document: Document, settings: OidcSettings): OidcMetadata {
   const { reach, usesUserinfo } = settings;

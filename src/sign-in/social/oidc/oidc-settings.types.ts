@@ -21,7 +21,7 @@ export interface OidcSettings {
   readonly usesUserinfo: boolean;
   /** Returns whether the issuer that a discovery document announces is the configured one. */
   readonly acceptsIssuer: (announced: string, configured: string) => boolean;
-  /** Returns the issuer that an ID token must have; null where its claims name none. */
+  /** Returns the issuer that an ID token must have; null if its claims name none. */
   readonly tokenIssuer: (announced: string, claims: ProviderClaims) => string | null;
   /** Returns whether the claims of an ID token say that two factors were asked for, in words that are believed. */
   readonly saysTwoFactors?: (claims: ProviderClaims) => boolean;

@@ -132,7 +132,7 @@ export class OidcStrategy extends PassportStrategy(HardenedOpenIdConnect, undefi
  * Runs a registered strategy for one login and answers what it succeeded with. The HTTP request is not handed on: all that
  * the strategy may know stands in its options.
  *
- * @throws AppError `provider_failed` where the strategy refuses.
+ * @throws AppError `provider_failed` if the strategy refuses.
  */
 export function runStrategy<T>(name: string, options: OidcStrategyOptions): Promise<T> {
   return new Promise((resolve, reject) => {

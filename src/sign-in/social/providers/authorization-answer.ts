@@ -8,8 +8,8 @@ const OUT_OF_ORDER = new Set(['server_error', 'temporarily_unavailable']);
 /**
  * Returns the authorization code of an answer.
  *
- * @throws AppError `provider_denied` where the provider (or the person there) said no; `provider_unavailable`;
- * `provider_failed` where there is neither a code nor an error.
+ * @throws AppError `provider_denied` if the provider (or the person there) said no; `provider_unavailable`;
+ * `provider_failed` if there is neither a code nor an error.
  */
 export function grantedCode({ code, error }: AuthorizationAnswer): string {
   if (error !== undefined) {

@@ -21,7 +21,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 /**
  * Asks a provider and reads its answer: bounded in time, size and depth, redirects refused, nothing but JSON accepted.
  *
- * @throws AppError `provider_unavailable` where it does not answer in time or says that it cannot (429, 5xx);
+ * @throws AppError `provider_unavailable` if it does not answer in time or says that it cannot (429, 5xx);
  * `provider_failed` for every other answer than 200 with JSON.
  */
 export async function fetchJson(request: ProviderRequest): Promise<unknown> {

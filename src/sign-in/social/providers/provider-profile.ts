@@ -8,7 +8,7 @@ import { CLAIM_LENGTH, textClaim } from './text-claims.js';
 /** Claims of a provider, and who reads them. */
 export interface ClaimsOfProvider {
   readonly issuer: string;
-  /** The subject of the ID token; null where the claims alone say who it is. */
+  /** The subject of the ID token; null if the claims alone say who it is. */
   readonly subject: string | null;
   readonly claims: ProviderClaims;
   readonly identity: (claims: ProviderClaims) => ProviderIdentity | Promise<ProviderIdentity>;
@@ -85,7 +85,7 @@ export function openIdIdentity(claims: ProviderClaims): ProviderIdentity {
  * Returns the claims of an ID token and of userinfo together. The ID token wins; an address and the word that it is proven come
  * from the same source, never one from each.
  *
- * @param userinfo claims of the userinfo endpoint, whose subject was compared; empty where it was not asked.
+ * @param userinfo claims of the userinfo endpoint, whose subject was compared; empty if it was not asked.
  */
 export function togetherClaims(idToken: ProviderClaims, userinfo: ProviderClaims): ProviderClaims {
   const source = idToken['email'] === undefined ? userinfo : completer(idToken, userinfo);

@@ -115,7 +115,7 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.constructor.name : 'no error';
 }
 
-/** Returns the issuer of a provider that speaks OpenID Connect; undefined where nothing says it. */
+/** Returns the issuer of a provider that speaks OpenID Connect; undefined if nothing says it. */
 export function issuerOf({ definition, issuer, extra }: ConfiguredProvider): string | undefined {
   return issuer ?? (typeof definition.issuer === 'function' ? definition.issuer(extra) : definition.issuer);
 }

@@ -5,7 +5,7 @@ export interface ProviderProfile {
   /** Issuer identifier; with `subject` it is who the person is (OpenID Connect Core §2). */
   readonly issuer: string;
   readonly subject: string;
-  /** The address that the provider names, as it was sent; null where it names none. */
+  /** The address that the provider names, as it was sent; null if it names none. */
   readonly email: string | null;
   /** Whether the provider proved that the address is the person's. */
   readonly emailVerified: boolean;
@@ -19,13 +19,13 @@ export interface ProviderProfile {
 
 /** Intent of a login. */
 export interface LoginIntent {
-  /** The carrier of the native app that waits for it; null where the sign-in is for our own pages. */
+  /** The carrier of the native app that waits for it; null if the sign-in is for our own pages. */
   readonly carrier: string | null;
   /** PKCE challenge (S256) of the page that began a sign-in, to which the code is bound; null if it gave none. */
   readonly codeChallenge: string | null;
-  /** The session that links the provider to its account; null where somebody signs in. */
+  /** The session that links the provider to its account; null if somebody signs in. */
   readonly linkSessionId: string | null;
-  /** The language that the page's address asked for, which the way back speaks, too; null where it asked for none. */
+  /** The language that the page's address asked for, which the way back speaks, too; null if it asked for none. */
   readonly language: Language | null;
 }
 
@@ -82,6 +82,6 @@ export interface FederatedProvider {
 /**
  * Keeps a login until it comes back, and answers its `state`.
  *
- * @param nonce what the ID token must repeat; empty where there will be none.
+ * @param nonce what the ID token must repeat; empty if there will be none.
  */
 export type KeepLogin = (login: OpenedLogin, nonce: string) => Promise<string>;

@@ -2,7 +2,7 @@ import { isPlainText } from '../../../platform/http/http.public.js';
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Returns a claim as one line of text of at most `max` characters; null where it is anything else. */
+/** Returns a claim as one line of text of at most `max` characters; null if it is anything else. */
 export function textClaim(claims: Claims, name: string, max: number): string | null {
   const value = claims[name];
   return typeof value === 'string' && value !== '' && value.length <= max && isPlainText(value) ? value : null;

@@ -13,7 +13,7 @@ interface MoveSign {
 interface ChosenOrder {
   /** Returns what lets one of the chosen be dragged to the place of another. */
   readonly itemProps: (at: number) => HTMLAttributes<HTMLElement>;
-  /** Returns what moves one of the chosen by a press; none where there is no order. */
+  /** Returns what moves one of the chosen by a press; none if there is no order. */
   readonly signs: (at: number) => readonly MoveSign[];
 }
 

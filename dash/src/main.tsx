@@ -1,4 +1,4 @@
-import './arrival.js';
+import './callback-parameters.js';
 import './app/styles.js';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
@@ -6,7 +6,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Look } from './app/look.js';
 import { router } from './app/router.js';
-import { peekArrival } from './arrival.js';
+import { peekCallbackParameter } from './callback-parameters.js';
 import { getSessionState, onSessionChange } from './session/session-state.js';
 import { isSignedIn } from './session/tokens.js';
 import { languageOf, speak } from './texts/texts.js';
@@ -32,7 +32,7 @@ onSessionChange(() => {
 });
 
 /** Every page knows who is there, unless somebody is on the way. */
-if (peekArrival('code') === null) void isSignedIn();
+if (peekCallbackParameter('code') === null) void isSignedIn();
 
 const place = document.getElementById('root');
 

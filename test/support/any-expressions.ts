@@ -97,7 +97,7 @@ export const anyFieldExpressions: fc.Arbitrary<ReadonlyMap<string, Json>> = fc
   });
 
 /** Returns those of the expressions that a schema is accepted with. */
-export function soundExpressions(expressions: ReadonlyMap<string, Json>): ReadonlyMap<string, Json> {
+export function validExpressions(expressions: ReadonlyMap<string, Json>): ReadonlyMap<string, Json> {
   const refused = new Set(faultsOf(everyType('thing', expressions)).map(({ field: name, code }) => `${name} ${code}`));
   return new Map(
     [...expressions].map(([name, members]): [string, Json] => {

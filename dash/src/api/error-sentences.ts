@@ -41,7 +41,7 @@ export function fieldSentence(code: string): string | undefined {
 }
 
 /** Returns what is said where a browser was sent here with an error value; what the texts do not know is never shown. */
-export function arrivalSentence(code: string): string {
+export function callbackSentence(code: string): string {
   return errorSentence(code)?.text ?? texts().otherErrors.signInFailed;
 }
 

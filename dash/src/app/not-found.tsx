@@ -1,4 +1,4 @@
-import { arrivalSentence } from '../api/error-sentences.js';
+import { callbackSentence } from '../api/error-sentences.js';
 import { Notice } from '../ui/notice.js';
 import { Page } from '../ui/page.js';
 import { RouteLink } from '../ui/route-link.js';
@@ -15,7 +15,7 @@ export function Refused({ code }: { code: string | null }) {
   if (code === null) return <NotFound />;
   return (
     <Page title={frame.refused} lead={frame.refusedLead}>
-      <Notice tone="problem">{arrivalSentence(code)}</Notice>
+      <Notice tone="problem">{callbackSentence(code)}</Notice>
     </Page>
   );
 }

@@ -3,7 +3,7 @@ import type { ListSearch } from '../console/data/list-address.js';
 import type { AccessSearch } from '../console/access/access-model.js';
 import type { ModelSearch } from '../console/model/model-api.js';
 import type { ServiceSearch } from '../console/service/audit-query.js';
-import { peekArrival } from '../arrival.js';
+import { peekCallbackParameter } from '../callback-parameters.js';
 import { getSessionState } from '../session/session-state.js';
 import { isSignedIn } from '../session/tokens.js';
 import { withTexts } from '../texts/texts.js';
@@ -23,7 +23,7 @@ const home = createRoute({
   path: '/dash',
   beforeLoad: async () => {
     if (!(await isSignedIn())) throw redirect({ to: '/dash/login', replace: true });
-    const { findFirstPage } = await import('../console/frame/landing.js');
+    const { findFirstPage } = await import('../console/frame/first-page.js');
     throw redirect({ to: await findFirstPage(), replace: true });
   },
 });
@@ -34,7 +34,7 @@ const login = createRoute({
   validateSearch: withCarrier,
   beforeLoad: async ({ search }) => {
     // A sign-in that comes back from its provider takes the place of the one before.
-    if (peekArrival('code') !== null) return;
+    if (peekCallbackParameter('code') !== null) return;
     if ((await isSignedIn()) && search.cli === undefined) throw redirect({ to: '/dash', replace: true });
   },
   component: lazyRouteComponent(() => import('../pages/login/login-page.js'), 'LoginPage'),

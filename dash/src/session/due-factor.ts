@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { type DueFactor, FACTOR_MISSING } from '../api/api-error.js';
-import { peekArrival, takeArrival } from '../arrival.js';
+import { peekCallbackParameter, takeCallbackParameter } from '../callback-parameters.js';
 
 /** A sign-in of this tab that is right so far. It is in no storage: whoever reloads the page signs in again. */
 export interface WaitingSignIn extends DueFactor {
@@ -8,7 +8,7 @@ export interface WaitingSignIn extends DueFactor {
   verifier: string | null;
 }
 
-let waiting = readArrival();
+let waiting = readCallback();
 const listeners = new Set<() => void>();
 
 /** Has the page ask for the second factor of a sign-in; null: for none any more. */
@@ -28,9 +28,14 @@ function listen(listener: () => void): () => void {
 }
 
 /** Returns a provider, or the form of an app, sent the browser here. */
-function readArrival(): WaitingSignIn | null {
-  const token = takeArrival('mfa');
-  const methods = (takeArrival('methods') ?? '').split(',').filter((name) => name !== '');
+function readCallback(): WaitingSignIn | null {
+  const token = takeCallbackParameter('mfa');
+  const methods = (takeCallbackParameter('methods') ?? '').split(',').filter((name) => name !== '');
   if (token === null) return null;
-  return { token, methods, verifier: peekArrival('verifier'), isMissing: peekArrival('error') === FACTOR_MISSING };
+  return {
+    token,
+    methods,
+    verifier: peekCallbackParameter('verifier'),
+    isMissing: peekCallbackParameter('error') === FACTOR_MISSING,
+  };
 }

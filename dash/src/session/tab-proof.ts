@@ -16,7 +16,7 @@ export async function leaveProof(): Promise<string | null> {
   }
 }
 
-/** Answers the verifier that this tab left with, and forgets it: it is for the next arrival only. */
+/** Answers the verifier that this tab left with, and forgets it: it is for the next callback only. */
 export function takeProof(): string | null {
   try {
     const verifier = sessionStorage.getItem(KEY);

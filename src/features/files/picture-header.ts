@@ -30,8 +30,8 @@ export function tellsDimensions(recognised: string | null): boolean {
 export function dimensionsOf(recognised: string | null, head: Buffer): Dimensions | null {
   const found = READERS.get(recognised ?? '')?.(head) ?? null;
   if (found === null) return null;
-  const isSound = [found.width, found.height].every((side) => side >= 1 && side <= LARGEST);
-  return isSound ? found : null;
+  const isValid = [found.width, found.height].every((side) => side >= 1 && side <= LARGEST);
+  return isValid ? found : null;
 }
 
 /** Reads the sides of a PNG (Portable Network Graphics §11.2.1). */

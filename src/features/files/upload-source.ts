@@ -62,7 +62,7 @@ function digestOf(header: string | string[] | undefined): string | null {
 function formSource(body: Readable, headers: IncomingHttpHeaders): Promise<UploadSource> {
   const form = openForm(headers);
   const fields = new Map<string, string>();
-  const arrived = arrival(body, form);
+  const arrived = waitForForm(body, form);
   return new Promise((resolve, reject) => {
     arrived.then(() => reject(invalid('file', 'required', 'is missing')), reject);
     form.on('field', (name, value) => void fields.set(name, value));
@@ -91,7 +91,7 @@ function formSource(body: Readable, headers: IncomingHttpHeaders): Promise<Uploa
 }
 
 /** Resolves when a form has arrived. The body is never destroyed: its connection is owed an answer. */
-function arrival(body: Readable, form: BusboyInstance): Promise<void> {
+function waitForForm(body: Readable, form: BusboyInstance): Promise<void> {
   return new Promise((done, failed) => {
     const fail = (cause?: Error): void => failed(new AppError('upload_incomplete', { cause }));
     form.once('finish', done);

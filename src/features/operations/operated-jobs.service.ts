@@ -74,7 +74,7 @@ export class OperatedJobs {
    */
   async retry(id: string, principal: Principal, origin: RequestOrigin): Promise<void> {
     await this.dataSource.transaction(async (manager) => {
-      const outcome = isUuid(id) ? await this.survey.hurry(manager, id) : 'missing';
+      const outcome = isUuid(id) ? await this.survey.beginNow(manager, id) : 'missing';
       if (outcome === 'missing') throw new AppError('job_not_found');
       if (outcome === 'planned') throw new AppError('job_planned');
       if (outcome === 'replaced') throw new AppError('job_replaced');

@@ -77,7 +77,7 @@ async function dropDatabase(server: DatabaseAddress, name: string): Promise<void
 async function ensureTemplate(server: DatabaseAddress, name: string, tables: ApplicationTables): Promise<void> {
   await onServer(server, async (manager) => {
     await manager.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
-    await dropLeftovers(manager, name);
+    await dropUnused(manager, name);
     const rows = await manager.query<unknown[]>('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
     if (rows.length === 0) {
       const draft = `${name}_draft`;
@@ -91,7 +91,7 @@ async function ensureTemplate(server: DatabaseAddress, name: string, tables: App
 }
 
 /** Drops what processes left that were killed, and templates that nobody has asked for in a month. */
-async function dropLeftovers(manager: EntityManager, kept: string): Promise<void> {
+async function dropUnused(manager: EntityManager, kept: string): Promise<void> {
   const names = await manager.query<{ name: string; used: string | null }[]>(
     `SELECT datname AS name, shobj_description(oid, 'pg_database') AS used FROM pg_database d
      WHERE starts_with(datname, $1) AND datname <> $2

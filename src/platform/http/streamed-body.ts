@@ -40,13 +40,13 @@ export function boundBodies(fastify: FastifyInstance, periods: BodyPeriods = {})
       request.headers = { 'content-type': STREAMED };
       if (hasBody) boundRest(request, reply, lingerMs);
     }
-    if (hasBody) boundArrival(request, bodyMs);
+    if (hasBody) boundBodyTime(request, bodyMs);
     done();
   });
 }
 
 /** Ends a connection whose request does not arrive. */
-function boundArrival(request: FastifyRequest, bodyMs: number): void {
+function boundBodyTime(request: FastifyRequest, bodyMs: number): void {
   const { raw } = request;
   const { socket } = raw;
   const isProgress = isStreamed(request);

@@ -67,7 +67,7 @@ export class JobSurvey {
    * moment for which it was planned is left alone: `planned`; so is one that was given up and in whose place another waits:
    * `replaced`, after which the transaction can only be undone.
    */
-  async hurry(manager: EntityManager, id: string): Promise<'begun' | 'planned' | 'replaced' | 'missing'> {
+  async beginNow(manager: EntityManager, id: string): Promise<'begun' | 'planned' | 'replaced' | 'missing'> {
     const [job] = await manager.query<{ kind: string; isNew: boolean; dueAt: Date }[]>(HOLD, [id]);
     if (job === undefined) return 'missing';
     if (job.isNew && job.dueAt > this.clock.now() && !this.schedules().has(job.kind)) return 'planned';

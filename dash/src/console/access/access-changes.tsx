@@ -17,7 +17,7 @@ export function AccessChanges({ draft, roles }: AccessChangesProps) {
   const { access } = useTexts('model');
   const title = useId();
   const names = new Map(roles.map(({ id, name }) => [id, name]));
-  const { changes, isSound, isChecking, isSaved, isOvertaken, error } = draft;
+  const { changes, isValid, isChecking, isSaved, isOvertaken, error } = draft;
   const problem = error ? explainInWords(error) : isOvertaken ? access.draft.overtaken : null;
   return (
     <>
@@ -46,10 +46,10 @@ export function AccessChanges({ draft, roles }: AccessChangesProps) {
             ))}
           </ul>
           <div role="status" className={classes.effect}>
-            {isChecking ? access.draft.checking : !isSound && access.draft.faulty}
+            {isChecking ? access.draft.checking : !isValid && access.draft.faulty}
           </div>
           <Group>
-            <Button loading={draft.isSaving} disabled={!isSound} onClick={draft.save}>
+            <Button loading={draft.isSaving} disabled={!isValid} onClick={draft.save}>
               {access.draft.save}
             </Button>
             <Button variant="default" onClick={draft.discard}>

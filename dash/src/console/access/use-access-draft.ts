@@ -24,7 +24,7 @@ export interface AccessDraft {
   readonly save: () => void;
   readonly isSaving: boolean;
   readonly isChecking: boolean;
-  readonly isSound: boolean;
+  readonly isValid: boolean;
   readonly isSaved: boolean;
   /** True if somebody else has changed one of them meanwhile. */
   readonly isOvertaken: boolean;
@@ -74,7 +74,7 @@ export function useAccessDraft({ roles, permissions }: Access): AccessDraft {
     save: () => save.mutate(),
     isSaving: save.isPending,
     isChecking,
-    isSound: !isChecking && check.data?.valid === true,
+    isValid: !isChecking && check.data?.valid === true,
     isSaved: save.data === true,
     isOvertaken: save.data === false,
     error: save.error ?? check.error,

@@ -64,7 +64,7 @@ export function SchemaEditor({ saved, isNew, schemas }: SchemaEditorProps) {
     forget();
     write(next);
   };
-  const canPlan = draft.isSound && (draft.isChanged || isNew);
+  const canPlan = draft.isValid && (draft.isChanged || isNew);
   useSaveKey(() => (canPlan && !plan.isPending ? plan.mutate() : undefined));
   const problem = [draft.problem, apply.error].find((error) => error instanceof Error && !isPlanChanged(error));
   return (
@@ -115,10 +115,10 @@ export function SchemaEditor({ saved, isNew, schemas }: SchemaEditorProps) {
               onChange={change}
             />
           </Suspense>
-          <div role="status" className={classes.state} data-sound={draft.isSound || undefined}>
+          <div role="status" className={classes.state} data-valid={draft.isValid || undefined}>
             {draft.isChecking
               ? model.checking
-              : draft.isSound
+              : draft.isValid
                 ? model.sound
                 : model.faults.count(own.length + draft.elsewhere.length)}
           </div>

@@ -18,7 +18,7 @@ export interface SchemaText extends SortedFaults {
   /** Whether it was changed since it was read. */
   readonly isChanged: boolean;
   /** Whether it was checked as it stands, and nothing is wrong. */
-  readonly isSound: boolean;
+  readonly isValid: boolean;
   readonly isChecking: boolean;
   /** Reason why it could not be checked. */
   readonly problem: unknown;
@@ -63,7 +63,7 @@ export function useSchemaText(saved: SchemaDefinition, draftName: string): Schem
     text,
     definition,
     isChanged: text !== original,
-    isSound: definition !== null && !isChecking && query.isSuccess && faults.length === 0,
+    isValid: definition !== null && !isChecking && query.isSuccess && faults.length === 0,
     isChecking,
     problem: query.error,
     backRefs: misses || addsBackRefs ? addsBackRefs : null,

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTexts } from '../../texts/texts.js';
 import fieldClasses from '../fields/shared/fields.module.css';
 import { FIELD_KINDS } from '../fields/field-kinds.js';
-import { Unreadable } from '../fields/shared/values.js';
+import { InvalidInput } from '../fields/shared/values.js';
 import type { RecordValues } from '../data/record-changes.js';
 import type { RecordSchema } from '../data/record-schema.js';
 import classes from './records.module.css';
@@ -32,7 +32,7 @@ export function BulkEdit({ world, schema, onChange }: BulkEditProps) {
       className={classes.condition}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!(value instanceof Unreadable)) onChange({ [name]: value });
+        if (!(value instanceof InvalidInput)) onChange({ [name]: value });
       }}
     >
       <Input

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useState } from 'react';
 import { FIELD_KINDS } from '../fields/field-kinds.js';
-import { Unreadable } from '../fields/shared/values.js';
+import { InvalidInput } from '../fields/shared/values.js';
 import type { GridRowProps } from './grid-row.types.js';
 import type { RecordValues } from '../data/record-changes.js';
 import type { RecordField } from '../data/record-schema.js';
@@ -68,7 +68,7 @@ function OpenCell({
   const [typed, setTyped] = useState(value);
   const { Input } = FIELD_KINDS[field.type];
   function close(isKept: boolean, value = typed): void {
-    if (isKept && value instanceof Unreadable) return;
+    if (isKept && value instanceof InvalidInput) return;
     if (isKept) void edits.edit(id, row, name, value);
     onOpen(null);
     onLeave({ row: index, column });

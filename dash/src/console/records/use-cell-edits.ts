@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/api-error.js';
-import { Unreadable } from '../fields/shared/values.js';
+import { InvalidInput } from '../fields/shared/values.js';
 import {
   batchesOf,
   type Conflict,
@@ -86,7 +86,7 @@ export function useCellEdits(world: RecordWorld, schema: RecordSchema): CellEdit
     await Promise.all(keeping.current);
     const unsaved = latest.current;
     try {
-      return unsaved.size > 0 && !hasUnreadable(unsaved) && (await saveAll(unsaved));
+      return unsaved.size > 0 && !hasInvalidInput(unsaved) && (await saveAll(unsaved));
     } finally {
       saving.current = false;
     }
@@ -157,9 +157,9 @@ export function useCellEdits(world: RecordWorld, schema: RecordSchema): CellEdit
   return { count: countOf(pending), changed, conflict, error, isBusy, edit, save, discard, resolve };
 }
 
-function hasUnreadable(pending: Pending): boolean {
+function hasInvalidInput(pending: Pending): boolean {
   return [...pending.values()].some(({ changes }) =>
-    Object.values(changes).some((value) => value instanceof Unreadable),
+    Object.values(changes).some((value) => value instanceof InvalidInput),
   );
 }
 

@@ -3,7 +3,7 @@ import { ApiError } from '../../api/api-error.js';
 import { explain } from '../../api/explain.js';
 import { texts } from '../../texts/texts.js';
 import { useSession } from '../../session/use-session.js';
-import { Unreadable } from '../fields/shared/values.js';
+import { InvalidInput } from '../fields/shared/values.js';
 import { topLevel } from '../data/record-fault-words.js';
 import { draftName, keepDraft, readDraft } from '../data/drafts.js';
 import {
@@ -68,13 +68,13 @@ export function useRecordForm(
   function change(field: string, value: unknown): void {
     setRecord((known) => {
       const { [field]: _before, ...others } = known.changes;
-      const isBack = isSame(known.base[field], value) && !(value instanceof Unreadable);
+      const isBack = isSame(known.base[field], value) && !(value instanceof InvalidInput);
       return { ...known, changes: isBack ? others : { ...others, [field]: value } };
     });
   }
 
   async function save(): Promise<string | null> {
-    if (Object.values(record.changes).some((value) => value instanceof Unreadable)) return null;
+    if (Object.values(record.changes).some((value) => value instanceof InvalidInput)) return null;
     setBusy(true);
     setFault({ problem: null, fields: {} });
     try {

@@ -10,7 +10,7 @@ import { Loading } from '../../ui/loading.js';
 import { Notice } from '../../ui/notice.js';
 import { Page } from '../../ui/page.js';
 import { TryAgain } from '../../ui/try-again.js';
-import { useArrivalError } from '../../ui/use-arrival-error.js';
+import { useCallbackError } from '../../ui/use-callback-error.js';
 import { getPermissions, OWN_KEYS, PERMISSIONS } from '../../session/keys-api.js';
 import { EmailChange } from './email-change.js';
 import { ProofDialog } from './factors/proof-dialog.js';
@@ -37,7 +37,7 @@ export function AccountPage() {
   const factors = useQuery(OWN_FACTORS);
   const permissions = useQuery({ queryKey: PERMISSIONS, queryFn: getPermissions });
   const methods = useMethods();
-  const problem = useArrivalError();
+  const problem = useCallbackError();
   const isComing =
     (!user && !error) || [identities, sessions, keys, factors, permissions, methods].some(({ isPending }) => isPending);
   const mustAdd = [identities, sessions, keys, permissions].some(

@@ -8,7 +8,7 @@ import { Loading } from '../../ui/loading.js';
 import { Notice } from '../../ui/notice.js';
 import { providerName } from '../../ui/provider-name.js';
 import { TryAgain } from '../../ui/try-again.js';
-import { useArrival } from '../../ui/use-arrival.js';
+import { useCallbackParameter } from '../../ui/use-callback-parameter.js';
 import classes from './account.module.css';
 import { IdentityItem } from './identity-item.js';
 import { LinkForm } from './link-form.js';
@@ -38,7 +38,7 @@ export function Identities() {
     onError: (reason, provider) => asksPassword(reason) && setAsking(provider),
   });
   const [asking, setAsking] = useState<string | null>(null);
-  const linkedNow = useArrival('linked');
+  const linkedNow = useCallbackParameter('linked');
   // Whoever comes back from the provider is led to what has changed.
   const isThere = linkedNow !== null && identities !== undefined;
   useEffect(() => {

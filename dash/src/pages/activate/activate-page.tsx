@@ -7,7 +7,7 @@ import { MailAction } from '../../mail/mail-action.js';
 import { MailSentPage } from '../../mail/mail-sent-page.js';
 import { tellTabs } from '../../session/tabs.js';
 import { RouteButton } from '../../ui/route-link.js';
-import { useArrival } from '../../ui/use-arrival.js';
+import { useCallbackParameter } from '../../ui/use-callback-parameter.js';
 import { ActivateCode } from './activate-code.js';
 import { ActivateRequest } from './activate-request.js';
 import { useTexts } from '../../texts/texts.js';
@@ -22,7 +22,7 @@ type Step =
 /** Shows the activation of an account, by the mail's link or by its code, and the way to send that mail again. */
 export function ActivatePage() {
   const { activate: words, signIn } = useTexts('entry');
-  const token = useArrival('token');
+  const token = useCallbackParameter('token');
   const [step, setStep] = useState<Step>(token ? { name: 'link', token } : { name: 'request' });
   const finish = () => {
     tellTabs('proven');

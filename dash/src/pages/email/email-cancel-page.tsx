@@ -4,13 +4,13 @@ import { DonePage } from '../../ui/done-page.js';
 import { MailAction } from '../../mail/mail-action.js';
 import { MissingToken } from '../../mail/missing-token.js';
 import { RouteLink } from '../../ui/route-link.js';
-import { useArrival } from '../../ui/use-arrival.js';
+import { useCallbackParameter } from '../../ui/use-callback-parameter.js';
 import { useTexts } from '../../texts/texts.js';
 
 /** Shows the end of a change of address, from the notice to the old one: the change is stopped and every session ended. */
 export function EmailCancelPage() {
   const { emailChange } = useTexts('entry');
-  const token = useArrival('token');
+  const token = useCallbackParameter('token');
   const [done, setDone] = useState(false);
   if (!token) return <MissingToken />;
   if (done) {

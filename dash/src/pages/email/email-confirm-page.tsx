@@ -4,13 +4,13 @@ import { confirmEmail } from '../../api/auth-api.js';
 import { DonePage } from '../../ui/done-page.js';
 import { MailAction } from '../../mail/mail-action.js';
 import { MissingToken } from '../../mail/missing-token.js';
-import { useArrival } from '../../ui/use-arrival.js';
+import { useCallbackParameter } from '../../ui/use-callback-parameter.js';
 import { useTexts } from '../../texts/texts.js';
 
 /** Shows the confirmation of a change of address, from the mail to the new one. */
 export function EmailConfirmPage() {
   const { emailChange } = useTexts('entry');
-  const token = useArrival('token');
+  const token = useCallbackParameter('token');
   const [done, setDone] = useState(false);
   const queries = useQueryClient();
   function finish(): void {

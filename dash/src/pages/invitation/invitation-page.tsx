@@ -14,12 +14,12 @@ import { Notice } from '../../ui/notice.js';
 import { Page } from '../../ui/page.js';
 import { RouteLink } from '../../ui/route-link.js';
 import { TryAgain } from '../../ui/try-again.js';
-import { useArrival } from '../../ui/use-arrival.js';
+import { useCallbackParameter } from '../../ui/use-callback-parameter.js';
 import { useTexts } from '../../texts/texts.js';
 
 /** Shows an invitation, from its link: says at once whether it is good. Only the password spends it. */
 export function InvitationPage() {
-  const token = useArrival('token');
+  const token = useCallbackParameter('token');
   return token === null ? <MissingToken /> : <Invitation token={token} />;
 }
 

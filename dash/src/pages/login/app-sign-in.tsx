@@ -13,7 +13,7 @@ import { AppFactorStep } from './factor-step.js';
 import classes from './login.module.css';
 import { SignInLinks } from './sign-in-links.js';
 import { AppPasskeyStep } from './passkey-step.js';
-import { useArrivalError } from '../../ui/use-arrival-error.js';
+import { useCallbackError } from '../../ui/use-callback-error.js';
 import { Ways } from './ways.js';
 import { useTexts } from '../../texts/texts.js';
 
@@ -24,7 +24,7 @@ import { useTexts } from '../../texts/texts.js';
  */
 export function AppSignIn({ carrier }: { carrier: string }) {
   const { appSignIn } = useTexts();
-  const problem = useArrivalError();
+  const problem = useCallbackError();
   const session = useSession();
   const [isOther, setOther] = useState(false);
   const waiting = useWaitingSignIn();

@@ -17,7 +17,7 @@ import { PasskeyForm } from '../../passkeys/passkey-form.js';
 import { answerFactor, hasPasskeys, verifyPasskey } from '../../passkeys/passkeys.js';
 import { useEnter } from '../../session/use-enter.js';
 import { Page } from '../../ui/page.js';
-import type { ArrivalError } from '../../ui/use-arrival-error.js';
+import type { CallbackError } from '../../ui/use-callback-error.js';
 import { useTexts } from '../../texts/texts.js';
 
 /** Shows the second step of a sign-in to these pages. */
@@ -95,7 +95,7 @@ interface AppFactorPageProps {
   signIn: WaitingSignIn;
   carrier: string;
   /** Reason why the browser was sent back here. */
-  problem: ArrivalError | null;
+  problem: CallbackError | null;
 }
 
 /** Shows the second step of a sign-in to an app, by a form that the browser itself sends. */

@@ -4,7 +4,7 @@ import { Loading } from '../../ui/loading.js';
 import { useWaitingSignIn } from '../../session/due-factor.js';
 import { Notice } from '../../ui/notice.js';
 import { Page } from '../../ui/page.js';
-import { useArrival } from '../../ui/use-arrival.js';
+import { useCallbackParameter } from '../../ui/use-callback-parameter.js';
 import { useSession } from '../../session/use-session.js';
 import { FactorStep } from './factor-step.js';
 import { NotSetUp } from './not-set-up.js';
@@ -14,7 +14,7 @@ import { leaveToProvider } from './providers.js';
 import { PasskeyStep } from './passkey-step.js';
 import { SignInLinks } from './sign-in-links.js';
 import { UnaskedCode } from './unasked-code.js';
-import { useArrivalError } from '../../ui/use-arrival-error.js';
+import { useCallbackError } from '../../ui/use-callback-error.js';
 import { useExchange } from './use-exchange.js';
 import { Ways } from './ways.js';
 import { useTexts } from '../../texts/texts.js';
@@ -23,8 +23,8 @@ import { useTexts } from '../../texts/texts.js';
 export function SignIn() {
   const t = useTexts();
   const session = useSession();
-  const arrivalError = useArrivalError();
-  const linked = useArrival('linked');
+  const callbackError = useCallbackError();
+  const linked = useCallbackParameter('linked');
   const exchange = useExchange();
   const waiting = useWaitingSignIn();
   if (waiting) return <FactorStep signIn={waiting} />;
@@ -42,7 +42,7 @@ export function SignIn() {
   }
   // Another tab signed in meanwhile.
   if (session.status === 'signed-in') return <GoTo to="/dash" />;
-  const problem = exchange.error ? explainInWords(exchange.error) : arrivalError?.text;
+  const problem = exchange.error ? explainInWords(exchange.error) : callbackError?.text;
   const signedOut = session.status === 'signed-out' ? session.why : null;
   const why = linked === null ? signedOut : 'linked';
   return (

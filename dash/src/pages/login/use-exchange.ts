@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { exchangeCode } from '../../api/auth-api.js';
 import { useEnter } from '../../session/use-enter.js';
-import { useArrival } from '../../ui/use-arrival.js';
+import { useCallbackParameter } from '../../ui/use-callback-parameter.js';
 
 export interface Exchange {
   /** `asking`: a code came along that this tab did not ask for; nothing is done with it until somebody decides. */
@@ -17,8 +17,8 @@ export interface Exchange {
  * when the person wants it. A link with somebody else's code would sign its reader in to somebody else's account.
  */
 export function useExchange(): Exchange {
-  const code = useArrival('code');
-  const verifier = useArrival('verifier');
+  const code = useCallbackParameter('code');
+  const verifier = useCallbackParameter('verifier');
   const [decision, decide] = useState<'spend' | 'forget' | null>(verifier === null ? null : 'spend');
   const enter = useEnter();
   const { error } = useQuery({

@@ -4,7 +4,7 @@ import type { MailRequested } from '../../api/openapi.js';
 import { DonePage } from '../../ui/done-page.js';
 import { MailSentPage } from '../../mail/mail-sent-page.js';
 import { tellTabs } from '../../session/tabs.js';
-import { useArrival } from '../../ui/use-arrival.js';
+import { useCallbackParameter } from '../../ui/use-callback-parameter.js';
 import { RecoverCode } from './recover-code.js';
 import { RecoverLink } from './recover-link.js';
 import { RecoverRequest } from './recover-request.js';
@@ -22,7 +22,7 @@ type Step =
 /** Shows a forgotten password, from the request to the new one, by link or by code as the service answers. */
 export function RecoverPage() {
   const { recover } = useTexts('entry');
-  const token = useArrival('token');
+  const token = useCallbackParameter('token');
   const [step, setStep] = useState<Step>(token ? { name: 'link', token } : { name: 'request' });
   const finish = () => {
     tellTabs('proven');

@@ -13,7 +13,7 @@ import { Loading } from '../../ui/loading.js';
 import { Page } from '../../ui/page.js';
 import { RouteLink } from '../../ui/route-link.js';
 import { TryAgain } from '../../ui/try-again.js';
-import { useArrival } from '../../ui/use-arrival.js';
+import { useCallbackParameter } from '../../ui/use-callback-parameter.js';
 import { enter } from '../../session/tokens.js';
 import { SetupTokenField } from './setup-token-field.js';
 import { WhatNext } from './what-next.js';
@@ -22,7 +22,7 @@ import { useTexts } from '../../texts/texts.js';
 /** Shows the first administrator, made with the token that the service printed when it first started. */
 export function SetupPage() {
   const { setup } = useTexts('setup');
-  const arrived = useArrival('token');
+  const arrived = useCallbackParameter('token');
   const [done, setDone] = useState(false);
   const { data: state, error, refetch } = useQuery({ queryKey: ['setup'], queryFn: getSetupState, staleTime: 0 });
   if (done) {

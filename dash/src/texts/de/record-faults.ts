@@ -10,7 +10,7 @@ export const recordFaults: typeof en.recordFaults = {
   list: 'muss eine Liste von Datensätzen sein, oder ein Objekt mit $add, $remove oder $set',
   tooMany: 'betrifft zu viele Datensätze',
   file: 'führt zu einer Datei, deren Typ oder Größe das Feld nicht annimmt',
-  misfit: 'passt nicht zum Feld',
+  mismatch: 'passt nicht zum Feld',
   inUse: 'ist schon vergeben',
   noRecord: 'führt zu keinem Datensatz',
   noName: 'hat keinen Namen',

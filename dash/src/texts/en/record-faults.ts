@@ -8,7 +8,7 @@ export const recordFaults = {
   list: 'must be a list of records, or an object with $add, $remove or $set',
   tooMany: 'touches too many records',
   file: 'leads to a file of a type or size that the field does not take',
-  misfit: 'does not fit the field',
+  mismatch: 'does not fit the field',
   inUse: 'is in use already',
   noRecord: 'leads to no record',
   noName: 'has no name',

@@ -4,7 +4,7 @@ import {
   anyRecord,
   anyRule,
   everyType,
-  soundExpressions,
+  validExpressions,
 } from '../../../../test/support/any-expressions.js';
 import { faultsOf, snapshotOf } from '../../../../test/support/schema-definitions.js';
 import { applyGetters } from '../answer/with-getters.js';
@@ -74,7 +74,7 @@ describe('a getter or setter that was accepted', () => {
     let accepted = 0;
     fc.assert(
       fc.property(anyFieldExpressions, anyRecord, (expressions, record) => {
-        const json = everyType('thing', soundExpressions(expressions));
+        const json = everyType('thing', validExpressions(expressions));
         const schema = linked(json);
         for (const field of Object.values(schema.fields)) {
           if (field.kind !== 'value' || !(field.getter ?? field.setter)) continue;

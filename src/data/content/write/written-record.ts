@@ -106,7 +106,7 @@ export function rowOfKey({ primaryField }: LinkedSchema, id: string): WrittenRow
 
 /** Returns what is answered of a record that a request writes. Throws `query_invalid` with everything that is wrong. */
 export function answerTo(context: SchemaContext, { query, prefer }: WriteRequest): WrittenAnswer {
-  const answer = Object.keys(query).length === 0 ? keptAnswer(context) : askedAnswer(context, query);
+  const answer = Object.keys(query).length === 0 ? cachedAnswer(context) : askedAnswer(context, query);
   return prefer === 'minimal' ? { ...answer, record: NOTHING } : answer;
 }
 
@@ -121,7 +121,7 @@ function askedAnswer(context: SchemaContext, query: WriteRequest['query']): Writ
 const ANSWERS = new WeakMap<LastingAccess, Map<string, WrittenAnswer>>();
 
 /** Returns the answer if no rule asks for it anew. It is kept if no rule that asks who or when was looked at. */
-function keptAnswer(context: SchemaContext): WrittenAnswer {
+function cachedAnswer(context: SchemaContext): WrittenAnswer {
   const { schema, snapshot, permissions, auth } = context;
   const opened = lastingAccess(permissions, snapshot);
   const answers = ANSWERS.get(opened) ?? new Map<string, WrittenAnswer>();

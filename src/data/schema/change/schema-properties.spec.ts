@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { PlanCatalogue } from '../../../../test/support/plan-catalogue.js';
 import { applied, blog, faultsOf, schema, snapshotOf, SYSTEM } from '../../../../test/support/schema-definitions.js';
-import { soundSet } from '../../../../test/support/sound-schemas.js';
+import { validSet } from '../../../../test/support/valid-schemas.js';
 import { FaultList } from '../codes/fault-list.js';
 import { SCHEMA_FAULT_CODES } from '../codes/schema-fault-codes.js';
 import { readSubmission } from '../definition/read-submission.js';
@@ -102,7 +102,7 @@ describe('any JSON', () => {
 describe('any sound set', () => {
   test('links, comes back from JSON, and is a plan without steps against itself', () => {
     fc.assert(
-      fc.property(soundSet, (json) => {
+      fc.property(validSet, (json) => {
         const { snapshot } = applied(initialSnapshot(SYSTEM), { put: [{ json }] });
         expect(restoreSnapshot(JSON.parse(JSON.stringify(snapshot)), SYSTEM)).toEqual(snapshot);
         expect(planChange(snapshot, snapshotOf(json), 1).steps).toEqual([]);
@@ -117,8 +117,8 @@ describe('any sound set', () => {
     const removal = fc.nat({ max: 6 });
     fc.assert(
       fc.property(
-        soundSet,
-        soundSet,
+        validSet,
+        validSet,
         removal,
         fc.array(mutation, { maxLength: 2 }),
         (first, second, gone, mutations) => {
@@ -147,7 +147,7 @@ describe('any sound set', () => {
 
   test('becomes any other by steps that can be taken one after the other', () => {
     fc.assert(
-      fc.property(soundSet, soundSet, (first, second) => {
+      fc.property(validSet, validSet, (first, second) => {
         const before = snapshotOf(first);
         const keep = new Set(second.map((definition) => definition['name']));
         const remove = first.map((definition) => String(definition['name'])).filter((name) => !keep.has(name));

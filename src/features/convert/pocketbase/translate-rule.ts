@@ -118,39 +118,39 @@ interface FieldPath {
   readonly cel: string;
   readonly field: RuleField;
   /** The relations on the way: where one is empty, so is what stands behind it. */
-  readonly hops: readonly string[];
+  readonly steps: readonly string[];
 }
 
 function resolve(path: string, context: RuleContext): FieldPath {
   if (/:|_via_/.test(path)) throw new Untranslatable(`${path} has a modifier, or goes backwards`);
   const names = path.split('.');
-  const hops: string[] = [];
+  const steps: string[] = [];
   let [collection, cel]: [string, string] = [context.collection, 'record'];
   for (const [at, name] of names.entries()) {
     const field = context.find(collection, name);
     if (field === undefined) throw new Untranslatable(`there is no field ${path} here`);
     cel += `.${field.name}`;
-    if (at === names.length - 1) return { cel, field, hops };
+    if (at === names.length - 1) return { cel, field, steps };
     // The id of a record on the other side is the relation itself.
     if (names[at + 1] === 'id' && at === names.length - 2 && (field.kind === 'one' || field.kind === 'many'))
-      return { cel, field, hops };
+      return { cel, field, steps };
     if (field.kind !== 'one' || field.target === undefined)
       throw new Untranslatable(`${path} leads over several records`);
-    hops.push(cel);
+    steps.push(cel);
     collection = field.target;
   }
   throw new Untranslatable(`there is no field ${path} here`);
 }
 
 function compareField(path: string, operator: string, other: Operand, context: RuleContext): string {
-  const { cel, field, hops } = resolve(path, context);
+  const { cel, field, steps } = resolve(path, context);
   const isAny = operator.startsWith('?');
-  if (field.kind === 'many') return compareMany(cel, operator, other, hops);
+  if (field.kind === 'many') return compareMany(cel, operator, other, steps);
   if (field.kind === 'other') throw new Untranslatable(`${path} has no form that rules here can ask for`);
   const sign = isAny ? operator.slice(1) : operator;
   const isNullable = field.optional || field.kind === 'one' || field.kind === 'time';
   const behind = (condition: string): string =>
-    hops.length === 0 ? condition : `(${[...hops.map((hop) => `${hop} == null`), condition].join(' || ')})`;
+    steps.length === 0 ? condition : `(${[...steps.map((step) => `${step} == null`), condition].join(' || ')})`;
   if (isEmpty(other)) return compareEmpty({ cel, field, isNullable }, sign, behind);
   const value = valueFor(field, other);
   switch (sign) {
@@ -177,9 +177,9 @@ function compareField(path: string, operator: string, other: Operand, context: R
   }
 }
 
-function compareMany(cel: string, operator: string, other: Operand, hops: readonly string[]): string {
+function compareMany(cel: string, operator: string, other: Operand, steps: readonly string[]): string {
   const isId = other.kind === 'path' && other.text === '@request.auth.id';
-  if (!isId || hops.length > 0 || (operator !== '?=' && operator !== '~' && operator !== '?~'))
+  if (!isId || steps.length > 0 || (operator !== '?=' && operator !== '~' && operator !== '?~'))
     throw new Untranslatable('of several records it can be asked only whether the account is among them');
   return `auth.id in ${cel}`;
 }

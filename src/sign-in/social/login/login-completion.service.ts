@@ -11,7 +11,7 @@ import { IdentitiesService } from '../accounts/identities.service.js';
 import { ProviderRegistry } from '../provider-registry.service.js';
 import type { LoginIntent, ProviderProfile } from '../providers/provider.types.js';
 import { readCallback } from './callback-parameters.js';
-import { addressOf, succeeded, type Landing, type LoginRedirect, pageOf } from './login-redirect.js';
+import { addressOf, succeeded, type ReturnPage, type LoginRedirect, pageOf } from './login-redirect.js';
 import { LoginRefusals } from './login-refusals.service.js';
 import { PendingLogins } from './pending-logins.service.js';
 
@@ -41,13 +41,13 @@ export class LoginCompletion {
 
   /** Completes the login, or refuses it with the page that explains it. */
   async complete(name: string, browser: CallbackBrowser): Promise<LoginRedirect> {
-    let landing: Landing = { page: 'sign-in', language: null };
+    let returnPage: ReturnPage = { page: 'sign-in', language: null };
     let isTold = false;
     // What is refused of an account from then on is told by the sign-in.
     const prove = async (profile: ProviderProfile): Promise<ProvenAccount> => {
       const account = await this.accounts.prove(name, profile, {
         ...browser.client,
-        language: landing.language ?? browser.client.language,
+        language: returnPage.language ?? browser.client.language,
       });
       isTold = true;
       return account;
@@ -57,14 +57,14 @@ export class LoginCompletion {
       const parameters = readCallback(browser.parameters);
       // The state is used up before anything else that came along is looked at.
       const login = await this.logins.take(name, parameters.state, browser.binding);
-      landing = { page: pageOf(login.intent), language: login.intent.language };
+      returnPage = { page: pageOf(login.intent), language: login.intent.language };
       const profile = await provider.finish(parameters, login);
       const { linkSessionId: sessionId } = login.intent;
       if (sessionId === null) return succeeded(await this.signIn(() => prove(profile), login.intent));
       await this.identities.link({ sessionId, provider: name, profile, origin: browser.client });
-      return succeeded(`${addressOf('account', landing.language)}#linked=${encodeURIComponent(name)}`);
+      return succeeded(`${addressOf('account', returnPage.language)}#linked=${encodeURIComponent(name)}`);
     } catch (error) {
-      return await this.refusals.redirect(error, name, landing, isTold ? null : browser.client);
+      return await this.refusals.redirect(error, name, returnPage, isTold ? null : browser.client);
     }
   }
 

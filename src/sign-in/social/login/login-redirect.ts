@@ -24,13 +24,13 @@ export function pageOf({ carrier, linkSessionId }: Pick<LoginIntent, 'carrier' |
 }
 
 /** A page, and the language that its address asked for. */
-export interface Landing {
+export interface ReturnPage {
   readonly page: LoginPage;
   readonly language: Language | null;
 }
 
 /** Returns the redirect to the page that explains a refusal, or goes on with the second factor. */
-export function refused(refusal: AppError, { page, language }: Landing): LoginRedirect {
+export function refused(refusal: AppError, { page, language }: ReturnPage): LoginRedirect {
   return { location: `${addressOf(page, language)}${refusalFragment(refusal)}`, refusal };
 }
 

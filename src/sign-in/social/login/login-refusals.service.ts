@@ -7,7 +7,7 @@ import type { RequestOrigin } from '../../../kernel/principal.types.js';
 import { factsOf } from '../../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import { reasonOf } from '../providers/provider-failure.js';
-import { type Landing, type LoginRedirect, type LoginPage, refused } from './login-redirect.js';
+import { type ReturnPage, type LoginRedirect, type LoginPage, refused } from './login-redirect.js';
 
 /** Faults of a provider, which are what became of a sign-in; other faults of a server say nothing of it. */
 const OF_PROVIDERS: ReadonlySet<string> = new Set(['provider_failed', 'provider_unavailable']);
@@ -24,7 +24,7 @@ export class LoginRefusals {
   ) {}
 
   /**
-   * Returns the landing of a failure.
+   * Returns the redirect of a failure.
    *
    * @param origin whence the browser came; null if the audit log was told already.
    * @throws whatever is no refusal of ours: the error filter answers and logs it.
@@ -32,7 +32,7 @@ export class LoginRefusals {
   async redirect(
     error: unknown,
     provider: string,
-    landing: Landing,
+    returnPage: ReturnPage,
     origin: RequestOrigin | null,
   ): Promise<LoginRedirect> {
     if (!(error instanceof AppError)) throw error;
@@ -41,8 +41,8 @@ export class LoginRefusals {
     if (status === 500) this.logger.error({ ...told, err: cause });
     else if (status > 500) this.logger.warn(told);
     else this.logger.debug(told);
-    if (origin !== null) await this.writeDown(error, provider, landing.page, origin);
-    return refused(error, landing);
+    if (origin !== null) await this.writeDown(error, provider, returnPage.page, origin);
+    return refused(error, returnPage);
   }
 
   /** Writes down a refused sign-in, in which nobody has proven to be anybody. A provider that there is not is no sign-in at all. */

@@ -3,7 +3,7 @@ import { useTexts } from '../../../texts/texts.js';
 import { NewRecord, Reference } from '../../data/record-changes.js';
 import type { CellProps } from './field-kind.types.js';
 import classes from './fields.module.css';
-import { bytesIn, typed, Unreadable } from './values.js';
+import { bytesIn, typed, InvalidInput } from './values.js';
 
 const MOST = 200;
 const MOST_NAMES = 3;
@@ -29,7 +29,7 @@ export function TextCell({ value }: CellProps) {
 export function NumberCell({ value }: CellProps) {
   const { locale } = useTexts();
   if (isNothing(value)) return <Empty />;
-  if (value instanceof Unreadable) return <>{value.text}</>;
+  if (value instanceof InvalidInput) return <>{value.text}</>;
   return <span className={classes.number}>{numberText(value, locale)}</span>;
 }
 
@@ -50,7 +50,7 @@ export function TimeCell({ value }: CellProps) {
 
 export function JsonCell({ value }: CellProps) {
   if (isNothing(value)) return <Empty />;
-  const text = value instanceof Unreadable ? value.text : JSON.stringify(value);
+  const text = value instanceof InvalidInput ? value.text : JSON.stringify(value);
   return <code className={classes.code}>{text.length > MOST ? `${text.slice(0, MOST)}…` : text}</code>;
 }
 

@@ -12,7 +12,7 @@ import {
   readText,
   readWhole,
   typed,
-  Unreadable,
+  InvalidInput,
 } from './values.js';
 
 interface LabelledProps extends Pick<InputProps, 'label' | 'inCell' | 'error' | 'field' | 'value'> {
@@ -23,7 +23,7 @@ interface LabelledProps extends Pick<InputProps, 'label' | 'inCell' | 'error' | 
 export function Labelled({ label, inCell, error, field, value, children }: LabelledProps) {
   const id = useId();
   const { records } = useTexts('records');
-  const fault = error ?? (value instanceof Unreadable ? records.unreadable[value.fault] : undefined);
+  const fault = error ?? (value instanceof InvalidInput ? records.unreadable[value.fault] : undefined);
   if (inCell === true) return <>{children(id, fault)}</>;
   return (
     <Input.Wrapper
@@ -61,7 +61,7 @@ function Line({ read, write = typed, type = 'text', inputMode, step, mono, ...pr
           step={step}
           size={inCell === true ? 'xs' : 'sm'}
           classNames={{ input: mono === true ? classes.mono : '' }}
-          value={value instanceof Unreadable ? value.text : write(value)}
+          value={value instanceof InvalidInput ? value.text : write(value)}
           error={fault !== undefined}
           aria-label={inCell === true ? label : undefined}
           aria-invalid={fault !== undefined}

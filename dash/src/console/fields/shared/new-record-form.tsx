@@ -6,7 +6,7 @@ import { type RecordSchema, wordsOf } from '../../data/record-schema.js';
 import type { RecordWorld } from '../../data/records-api.js';
 import classes from './fields.module.css';
 import { NestedKinds } from './nested-kinds.js';
-import { typed, Unreadable } from './values.js';
+import { typed, InvalidInput } from './values.js';
 
 interface NewRecordFormProps {
   readonly world: RecordWorld;
@@ -25,7 +25,7 @@ export function NewRecordForm({ world, schema, begun, onDone, onCancel }: NewRec
   const [values, setValues] = useState<RecordValues>(begun?.values ?? {});
   const writable = new Set(world.permissions.content[schema.name]?.['create']?.fields ?? []);
   const inputs = schema.fields.filter(({ name, generated }) => writable.has(name) && !generated);
-  const isReadable = !Object.values(values).some((value) => value instanceof Unreadable);
+  const isReadable = !Object.values(values).some((value) => value instanceof InvalidInput);
   function finish(): void {
     if (!isReadable) return;
     const label = typed(values[schema.labelField]);

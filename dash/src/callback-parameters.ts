@@ -7,7 +7,7 @@ import { takeProof } from './session/tab-proof.js';
  * `linked`, `mfa`, `methods` and `token` out of the fragment (and `token` out of the query), and puts the bare address into the address bar and
  * the history. From then on the values live in this module's memory only.
  */
-export interface Arrival {
+export interface CallbackParameters {
   /** One-time code of a finished provider sign-in, for `POST /api/auth/exchange`. */
   code: string | null;
   /** Error code of a sign-in that failed. */
@@ -25,24 +25,24 @@ export interface Arrival {
 
 const FRAGMENT_KEYS = ['code', 'error', 'linked', 'mfa', 'methods', 'token'] as const;
 
-const arrival: Arrival = readAndClean();
+const parameters: CallbackParameters = readAndClean();
 
 /** Answers one value of the address this page was opened with, leaving it in place. */
-export function peekArrival(key: keyof Arrival): string | null {
-  return arrival[key];
+export function peekCallbackParameter(key: keyof CallbackParameters): string | null {
+  return parameters[key];
 }
 
 /** Answers one value of the address and forgets it: a secret is used once. */
-export function takeArrival(key: keyof Arrival): string | null {
-  const value = arrival[key];
-  arrival[key] = null;
+export function takeCallbackParameter(key: keyof CallbackParameters): string | null {
+  const value = parameters[key];
+  parameters[key] = null;
   return value;
 }
 
-function readAndClean(): Arrival {
+function readAndClean(): CallbackParameters {
   const url = new URL(window.location.href);
   const fragment = new URLSearchParams(url.hash.slice(1));
-  const found: Arrival = {
+  const found: CallbackParameters = {
     code: fragment.get('code'),
     error: fragment.get('error'),
     linked: fragment.get('linked'),

@@ -38,7 +38,7 @@ const anyRelation = fc.record({
 });
 
 /** A set of schemas that is sound by the way it is made. */
-export const soundSet = fc
+export const validSet = fc
   .record({
     tables: fc.array(
       fc.record({

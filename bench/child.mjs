@@ -5,7 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { startSampling, stopSampling } from './layers.mjs';
 
-/** Options that `npm start` gives to Node, with which the product is measured. */
+/** Server of the product, which is measured with the flags that `npm start` gives to Node. */
 const PRODUCT = './server.mjs';
 const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url)));
 const PRODUCT_FLAGS = scripts.start.split(' ').filter((word) => word.startsWith('--'));
@@ -65,7 +65,7 @@ async function watchLoop() {
   loop.enable();
 }
 
-/** Returns for how long, in ms, the one thread was with one thing at most since {@link watchLoop}. */
+/** Returns the longest time, in ms, that the one thread was with one thing since {@link watchLoop}. */
 async function longestStretch() {
   loop.disable();
   return loop.max / 1e6;

@@ -66,7 +66,7 @@ function scriptOf({ statements, id: oldId, word, isNew }, id) {
   }
 }
 
-/** Takes `:` out of a text, which pgbench would read as a variable of its own in `:MI`. */
+/** Escapes `:` in the texts of a statement: pgbench would take `:MI` in one for a variable of its own. */
 function withoutVariables(sql) {
   return sql.replace(/'(?:[^']|'')*'/g, (text) =>
     /:\w/.test(text) ? `E${text.replaceAll('\\', '\\\\').replaceAll(':', '\\x3a')}` : text,

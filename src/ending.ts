@@ -32,7 +32,7 @@ export class Ending {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, (signal) => this.asked(signal));
   }
 
-  /** Returns when it is asked again, and not by the same key press: that ends it at once. */
+  /** Notes that it was asked to end. Whoever asks again, and not by the same key press, ends it at once. */
   private asked(signal: NodeJS.Signals): void {
     if (this.askedAt !== null) {
       if (performance.now() - this.askedAt > SAME_REQUEST_MS) process.exit(1);

@@ -88,7 +88,7 @@ export function cutTo(scopes: readonly PermissionRule[], held: PrincipalPermissi
   return { root: false, permissions: [...denials, ...within], ...who };
 }
 
-/** Returns the narrower of two patterns: one covers the other, or there is nothing that both cover. */
+/** Returns whether one of two patterns covers the other; if not, there is nothing that both cover. */
 function meet({ resource: one }: PermissionRule, { resource: other }: PermissionRule): boolean {
   return covers(one, other) || covers(other, one);
 }

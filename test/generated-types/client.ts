@@ -35,7 +35,7 @@ export async function write(author: string, category: string): Promise<Schemas['
   return data?.data;
 }
 
-/** Returns a batch, each operation of which has the members that it needs. */
+/** Sends a batch, each operation of which has the members that it needs. */
 export async function batch(): Promise<void> {
   await root.POST('/api/batch', {
     body: {

@@ -175,7 +175,7 @@ export class PreHijack {
     return { sub, email, iat, exp: iat + 300 };
   }
 
-  /** Finishes what the thief began. */
+  /** Completes what the thief began, and had not finished. */
   protected async arrive(): Promise<void> {
     for (const visit of this.visits) await visit();
     await this.confirm();

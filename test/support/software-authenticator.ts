@@ -9,7 +9,7 @@ export const ALGORITHMS = { ES256: -7, EdDSA: -8, RS256: -257 } as const;
 /** An algorithm of keys. */
 export type Algorithm = keyof typeof ALGORITHMS;
 
-/** Fault of an answer, or mere difference. */
+/** Members of an answer that are wrong, or only different. */
 export interface Twist {
   readonly origin?: string;
   readonly rpId?: string;

@@ -27,7 +27,7 @@ export class FileRecords {
     await this.objects.assertRoom(manager, object, Number(object.size));
   }
 
-  /** Counts a file again as it is linked again. @throws AppError `quota_exceeded`. */
+  /** Checks that there is room for a file that is restored: what links it links it again. @throws AppError `quota_exceeded`. */
   @AfterWrite('file', { on: ['restore'] })
   async countAgain({ id, manager }: AfterWriteEvent): Promise<void> {
     await this.links.assertRoom(manager, id);

@@ -131,7 +131,7 @@ async function* joined<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
   yield* rest;
 }
 
-/** Throws unless a key is one of ours: nothing of a client is in a request. */
+/** Throws a TypeError unless a key is a UUID: nothing of a client is in a request. */
 function assertKey(key: string): void {
   if (!isUuid(key)) throw new TypeError('A key of the storage is a UUID.');
 }

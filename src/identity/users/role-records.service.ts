@@ -22,7 +22,7 @@ const IS_GUEST_ROOT = `SELECT 1 FROM roles WHERE name = 'guest' AND root`;
 export class RoleRecords {
   constructor(private readonly language: RuleLanguage) {}
 
-  /** Throws unless a role can be changed so: the service knows its built-in roles by their names. */
+  /** Checks a role before it is written: the service knows its built-in roles by their names. */
   @BeforeWrite('role', { on: ['create', 'update'], order: 100 })
   async checkRole({ before, values, hidden, manager, now }: BeforeWriteEvent): Promise<void> {
     const former = before?.['name'];

@@ -45,7 +45,7 @@ export function parseSecret(minBytes: number): Parser<string> {
   };
 }
 
-/** Reads several of these, with commas between them; or a JSON list, if one has a comma itself. */
+/** Returns a parser of several secrets with commas between them, or of a JSON list, if one has a comma itself. */
 export function parseSecrets(minBytes: number): Parser<readonly string[]> {
   return (text) => {
     const entries = text.startsWith('[') ? parseJson(text) : text.split(',').map((part) => part.trim());

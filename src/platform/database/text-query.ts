@@ -111,7 +111,7 @@ class TextQuery implements Submittable {
     this.callback?.(null, this.rows);
   }
 
-  /** Forgets the statement after an error: one that the server does not know is parsed anew the next time. */
+  /** Forgets a statement that the server does not know, so that it is parsed anew the next time. */
   handleError(error: Error & { readonly code?: string }, connection?: Connection): void {
     if (error.code === UNKNOWN_STATEMENT && connection !== undefined)
       delete (connection as StatementConnection).parsedStatements[this.name];

@@ -6,7 +6,7 @@ import { type ChangeNotice, NoticeConnection } from './notice-connection.js';
 
 /** Receives the changes of a topic. */
 export interface ChangeSubscriber {
-  /** Tells that the thing with this key is not what it was. */
+  /** Hears that the thing with this key is not what it was. */
   changed(key: string): void;
   /** Notices may have been lost: forget everything. */
   resync(): void;

@@ -76,8 +76,8 @@ export class MailProofService {
   }
 
   /**
-   * Throws if a code is spent or too old. Of a session only its own id tells that it is too old: a row that is kept for a while
-   * belongs to a known address.
+   * Returns the grant of a checked code, or its refusal. Of a session only its own id tells that it is too old: a row that is kept for
+   * a while belongs to a known address.
    */
   private checked(
     sessionId: string,

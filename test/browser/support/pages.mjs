@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** Beginning of the pages, in the words of a person who uses them. */
+/** Steps of a person on the pages, in the words that stand there. */
 
 /** First page of somebody who has signed in: the account, or the first part of the console that is open to who runs anything. */
 const BEGINNING = /^(Your account|Records|Data model|Access|People|Programs|Service)$/;

@@ -13,7 +13,7 @@ describe('the end of a session', () => {
   });
   afterAll(() => second.stop());
 
-  /** Asserts that a refusal comes within a second, as the contract promises. */
+  /** Waits until a token is refused, within a second as the contract promises, and returns the error. */
   async function refusedSoon(app: TestApp, token: string): Promise<string> {
     for (let tries = 0; tries < 20; tries += 1) {
       const { status, body } = await app.as(token).get(ME);

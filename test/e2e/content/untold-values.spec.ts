@@ -11,9 +11,9 @@ type Json = Record<string, unknown>;
 interface Case {
   readonly rule: (ids: Readonly<Record<string, string>>) => string;
   readonly right: (ids: Readonly<Record<string, string>>) => Json;
-  /** Returns the wrong members of a new record; what it does not say is left out. */
+  /** Returns the data of a new record that breaks the rule; members that it does not name are left out. */
   readonly wrong: (ids: Readonly<Record<string, string>>) => Json;
-  /** Returns whether a record breaks a rule that holds for it. */
+  /** Returns a change that breaks the rule, of a record for which it holds. */
   readonly breaks: (ids: Readonly<Record<string, string>>) => Json;
 }
 

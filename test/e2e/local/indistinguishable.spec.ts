@@ -11,7 +11,10 @@ const TRIES = 40;
 const CERTAIN = 5;
 const ENV = { AUTH_OTP_ENABLED: 'true', RATE_LIMIT_ENABLED: 'true', TRUST_PROXY: '1' };
 
-/** Tells two kinds apart: by ranks beyond all chance, and by medians that lie further apart than the tries of one kind do. */
+/**
+ * Returns whether two kinds are told apart: by ranks beyond all chance, and by medians that lie further apart than the tries of one
+ * kind do.
+ */
 function areToldApart(times: TimedKinds): boolean {
   const apart = Math.abs(median(times.one) - median(times.other));
   return mannWhitneyScore(times) > CERTAIN && apart > Math.min(spread(times.one), spread(times.other)) / 2;

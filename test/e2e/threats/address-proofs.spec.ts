@@ -13,7 +13,10 @@ const ORDERS = Array.from({ length: SCRIPT.length + 1 }, (_, at) => at).flatMap(
   FIRST.map((first, index) => ({ at, first, later: LATER[(at + index) % LATER.length]! })),
 );
 
-/** Worlds by which accounts are active without a proof; an administrator lets them in if they are not at once. */
+/**
+ * Settings of activation and refresh tokens, and one in how many orders each tries; an administrator lets in accounts that are not
+ * active at once.
+ */
 const WORLDS = [
   { activation: 'auto', refresh: 'true', every: 1 },
   { activation: 'auto', refresh: 'false', every: 8 },

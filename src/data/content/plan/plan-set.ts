@@ -46,7 +46,7 @@ class SetTables {
   private readonly grown = new Set<string>();
   /** Tables whose rows change, with the one link that may change them and the records that it does. */
   private readonly changed = new Map<string, { readonly by: string; readonly ids: Set<string> }>();
-  /** Records of them whose keys are not made by the service. */
+  /** Tables of those whose keys are not made by the service. */
   private readonly foreseen = new Set<string>();
 
   /** Notes what a write changes; false if another one changes the same otherwise. */

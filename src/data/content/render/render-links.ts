@@ -15,7 +15,7 @@ export interface LinkSearch {
   readonly named: readonly unknown[];
   /** True for all that are linked, too. */
   readonly all: boolean;
-  /** Records of them that are there at all, may be seen, and may have their links changed. */
+  /** Conditions for them to be there at all, to be seen, and to have their links changed. */
   readonly live: Condition;
   readonly seen: Condition;
   readonly touch: Condition;

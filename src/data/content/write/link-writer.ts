@@ -70,7 +70,7 @@ export class LinkWriter {
     return fits !== ALWAYS && id !== null && (await this.valueOf(schema, id, column)) === String(value);
   }
 
-  /** Reads the links of a record that is there. */
+  /** Writes the links of a record that is there. */
   async links(links: readonly WrittenLinks[], schema: LinkedSchema, id: string): Promise<void> {
     for (const link of links) await this.link(link, schema, id);
   }

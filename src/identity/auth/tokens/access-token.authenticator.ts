@@ -69,7 +69,7 @@ class PassportGuard extends AuthGuard() {
     return super.canActivate(context) as Promise<boolean>;
   }
 
-  /** Throws the error of the authentication; our own errors and a missing database keep theirs. */
+  /** Returns the principal; our own errors and that of a missing database are thrown as they are. */
   override handleRequest<T = Principal>(error: unknown, principal: T | false, info: unknown): T {
     if (error !== null && error !== undefined) throw error;
     if (principal === false || principal === undefined || principal === null) {

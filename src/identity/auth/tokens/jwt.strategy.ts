@@ -57,7 +57,7 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnModuleD
   }
 
   /**
-   * Returns the payload; called by passport with one whose signature is good.
+   * Returns the principal of a payload whose signature is good; called by passport.
    *
    * @throws AppError `token_expired`, or `token_invalid` if a claim is missing or the session is over.
    */

@@ -15,7 +15,7 @@ export class AuditDaysIndexedLater1700000000044 implements MigrationInterface {
     }
   }
 
-  /** Drops the index of the log. A day that has its index keeps it, as a part of that of the log. */
+  /** Makes the indexes of the log again. A day that has its index keeps it, as a part of that of the log. */
   async down(runner: QueryRunner): Promise<void> {
     for (const column of INDEXED)
       await runner.query(`CREATE INDEX "audit_events_${column}" ON "audit_events" ("${column}", "at", "id")`);

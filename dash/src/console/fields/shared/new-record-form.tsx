@@ -31,7 +31,7 @@ export function NewRecordForm({ world, schema, begun, onDone, onCancel }: NewRec
     const label = typed(values[schema.labelField]);
     onDone(new NewRecord(values, label === '' ? records.newOf(wordsOf(schema.name)) : label));
   }
-  /** Takes the key Enter, which would save the form of the record in which this stands. */
+  /** Finishes on Enter, which would save the form of the record within which it stands, and cancels on Escape. */
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key === 'Escape') return onCancel();
     if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement) || event.defaultPrevented) return;

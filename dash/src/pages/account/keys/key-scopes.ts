@@ -75,7 +75,7 @@ export function scopesInWords(scopes: ApiKey['scopes'], of: KeyStore['of'] = 'pe
   return parts.length === 0 ? nothing : parts.join('; ');
 }
 
-/** Returns the parts of a group: listing, reading and counting records are one thing to people. */
+/** Returns the name and the action of a resource: listing, reading and counting records are one thing to people. */
 function partsOf(resource: string): { name: string; action: string } {
   const { all, records } = texts('account').keys.scopes;
   if (resource === '*') return { name: '', action: all };

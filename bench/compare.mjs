@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import autocannon from 'autocannon';
 
 const WARM_UP_SECONDS = 2;
-/** Requests that it takes until code is compiled; on a machine with other work that is many seconds. */
+/** Number of requests that it takes until code is compiled; on a machine with other work that is many seconds. */
 const WARM_UP_REQUESTS = 20_000;
 
 /**

@@ -21,7 +21,7 @@ const { values } = parseArgs({
   },
 });
 const posts = Number(values.posts);
-/** Most times of the hand-written one that a request may take. */
+/** Greatest time that a request may take, as a multiple of the hand-written one. */
 const MOST = 2;
 const PAGE = 20;
 

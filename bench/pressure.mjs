@@ -26,7 +26,7 @@ const { values } = parseArgs({
   },
 });
 const seconds = Number(values.seconds);
-/** Most times of its own p99 alone that a read may take. */
+/** Greatest time that a read may take, as a multiple of its own p99 alone. */
 const MOST = 3;
 const BULK = 200;
 const IMPORTED = 100_000;

@@ -4,7 +4,7 @@ import { format } from 'oxfmt';
 import ts from 'typescript';
 import { ROOT } from './run.mjs';
 
-/** Exports of the package, by what is imported. */
+/** Entry points of the package, by the name that is imported. */
 const ENTRIES = {
   lintel: 'src/lintel.ts',
   'lintel/testing': 'src/testing.ts',

@@ -7,8 +7,8 @@ const COMPILED = join(ROOT, 'dist', 'src');
 const BUNDLED = join(ROOT, 'dist', 'program');
 
 /**
- * Programs of the bundle, by the name by which they are called from outside. The last one is for tests that run many commands in one
- * process.
+ * Entry points that are run, and the name by which each is called from outside. The last one is for tests that run many commands in
+ * one process.
  */
 const ENTRIES = { main: '', cli: '', 'run-command': 'runCommand' };
 /** The flags that the service and commands are started with: V8 takes what it has compiled with the same flags alone. */

@@ -6,7 +6,7 @@ import { ROOT } from './run.mjs';
 
 const CACHE = join(ROOT, 'node_modules/.cache/lintel');
 
-/** Sources of modules that tools import. */
+/** Directories with the sources of modules that tools import. */
 const SOURCES = ['src', 'packages'];
 
 /**

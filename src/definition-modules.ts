@@ -105,7 +105,10 @@ function assertForm(definition: AppDefinition): void {
   installFunctions(definition.functions ?? [], reportFunction);
 }
 
-/** Lists of the definition, with the words for their entries. An entry of undefined is most often a file that imports its importer. */
+/**
+ * Entries that each list of the definition holds, and the words for them. An entry of undefined is most often a file that imports its
+ * importer.
+ */
 const ENTRIES: readonly (readonly [field: keyof AppDefinition, isGood: (entry: object) => boolean, what: string])[] = [
   ['modules', (entry) => typeof entry === 'function' || 'module' in entry, 'modules'],
   ['roles', isGrant, `grants, as { role: 'user', allow: ['acme.orders.*'] } is`],
@@ -137,12 +140,12 @@ function assertClasses(field: string, classes: readonly Type[] = []): void {
     throw new DefinitionError(`${field} of the definition must be a list of classes.`);
 }
 
-/** Reports the fault of a function of a team's own code: for the log alone. */
+/** Logs the error of a function of expressions: it is text of a team's own code, for the log alone. */
 function reportFunction(name: string, err: unknown): void {
   new Logger('Expressions').error({ err, function: name, msg: 'A function of expressions failed.' });
 }
 
-/** Throws for a class that has nothing of the kind: a mistake that nobody would ever notice. */
+/** Checks that each class marks a method: one that has nothing of the kind is a mistake that nobody would ever notice. */
 function assertMarked(
   field: string,
   classes: readonly Type[] = [],

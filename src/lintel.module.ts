@@ -19,8 +19,8 @@ export interface LintelModuleOptions {
   /** Part of its routes that is Lintel's. */
   readonly scope: {
     /**
-     * Prefixes of the paths of Lintel: `/api`, and `/dash`, `/auth` and `/.well-known` if its pages, its mails' links and its keys are
-     * wanted.
+     * Beginnings of the paths of Lintel: `/api`, and `/dash`, `/auth` and `/.well-known` if its pages, its mails' links and its keys
+     * are wanted.
      */
     readonly prefix: string | readonly string[];
   };
@@ -30,7 +30,7 @@ export interface LintelModuleOptions {
 
 const SCOPE = Symbol('SCOPE');
 const HANDLER = Symbol('HANDLER');
-/** Places of the routes of Lintel. */
+/** Paths under which the routes of Lintel stand. */
 const PLACES = ['/api', '/dash', '/auth', '/.well-known', '/healthz', '/readyz'];
 
 /** Answers a request that a server of Node has taken. */

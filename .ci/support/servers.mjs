@@ -132,7 +132,7 @@ export class Postgres {
 export class Product {
   stdout = '';
   stderr = '';
-  /** Code with which it ended; null while it runs. @type {number | string | null} */
+  /** Exit code of the process, or the signal that ended it; null while it runs. @type {number | string | null} */
   code = null;
   #child;
 

@@ -28,7 +28,7 @@ export const OWN_PORTS = Symbol('OWN_PORTS');
 /** The names of the ports that modules of the service provide. */
 const NAMES = new Set<string>();
 
-/** Faults that remote methods of an application's own classes have thrown. */
+/** Errors that remote methods of an application's own classes have thrown. */
 const FAULTS = new WeakSet<Error>();
 
 /** Returns whether a class of the application's own failed that fills a port: what it speaks to may be back in a moment. */

@@ -28,7 +28,7 @@ export interface PrincipalKey {
 export interface SessionAssurance {
   /** 2 if two factors were proven for the session. */
   readonly level: number;
-  /** Methods that were proven: `password`, `mailbox`, `federation`, `totp`, `recovery_code`, … */
+  /** Names of what was proven: `password`, `mailbox`, `federation`, `totp`, `recovery_code`, … */
   readonly amr: readonly string[];
   /** When the person last proved anything, in milliseconds. */
   readonly provenAtMs: number;

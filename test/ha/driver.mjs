@@ -8,7 +8,7 @@ import { until } from '../../.ci/support/servers.mjs';
 const PERSON = { login: 'root@example.com', password: 'sturdy walnut 47' };
 const CLI = fileURLToPath(new URL('../../dist/program/cli.js', import.meta.url));
 const ANSWER_MS = 30_000;
-/** Refusals that may be answered while the database is away: by the service, each a 503 that says when to come again. */
+/** Errors that may be answered while the database is away: by the service, each a 503 that says when to come again. */
 const PASSING = ['database_unavailable', 'server_busy', 'query_timeout', 'not_ready'];
 
 /** Asks at an address. A service that does not answer in words of its own answers status 0. */

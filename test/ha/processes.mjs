@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 export const POSTGRES = process.env.POSTGRES_BIN ?? '/usr/lib/postgresql/15/bin';
 const isRoot = process.getuid?.() === 0;
-/** Owner of all processes: PostgreSQL refuses to be root. */
+/** User and group that run every process: PostgreSQL refuses to be root. */
 export const OWNER = isRoot ? { uid: idOf('-u'), gid: idOf('-g') } : {};
 function idOf(flag) {
   return Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);

@@ -7,7 +7,7 @@ import type { TestApp } from './test-app.js';
 
 /** Header of a page of ours. */
 export const OWN_PAGE = { 'sec-fetch-site': 'same-origin' } as const;
-/** Fields that a page of ours sends when it signs in. */
+/** Headers that a page of ours sends when it signs in. */
 export const STAYS = { ...OWN_PAGE, 'lintel-session': 'cookie' } as const;
 
 /** The routes that answer a token set. */

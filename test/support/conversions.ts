@@ -27,7 +27,7 @@ export function converted(
   return convert(files, { system: declaredSystemSchemas(), ...(previous ? { previous } : {}) });
 }
 
-/** Schemas that conversions are added to: always the same. */
+/** Snapshot that conversions are added to: always the same. */
 let initial: SchemaSnapshot | undefined;
 
 /** Returns what the ordinary validation has against a conversion. */

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import type { DatabaseAddress } from '../../src/platform/database/data-source.js';
 
 /**
- * Fates of a new connection: it is passed on; the server ends it in the same breath in which it says that it is ready, as a restart
+ * Fate of a new connection: it is passed on; the server ends it in the same breath in which it says that it is ready, as a restart
  * may; every second one fares so; or nobody takes it.
  */
 export type ProxyBehaviour = 'pass' | 'end-fresh' | 'end-every-second' | 'refuse';

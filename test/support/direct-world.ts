@@ -34,7 +34,7 @@ interface SenderOfFiles {
   readonly role: string;
 }
 
-/** Quota of accounts. */
+/** Room that accounts have for files. */
 const QUOTA = 8 * PART;
 
 /**

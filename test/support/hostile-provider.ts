@@ -32,7 +32,7 @@ export class HostileProvider {
   forge: ((claims: JWTPayload) => unknown) | null = null;
   /** Parameters of the answer to the browser beside `code` and `state`. */
   answer: Record<string, string> = {};
-  /** Members that userinfo says beside the subject; null leaves the endpoint away. */
+  /** Claims of userinfo beside the subject; null leaves the endpoint away. */
   userinfo: Record<string, unknown> | null = {};
   /** Changes to the discovery document. */
   discovery: Record<string, unknown> = {};

@@ -6,7 +6,7 @@ import { untilGone } from './until-gone.js';
 
 /** Rows of a file that is imported at once, and of one that is in the background: more than one of its steps. */
 const ROWS = { once: 200, background: 1_200 };
-/** Refusals of a service that was killed before: too much is under way. */
+/** Statuses that a refusal may have, for a service that was killed before: too much is under way. */
 const BUSY = new Set([409, 429, 503]);
 
 /** Records of one file that was sent, as far as they are known. */

@@ -14,8 +14,8 @@ export interface ReceivedMail extends ReadableMail {
 }
 
 /**
- * Behaviours of the sink towards a mail: takes it; refuses the recipient for good or for now, naming it; refuses the message, quoting
- * it as spam filters do; never answers (to the recipient); or takes the message and never says so.
+ * Treatment of a mail by the sink: takes it; refuses the recipient for good or for now, naming it; refuses the message, quoting it as
+ * spam filters do; never answers (to the recipient); or takes the message and never says so.
  */
 export type MailboxBehaviour =
   | 'accept'

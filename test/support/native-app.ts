@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { TestApp } from './test-app.js';
 
-/** Secrets that a native app keeps to itself while the person signs in. */
+/** Values that a native app keeps to itself while the person signs in. */
 export interface NativeApp {
   readonly redirectUri: string;
   readonly correlation: string;

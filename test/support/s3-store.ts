@@ -10,7 +10,7 @@ import type { S3Settings } from '../../src/features/files/s3-settings.js';
 /** The program of a store that checks signatures: `.ci/versitygw` prints its path. Without it tests of it are skipped, and say so. */
 export const VERSITYGW = process.env['VERSITYGW_PATH'] ?? '';
 
-/** Obstacle that a request to the store meets on its way; nothing if it is let through. */
+/** Stands in the way of a request to the store, and returns whether it answered; the request is let through if not. */
 export type Obstacle = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 const ACCESS = { accessKeyId: 'lintel', secretAccessKey: 'sesame-sesame-sesame' };

@@ -35,9 +35,9 @@ export function builtProduct(): string {
 
 /** The built product as a process of its own, on loopback and a free port. */
 export class Service {
-  /** Text that it wrote to standard output. */
+  /** Output to standard output so far. */
   stdout = '';
-  /** Text that it wrote to standard error. */
+  /** Output to standard error so far. */
   stderr = '';
   /** End of it, once it has ended and nobody holds its output any more. */
   readonly exit: Promise<Exit>;

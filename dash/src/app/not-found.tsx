@@ -6,7 +6,7 @@ import { useTexts } from '../texts/texts.js';
 
 const said = document.querySelector('meta[name="page"]')?.getAttribute('content') ?? null;
 
-/** Refusal for which this document stands in place of what was asked for; null anywhere else. */
+/** Path in whose place this document stands, and the reason for it; null anywhere else. */
 export const REFUSED = said === null ? null : { path: window.location.pathname, code: said === 'none' ? null : said };
 
 /** Shows what the service sends in place of what was asked for. */

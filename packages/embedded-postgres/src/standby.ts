@@ -48,7 +48,7 @@ export interface StandbyState {
 /** Beside the cluster of a standby: the life that it follows. */
 const FOLLOWS_FILE = 'archive.json';
 const SLOT = 'embedded_standby';
-/** Log that is kept for a standby that is away; one that was away for longer is made anew. */
+/** Amount of the log that is kept for a standby that is away; one that was away for longer is made anew. */
 const KEPT_FOR_IT = '1GB';
 const PROMOTION_SECONDS = 300;
 const SETTINGS = ['primary_conninfo', 'primary_slot_name'];

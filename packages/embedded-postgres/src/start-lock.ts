@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { errnoOf } from './embedded-postgres.errors.js';
 import { isRunning, ownIdentity, type ProcessIdentity } from './process-identity.js';
 
-/** Owner of the start lock of a data directory, and where it listens for leases. */
+/** Process that holds the start lock of a data directory, and the address at which it listens for leases. */
 export interface LockOwner extends ProcessIdentity {
   readonly address: string;
 }

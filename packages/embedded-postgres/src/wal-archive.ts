@@ -15,7 +15,7 @@ interface ArchiveFile {
 }
 
 const OWNER_FILE = 'owner.json';
-/** Most that is lost where the disk is: the server archives what it has at least this often. */
+/** Time whose changes are lost at most with the disk: the server archives what it has at least this often. */
 const ARCHIVE_TIMEOUT = '60s';
 
 /** Returns the life of the cluster: what follows a restore, or a time without an archive, is another one. */

@@ -10,7 +10,7 @@ export interface WalFile {
   readonly name: string;
   readonly path: string;
   readonly packed: boolean;
-  /** Time before which it tells what was committed, in milliseconds. */
+  /** Moment before which its contents were committed, in milliseconds. */
   readonly archivedAt: number;
 }
 

@@ -24,7 +24,7 @@ import type { WriteRequest } from './write/write-request.js';
 import type { WriteTransaction, LockedRecord } from './write/write-transaction.types.js';
 import { resolveBody } from './write/written-record.js';
 
-/** Changes many records at once. */
+/** Works on many records at once. */
 @Injectable()
 export class ContentBulk {
   constructor(

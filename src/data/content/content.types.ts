@@ -33,7 +33,7 @@ export interface RecordOptions {
   readonly withDeleted?: boolean | undefined;
 }
 
-/** Options of a change of one record. */
+/** Conditions that a change of one record is held to. */
 export interface ChangeOptions {
   /** The version that the record must still have, as `getWithVersion` returned it: else `record_changed`. */
   readonly ifVersion?: string | undefined;

@@ -28,7 +28,7 @@ const MOST_REMEMBERED = 20_000;
 @Injectable()
 export class ReadConsistency implements OnModuleInit {
   private readonly cipher: ContentCipher;
-  /** Place of the last write of an account; null if that is not known. */
+  /** Positions of the last write of each account; null if one is not known. */
   private readonly written = boundedCache<{ readonly position: WalPosition | null }>(MOST_REMEMBERED, REMEMBERED_MS);
 
   constructor(

@@ -45,7 +45,7 @@ function baseEnvironment(): Environment {
   return language.base;
 }
 
-/** Principal of a request, as rules know it. */
+/** Fields of the principal, as rules know them. */
 const AUTH = { id: 'string', email: 'string', roles: 'list<string>', level: 'int', amr: 'list<string>' };
 
 /** Expressions over one set of typed variables; the set-up is shared by all that are compiled with it. */

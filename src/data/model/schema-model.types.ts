@@ -80,7 +80,7 @@ export interface LinkedValueField extends LinkedFieldBase {
   readonly enums?: readonly string[];
   /** Used where a record is created without a value; `"now"` for times. */
   readonly default?: JsonValue;
-  /** Generator that fills the field if no value is given. */
+  /** Source of the value if none is given. */
   readonly generated?: 'uuid' | 'increment' | 'created_at' | 'updated_at' | 'deleted_at';
   readonly setter?: LinkedExpression;
   readonly getter?: LinkedExpression;
@@ -102,7 +102,7 @@ export interface LinkedRelationField extends LinkedFieldBase {
   readonly onErase?: ErasureAction;
   /** A new record that does not say otherwise refers to the account that makes it: `default: "auth.id"`. */
   readonly isOwnerByDefault?: true;
-  /** Files that a field of files takes; missing if it takes all. */
+  /** Limits on the files that a field of files takes; missing if it takes all. */
   readonly file?: FileFieldDefinition;
 }
 
@@ -115,7 +115,7 @@ export type RelationJoin = DirectJoin | JunctionJoin;
 /** `own.ownColumn = target.targetColumn`; one of the two columns is the foreign key. */
 export interface DirectJoin {
   readonly kind: 'direct';
-  /** Table that holds the foreign key. */
+  /** Side whose table holds the foreign key. */
   readonly holder: 'own' | 'target';
   readonly ownColumn: string;
   readonly targetTable: string;

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Notes by the directory what is known of schema files, and what is still to be written. */
+/** Adds the directory to what is known of schema files, and to what is still to be written. */
 export class SchemaFileDirectories1700000000043 implements MigrationInterface {
   readonly name = 'SchemaFileDirectories1700000000043';
 

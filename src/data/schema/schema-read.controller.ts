@@ -11,7 +11,7 @@ import { definitionJsonSchema } from './definition/definition-json-schema.js';
 import { VersionSummary } from './apply/schema-store.js';
 import { PlanAnswer, SchemaReadingService } from './schema-reading.service.js';
 
-/** Body of an export, which an import takes. */
+/** Schema of what an export says, and an import takes. */
 const EXPORT = inData({
   type: 'object',
   required: ['schemas'],

@@ -9,7 +9,7 @@ import { AcceptsZip } from '../../platform/http/accepts.decorators.js';
 import { Conditions, sendChange } from './api/schema-query.js';
 import { type ChangeConditions, SchemaChangesService } from './schema-changes.service.js';
 
-/** Fresh proof for what loses data: that is not asked back, so who has a second factor proves it. */
+/** Step-up rule for a change that may lose data, which is not asked back: a person who has a second factor proves it for that. */
 const LOSES_DATA: StepUpRule = {
   ofFactor: true,
   when: ({ query }) => (query as Readonly<Record<string, unknown>>)['allow_data_loss'] !== undefined,

@@ -73,7 +73,7 @@ interface TypesOptions extends Options {
 type Action<O extends Options> = (dir: string | undefined, options: O) => Promise<void>;
 
 /**
- * Reports refusals of a command. With `--json` one is JSON too, with what the API would answer; the sentences for people stay on
+ * Wraps an action so that with `--json` a refusal is JSON too, with what the API would answer; the sentences for people stay on
  * standard error.
  */
 function reporting<O extends Options>(action: Action<O>): Action<O> {

@@ -33,7 +33,7 @@ export class BrandController {
   }
 }
 
-/** Answers a file of a brand, which may be kept: the document names it with a mark of its content. */
+/** Sends a file that may be kept, since the document names it with a mark of its content. */
 function answer(reply: FastifyReply, content: Buffer | string, type: string): void {
   void reply
     .header('content-type', type)

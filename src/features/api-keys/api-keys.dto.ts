@@ -19,7 +19,7 @@ const MOST_DAYS = 3_650;
 const MOST_OVERLAP_HOURS = 720;
 /** Longer than any key: whoever found something need not know what it is. */
 const LONGEST_FIND = 1_000;
-/** Number of characters that are shown of a key. */
+/** Pattern of the start of a key, which is shown. */
 const SHOWN_START = /^lin_(pat|svc)_[0-9A-Za-z]{4}$/;
 
 /** The form of scopes; what they say is judged by whom knows the schemas. */

@@ -38,7 +38,7 @@ export class ConversionDto {
   @Field(optionalFiles) previous?: readonly SourceFile[];
 }
 
-/** Part of the source that is not, or not quite, in the result. */
+/** Note on a part of the source that is not, or not quite, in the result. */
 export class ConversionNote {
   @ApiProperty({ description: 'Path of the file.' }) readonly file: string;
   @ApiProperty({ description: 'JSON Pointer into it.' }) readonly pointer: string;

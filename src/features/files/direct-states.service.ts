@@ -46,7 +46,7 @@ const FINISH = `UPDATE file_direct_uploads SET answer = $3, claimed_until = NULL
 const GIVE_UP = `DELETE FROM file_direct_uploads WHERE ${OURS} RETURNING object_id AS "objectId"`;
 const REMOVE = `DELETE FROM file_direct_uploads WHERE ${OWN} AND answer IS NULL RETURNING object_id AS "objectId"`;
 
-/** States of uploads that go to the bucket. Who makes the file of one keeps it to itself for a minute at a time. */
+/** Keeps what is known of uploads that go to the bucket. A request that makes the file of one keeps it to itself for a minute at a time. */
 @Injectable()
 export class DirectStates {
   constructor(

@@ -16,7 +16,7 @@ export interface ReadableFile {
   readonly sha256: string;
 }
 
-/** Headers and body with which a file is handed out. */
+/** Way in which a file is handed out. */
 export interface Delivery {
   /** Whether it is for saving, whatever it is. */
   readonly isSaved: boolean;

@@ -50,7 +50,7 @@ const USED = `SELECT coalesce(sum(o.size), 0)::text AS used FROM file_objects o 
   AND (o.state = 'pending' OR o.state = 'live'
     AND NOT EXISTS (SELECT 1 FROM files f WHERE f.id = o.file_id AND f.deleted_at IS NOT NULL))`;
 
-/** Rows of the objects in the storage: written before they are, and removed after. */
+/** Keeps what is known of the objects in the storage: written before they are, and removed after. */
 @Injectable()
 export class FileObjects {
   constructor(

@@ -12,7 +12,7 @@ export interface ScannedFile {
 
 /** Verdict of a scanner on a file. */
 export interface ScanVerdict {
-  /** Finding as the scanner calls it; null for none. It stands in the audit log. */
+  /** Name that the scanner gives to what was found; null for nothing. It stands in the audit log. */
   readonly finding: string | null;
 }
 

@@ -160,7 +160,7 @@ declare module '../../platform/config/config.types.js' {
       readonly graceMs: number;
       /** Sizes of every picture, by name. */
       readonly sizes: ReadonlyMap<string, PictureSize>;
-      /** Scanner that looks at files before they are read; null for none. */
+      /** Address of the scanner that looks at files before they are read; null for none. */
       readonly clamd: ClamdAddress | null;
       /** The bucket that holds them; null if they are on a local disk. */
       readonly s3: S3Settings | null;

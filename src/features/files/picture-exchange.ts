@@ -45,7 +45,7 @@ const MOST_PIXELS = 50_000_000;
 const TIMEOUT_MS = 15_000;
 const LIBRARY_SECONDS = 10;
 
-/** Messages of a process that ended. */
+/** Outcome of a process that says nothing any more. */
 export const ENDED = { kind: 'failed', detail: 'The process has ended.' } as const;
 
 /** Has a process make a picture, whose bytes pass by. @throws AppError `server_busy` if they break off. */

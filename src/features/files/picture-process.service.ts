@@ -13,7 +13,7 @@ import {
   type PictureTask,
 } from './picture-exchange.js';
 
-/** Path of the program of the process. */
+/** Injection token of the place where the program of the process stands. */
 export const PICTURE_PROGRAM = Symbol('picture program');
 export const OWN_PICTURE_PROGRAM = fileURLToPath(new URL('./picture-process.mjs', import.meta.url));
 

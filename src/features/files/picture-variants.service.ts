@@ -55,7 +55,7 @@ export interface VariantKey {
 /** An object that holds a picture. */
 export type VariantObject = Pick<ReadableFile, 'type' | 'size' | 'sha256'> & { readonly id: string };
 
-/** States of pictures in other sizes: which are there, which are being made, and which never will be. */
+/** Keeps what is known of pictures in other sizes: which are there, which are being made, and which never will be. */
 @Injectable()
 export class PictureVariants {
   constructor(

@@ -48,7 +48,7 @@ const DOOM = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE state 
   AND id IN (SELECT object_id FROM file_upload_parts WHERE upload_id = $1 UNION SELECT object_id FROM file_uploads WHERE id = $1)`;
 const REMOVE = 'DELETE FROM file_uploads WHERE id = $1';
 
-/** States of uploads that come in several requests. */
+/** Keeps what is known of uploads that come in several requests. */
 @Injectable()
 export class ResumableStates {
   constructor(

@@ -62,7 +62,7 @@ export class FaultQuery {
   @Field(optionalText(220)) cursor?: string;
 }
 
-/** Version that is applied, and how. */
+/** Plan that is applied, and the way in which it is. */
 export class ApplyBody {
   @Field(requiredText(64)) plan: string;
   @Field(optionalFlag) skip_faulty?: boolean;

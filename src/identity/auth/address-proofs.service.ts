@@ -14,7 +14,7 @@ export interface AddressProof {
   readonly emailKey: string;
   /** The account's credentials version before the proof was judged; left out if the account has been locked since. */
   readonly credentialsVersion?: number;
-  /** Secrets that stay, since whoever brings the proof brings them too. */
+  /** Credentials that stay, since whoever brings the proof brings them too. */
   readonly kept?: KeptCredentials;
 }
 

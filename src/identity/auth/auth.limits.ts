@@ -6,7 +6,7 @@ export const AUTH_LIMITS = defineRateLimits('Authentication', {
   loginAccount: { points: 10, durationSeconds: 900 },
   /** Wrong mailed codes of one address, over all kinds of codes: sign-in, recovery, activation. */
   codeAccount: { points: 10, durationSeconds: 900 },
-  /** Tries among them at sign-in codes, which anybody can make: a recovery code is always left some of the tries. */
+  /** Wrong sign-in codes among them, which anybody can try: a recovery code is always left some of the tries. */
   signInCodeAccount: { points: 7, durationSeconds: 900 },
   /** Wrong second factors of one account. A right password gives none of these back. */
   factorAccount: { points: 7, durationSeconds: 900 },

@@ -27,7 +27,7 @@ export function auditActions(): readonly (readonly [name: string, meaning: strin
   return [...ACTIONS.entries()].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** Operator at the command line, or in the files that the service reads. */
+/** Actor who works at the command line, or in the files that the service reads. */
 export const OPERATOR = 'operator';
 /** The service itself. */
 export const SERVICE = 'system';
@@ -99,9 +99,9 @@ interface StepPlace {
   readonly isSaidByText?: boolean;
 }
 
-/** Values that the text of a statement may have in place of a parameter. */
+/** Columns whose values the text of a statement may say in place of a parameter. */
 const SAID_BY_TEXT: ReadonlySet<string> = new Set(['action', 'resource', 'outcome', 'changes']);
-/** Characters of a safe literal: none that could end it, or be read as anything else in one, whatever the settings of the server are. */
+/** Text without anything that could end a literal, or be read as anything else in one, whatever the settings of the server are. */
 const LITERAL = /^[^'\\]*$/;
 
 /** Returns the step of a statement that writes an event down for each row of another step, in the same breath. */

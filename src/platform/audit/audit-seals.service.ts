@@ -73,7 +73,7 @@ const HEAD = `SELECT seq::text, horizon::text, hash, mac, pg_snapshot_xmin(pg_cu
 const RANGE = 'xid >= $1::xid8 AND xid < $2::xid8';
 const ANY = `SELECT EXISTS (SELECT 1 FROM audit_events WHERE ${RANGE}) AS found`;
 const CUT = `SELECT xid::text FROM audit_events WHERE ${RANGE} ORDER BY audit_events.xid OFFSET ${MOST_EVENTS} LIMIT 1`;
-/** Expression that folds events, of ids and of hashes in the same order. */
+/** SQL by which events are folded, of ids and of hashes in the same order. */
 export const ROOT = `encode(sha256(string_agg(uuid_send(id) || hash, ''::bytea ORDER BY id)), 'hex')`;
 const EVENTS = `SELECT id, ${EVENT_HASH} AS hash, (at AT TIME ZONE 'UTC')::date AS day FROM audit_events WHERE ${RANGE}`;
 /** Ids and hashes go back as they come: to make each hash once more would cost as much again. */

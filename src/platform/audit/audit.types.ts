@@ -26,7 +26,7 @@ export interface AuditEvent {
   readonly action: AuditAction;
   /** `account:<id>`, `guest`, `operator` or `system`. */
   readonly actor: string;
-  /** Resource that it was done to: `user:<id>`, or a kind alone. */
+  /** Target of the action: `user:<id>`, or a kind alone. */
   readonly resource: string;
   /** The error value of a refusal; `success` unless given. */
   readonly outcome?: string;

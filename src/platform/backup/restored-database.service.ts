@@ -5,7 +5,7 @@ import { Clock } from '../../kernel/clock.port.js';
 import { factsOf, OPERATOR } from '../audit/audit.public.js';
 import { AuditTrail } from '../audit/audit-trail.service.js';
 
-/** Statements that end what a restored database would bring back although it had ended since. */
+/** Kinds of what a restored database would bring back although it had ended since. */
 export const ENDED_BY_RESTORE = ['sessions', 'secrets', 'keys'] as const;
 
 /** Sessions; links and codes that were sent; API keys. */
@@ -15,11 +15,11 @@ export type EndedByRestore = (typeof ENDED_BY_RESTORE)[number];
 export interface Restoration {
   /** The backup and the moment; null for a standby, which has no other than the last one that it heard of. */
   readonly from: { readonly backup: string; readonly until: Date } | null;
-  /** Tables that stay as they were at that moment. */
+  /** Kinds that stay as they were at that moment. */
   readonly keep: readonly EndedByRestore[];
 }
 
-/** Counts of what was ended, of each kind. */
+/** Numbers of what was ended, by kind. */
 export type EndedCounts = Readonly<Partial<Record<EndedByRestore, number>>>;
 
 /** Makes a database that was restored fit to be used: what may have ended since its moment has ended. */

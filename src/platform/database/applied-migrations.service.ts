@@ -14,7 +14,7 @@ export interface KnownMigration {
   readonly applied: boolean;
 }
 
-/** State of the migrations of this release in the database. */
+/** Tells what the database has of the migrations of this release. */
 @Injectable()
 export class AppliedMigrations {
   constructor(

@@ -30,7 +30,7 @@ interface RawConnection extends pg.Connection {
 /** Statement by which TypeORM begins a transaction. */
 const BEGIN = 'START TRANSACTION';
 /**
- * Function in which the server says that it stopped waiting for a standby, because it was asked to stop or the time was over: it
+ * Routine in which the server says that it stopped waiting for a standby, because it was asked to stop or the time was over: it
  * answers with success all the same, and a failover may lose what was committed (PostgreSQL §27.2.8, "Synchronous Replication").
  */
 const STANDBY_WAIT = 'SyncRepWaitForLSN';

@@ -53,7 +53,7 @@ const WORD = /^[a-z][a-zA-Z0-9]*(?:[_.-][a-zA-Z0-9]+)*$/;
 
 const MAX_WORD_LENGTH = 100;
 
-/** Headers by which a client learns that a newer or a better sign-in would do (RFC 9470 §3). */
+/** Challenge by which a client learns that a newer or a better sign-in would do (RFC 9470 §3). */
 const STEP_UP = 'Bearer error="insufficient_user_authentication"';
 const STEP_UP_PARAMETERS = ['acr_values', 'max_age'] as const;
 

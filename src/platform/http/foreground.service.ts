@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 
 /** For how long after a request more of them are to be expected, in ms. */
 const IN_USE_MS = 1_000;
-/** Time for which work rests then, by the time that it has worked: others have three fourths of the one thread. */
+/** Multiple of the time that it has worked for which work rests then: others have three fourths of the one thread. */
 const REST = 3;
 /** And for how long at most, in ms: a step that has waited for somebody else has not worked. */
 const MOST_REST_MS = 25;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PASSWORD } from './world.mjs';
 
-/** Schemas and records that the pages that are looked at need. */
+/** Data that the pages that are looked at need to be there. */
 
 export const ROOT = { email: 'root@example.com', password: PASSWORD };
 /** Mails carry codes in place of links. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 /** Steps of a person on the pages, in the words that stand there. */
 
-/** First page of somebody who has signed in: the account, or the first part of the console that is open to who runs anything. */
+/** Heading of the first page after a sign-in: the account, or the first part of the console that is open to a person who runs anything. */
 const BEGINNING = /^(Your account|Records|Data model|Access|People|Programs|Service)$/;
 
 export async function signIn(page, service, { email, password }) {

@@ -6,9 +6,9 @@ const EXAMPLE = 'examples/blog';
 const AUTO = JSON.stringify({ providers: { local: { activation_method: 'auto' } } });
 const POSTS = 450;
 
-/** Role of somebody who may do everything with the records of the blog example. */
+/** Person who may do everything with the records of the blog example. */
 const EDITOR = { email: 'editor@example.com', password: PASSWORD };
-/** Role of somebody who may list tags, and nothing else. */
+/** Person who may list tags, and nothing else. */
 export const TAGGER = { email: 'tagger@example.com', password: PASSWORD };
 
 /** Returns a service with the schemas and the posts of the blog example; made once a run. */

@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** The built product as a process of its own, on loopback, with a fresh data directory. */
 export class Service {
-  /** Lines that it wrote. */
+  /** Output of the service so far, line by line. */
   lines = [];
   #child;
   #dataDir;

@@ -13,7 +13,7 @@ import type { TestClient } from '../../support/test-client.js';
 
 const NAMELESS = `SELECT u.* FROM users u WHERE provider = 'erased' AND id = $1`;
 
-/** Records that hooks heard of, as `operation schema title`. */
+/** Events that hooks heard, as `operation schema title`. */
 const heard: string[] = [];
 
 @Injectable()

@@ -18,7 +18,7 @@ declare module '../../../src/kernel/principal.types.js' {
   }
 }
 
-/** Answers of the methods at present. */
+/** Present answers of the methods. */
 const answers: { tenant: unknown; plan: unknown } = { tenant: undefined, plan: undefined };
 let asked: TokenClaimContext[] = [];
 

@@ -12,7 +12,7 @@ const WRITERS = 4;
 /** Between two turns of a writer: what is started meanwhile needs the processors, too. */
 const PAUSE_MS = 25;
 
-/** Keeps what the service has acknowledged, for counting afterwards. */
+/** Acknowledgements of the service, for counting afterwards. */
 class Ledger {
   /** Addresses that were registered: each is owed a mail. */
   readonly owed: string[] = [];

@@ -10,7 +10,7 @@ const MOST_SHOWN = 3;
 /** Relations that one request asks for; the service allows 25 unless it is told otherwise (CONTENT_MAX_RELATIONS). */
 const MOST_EXPANDED = 20;
 
-/** Names of a record of each schema that may be seen: its key and the field with its label. */
+/** Fields that name a record of each schema that may be seen: its key and the field with its label. */
 export type Labels = ReadonlyMap<string, RecordNames>;
 
 /** The fields that name a record, and what else of a file says how it looks. */

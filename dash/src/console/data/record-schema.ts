@@ -62,9 +62,9 @@ export interface RecordSchema {
 
 type Names = Readonly<Record<string, string>>;
 
-/** Names that people have for fields of which no schema says it, by their names. */
+/** Labels for fields of which no schema says one, by the names of the fields. */
 export interface FieldNames {
-  /** Fields that the service fills in. */
+  /** Labels of the fields that the service fills in. */
   readonly generated?: Names;
   readonly ofRoles?: Names;
 }

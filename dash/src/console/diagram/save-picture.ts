@@ -3,7 +3,7 @@ import { saveFile } from '../../ui/save-file.js';
 
 /** Pixels of the picture for one of the page: it is read on paper, too. */
 const SCALE = 2;
-/** Pixels that browsers draw at most in a direction. */
+/** Most pixels that browsers draw in a direction. */
 const MOST_PIXELS = 16_000;
 
 /** Returns the colours of the page as it looks now. */

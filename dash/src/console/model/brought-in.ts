@@ -6,7 +6,7 @@ export const SOURCES = ['lintel', 'directus', 'fastschema', 'pocketbase', 'strap
 export type Source = (typeof SOURCES)[number];
 
 const FOLDERS: readonly Source[] = ['fastschema', 'strapi'];
-/** Files that projects keep beside their schemas, and that no converter reads. */
+/** Folders that projects keep beside their schemas, and that no converter reads. */
 const PASSED_OVER = /(^|\/)(node_modules|dist|build|\.[^/]+)\//;
 
 /** Returns whether a product keeps its schemas in a folder of many files. */

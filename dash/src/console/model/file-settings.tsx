@@ -82,7 +82,7 @@ function Bytes({ label, value, error, onChange }: PartProps<number | string | un
   );
 }
 
-/** Characters of a name that stand in the place of a fault. */
+/** Length of a name in the place of a fault, in characters. */
 const SHOWN_OF_NAME = 100;
 
 interface PictureSizesProps {

@@ -11,7 +11,7 @@ import { listVersions, MODEL, refusedSteps, undoVersion } from './model-api.js';
 import { refusalWording, stepInWords } from './fault-words.js';
 import classes from './model.module.css';
 
-/** Steps of a version that are told without being asked: what matters most is seldom the first. */
+/** Number of steps of a version that are told without being asked: what matters most is seldom the first. */
 const AT_ONCE = 3;
 
 /** Shows the versions of the schemas, newest first. The newest can be taken back where that loses nothing. */

@@ -118,7 +118,7 @@ function queryOf(entries: Readonly<Record<string, string>>): string {
   return query && `?${query}`;
 }
 
-/** Step that was refused, and the number of its rows. */
+/** Refused step: what it would do, and to how many rows. */
 export interface RefusedStep {
   readonly words: string;
   readonly rows?: number;

@@ -24,7 +24,7 @@ interface SchemaSettingsProps {
   onEdit: OnEdit;
 }
 
-/** Settings of a schema. A key in one of its fields draws them anew only if something here has changed by it. */
+/** Form for what a schema says of itself. A key in one of its fields draws it anew only if something here has changed by it. */
 export const SchemaSettings = memo(SettingsForm, (one, other) => {
   // What is no data, such as `onEdit`, is left out.
   const told = ({ faults, ...shown }: SchemaSettingsProps): string =>

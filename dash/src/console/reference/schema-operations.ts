@@ -26,7 +26,7 @@ export interface SchemaOperation {
   readonly request: SampleRequest;
 }
 
-/** Place that is open on the page, of which the samples are. */
+/** Record or list that is open on the page, of which the samples are. */
 export interface OpenPlace {
   /** The key of the record. */
   readonly id?: string;

@@ -7,7 +7,7 @@ import { Notice } from '../../ui/notice.js';
 import classes from './reference.module.css';
 import { canBeTried, type SchemaOperation } from './schema-operations.js';
 
-/** Characters that an answer shows at most. */
+/** Most characters that an answer shows. */
 const MOST = 20_000;
 
 /** Sends a request that reads, as whoever is signed in, and shows what is answered. */

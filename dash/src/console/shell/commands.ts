@@ -3,7 +3,7 @@ import { wordsOf } from '../data/record-schema.js';
 import { openSections, type Section } from '../frame/sections.js';
 import { openParts, type ServicePart } from '../frame/service-parts.js';
 
-/** Target of a command. */
+/** Place that a command leads to. */
 export type Target =
   | { readonly to: Section['to'] }
   | { readonly to: '/dash/service'; readonly search: { readonly part: ServicePart } }

@@ -38,7 +38,7 @@ export class CountedRecords {
   @ApiProperty({ type: 'integer' }) readonly count: number;
 }
 
-/** Foresees what the erasure of an account would do to records. */
+/** Effect that the erasure of an account would have on records. */
 export class ForeseenErasure {
   @ApiProperty({ type: [ForeseenRelation], description: 'Those that refer to the account, deleted ones too.' })
   readonly records: readonly ForeseenRelation[];
@@ -51,7 +51,7 @@ export class ForeseenErasure {
   readonly blocked_by: readonly CountedRecords[];
 }
 
-/** Steps by which records are followed that hang on others; what is further away is not counted. */
+/** Number of steps over which records are followed that hang on others; records further away are not counted. */
 const MOST_STEPS = 5;
 
 /** Foresees what the erasure of an account would do. Nothing is locked, and nothing is changed. */

@@ -1,4 +1,4 @@
-/** Characters that spreadsheets take for the beginning of a formula, also behind spaces, and in the wide letters of East Asia. */
+/** Pattern of text that spreadsheets take for the beginning of a formula, also behind spaces, and in the wide letters of East Asia. */
 const FORMULA = /^'*(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/u;
 
 /**

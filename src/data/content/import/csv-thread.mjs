@@ -7,7 +7,7 @@ import { parentPort } from 'node:worker_threads';
 import { parse } from 'csv-parse';
 import { parse as parseAll } from 'csv-parse/sync';
 
-/** Bytes that are parsed at a stretch. */
+/** Number of bytes that are parsed at a stretch. */
 const SLICE_BYTES = 16_384;
 
 parentPort.on('message', ({ port, delimiter, mostRecordBytes }) => {

@@ -11,5 +11,5 @@ export interface ImportRow {
 /** Bytes of a file as they come. */
 export type ImportBytes = AsyncIterable<Uint8Array>;
 
-/** Bytes that one record may have: as many as the body of a single write. */
+/** Number of bytes that one record may have: as many as the body of a single write. */
 export const MOST_RECORD_BYTES = 1_048_576;

@@ -33,7 +33,7 @@ export interface PlannedGetter {
   readonly expression: LinkedExpression;
 }
 
-/** Answer of a record. */
+/** Columns, relations and getters that are answered of a record. */
 export interface PlannedRecord {
   readonly columns: readonly PlannedColumn[];
   readonly relations: readonly PlannedRelation[];

@@ -91,7 +91,7 @@ export interface DependencyPath {
   readonly root: OwnRelation;
   /** At least one. */
   readonly steps: readonly Dependency[];
-  /** Relations over which what refers to the account is deleted anyway, and not counted. */
+  /** Joins over which what refers to the account is deleted anyway, and not counted. */
   readonly without: readonly DirectJoin[];
 }
 

@@ -69,7 +69,7 @@ class RuleTranslator {
     return over(term, { kind: 'truth', of: term.operand }, positive);
   }
 
-  /** Returns that a value is there, which is never unknown: what stands behind an empty relation is not there. */
+  /** Translates `has` to a condition that is never unknown: what stands behind an empty relation is not there. */
   private present(node: CallNode): Condition {
     const [inner] = node.args;
     const term = inner && ruleTerm(inner, this.context);

@@ -35,7 +35,7 @@ export interface WrittenReference {
   readonly ref: RecordRef | null;
   /** Of which records of the target this link may be given or taken away. */
   readonly touch: Condition;
-  /** Records of the target that the field takes. */
+  /** Condition for the records of the target that the field takes. */
   readonly fits: Condition;
   /** True if the target never changes its links. */
   readonly isFixed: boolean;
@@ -54,7 +54,7 @@ export interface WrittenLinks {
   readonly touch: Condition;
   /** Of which other records that were linked before. */
   readonly ownTouch: Condition;
-  /** Records of the target that the field takes. */
+  /** Condition for the records of the target that the field takes. */
   readonly fits: Condition;
   /** True if the target never changes its links. */
   readonly isFixed: boolean;

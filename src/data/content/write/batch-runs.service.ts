@@ -30,7 +30,7 @@ export interface BatchRun {
   readonly operations: readonly BatchOperation[];
 }
 
-/** Operations with results in the place of references to them. */
+/** Ids and data of operations, with results in the place of references to them. */
 type Given = readonly Pick<BatchOperation, 'id' | 'data'>[];
 
 /** Result of a deletion. */

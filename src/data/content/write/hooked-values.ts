@@ -45,7 +45,7 @@ export function applyValues({ schema, operation, write, values, now }: HookedVal
   }
 }
 
-/** Applies hidden fields: those that are never answered, and columns that belong to no field. */
+/** Does the same as {@link applyValues} for fields that are never answered, and for columns that belong to no field. */
 export function applyHidden(
   {
     schema,

@@ -9,7 +9,7 @@ export interface LinkChange {
   readonly added: readonly string[];
   /** Records that lose it. */
   readonly removed: readonly string[];
-  /** Holders of the link before. */
+  /** Links that the records that get the link held before. */
   readonly left: readonly string[];
 }
 

@@ -75,7 +75,7 @@ export class LinkWriter {
     for (const link of links) await this.link(link, schema, id);
   }
 
-  /** Links a reference anew that is a part of the records that it leads to, and led to before. */
+  /** Judges the change of a reference that is a part of the records that it leads to, and led to before. */
   private async relink(
     { ref, target, column, place, field, touch, isFixed }: WrittenReference,
     schema: LinkedSchema,
@@ -176,7 +176,7 @@ export class LinkWriter {
     this.transaction.judge.later(rule, schema, ids, key);
   }
 
-  /** Throws unless all records are there: what may not be seen is as if it were not there. */
+  /** Checks that a record is there; one that may not be seen is as if it were not there. */
   private async assertThere(target: LinkedSchema, id: unknown, where: Condition, place: string): Promise<void> {
     const found = await this.run(renderAmong(target.table.name, keyOf(target), [id], where));
     if (found.length === 0) throw referenceNotFound(place);

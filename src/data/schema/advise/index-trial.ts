@@ -105,7 +105,7 @@ interface Page {
   readonly values: unknown[];
 }
 
-/** Returns first pages with values of records by chance. */
+/** Makes the queries of first pages, with values of records by chance. */
 async function pagesOf(manager: EntityManager, wanted: WantedIndex): Promise<readonly Page[]> {
   const { schema, shape } = wanted;
   const byId = new Map(schema.table.columns.map((column) => [column.id, column]));

@@ -8,7 +8,7 @@ import { SchemaStore } from './schema-store.js';
 /** Finishes what versions have pending, should it not be finished right after their commit. */
 export const FINISH_SCHEMA = defineJob('schema.finish');
 
-/** SQLSTATEs of what a later change has dropped, and which needs nothing any more (undefined table, column, object). */
+/** Errors of statements on what a later change has dropped: it needs nothing any more (SQLSTATE: undefined table, column, object). */
 const GONE = new Set(['42P01', '42703', '42704']);
 const CONCURRENT_INDEX = /^CREATE INDEX CONCURRENTLY ("(?:[^"]|"")+")/;
 

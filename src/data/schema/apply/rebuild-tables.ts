@@ -13,7 +13,7 @@ interface TableFacts {
   readonly sequences: readonly { readonly column: string; readonly name: string }[];
   /** Foreign keys of others that lead here. */
   readonly incoming: readonly string[];
-  /** Objects that are made again, in order: keys, indexes, foreign keys, privileges. */
+  /** Statements of what is made again, in order: keys, indexes, foreign keys, privileges. */
   readonly again: readonly string[];
   /** Something that would go with the table and that is not ours: a view, a trigger, a policy, a publication. */
   readonly isHeld: boolean;

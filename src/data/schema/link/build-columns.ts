@@ -88,7 +88,7 @@ export function cloneKeyColumn(target: string, field: FieldDefinition): string {
   throw new SchemaFaultError([makeFault('relation.fk.clone_failed', { params: { column: field.name, target } })]);
 }
 
-/** Prefixes of names by kind: primary key, index, unique index, check, foreign key. */
+/** Kind of what a name stands for: primary key, index, unique index, check, foreign key. */
 type ObjectPrefix = 'pk' | 'ix' | 'ux' | 'ck' | 'fk';
 
 /**

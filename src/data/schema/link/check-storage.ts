@@ -111,7 +111,7 @@ function checkColumns(schema: CheckedSchema, foreignKeys: ReadonlyMap<string, st
   }
 }
 
-/** Puts automatic and hidden columns before declared ones: they are in their right. */
+/** Returns the fields by seniority: automatic and hidden columns are in their right before declared ones. */
 function seniorFirst(schema: CheckedSchema): readonly FieldDefinition[] {
   const fields = [...allFields(schema).values()];
   const isDeclared = (field: FieldDefinition) => schema.fields.has(field.name);

@@ -101,7 +101,7 @@ function fillEmpty(table: string, column: LinkedColumn): readonly string[] {
   return [`UPDATE ${q(table)} SET ${q(column.name)} = ${value} WHERE ${q(column.name)} IS NULL`];
 }
 
-/** Adds the counter of a column, which goes on after the largest number that is there. */
+/** Returns the statements that make a column an identity: counting goes on after the largest number that is there. */
 function addIdentity(table: string, column: LinkedColumn): readonly string[] {
   const sequence = `pg_get_serial_sequence('${q(table).replaceAll("'", "''")}', '${column.name.replaceAll("'", "''")}')`;
   const next = `(SELECT coalesce(max(${q(column.name)}), 0) + 1 FROM ${q(table)})`;

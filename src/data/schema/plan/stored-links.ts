@@ -133,7 +133,7 @@ function pairs(from: LinkNames): string {
   FROM ${q(from.table)} AS "h" JOIN ${q(from.target)} AS "t" ON "t".${q(from.targetColumn)} = "h".${q(from.column)}) AS "links"`;
 }
 
-/** Chooses of several links of one record the first, or the one with the smallest key if they have no order. */
+/** Returns the SQL that chooses of several links of one record the first, or the one with the smallest key if they have no order. */
 function chosen(from: LinkNames, type: RelationType, holder: 'one' | 'other'): string {
   const held = otherSide(holder);
   const each = `SELECT DISTINCT ON ("${holder}") "one", "other" FROM ${pairs(from)} ORDER BY "${holder}", "order", "${held}"`;

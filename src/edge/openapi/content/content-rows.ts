@@ -15,11 +15,11 @@ export interface ContentRow {
   readonly summary: string;
   readonly parameters?: (ability: SchemaAbility, type: string) => readonly Json[];
   readonly body?: (type: string, ability: SchemaAbility) => Json;
-  /** Texts that the body may be, too, if it is not only JSON. */
+  /** Media types that the body may have, too, if it is not only JSON. */
   readonly bodyTexts?: readonly string[];
   readonly answer: (type: string) => Json;
   readonly status?: number;
-  /** Text that the answer is, if it is not JSON. */
+  /** Media types of the answer, if it is not JSON. */
   readonly texts?: readonly string[];
   /** A change that answers nothing when asked so. */
   readonly minimal?: boolean;
@@ -85,7 +85,7 @@ const IF_NONE_MATCH = parameterRef('IfNoneMatch');
 const PREFER = parameterRef('Prefer');
 const ONCE = parameterRef('IdempotencyKey');
 
-/** Answer of an import. */
+/** Schema of the answer to an import. */
 const IMPORTED: Json = {
   type: 'object',
   required: ['rows', 'created', 'updated', 'dry_run', 'ignored'],

@@ -10,7 +10,7 @@ const OBJECT = { type: 'object' } as const;
 
 const LIST = { type: 'array' } as const;
 
-/** Facts that the checks of class-validator say in JSON Schema, by their names; others say nothing that it could. */
+/** JSON Schema of the checks of class-validator, by their names; others say nothing that it could. */
 const FACTS: Readonly<Record<string, (...constraints: readonly unknown[]) => Json>> = {
   isString: () => TEXT,
   isBoolean: () => ({ type: 'boolean' }),
@@ -50,7 +50,7 @@ interface Field {
   readonly optional: boolean;
 }
 
-/** Type of a field for the compiler, if no check says it. */
+/** JSON Schema of the type that a field has for the compiler, if no check says it. */
 const DECLARED = new Map<unknown, Json>([
   [String, { type: 'string' }],
   [Number, { type: 'number' }],

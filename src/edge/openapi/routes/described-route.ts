@@ -37,10 +37,10 @@ export interface DescribedRoute {
 /** An operation as @nestjs/swagger describes it. */
 export type DescribedOperation = Partial<NonNullable<OpenAPIObject['paths'][string]['get']>>;
 
-/** Key under which decorators of @nestjs/swagger note that a route is kept out of documents. */
+/** Metadata key by which decorators of @nestjs/swagger note that a route is kept out of documents. */
 const EXCLUDED_ENDPOINT = 'swagger/apiExcludeEndpoint';
 const EXCLUDED_CONTROLLER = 'swagger/apiExcludeController';
-/** Key under which the framework notes that a parameter is the body. */
+/** Number by which the framework notes that a parameter is the body. */
 const BODY = 3;
 
 /** Describes one handler, once for each path that it answers; none if its documentation is switched off. */

@@ -7,7 +7,7 @@ import { yielding } from '../document/yielding.js';
 import { type DescribedRoute, describeRoute, operationId } from './described-route.js';
 import { tagsOf } from './fixed-operation.js';
 
-/** Descriptions by the decorators of the application. */
+/** Paths and schemas that the decorators of the application describe. */
 type Described = Pick<OpenAPIObject, 'paths'> & { readonly schemas: Record<string, Json> };
 
 /** The routes of the application, as their code and the decorators of @nestjs/swagger beside it describe them. */

@@ -13,7 +13,7 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** Part of the source that is not, or not quite, in the result. */
+/** Note on a part of the source that is not, or not quite, in the result. */
 export interface Note {
   /** Path of the source file. */
   readonly file: string;

@@ -48,7 +48,7 @@ const ALLOWED: Decision = { kind: 'allow' };
 const DENIED: Decision = { kind: 'deny' };
 /** Sets of roles, and resources of each, that are kept. */
 const MAX_KEPT = 10_000;
-/** Resources of the own account, open to every signed-in account unless a permission denies it. */
+/** Permission of every signed-in account for its own account, unless a permission denies it. */
 const OWN_ACCOUNT: PermissionRule = { resource: 'auth.*', value: 'allow' };
 
 const DAY_MS = 86_400_000;

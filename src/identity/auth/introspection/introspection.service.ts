@@ -7,7 +7,7 @@ import type { BearerOfToken } from '../access/authenticator.port.js';
 import type { RoutePatterns } from '../../../kernel/permission-rules.js';
 import { RoleDirectory } from '../access/role-directory.js';
 
-/** Answer to a token that is not good: one for every reason. */
+/** Errors of a token that is not good: all of them are one answer here. */
 const NOT_ACTIVE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'token_missing',
   'token_invalid',

@@ -6,11 +6,11 @@ export const SECOND_LEVEL = 2;
 /** Factors that a person can prove first. Whoever has the mailbox gets the password by it, so these never add up. */
 const FIRST_FACTORS: Readonly<Record<string, string>> = { local: 'password', otp: 'mailbox' };
 const FEDERATION = 'federation';
-/** Methods of somebody whose provider asked for two factors, and is believed. */
+/** Proofs of a person whose provider asked for two factors, and is believed. */
 export const TWO_OF_PROVIDER: readonly string[] = [FEDERATION, PROVIDERS_FACTOR];
 const FIRST: ReadonlySet<string> = new Set([...Object.values(FIRST_FACTORS), FEDERATION]);
 
-/** Method that is two factors alone: a passkey that verifies its user. One that does not is a `security_key`. */
+/** Proofs that are two factors alone: a passkey that verifies its user. One that does not is a `security_key`. */
 const BOTH: ReadonlySet<string> = new Set(['passkey']);
 
 /**

@@ -28,7 +28,7 @@ const LOCK_ACCOUNT = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
 interface SessionEnding {
   readonly userId: string;
   readonly reason: SessionEnd;
-  /** Actor who ends it, as the audit log names them; told by the reason unless given. */
+  /** Person or part that ends it, as the audit log names them; told by the reason unless given. */
   readonly actor?: string;
   readonly origin?: RequestOrigin;
 }

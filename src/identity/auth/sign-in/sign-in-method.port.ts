@@ -13,7 +13,7 @@ export interface NewSession {
   readonly client: ClientContext;
   /** The account's, as it was before the proof was judged; a session begins only while it is the same. */
   readonly credentialsVersion: number;
-  /** Methods that were proven, as the session tells them; left out: what its method stands for. */
+  /** Names of what was proven, as the session tells it; left out: what its method stands for. */
   readonly amr?: readonly string[] | undefined;
 }
 

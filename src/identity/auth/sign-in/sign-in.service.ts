@@ -101,7 +101,7 @@ interface StartedSession {
 /** The one place where a sign-in becomes a session, whichever method it came by (ADR 0025). */
 @Injectable()
 export class SignInService {
-  /** Condition that must hold before anything is given out, be it a session or a code for one. */
+  /** Steps that must succeed before anything is given out, be it a session or a code for one. */
   readonly gate: readonly SignInStep[] = [
     { name: 'account', run: (signIn) => this.proveAccount(signIn) },
     { name: 'active', run: assertActive },

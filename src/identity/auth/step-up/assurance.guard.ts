@@ -10,7 +10,7 @@ import { SessionDirectory } from '../sessions/session-directory.js';
 import { assuranceOf, isFresh, stepUpRequired } from './assurance.public.js';
 import { type StepUpRule, stepUpOf } from './step-up.decorator.js';
 
-/** Routes that stay open to those who have yet to prove or to add a second factor. */
+/** Resources that stay open to a person who has yet to prove or to add a second factor. */
 const OPEN = /^auth\.(?:me|logout|mfa\..+)$/;
 const RECOVERY = 'recovery_code';
 const OWN_FACTORS: ReadonlySet<string> = new Set(['totp', 'passkey', 'security_key']);

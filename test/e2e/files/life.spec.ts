@@ -165,8 +165,8 @@ describe('a file', () => {
       await sweep(world.app, 30);
       expect(await isThere(file)).toBe(true);
       await root.delete(`/api/content/posts/${other}`).expect(200);
-      await sweep(world.app, 12);
-      await sweep(world.app, 12);
+      await sweep(world.app);
+      await sweep(world.app, 23);
       await root.post(`/api/content/posts/${other}/restore`).expect(200);
       await sweep(world.app, 30);
       expect((await coverOf(other)).images).toEqual([{ id: file }]);

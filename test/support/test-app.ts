@@ -12,6 +12,7 @@ import type { Config } from '../../src/platform/config/config.types.js';
 import { parseAppConfig } from '../../src/app.module.js';
 import type { Environment } from '../../src/platform/config/parse-config.js';
 import type { DatabaseConnection } from '../../src/platform/database/database-connection.js';
+import { JobWorker } from '../../src/platform/jobs/job-worker.service.js';
 import { createLogger } from '../../src/platform/http/logger.js';
 import type { PortImplementations } from '../../src/kernel/ports.js';
 import { alwaysThe, CheapPasswordHasher, TEST_ENVIRONMENT } from '../../src/test-parts.js';
@@ -123,6 +124,11 @@ export class TestApp {
   /** Returns a provider of the application. */
   get<T>(token: Type<T> | (abstract new (...parameters: never[]) => T)): T {
     return this.nest.get<T>(token as Type<T>, { strict: false });
+  }
+
+  /** Ends what the application does by itself, on schedules above all. Its jobs are done by draining alone from now on. */
+  async stopBackgroundWork(): Promise<void> {
+    await this.get(JobWorker).beforeApplicationShutdown();
   }
 
   /** Stops the application and drops its database. */

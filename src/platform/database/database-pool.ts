@@ -1,6 +1,8 @@
+import { AsyncResource } from 'node:async_hooks';
 import pg, { type QueryConfig, type Submittable } from 'pg';
 import type { DataSource } from 'typeorm';
 import { DatabaseClient, type DatabaseClientConfig } from './database-client.js';
+import { activeTracer } from '../../kernel/tracing.js';
 import { connectionFault } from './database-faults.js';
 
 type Acquired = Parameters<Parameters<pg.Pool['connect']>[0]>;
@@ -25,7 +27,7 @@ export class DatabasePool extends pg.Pool {
   /** Runs one statement on a connection of its own. One that fails costs the connection only if that is lost by it. */
   run<Result>(statement: QueryConfig | Submittable): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.acquire((failed, client, release) => {
+      const begin: Done = (failed, client, release) => {
         if (client === undefined) return reject(failed as Error);
         const settle: Settle = (error, result) => {
           release();
@@ -38,7 +40,9 @@ export class DatabasePool extends pg.Pool {
           release(error);
           reject(error as Error);
         }
-      });
+      };
+      // Where it waits, another statement's end begins it: its span belongs to whoever asked for it all the same.
+      this.acquire(activeTracer() === null ? begin : AsyncResource.bind(begin));
     });
   }
 

@@ -7,6 +7,7 @@ import {
 } from '@opentelemetry/sdk-trace-node';
 import { activeTracer, useTracer } from '../../../src/kernel/tracing.js';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
+import { poolOf } from '../../../src/platform/database/database-pool.js';
 import { fetchJson } from '../../../src/sign-in/social/providers/fetch-json.js';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -39,6 +40,8 @@ describe('a service with an SDK of OpenTelemetry', () => {
   beforeAll(async () => {
     mailbox = await Mailbox.open();
     app = await TestApp.start({ env: { MAIL_URL: mailbox.url } });
+    // Its statements have traces of their own.
+    await app.stopBackgroundWork();
   });
   afterAll(async () => {
     await app?.stop();
@@ -73,6 +76,23 @@ describe('a service with an SDK of OpenTelemetry', () => {
     const statements = exporter.getFinishedSpans().filter((span) => span.name.startsWith('postgresql '));
     expect(statements.length).toBeGreaterThan(0);
     expect(new Set(statements.map(traceOf))).toEqual(new Set([traceOf(request)]));
+  });
+
+  it('shows the statements of a request below it also where they wait for a connection', async () => {
+    const { token } = await signedIn(app, { roles: ['admin'] });
+    const list = () => app.as(token).get('/api/content/users?limit=1').expect(200);
+    await list();
+    const pool = poolOf(app.database);
+    const held = await Promise.all(Array.from({ length: app.config.databasePoolSize }, () => pool.connect()));
+    exporter.reset();
+    const answers = Promise.all([list(), list(), list()]);
+    await until(() => pool.waitingCount === 3, 'three statements that wait');
+    for (const client of held) client.release();
+    await answers;
+    const requests = named('GET /api/content/:schema').map(traceOf);
+    const statements = exporter.getFinishedSpans().filter((span) => span.name.startsWith('postgresql '));
+    expect(new Set(requests).size).toBe(3);
+    expect(statements.map(traceOf).sort()).toEqual(requests.sort());
   });
 
   it('goes on with the body of a request, its transaction, and the job that it enqueued', async () => {

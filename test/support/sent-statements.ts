@@ -1,7 +1,9 @@
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import pg from 'pg';
+import { JobWorker } from '../../src/platform/jobs/job-worker.service.js';
 
 interface Driver {
-  readonly query: (this: unknown, query: unknown) => unknown;
+  query(this: unknown, ...parameters: unknown[]): unknown;
 }
 
 /** A statement as a connection was given it. */
@@ -10,15 +12,40 @@ export interface SentStatement {
   readonly text: string;
 }
 
-/** Returns what all connections of this process are given while the work runs, in that order. */
+/** Holds in everything that a worker of jobs begins by itself. */
+const inBackground = new AsyncLocalStorage<true>();
+
+for (const name of ['onApplicationBootstrap', 'wake'] as const) {
+  const begin = JobWorker.prototype[name] as (this: JobWorker) => Promise<void>;
+  JobWorker.prototype[name] = function (this: JobWorker): Promise<void> {
+    return inBackground.run(true, () => begin.call(this));
+  };
+}
+
+// A statement that waits for a connection would be begun by whoever gives one back.
+type Connect = (this: pg.Pool, done?: () => void) => unknown;
+const connect = pg.Pool.prototype.connect as Connect;
+pg.Pool.prototype.connect = function (this: pg.Pool, done?: () => void) {
+  return connect.call(this, done && AsyncResource.bind(done));
+} as Connect as pg.Pool['connect'];
+
+/**
+ * Returns what all connections of this process are given while the work runs, in that order. What workers of jobs do meanwhile is not
+ * in it, as it comes when it is due: work on schedules, and the jobs that nobody drains.
+ */
 export async function statementsOf(work: () => Promise<unknown>): Promise<readonly SentStatement[]> {
-  const spy = jest.spyOn(pg.Client.prototype as unknown as Driver, 'query');
+  const sent: SentStatement[] = [];
+  const driver = pg.Client.prototype as unknown as Driver;
+  const send = driver.query;
+  const spy = jest.spyOn(driver, 'query').mockImplementation(function (this: unknown, ...parameters) {
+    const [query] = parameters;
+    const text = (query as { text?: string }).text ?? String(query);
+    if (inBackground.getStore() === undefined) sent.push({ client: this, text });
+    return send.apply(this, parameters);
+  });
   try {
     await work();
-    return spy.mock.calls.map(([query], at) => ({
-      client: spy.mock.contexts[at],
-      text: (query as { text?: string }).text ?? String(query),
-    }));
+    return sent;
   } finally {
     spy.mockRestore();
   }

@@ -10,9 +10,11 @@ describe('the seals of the audit log', () => {
   let app: TestApp;
   let log: TamperedLog;
 
-  beforeAll(() => {
+  beforeAll(async () => {
     app = world.app;
     log = new TamperedLog(app);
+    // It seals, too.
+    await app.stopBackgroundWork();
   });
   beforeEach(() => log.reset());
 

@@ -204,8 +204,8 @@ describe.each(WORLDS)('introspection of tokens, with %s', (_algorithm, options) 
     const statements = await statementsOf(async () => {
       for (let round = 0; round < 5; round += 1) await both();
     });
-    const background =
-      /^(START TRANSACTION|COMMIT|ROLLBACK)|change_notices|background_jobs|audit_events-|^LOCK TABLE audit_events /;
-    expect(statements.filter(({ text }) => !background.test(text))).toEqual([]);
+    // The listener looks for notices now and then.
+    const texts = statements.map(({ text }) => text);
+    expect(texts.filter((text) => !text.includes('change_notices'))).toEqual([]);
   });
 });

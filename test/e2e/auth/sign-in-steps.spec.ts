@@ -126,7 +126,7 @@ describe('the steps of a sign-in', () => {
 describe('an account without a second factor', () => {
   const world = useTestApp({ env: { AUTH_ENABLE_REFRESH_TOKEN: 'true' } });
 
-  /** Returns what the work itself asks the database; jobs and the listener ask beside it. */
+  /** Returns what the work asks the database about accounts and sessions. */
   const asked = async (work: () => Promise<unknown>): Promise<string[]> =>
     (await statementsOf(work)).map(({ text }) => text).filter((text) => /FROM "?users"?|sessions/.test(text));
 

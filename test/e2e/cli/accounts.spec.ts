@@ -170,13 +170,13 @@ describe('commands for accounts, beside a running service', () => {
       expect(code).toBe(0);
       const [key = ''] = stdout.split('\n');
       expect(stdout).toMatch(/^lin_pat_[0-9A-Za-z]{36}\nIt expires on \d{4}-\d\d-\d\d\. It is not shown again\.\n$/);
-      expect(await statusOf(key)).toBe(403);
       const [row] = await listed('--owner', person.email);
       expect(row).toMatchObject({
         prefix: key.slice(0, 12),
         last_used_at: null,
         owner: { kind: 'person', name: person.email },
       });
+      expect(await statusOf(key)).toBe(403);
       const text = await world.home.run(['keys:list', '--state', 'active', '--kind', 'person']);
       expect(text.stdout).toContain(key.slice(0, 12));
       for (const shown of [text.stdout, JSON.stringify(row)]) expect(shown).not.toContain(key.slice(12));

@@ -18,6 +18,8 @@ describe('passwords that are written with accounts', () => {
   let sent = 0;
 
   beforeAll(async () => {
+    // Its transactions would be taken for those of the requests.
+    await world.app.stopBackgroundWork();
     root = world.app.as((await signedIn(world.app, { roles: ['admin'] })).token);
     const team = schema('team', [relation('people', 'user', 'team', 'o2m', { owner: true })]);
     const user = { name: 'user', fields: [relation('team', 'team', 'people', 'm2o')] };

@@ -1,6 +1,7 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import type { FieldCheck } from '../../platform/http/http.public.js';
 import { CommandError } from './command-error.js';
-import { readPassword } from './prompt.js';
 
 /** Checks an option as the API would check the field of that name. */
 export function assertOption(name: string, value: string | undefined, check: FieldCheck): void {
@@ -15,4 +16,22 @@ export async function newPasswordFrom(option: string | undefined): Promise<strin
   const fault = newPassword(password);
   if (fault !== null) throw new CommandError(`The password ${fault.message}.`);
   return password;
+}
+
+/** Asks for a password without showing it; where standard input is no terminal, reads its first line. */
+async function readPassword(question: string): Promise<string> {
+  const { stdin, stderr } = process;
+  if (stdin.isTTY) stderr.write(question);
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: stdin, output: silent, terminal: stdin.isTTY });
+  try {
+    for await (const line of lines) {
+      if (stdin.isTTY) stderr.write('\n');
+      return line;
+    }
+    throw new CommandError('No password was given.');
+  } finally {
+    lines.close();
+    stdin.pause();
+  }
 }

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Content } from '../../data/content/content.service.js';
 import { FileRooms } from '../../data/content/content.public.js';
+import { linkOver } from '../../data/model/linked-files.js';
+import type { LinkedRelationField, LinkedSchema } from '../../data/model/schema-model.types.js';
 import { SchemaSnapshots } from '../../data/schema/schema-snapshots.service.js';
 import { findSchema } from '../../data/schema/schema.public.js';
 import { AppError } from '../../kernel/app-error.js';
@@ -10,7 +12,6 @@ import type { FileFieldDefinition } from '../../kernel/schema-definition.types.j
 import type { CheckedFile } from './checked-bytes.js';
 import { FILE_SCHEMA } from './file.schema.js';
 import { refusalOf } from './field-rules.js';
-import { isLinkedOver } from './linked-files.js';
 
 /** Target to which a file belongs: a field of a record. */
 export interface LinkTarget {
@@ -88,4 +89,17 @@ export class UploadLinks {
 function unknownField(field: string): AppError {
   const errors = [{ field: field.slice(0, 100), code: 'unknown_field', message: 'is no field that can be written' }];
   return new AppError('field_invalid', { details: { errors } });
+}
+
+/** Returns whether a record that is not deleted links a file over one relation. */
+async function isLinkedOver(
+  manager: EntityManager,
+  field: LinkedRelationField,
+  target: LinkedSchema,
+  fileId: string,
+): Promise<boolean> {
+  const [link] = linkOver(field, target, 'f');
+  if (link === undefined) return false;
+  const found = await manager.query<unknown[]>(`SELECT 1 FROM files f WHERE f.id = $1 AND ${link}`, [fileId]);
+  return found.length > 0;
 }

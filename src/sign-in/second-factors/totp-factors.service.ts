@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { generateSecret, generateURI } from 'otplib/functional';
+import { generateSecret, generateURI, verifySync } from 'otplib/functional';
 import { DataSource, type EntityManager } from 'typeorm';
 import { LoginThrottle } from '../../identity/auth/login-throttle.service.js';
 import { type FactorAnswer, SecondFactorMethod } from '../../identity/auth/sign-in/second-factor-method.port.js';
@@ -16,7 +16,6 @@ import type { Config } from '../../platform/config/config.types.js';
 import type { StoredSecrets } from '../../platform/keys/key-rotation.service.js';
 import { type AfterAddition, type FactorAdder, FactorAdditions } from './factor-additions.service.js';
 import { PlannedResets } from './planned-resets.service.js';
-import { stepOf } from './totp-codes.js';
 import { TotpFactor } from './totp-factor.entity.js';
 
 /** An authenticator app on its way. The secret is told this once. */
@@ -29,6 +28,9 @@ export class BegunTotp {
 const TOTP_KEY = defineKeyPurpose('totp-secret', 'survives');
 /** Bytes of a secret (RFC 4226 §4). */
 const SECRET_BYTES = 20;
+/** Seconds for which a code is shown (RFC 6238 §4). */
+const PERIOD_SECONDS = 30;
+const CODE = /^\d{6}$/;
 /** Time for which a new one waits for its first code. */
 const WAIT_MS = 600_000;
 const MOST = 10;
@@ -153,3 +155,20 @@ export const TOTP_SECRETS: StoredSecrets = {
   loss: 'Until then authenticator apps are refused; recovery codes and passkeys are taken.',
   label: ({ id }) => labelOf(id),
 };
+
+/**
+ * Returns the step whose code this is, of the step of the moment and its two neighbours; null if it is of none, or of none after
+ * `afterStep`.
+ *
+ * @param secret in base32.
+ */
+function stepOf(secret: string, code: string, nowMs: number, afterStep: number): number | null {
+  const token = code.replaceAll(/\s/g, '');
+  if (!CODE.test(token)) return null;
+  const epoch = Math.floor(nowMs / 1_000);
+  // Where the bound is ahead of the moment, the library throws.
+  if (afterStep > Math.floor(epoch / PERIOD_SECONDS)) return null;
+  const options = { secret, token, epoch, period: PERIOD_SECONDS, epochTolerance: PERIOD_SECONDS };
+  const result = verifySync(afterStep > 0 ? { ...options, afterTimeStep: afterStep } : options);
+  return result.valid && 'timeStep' in result ? result.timeStep : null;
+}

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import {
   type BeforeApplicationShutdown,
   Injectable,
@@ -51,6 +52,8 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   private schedules = new Map<string, ScheduledRunner>();
   private dueHere: Subscription | undefined;
   private running = false;
+  /** Looks in no trace: a commit that wakes the worker, and the end of a job, would have it look in theirs. */
+  private lookAlone = (): Promise<number> => this.look();
   private looking: Promise<number> = Promise.resolve(0);
   private nextLook: Promise<number> | null = null;
   private failing = false;
@@ -74,6 +77,7 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   async onApplicationBootstrap(): Promise<void> {
     if (!this.http.httpAdapter) return;
     this.running = true;
+    this.lookAlone = AsyncResource.bind(() => this.look());
     for (const schedule of this.schedules.values()) {
       if (schedule.on === 'each instance') this.every(schedule.everyMs, () => void this.runHere(schedule));
     }
@@ -87,7 +91,7 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   /** Looks for due jobs now. Faults are logged, not thrown. */
   wake(): void {
     if (!this.running) return;
-    void this.look().then(
+    void this.lookAlone().then(
       () => (this.failing = false),
       (err: unknown) => {
         if (!this.failing) this.logger.warn({ err, msg: 'The jobs cannot be read; looking again every second.' });

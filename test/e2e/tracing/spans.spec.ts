@@ -6,6 +6,7 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-node';
 import { activeTracer, useTracer } from '../../../src/kernel/tracing.js';
+import { JobQueue } from '../../../src/platform/jobs/job-queue.service.js';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { poolOf } from '../../../src/platform/database/database-pool.js';
 import { fetchJson } from '../../../src/sign-in/social/providers/fetch-json.js';
@@ -117,6 +118,26 @@ describe('a service with an SDK of OpenTelemetry', () => {
       exporter.getFinishedSpans().map(({ name, attributes, events, status }) => [name, attributes, events, status]),
     );
     expect(recorded).not.toMatch(/sesame|walnut|background_jobs|\$1|token/i);
+  });
+
+  it('leaves the looks for jobs out of the trace of the request that enqueued one', async () => {
+    const working = await TestApp.start({ env: { MAIL_URL: mailbox.url } });
+    const looks = jest.spyOn(JobQueue.prototype, 'claim');
+    try {
+      exporter.reset();
+      const body = { email: 'poppy@example.com', password: PASSWORD, password_confirmation: PASSWORD };
+      await working.asGuest().post('/api/auth/local/register', body).expect(201);
+      const job = await spanOf('job mail.send');
+      const before = looks.mock.calls.length;
+      await until(() => looks.mock.calls.length > before, 'a look after the job');
+      await Promise.all(looks.mock.results.map(({ value }) => value as Promise<unknown>));
+      const ofTrace = exporter.getFinishedSpans().filter((span) => traceOf(span) === traceOf(job));
+      const statements = ofTrace.map((span) => span.attributes['db.operation.name']);
+      expect([statements.includes('INSERT'), statements.includes('WITH')]).toEqual([true, false]);
+    } finally {
+      looks.mockRestore();
+      await working.stop();
+    }
   });
 
   it('marks what failed, and tells routes by their pattern', async () => {

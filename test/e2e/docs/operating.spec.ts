@@ -42,7 +42,7 @@ describe('docs/operating.md', () => {
     for (const { printed, expected } of ran) {
       expect(expected.length).toBeGreaterThan(0);
       for (const [at, line] of expected.entries())
-        expect({ line, shown: isAsShown(printed[at] ?? '', line), printed }).toMatchObject({ shown: true });
+        expect({ line, shown: isAsShown(printed[at] ?? '', line), printed }).toEqual({ line, printed, shown: true });
     }
     expect(await mailbox.waitFor('ops@example.com')).toMatchObject({
       subject: expect.stringContaining('test') as string,

@@ -159,9 +159,13 @@ export function useMailedApp(options: TestAppOptions = {}): MailedApp {
   return holder;
 }
 
-/** Waits until something holds; fails after a long while, saying what was missing. */
-export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const end = performance.now() + PATIENCE_MS;
+/** Waits until something holds; fails after a long while, or after a time that is promised, saying what was missing. */
+export async function until(
+  holds: () => boolean | Promise<boolean>,
+  what: string,
+  limitMs = PATIENCE_MS,
+): Promise<void> {
+  const end = performance.now() + limitMs;
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`Waited in vain for ${what}`);
     await delay(10);

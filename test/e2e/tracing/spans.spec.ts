@@ -12,7 +12,6 @@ import { poolOf } from '../../../src/platform/database/database-pool.js';
 import { fetchJson } from '../../../src/sign-in/social/providers/fetch-json.js';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Mailbox, until } from '../../support/mailbox.js';
 import { PASSWORD, signedIn } from '../../support/people.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';
@@ -120,24 +119,34 @@ describe('a service with an SDK of OpenTelemetry', () => {
     expect(recorded).not.toMatch(/sesame|walnut|background_jobs|\$1|token/i);
   });
 
-  it('leaves the looks for jobs out of the trace of the request that enqueued one', async () => {
-    const working = await TestApp.start({ env: { MAIL_URL: mailbox.url } });
+  /** Does something while a service looks for jobs; hands a function that waits for so many looks, and for what they answer. */
+  async function whileItLooks(
+    work: (working: TestApp, looked: (times: number) => Promise<void>) => Promise<void>,
+  ): Promise<void> {
     const looks = jest.spyOn(JobQueue.prototype, 'claim');
+    const working = await TestApp.start({ env: { MAIL_URL: mailbox.url } });
     try {
-      exporter.reset();
+      await work(working, async (times) => {
+        const end = looks.mock.calls.length + times;
+        await until(() => looks.mock.calls.length >= end, 'looks for jobs');
+        await Promise.all(looks.mock.results.map(({ value }) => value as Promise<unknown>));
+      });
+    } finally {
+      await working.stop();
+      looks.mockRestore();
+    }
+  }
+
+  it('leaves the looks for jobs out of the trace of the request that enqueued one', async () => {
+    await whileItLooks(async (working, looked) => {
       const body = { email: 'poppy@example.com', password: PASSWORD, password_confirmation: PASSWORD };
       await working.asGuest().post('/api/auth/local/register', body).expect(201);
       const job = await spanOf('job mail.send');
-      const before = looks.mock.calls.length;
-      await until(() => looks.mock.calls.length > before, 'a look after the job');
-      await Promise.all(looks.mock.results.map(({ value }) => value as Promise<unknown>));
+      await looked(1);
       const ofTrace = exporter.getFinishedSpans().filter((span) => traceOf(span) === traceOf(job));
       const statements = ofTrace.map((span) => span.attributes['db.operation.name']);
       expect([statements.includes('INSERT'), statements.includes('WITH')]).toEqual([true, false]);
-    } finally {
-      looks.mockRestore();
-      await working.stop();
-    }
+    });
   });
 
   it('marks what failed, and tells routes by their pattern', async () => {
@@ -209,12 +218,14 @@ describe('a service with an SDK of OpenTelemetry', () => {
   });
 
   it('makes no trace of the looks that the service takes by itself', async () => {
-    await delay(1_300);
-    expect(
-      exporter
-        .getFinishedSpans()
-        .filter(({ parentSpanContext, name }) => parentSpanContext === undefined && name.startsWith('postgresql')),
-    ).toEqual([]);
+    await whileItLooks(async (_working, looked) => {
+      await looked(2);
+      expect(
+        exporter
+          .getFinishedSpans()
+          .filter(({ parentSpanContext, name }) => parentSpanContext === undefined && name.startsWith('postgresql')),
+      ).toEqual([]);
+    });
   });
 });
 

@@ -18,6 +18,7 @@ export {
   parseRedirectUri,
   parseSender,
   parseTrust,
+  type ProxyPreset,
   type Parser,
   ValueFault,
 } from './parsers.js';

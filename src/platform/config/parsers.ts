@@ -6,8 +6,12 @@ import { parseRedirectTarget } from '../../kernel/redirect-target.js';
 /** Turns the text of a variable into its value, or throws a {@link ValueFault} whose text says what is expected. */
 export type Parser<T> = (text: string) => T;
 
-/** Proxies whose forwarded headers are believed: none, a number of hops, or networks in CIDR notation. */
-export type NetworkTrust = false | number | readonly string[];
+/** Providers whose load balancers are known: which peers they connect from, and which header carries the client address. */
+export const PROXY_PRESETS = ['azure', 'cloudflare', 'aws-alb'] as const;
+export type ProxyPreset = (typeof PROXY_PRESETS)[number];
+
+/** Proxies whose forwarded headers are believed: none, a number of hops, networks in CIDR notation, or those of a provider. */
+export type NetworkTrust = false | number | readonly string[] | ProxyPreset;
 
 /** A value that a parser refuses. The message completes the sentence "VARIABLE must …". */
 export class ValueFault extends Error {}
@@ -160,12 +164,16 @@ export const parseSender: Parser<{ name: string; address: string }> = (text) => 
   return { name, address };
 };
 
-/** Returns a number of proxies, or a list of networks in CIDR notation. */
+/** Returns a number of proxies, a list of networks in CIDR notation, or the name of a preset. */
 export const parseTrust: Parser<NetworkTrust> = (text) => {
+  const preset = PROXY_PRESETS.find((name) => name === text);
+  if (preset !== undefined) return preset;
   if (/^\d{1,3}$/.test(text)) return Number(text) === 0 ? false : Number(text);
   return parseList((entry) => {
     if (!isNetwork(entry)) {
-      throw new ValueFault('be a number of proxies or a list of networks such as 10.0.0.0/8');
+      throw new ValueFault(
+        `be a number of proxies, a list of networks such as 10.0.0.0/8, or one of ${PROXY_PRESETS.join(', ')}`,
+      );
     }
     return entry;
   })(text);

@@ -1,15 +1,39 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
+/** An IPv4 address with a port. */
+const WITH_PORT = /^([\d.]+):\d{1,5}$/;
+/** An IPv6 address in brackets, with or without a port (RFC 3986 §3.2.2). */
+const IN_BRACKETS = /^\[([^[\]]*)\](?::\d{1,5})?$/;
+/** An IPv4 address behind `::` alone (RFC 4291 §2.5.5.1). The form is obsolete, and the parser reads it as IPv4. */
+const COMPATIBLE = /^::[\d.]+\./;
+
+/**
+ * Returns the one spelling of a client address: without port, brackets and zone, IPv4-mapped IPv6 as IPv4, IPv6 compressed in lower
+ * case. Every address of a client passes through this function before it is compared, counted or stored.
+ *
+ * @returns null if the text is not an address.
+ */
+export function canonicalAddress(text: string): string | null {
+  if (isIP(text) === 4) return text;
+  const trimmed = text.trim();
+  const [, inBrackets] = IN_BRACKETS.exec(trimmed) ?? [];
+  const [, beforePort = trimmed] = WITH_PORT.exec(trimmed) ?? [];
+  const [address = ''] = (inBrackets ?? beforePort).split('%');
+  const version = isIP(address);
+  if (version === 4) return address;
+  return version === 0 || COMPATIBLE.test(address) ? null : ipaddr.process(address).toString();
+}
+
 /**
  * Returns the block of addresses that one client can be expected to have: an IPv4 address, or the /64 of an IPv6 address (RFC 6177).
- * IPv4 in IPv6 clothes counts as IPv4.
+ *
+ * @param address from {@link canonicalAddress}. Text that is not an address is a block by itself.
  */
 export function clientBlock(address: string): string {
-  if (!ipaddr.isValid(address)) return 'unknown';
-  const parsed = ipaddr.process(address);
-  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();
-  return `${parsed.parts
+  if (isIP(address) !== 6) return address;
+  const { parts } = ipaddr.IPv6.parse(address);
+  return `${parts
     .slice(0, 4)
     .map((part) => part.toString(16))
     .join(':')}::/64`;
@@ -45,16 +69,14 @@ export function addressRangeText([address, bits]: AddressRange): string {
   return isOne ? address.toString() : `${address.toString()}/${bits}`;
 }
 
-/** An IPv4 address behind `::` alone (RFC 4291 §2.5.5.1), which no network has used for long. */
-const COMPATIBLE = /^::[\d.]+\./;
-
 /**
- * Returns whether an address is in one of some ranges. IPv4 in IPv6 clothes (`::ffff:…`) counts as IPv4; what is read as an address
- * by some programs only (octal parts, one number, fewer than four parts) is in none.
+ * Returns whether an address is in one of some ranges.
+ *
+ * @param address from {@link canonicalAddress}. Text that is not an address is in none.
  */
 export function isAddressIn(address: string, ranges: readonly AddressRange[]): boolean {
-  if (isIP(address) === 0 || COMPATIBLE.test(address)) return false;
-  const client = ipaddr.process(address);
+  if (isIP(address) === 0) return false;
+  const client = ipaddr.parse(address);
   return ranges.some(([network, bits]) => client.kind() === network.kind() && client.match(network, bits));
 }
 

@@ -7,6 +7,7 @@ import type { Config } from '../config/config.types.js';
 import { traceRequests } from '../tracing/tracing.public.js';
 import { RequestTimes } from '../metrics/request-times.service.js';
 import { AppError } from '../../kernel/app-error.js';
+import { readClientAddresses } from './client-addresses.js';
 import { drainConnections } from './connection-drain.js';
 import { ErrorFilter } from './error.filter.js';
 import { parseFormBody } from './form-body.js';
@@ -69,6 +70,7 @@ const NEVER_LOGGED = new Set(['/healthz', '/readyz']);
 export async function configureHttp(app: NestFastifyApplication, config: Config, logger: Logger): Promise<RouteTable> {
   const routes = new RouteTable();
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  readClientAddresses(fastify, config, logger);
   collectRoutes(fastify, routes);
   app.get(RequestTimes).watch(fastify);
   app.get(Foreground).watch(fastify);

@@ -19,7 +19,6 @@ export function fastifyOptions(config: Config, logger: Logger): FastifyServerOpt
     childLoggerFactory: (parent) => parent,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
-    trustProxy: trustFunction(config.trustProxy),
     // Each route bounds the time of its body itself (streamed-body.ts).
     requestTimeout: 0,
     connectionTimeout: 0,
@@ -32,14 +31,6 @@ export function fastifyOptions(config: Config, logger: Logger): FastifyServerOpt
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket as Socket),
     routerOptions: { maxParamLength: 1_024 },
   };
-}
-
-/**
- * Returns the function that tells whether a proxy is trusted. A number of proxies trusts that many hops from here; a list trusts the
- * networks.
- */
-function trustFunction(trust: Config['trustProxy']): FastifyServerOptions['trustProxy'] {
-  return typeof trust === 'number' ? (_address, hop) => hop < trust : trust === false ? false : [...trust];
 }
 
 /** Returns the id of a request. An id of a trusted proxy is kept, so that its log and ours meet; anybody else's is replaced. */

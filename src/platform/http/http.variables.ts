@@ -27,7 +27,7 @@ export const HTTP_VARIABLES = defineVariables(
       defaultText: '',
       parse: parseTrust,
       meaning:
-        'number of proxies in front, or a list of their networks (CIDR); only then are forwarded headers believed',
+        'number of proxies in front, a list of their networks (CIDR), or `azure`, `cloudflare` or `aws-alb`; only then are forwarded headers believed',
     },
   },
   {

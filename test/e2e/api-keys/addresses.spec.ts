@@ -33,7 +33,7 @@ describe('an API key that is bound to addresses', () => {
       { 'x-forwarded-for': '192.0.2.7, 198.51.100.1' },
       { 'x-forwarded-for': '198.51.100.1', 'x-real-ip': '192.0.2.7', forwarded: 'for=192.0.2.7' },
       { 'x-forwarded-for': '198.51.100.1', 'x-client-ip': '192.0.2.7', 'cf-connecting-ip': '192.0.2.7' },
-      { 'x-forwarded-for': '192.0.2.7:80' },
+      { 'x-forwarded-for': '192.0.2.7:http' },
       { 'x-forwarded-for': '192.0.2.07' },
       { 'x-forwarded-for': '192.0.519' },
       { 'x-forwarded-for': '3221225991' },
@@ -50,6 +50,32 @@ describe('an API key that is bound to addresses', () => {
     expect(await world.app.sql('SELECT last_used_at FROM api_keys WHERE prefix = $1', [key.slice(0, 12)])).toEqual([
       { last_used_at: null },
     ]);
+  });
+
+  it.each([
+    ['1', 'x-forwarded-for'],
+    ['127.0.0.0/8', 'x-forwarded-for'],
+    ['azure', 'x-forwarded-for'],
+    ['aws-alb', 'x-forwarded-for'],
+    ['cloudflare', 'cf-connecting-ip'],
+  ])('works from its network where TRUST_PROXY is %s', async (trust, header) => {
+    const { key } = await makeKey(world.app, token, { addresses: ['192.0.2.0/24', '2001:db8::/32', '10.1.0.0/16'] });
+    const behind = await world.app.secondInstance({ env: { TRUST_PROXY: trust } });
+    const statusFrom = async (address: string) => (await behind.as(key).get(USERS).set(header, address)).status;
+    try {
+      for (const address of [
+        '192.0.2.7',
+        '192.0.2.7:50000',
+        '::ffff:192.0.2.7',
+        '[2001:db8::7]:50000',
+        '10.1.2.3:50000',
+      ])
+        expect([address, await statusFrom(address)]).toEqual([address, 200]);
+      for (const address of ['192.0.3.7:50000', '[2001:db9::7]:50000', '10.2.0.1', 'unknown'])
+        expect([address, await statusFrom(address)]).toEqual([address, 403]);
+    } finally {
+      await behind.stop();
+    }
   });
 
   it('is refused where no proxy is declared, whatever a header says', async () => {

@@ -93,6 +93,26 @@ describe('the place of a session, without one', () => {
   });
 });
 
+describe('the address of a client', () => {
+  const world = useTestApp({ env: { TRUST_PROXY: '1', LOG_LEVEL: 'debug' } });
+
+  it.each([
+    ['192.0.2.7:50000', '192.0.2.7'],
+    ['::FFFF:192.0.2.8', '192.0.2.8'],
+    ['[2001:DB8:0:0::7]:443', '2001:db8::7'],
+    ['fe80::1%eth0', 'fe80::1'],
+  ])('that is sent as %s is %s in sessions, audit log and log', async (sent, address) => {
+    const [session] = await listedFrom(world.app, [sent], sent);
+    expect(session).toMatchObject({ address, same_network: true });
+    const [event] = await world.app.sql('SELECT address FROM audit_events WHERE resource = $1', [
+      `session:${session!.id}`,
+    ]);
+    expect(event).toEqual({ address });
+    const lines = world.app.log.filter((line) => line.includes('/api/auth/local/login'));
+    expect(JSON.parse(lines.at(-1)!)).toMatchObject({ address });
+  });
+});
+
 describe('GEOIP_FILE', () => {
   it('is refused at the start where it is no such file', () => {
     const junk = join(FOLDER, 'junk.mmdb');

@@ -60,8 +60,21 @@ const ROWS: Readonly<Record<string, Row>> = {
     ],
   },
   TRUST_PROXY: {
-    good: ['0', '1', '10.0.0.0/8', '10.0.0.1, fd00::/8', '::1'],
-    bad: ['true', 'all', '10.0.0.0/33', '10/8', '1234', 'fd00::/129', '10.0.0.0/8/8', '10.0.0.0/-1', 'proxy.test'],
+    good: ['0', '1', '10.0.0.0/8', '10.0.0.1, fd00::/8', '::1', 'azure', 'cloudflare', 'aws-alb'],
+    bad: [
+      'Azure',
+      'azure,10.0.0.0/8',
+      'aws',
+      'true',
+      'all',
+      '10.0.0.0/33',
+      '10/8',
+      '1234',
+      'fd00::/129',
+      '10.0.0.0/8/8',
+      '10.0.0.0/-1',
+      'proxy.test',
+    ],
   },
   DATABASE_URL: {
     good: ['postgres://a:b@localhost/c', 'postgresql://localhost:5432/c?sslmode=require', 'postgres:///c?host=/tmp'],

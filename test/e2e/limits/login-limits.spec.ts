@@ -56,6 +56,34 @@ describe('guessing passwords', () => {
     await guess('someone@example.com', 'wrong password', '2001:db8:0:2::1').expect(401);
   });
 
+  it('101 failed sign-ins from 101 addresses with ports leave others their tries', async () => {
+    for (let tries = 0; tries <= AUTH_LIMITS.loginAddress.points; tries += 1)
+      await guess(`ported${tries}@example.com`, 'wrong password', `100.64.9.${tries}:${40_000 + tries}`).expect(401);
+    await guess('other@example.com', 'wrong password', '100.64.10.1:40000').expect(401);
+    await guess('other@example.com', 'wrong password', '[2001:db8:9::1]:40000').expect(401);
+  });
+
+  it('the port of an address does not renew its tries', async () => {
+    const answers: number[] = [];
+    for (let tries = 0; tries <= AUTH_LIMITS.loginAddress.points; tries += 1) {
+      const spelling = [`192.0.2.60:${tries + 1}`, '::ffff:192.0.2.60', '[::ffff:192.0.2.60]:80', '192.0.2.60'][
+        tries % 4
+      ]!;
+      answers.push((await guess(`port${tries}@example.com`, 'wrong password', spelling)).status);
+    }
+    expect([answers.filter((status) => status === 401).length, answers.at(-1)]).toEqual([100, 429]);
+  });
+
+  it('an address that cannot be read shares no tries with others, and is logged once', async () => {
+    const answers: number[] = [];
+    for (let tries = 0; tries <= AUTH_LIMITS.loginAddress.points; tries += 1)
+      answers.push((await guess(`vague${tries}@example.com`, 'wrong password', 'unknown')).status);
+    expect(answers.at(-1)).toBe(429);
+    await guess('vague@example.com', 'wrong password', '_hidden').expect(401);
+    const lines = world.app.log.filter((line) => line.includes('Check TRUST_PROXY'));
+    expect(lines).toHaveLength(1);
+  });
+
   it('a forwarded header of nobody we trust changes nothing', async () => {
     const answers: number[] = [];
     for (let tries = 0; tries <= AUTH_LIMITS.loginAddress.points; tries += 1) {

@@ -118,7 +118,7 @@ export class RememberedDevices {
     client: ClientContext,
   ): Promise<void> {
     const [id, token, now] = [newId(), randomBytes(32).toString('base64url'), this.clock.now()];
-    const [device, address] = [client.device, client.address.slice(0, 64)];
+    const { device, address } = client;
     const until = new Date(now.getTime() + this.periodMs);
     const row = [id, userId, hashOf(token), credentialsVersion, device, address, now, until];
     const isKept = await this.dataSource.transaction(async (manager) => {

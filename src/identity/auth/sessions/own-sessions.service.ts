@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
@@ -72,7 +73,7 @@ export class OwnSessionsService {
       device: row.device,
       address: row.address,
       place: this.places.of(row.address, language),
-      same_network: row.address !== null && here !== 'unknown' && clientBlock(row.address) === here,
+      same_network: row.address !== null && isIP(address) !== 0 && clientBlock(row.address) === here,
       created_at: row.createdAt.toISOString(),
       last_used_at: row.lastUsedAt.toISOString(),
       expires_at: row.expiresAt.toISOString(),

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import ipaddr from 'ipaddr.js';
 import { type CityResponse, Reader } from 'mmdb-lib';
 import type { Language } from '../../../kernel/language.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
@@ -36,8 +35,7 @@ export class SessionPlaces {
   /** Finds the place of an address. A file that is damaged in a place knows nothing of that place. */
   private find(address: string): CityResponse | null {
     try {
-      // IPv4 in IPv6 clothes (`::ffff:…`) counts as IPv4.
-      return this.reader?.get(ipaddr.process(address).toString()) ?? null;
+      return this.reader?.get(address) ?? null;
     } catch {
       return null;
     }

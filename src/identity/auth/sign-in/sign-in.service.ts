@@ -232,7 +232,7 @@ export class SignInService {
     const refreshToken = this.config.auth.refreshTokenEnabled ? this.refreshTokens.first() : null;
     const now = this.clock.now();
     const sessionId = newId();
-    const session = [sessionId, userId, provider, client.device, client.address.slice(0, 64), now];
+    const session = [sessionId, userId, provider, client.device, client.address, now];
     const lifetime = [this.sessions.expiryFrom(now), credentialsVersion];
     const token = [newId(), refreshToken?.tokenHash ?? null, refreshToken?.expiresAt ?? null];
     const event = this.audit.isOn ? auditValues(begunSession(signIn.account, sessionId, now)) : [];

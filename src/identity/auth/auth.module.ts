@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { JwtModule } from '@nestjs/jwt';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { providePort } from '../../kernel/ports.js';
@@ -96,7 +95,6 @@ import { SensitiveRecords } from './step-up/sensitive-records.service.js';
     SecretsModule,
     UsersModule,
     DiscoveryModule,
-    TypeOrmModule.forFeature([Session, RefreshToken]),
     JwtModule.registerAsync({
       inject: [CONFIG],
       useFactory: (config: Config) => ({ secret: deriveKey(config.appKey, ACCESS_TOKEN_KEY) as never }),

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { providePort } from '../../kernel/ports.js';
 import { DatabaseOneTimeSecrets } from './database-one-time-secrets.js';
 import { OneTimeSecret } from './one-time-secret.entity.js';
@@ -12,7 +11,6 @@ import { Tables } from '../../platform/database/tables.decorator.js';
 /** One-time secrets for everybody who mails or shows one. */
 @Tables({ entities: [OneTimeSecret] })
 @Module({
-  imports: [TypeOrmModule.forFeature([OneTimeSecret])],
   providers: [
     expiringTable('one_time_secrets'),
     endedByRestore('secrets', 'one_time_secrets'),

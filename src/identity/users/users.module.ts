@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { providePort } from '../../kernel/ports.js';
 import { LifeModule } from '../life/life.module.js';
 import { Argon2PasswordHasher } from './argon2-password-hasher.js';
@@ -25,7 +24,7 @@ import { Tables } from '../../platform/database/tables.decorator.js';
 /** Accounts, roles and permissions as they are kept, and the hashing of passwords. */
 @Tables({ entities: [User, UserRole, Role, Permission, EmailReservation] })
 @Module({
-  imports: [LifeModule, TypeOrmModule.forFeature([User, UserRole, Role, Permission, EmailReservation])],
+  imports: [LifeModule],
   providers: [
     expiringTable('email_reservations', 0),
     provideSystemSchema(USER_SCHEMA),

@@ -1,6 +1,8 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { CONFIG, ConfigModule } from '../config/config.module.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type DynamicModule, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { getDataSourceToken, getEntityManagerToken, InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { applicationSettings, createDataSource } from './data-source.js';
 import { MIGRATIONS } from './migrations/migrations.js';
@@ -35,25 +37,27 @@ export const DATABASE_CONNECTION = Symbol('DATABASE_CONNECTION');
   fixed: ['migrations', 'app_migrations', 'typeorm_metadata', 'change_notices'],
 })
 @Module({})
-export class DatabaseModule {
+export class DatabaseModule implements OnApplicationShutdown {
   /**
    * @param connection the database to use; it stays with the caller, who releases it.
    * @param tables all entities and migrations of the application.
    */
   static forRoot(connection: DatabaseConnection, tables: ApplicationTables): DynamicModule {
-    const typeorm = TypeOrmModule.forRootAsync({
-      inject: [CONFIG],
-      imports: [ConfigModule],
-      useFactory: (config: Config) => ({
-        ...createDataSource(applicationSettings(config, connection.address, tables)).options,
-        retryAttempts: 3,
-        retryDelay: 500,
-      }),
-    });
     return {
       module: DatabaseModule,
-      imports: [typeorm],
       providers: [
+        // Not TypeOrmModule: it keeps names and entities in static storage, which an application around this one shares.
+        {
+          provide: getDataSourceToken(),
+          inject: [CONFIG],
+          useFactory: (config: Config) =>
+            connect(createDataSource(applicationSettings(config, connection.address, tables))),
+        },
+        {
+          provide: getEntityManagerToken(),
+          inject: [getDataSourceToken()],
+          useFactory: ({ manager }: DataSource) => manager,
+        },
         { provide: DATABASE_CONNECTION, useValue: connection },
         { provide: APPLICATION_TABLES, useValue: tables },
         AppliedMigrations,
@@ -61,7 +65,33 @@ export class DatabaseModule {
         DatabaseMeasures,
         ReadReplica,
       ],
-      exports: [DATABASE_CONNECTION, APPLICATION_TABLES, AppliedMigrations, OwnTables, ReadReplica, typeorm],
+      exports: [
+        getDataSourceToken(),
+        getEntityManagerToken(),
+        DATABASE_CONNECTION,
+        APPLICATION_TABLES,
+        AppliedMigrations,
+        OwnTables,
+        ReadReplica,
+      ],
     };
+  }
+
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    if (this.dataSource.isInitialized) await this.dataSource.destroy();
+  }
+}
+
+/** Connects, with two more attempts half a second apart: a server may be restarting. */
+async function connect(dataSource: DataSource): Promise<DataSource> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await dataSource.initialize();
+    } catch (error) {
+      if (attempt === 3) throw error;
+      await delay(500);
+    }
   }
 }

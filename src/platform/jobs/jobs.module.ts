@@ -1,6 +1,5 @@
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { ExpiredRows } from './expired-rows.js';
 import { JobMeasures } from './job-measures.service.js';
 import { JobQueue } from './job-queue.service.js';
@@ -15,7 +14,7 @@ import { Tables } from '../../platform/database/tables.decorator.js';
 @Tables({ entities: [QueuedJob], transient: ['background_jobs'] })
 @Global()
 @Module({
-  imports: [DiscoveryModule, TypeOrmModule.forFeature([QueuedJob])],
+  imports: [DiscoveryModule],
   providers: [ExpiredRows, JobMeasures, Jobs, JobQueue, JobRunners, JobSurvey, JobWorker],
   exports: [ExpiredRows, Jobs, JobSurvey, JobWorker],
 })

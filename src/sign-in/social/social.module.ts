@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { DeclaresResources } from '../../identity/auth/access/access.decorators.js';
 import { AuthModule } from '../../identity/auth/auth.module.js';
 import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
@@ -38,12 +37,7 @@ import { SOCIAL_VARIABLES } from './social.variables.js';
 @OffersProviders(...PRESETS)
 @Tables({ entities: [Identity, AdminGrant, PendingLogin] })
 @Module({
-  imports: [
-    AuthModule,
-    RegistrationPolicyModule,
-    SecretsModule,
-    TypeOrmModule.forFeature([Identity, AdminGrant, PendingLogin]),
-  ],
+  imports: [AuthModule, RegistrationPolicyModule, SecretsModule],
   controllers: [AllIdentitiesController, IdentitiesController, SocialController],
   providers: [
     expiringTable('pending_logins'),

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorRow } from './error-catalogue.js';
+import { type ErrorCode, type ErrorRow, errorRow } from './error-catalogue.js';
 
 /** A fault of one field of a request: its name, a stable code and a text for people (CONTRACT §2). */
 export interface FieldFault {
@@ -34,8 +34,8 @@ export class AppError extends Error {
   constructor(
     readonly code: ErrorCode,
     options: AppErrorOptions = {},
+    row: ErrorRow = errorRow(code),
   ) {
-    const row = errorRow(code);
     super(options.message ?? row.message, { cause: options.cause });
     this.name = 'AppError';
     this.word = options.word ?? code;

@@ -1,6 +1,6 @@
 import { AppError, type AppErrorOptions } from './app-error.js';
 import { DefinitionError } from './definition-error.js';
-import { defineErrors, type ErrorCode, type ErrorRow } from './error-catalogue.js';
+import { addApplicationError, type ErrorCode, type ErrorRow, isServiceError } from './error-catalogue.js';
 
 /** An error of an application's own, to be thrown: made by {@link defineError}. */
 export interface DefinedError {
@@ -15,31 +15,41 @@ const DEFINED = new WeakSet<object>();
 /**
  * Defines an error of an application's own: it is answered in the same form as ours, and described by `@Throws(TheError)`.
  *
- * @param code the value of `data.error`, which is to begin with a name of the application's own: `acme_out_of_stock`.
+ * The error belongs to the definition that lists it: defining one has no effect on other definitions of the same process.
+ *
+ * @param code the value of `data.error`. Begin it with the name of your application: `acme_out_of_stock`.
  */
 export function defineError(code: string, row: ErrorRow): DefinedError {
-  defineErrors('The application', { [code]: row });
+  addApplicationError(code, row);
   class OwnError extends AppError {
     static readonly code = code;
     static readonly row = row;
 
     constructor(options: Omit<AppErrorOptions, 'status' | 'word'> = {}) {
-      super(code as ErrorCode, options);
+      super(code as ErrorCode, options, row);
     }
   }
   DEFINED.add(OwnError);
   return OwnError;
 }
 
-/** @throws DefinitionError for what is no error of {@link defineError}, or has no word, status or text that can be answered. */
+/**
+ * Checks the errors that a definition lists.
+ *
+ * @throws DefinitionError for a class that {@link defineError} did not create, for a code, status or message that cannot be
+ * sent, and for a code that the service or another listed error has.
+ */
 export function assertDefinedErrors(errors: readonly DefinedError[]): void {
-  for (const error of errors) {
+  const distinct = [...new Set(errors)];
+  for (const [index, error] of distinct.entries()) {
     if (!DEFINED.has(error)) throw new DefinitionError('errors holds what defineError did not make.');
     const { code, row } = error;
     if (!/^[a-z][a-z0-9]*(_[a-z0-9]+)+$/.test(code))
       throw new DefinitionError(`The error ${code} must be of small letters, digits and _, as acme_out_of_stock is.`);
     if (!Number.isInteger(row.status) || row.status < 400 || row.status > 599)
       throw new DefinitionError(`The error ${code} must have a status from 400 to 599, and it has ${row.status}.`);
+    if (isServiceError(code) || distinct.findIndex((one) => one.code === code) !== index)
+      throw new DefinitionError(`The error ${code} is defined twice: rename one of them.`);
     if (row.message.trim() === '') throw new DefinitionError(`The error ${code} must have a message.`);
   }
 }

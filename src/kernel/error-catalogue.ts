@@ -86,6 +86,19 @@ export function defineErrors<const Rows extends ErrorRows>(owner: string, table:
   return TABLE.define(owner, table);
 }
 
+/** Errors of applications, by code: the last one defined in this process. Used for codes without a class, as hooks give them. */
+const OF_APPLICATIONS = new Map<string, ErrorRow>();
+
+/** Makes the error of an application known by its code. It may belong to a definition that does not list it: nothing is checked. */
+export function addApplicationError(code: string, row: ErrorRow): void {
+  OF_APPLICATIONS.set(code, row);
+}
+
+/** Returns whether the service itself defines an error value. */
+export function isServiceError(code: string): boolean {
+  return TABLE.find(code) !== undefined;
+}
+
 /** Holds that each error value has one owner. @throws DefinitionError that names both owners. */
 export function assertErrorsDistinct(): void {
   TABLE.assertOwnedOnce();
@@ -93,14 +106,13 @@ export function assertErrorsDistinct(): void {
 
 /** Returns every error value that is defined, in alphabetical order. */
 export function errorCodes(): readonly ErrorCode[] {
-  return TABLE.entries()
-    .map(([code]) => code)
-    .sort() as ErrorCode[];
+  const codes = new Set([...TABLE.entries().map(([code]) => code), ...OF_APPLICATIONS.keys()]);
+  return [...codes].sort() as ErrorCode[];
 }
 
 /** Returns whether a text is an error value. */
 export function isErrorCode(code: unknown): code is ErrorCode {
-  return typeof code === 'string' && TABLE.find(code) !== undefined;
+  return typeof code === 'string' && (isServiceError(code) || OF_APPLICATIONS.has(code));
 }
 
 /**
@@ -109,7 +121,7 @@ export function isErrorCode(code: unknown): code is ErrorCode {
  * @throws Error if the table that defines it was imported by no module.
  */
 export function errorRow(code: ErrorCode): ErrorRow {
-  const row = TABLE.find(code);
+  const row = TABLE.find(code) ?? OF_APPLICATIONS.get(code);
   if (row === undefined) throw new Error(`No module imports the table that defines the error ${code}.`);
   return row;
 }

@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { type DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { DefinitionError } from './definition-error.js';
 
@@ -22,8 +23,6 @@ export interface MarkedMethod<Declaration> {
 interface MarkOptions<Declaration> {
   /** Whether methods of controllers count; otherwise they stop the start. */
   readonly controllers?: boolean;
-  /** Advice on a method whose class no module has. */
-  readonly advice?: string;
   /** Returns what is wrong with a declaration, as the end of a sentence; null if nothing is. */
   readonly faultOf?: (declaration: Declaration) => string | null;
 }
@@ -31,14 +30,16 @@ interface MarkOptions<Declaration> {
 interface Mark {
   readonly prototype: object;
   readonly name: string;
-  readonly optional: boolean;
 }
+
+const LOGGER = new Logger('Hooks');
 
 type Wrapper = ReturnType<DiscoveryService['getProviders']>[number];
 
 /**
- * Marks of one kind on methods, by which the application finds them: hooks. A hook that is not there must not go unnoticed,
- * so one that could never run stops the start.
+ * Marks of one kind on methods, by which the application finds them: hooks. Only classes that a module of the application
+ * provides count: an imported class may belong to another application of the same process. A provided class whose method
+ * could never run stops the start.
  */
 export class MethodMark<Declaration extends MethodDeclaration> {
   private readonly key = Symbol('marked method');
@@ -54,22 +55,15 @@ export class MethodMark<Declaration extends MethodDeclaration> {
   /**
    * Marks a method. It may have several marks of a kind.
    *
-   * @param optional whether the application may do without the class.
    * @throws DefinitionError for what is no method of an object.
    */
-  add(
-    target: object,
-    key: string | symbol,
-    { value }: { readonly value?: object },
-    declaration: Declaration,
-    optional = false,
-  ): void {
+  add(target: object, key: string | symbol, { value }: { readonly value?: object }, declaration: Declaration): void {
     const name = String(key);
     if (typeof target === 'function' || value === undefined)
       throw new DefinitionError(`${ownerOf(target)}.${name} ${this.what}: it must be a method that is not static.`);
     const known = this.declarationsOf(value);
     Reflect.defineMetadata(this.key, [...known, declaration], value);
-    this.marks.push({ prototype: target, name, optional });
+    this.marks.push({ prototype: target, name });
   }
 
   /**
@@ -88,7 +82,7 @@ export class MethodMark<Declaration extends MethodDeclaration> {
     }
     const idle = counts ? undefined : controllers.flatMap((one) => this.methodsOf(one))[0];
     if (idle !== undefined) throw new DefinitionError(`${idle.name} ${this.what}: its class must be a provider.`);
-    this.assertAllLoaded(wrappers);
+    this.logUnlisted(wrappers);
     return [...found.values()].flat().toSorted((one, other) => one.declaration.order - other.declaration.order);
   }
 
@@ -117,16 +111,13 @@ export class MethodMark<Declaration extends MethodDeclaration> {
     return (Reflect.getMetadata(this.key, method) ?? []) as readonly Declaration[];
   }
 
-  private assertAllLoaded(wrappers: readonly Wrapper[]): void {
+  private logUnlisted(wrappers: readonly Wrapper[]): void {
     const loaded = wrappers.map(prototypeOf).filter((prototype) => prototype !== null);
     const isLoaded = (prototype: object): boolean => loaded.some((one) => isOrExtends(one, prototype));
-    const idle = this.marks.find(({ prototype, optional }) => !optional && !isLoaded(prototype));
-    if (idle === undefined) return;
-    const { advice = 'list it in one' } = this.options;
-    const { name } = idle.prototype.constructor;
-    throw new DefinitionError(
-      `${name}.${idle.name} ${this.what}, but no module of the application has ${name} as a provider: ${advice}.`,
-    );
+    for (const { prototype, name } of this.marks.filter((mark) => !isLoaded(mark.prototype))) {
+      const owner = prototype.constructor.name;
+      LOGGER.debug(`Ignored ${owner}.${name}, which ${this.what}: no module of the application provides ${owner}.`);
+    }
   }
 }
 

@@ -8,8 +8,7 @@ import {
   type HookOptions,
   type HookPhase,
 } from '../../identity/records/record-hooks.decorators.js';
-import { assertErrorsDistinct } from '../../kernel/error-catalogue.js';
-import { assertDefinedErrors, defineError } from '../../kernel/define-error.js';
+import { assertDefinedErrors, type DefinedError, defineError } from '../../kernel/define-error.js';
 import { TimeLimitError, withTimeLimit } from '../../kernel/time-limit.js';
 import type { PreUserRegisterHook } from '../../identity/registration-policy/registration-input.types.js';
 import { PluginError } from './plugin.errors.js';
@@ -105,6 +104,7 @@ async function importPlugin(file: string, limitMs: number): Promise<Plugin> {
 async function collectHooks(register: Plugin, limitMs: number): Promise<Omit<LoadedPlugin, 'path'>> {
   const hooks: PreUserRegisterHook[] = [];
   const recordHooks: PluginRecordHook[] = [];
+  const errors: DefinedError[] = [];
   let open = true;
   const assertHook = (name: string, hook: unknown): void => {
     if (!open) throw new Error(`${name} can be called only while the plugin loads`);
@@ -130,8 +130,8 @@ async function collectHooks(register: Plugin, limitMs: number): Promise<Omit<Loa
     afterCommit: hears('afterCommit', 'commit'),
     defineError: (code, row) => {
       const error = defineError(code, row);
-      assertDefinedErrors([error]);
-      assertErrorsDistinct();
+      errors.push(error);
+      assertDefinedErrors(errors);
       return error;
     },
   };

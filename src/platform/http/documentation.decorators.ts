@@ -10,7 +10,9 @@ type JsonSchema = Readonly<Record<string, unknown>>;
 type Form = Type | readonly [Type] | JsonSchema;
 
 /** An error of a route; with a status if it is not that of the catalogue (CONTRACT §3, mailed tokens). */
-export type DocumentedError = ErrorCode | { readonly code: ErrorCode; readonly status: number };
+export type DocumentedError =
+  | ErrorCode
+  | { readonly code: ErrorCode; readonly status: number; readonly message?: string };
 
 const ERRORS = 'lintel:errors';
 
@@ -26,7 +28,7 @@ export function Throws(...errors: readonly (DocumentedError | DefinedError)[]): 
 }
 
 function documented(error: DocumentedError | DefinedError): DocumentedError {
-  return typeof error === 'function' ? (error.code as ErrorCode) : error;
+  return typeof error === 'function' ? { code: error.code as ErrorCode, ...error.row } : error;
 }
 
 /** Returns the errors that a handler, or a controller, documents itself. */

@@ -222,19 +222,6 @@ describe('hooks of records', () => {
 describe('a hook that could never run stops the start', () => {
   const start = (module: unknown) => TestApp.start({ modules: [module as never] }).then((app) => app.stop());
 
-  it('on a class that no module has', async () => {
-    class Forgotten {
-      @AfterWrite('book')
-      hear(): void {}
-    }
-    void Forgotten;
-    @Module({ imports: [LibraryModule] })
-    class EmptyModule {}
-    await expect(start(EmptyModule)).rejects.toThrow(
-      'Forgotten.hear hears of records, but no module of the application has Forgotten as a provider',
-    );
-  });
-
   it('on a controller', async () => {
     @Controller('idle')
     class IdleController {

@@ -1,29 +1,11 @@
 import { Controller, Injectable, Module, Scope } from '@nestjs/common';
-import {
-  OnBeforeLogin,
-  OnLoggedIn,
-  OnSessionEnded,
-  OnUserRegistered,
-} from '../../../src/identity/life/life-hooks.decorators.js';
+import { OnBeforeLogin, OnLoggedIn, OnSessionEnded } from '../../../src/identity/life/life-hooks.decorators.js';
 import { DiaryModule } from '../../support/life-diary.js';
 import { TestApp } from '../../support/test-app.js';
 
 describe('a hook of the sign-in life that could never run stops the start', () => {
   const start = (module: unknown) =>
     TestApp.start({ modules: [DiaryModule, module as never] }).then((app) => app.stop());
-
-  it('on a class that no module has', async () => {
-    class Forgotten {
-      @OnUserRegistered()
-      hear(): void {}
-    }
-    void Forgotten;
-    @Module({})
-    class EmptyModule {}
-    await expect(start(EmptyModule)).rejects.toThrow(
-      'Forgotten.hear hears of the sign-in life, but no module of the application has Forgotten as a provider: list it in one.',
-    );
-  });
 
   it('on a controller', async () => {
     @Controller('idle')

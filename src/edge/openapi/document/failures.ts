@@ -59,12 +59,15 @@ export function sharedErrors(traits: FailureTraits): readonly ErrorCode[] {
 export class Failures {
   private readonly names = new Map<string, string>();
   private readonly answers: Record<string, Json> = {};
+  private readonly messages = new Map<ErrorCode, string>();
 
   /** Returns the error answers of an operation, by status. */
   of(errors: readonly DocumentedError[]): Readonly<Record<string, Json>> {
     const byStatus = new Map<number, Set<ErrorCode>>();
     for (const error of errors) {
-      const { code, status } = typeof error === 'string' ? { code: error, status: errorRow(error).status } : error;
+      const { code, status, message } =
+        typeof error === 'string' ? { code: error, ...errorRow(error) } : { ...errorRow(error.code), ...error };
+      this.messages.set(code, message);
       byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
     }
     const statuses = [...byStatus].sort(([a], [b]) => a - b);
@@ -88,12 +91,12 @@ export class Failures {
     const alike = [...this.names.values()].filter((name) => name.startsWith(`Failure${status}`)).length;
     const name = `Failure${status}${alike === 0 ? '' : `_${alike + 1}`}`;
     this.names.set(key, name);
-    this.answers[name] = failure(status, codes);
+    this.answers[name] = failure(status, codes, this.messages);
     return name;
   }
 }
 
-function failure(status: number, codes: readonly ErrorCode[]): Json {
+function failure(status: number, codes: readonly ErrorCode[], messages: ReadonlyMap<ErrorCode, string>): Json {
   const retryAfter = { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } };
   const narrowed = {
     type: 'object',
@@ -103,7 +106,7 @@ function failure(status: number, codes: readonly ErrorCode[]): Json {
     },
   };
   return {
-    description: codes.map((code) => `\`${code}\`: ${errorRow(code).message}`).join('\n\n'),
+    description: codes.map((code) => `\`${code}\`: ${messages.get(code) ?? ''}`).join('\n\n'),
     ...(status === 429 || status === 503 ? { headers: retryAfter } : {}),
     content: { 'application/json': { schema: { allOf: [schemaRef('Error'), narrowed] } } },
   };

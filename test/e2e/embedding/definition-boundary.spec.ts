@@ -1,0 +1,134 @@
+import { Controller, Get, Injectable, Module } from '@nestjs/common';
+import type { AppDefinition } from '../../../src/app-definition.js';
+import { TokenClaim } from '../../../src/identity/auth/tokens/token-claims.decorator.js';
+import { OnUserRegistered } from '../../../src/identity/life/life-hooks.decorators.js';
+import { OnAccountExport } from '../../../src/identity/life/account-data.decorators.js';
+import { BeforeWrite } from '../../../src/identity/records/record-hooks.decorators.js';
+import { OnPreUserRegister } from '../../../src/identity/registration-policy/on-pre-user-register.decorator.js';
+import { Public } from '../../../src/identity/auth/access/access.decorators.js';
+import { defineError } from '../../../src/kernel/define-error.js';
+import { RunsEvery } from '../../../src/platform/jobs/job.decorators.js';
+import { Throws } from '../../../src/platform/http/documentation.decorators.js';
+import { TestApp } from '../../support/test-app.js';
+
+declare module '../../../src/kernel/principal.types.js' {
+  interface OwnClaims {
+    x_unlisted: string;
+  }
+}
+
+/** A library file: its module is imported by this process, and most definitions do not list it. */
+const called: string[] = [];
+@Injectable()
+class CrmHooks {
+  @BeforeWrite('*')
+  beforeWrite(): void {
+    called.push('write');
+  }
+
+  @OnUserRegistered()
+  registered(): void {
+    called.push('registered');
+  }
+
+  @OnPreUserRegister()
+  preRegister(): void {
+    called.push('pre-register');
+  }
+
+  @OnAccountExport('crm')
+  exported(): readonly object[] {
+    return [];
+  }
+
+  @TokenClaim('x_unlisted')
+  claim(): string {
+    called.push('claim');
+    return 'crm';
+  }
+
+  @RunsEvery({ name: 'boundary.sweep', everyMs: 3_600_000 })
+  async sweep(): Promise<void> {}
+}
+
+@Module({ providers: [CrmHooks] })
+class CrmModule {}
+
+const ANN = { email: 'ann@example.com', password: 'sturdy walnut 47', password_confirmation: 'sturdy walnut 47' };
+
+describe('classes and errors outside the definition', () => {
+  beforeEach(() => called.splice(0));
+
+  it('are ignored when they are imported and not listed, with one debug line each', async () => {
+    const app = await TestApp.start();
+    await app.asGuest().post('/api/auth/local/register', ANN).expect(201);
+    expect(called).toEqual([]);
+    for (const method of ['beforeWrite', 'registered', 'preRegister', 'claim'])
+      expect(app.log.filter((line) => line.includes(`CrmHooks.${method}`))).toHaveLength(1);
+    expect(app.log.filter((line) => line.includes('CrmHooks')).every((line) => line.includes('"level":20'))).toBe(true);
+    await app.stop();
+  });
+
+  it('run once when the definition lists them, also twice', async () => {
+    const app = await TestApp.start({ modules: [CrmModule, CrmModule] });
+    await app.asGuest().post('/api/auth/local/register', ANN).expect(201);
+    expect(called).toEqual(['pre-register', 'registered']);
+    expect(app.log.some((line) => line.includes('CrmHooks'))).toBe(false);
+    await app.stop();
+  });
+
+  it('belong to one of two applications in one process', async () => {
+    const [listing, other] = await Promise.all([TestApp.start({ modules: [CrmModule] }), TestApp.start()]);
+    await other.asGuest().post('/api/auth/local/register', ANN).expect(201);
+    expect(called).toEqual([]);
+    await listing.asGuest().post('/api/auth/local/register', ANN).expect(201);
+    expect(called).toEqual(['pre-register', 'registered']);
+    await Promise.all([listing.stop(), other.stop()]);
+  });
+});
+
+describe('defineError', () => {
+  const taken = defineError('permission_denied', { status: 409, message: 'Not the one of the service.' });
+  const soup = defineError('acme_soup', { status: 409, message: 'No soup.' });
+  const otherSoup = defineError('acme_soup', { status: 410, message: 'The soup is gone.' });
+  const start = async (definition: AppDefinition): Promise<void> => (await TestApp.start({ definition })).stop();
+
+  it('has no effect on a definition that does not list the error', async () => {
+    await expect(start({ errors: [soup] })).resolves.toBeUndefined();
+    await expect(start({})).resolves.toBeUndefined();
+  });
+
+  it.each([
+    ['a code of the service', [taken], 'The error permission_denied is defined twice: rename one of them.'],
+    ['a code of another listed error', [soup, otherSoup], 'The error acme_soup is defined twice: rename one of them.'],
+  ])('is refused for %s', async (_what, errors, message) => {
+    await expect(start({ errors })).rejects.toThrow(message);
+  });
+
+  it('accepts one error that is listed twice', async () => {
+    await expect(start({ errors: [soup, soup] })).resolves.toBeUndefined();
+  });
+
+  it('keeps status and message of each definition, in answers and in the document', async () => {
+    const moduleOf = (error: typeof soup): new () => object => {
+      @Controller('api/soup')
+      class SoupController {
+        @Get()
+        @Public()
+        @Throws(error)
+        get(): never {
+          throw new error();
+        }
+      }
+      @Module({ controllers: [SoupController] })
+      class SoupModule {}
+      return SoupModule;
+    };
+    for (const error of [soup, otherSoup]) {
+      const app = await TestApp.start({ modules: [moduleOf(error)], definition: { errors: [error] } });
+      const { body } = await app.asGuest().get('/api/soup').expect(error.row.status);
+      expect(body).toMatchObject({ message: error.row.message, data: { error: 'acme_soup' } });
+      await app.stop();
+    }
+  });
+});

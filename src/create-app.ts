@@ -7,6 +7,12 @@ import type { Logger } from 'pino';
 import type { AppDefinition } from './app-definition.js';
 import { applicationVariables } from './app.module.js';
 import { assembleApp } from './app.js';
+import { AccessGuard } from './identity/auth/access/access.guard.js';
+import { Authenticators } from './identity/auth/access/authenticators.service.js';
+import { type HostHandler, type HostRequest, HostRequests } from './identity/auth/access/host-requests.js';
+import { RoleDirectory } from './identity/auth/access/role-directory.js';
+import { AssuranceGuard } from './identity/auth/step-up/assurance.guard.js';
+import type { Principal } from './kernel/principal.types.js';
 import type { Config } from './platform/config/config.types.js';
 import { loadConfig, readEnvironment } from './platform/config/load-config.js';
 import type { Environment } from './platform/config/parse-config.js';
@@ -21,6 +27,7 @@ export class Application {
     readonly nest: NestFastifyApplication,
     readonly config: Config,
     private readonly connection: DatabaseConnection,
+    private readonly hostRequests: HostRequests,
   ) {}
 
   /** Returns a provider of any module. */
@@ -50,11 +57,33 @@ export class Application {
     return (request, response) => fastify.routing(request, response);
   }
 
+  /**
+   * Authenticates a request of the application around Lintel, without an HTTP call: access tokens in the header or the cookie,
+   * and API keys. Pass the request itself, so that the client address is known; headers alone are enough for tokens.
+   *
+   * @returns null if the request carries no credentials.
+   * @throws AppError as Lintel's own routes: `token_invalid`, `token_expired`, `key_invalid`, `mfa_enrollment_required`, ….
+   */
+  async authenticate(request: HostRequest | HostRequest['headers']): Promise<Principal | null> {
+    const whole = isRequest(request) ? request : { headers: request };
+    const principal = await this.hostRequests.authenticate(whole);
+    return principal.kind === 'guest' ? null : principal;
+  }
+
+  /** Authenticates a request for a handler of the host with its access declarations. @throws AppError */
+  authenticateRoute(request: HostRequest, route: HostHandler): Promise<Principal> {
+    return this.hostRequests.authenticate(request, route);
+  }
+
   /** Finishes the requests in flight, and lets go of the database. */
   async close(): Promise<void> {
     await this.nest.close();
     await this.connection.release();
   }
+}
+
+function isRequest(request: HostRequest | HostRequest['headers']): request is HostRequest {
+  return !(request instanceof Headers) && typeof request['headers'] === 'object';
 }
 
 interface ListenPlace {
@@ -94,8 +123,13 @@ export async function openApplication(config: Config, logger: Logger, definition
   let nest: NestFastifyApplication | undefined;
   try {
     nest = await assembleApp({ config, connection, logger, definition });
+    const hostRequests = new HostRequests(nest.getHttpAdapter().getInstance() as unknown as FastifyInstance, {
+      authenticators: nest.get(Authenticators, { strict: false }),
+      access: new AccessGuard(nest.get(RoleDirectory, { strict: false })),
+      assurance: nest.get(AssuranceGuard, { strict: false }),
+    });
     await nest.init();
-    return new Application(nest, config, connection);
+    return new Application(nest, config, connection, hostRequests);
   } catch (error) {
     await nest?.close();
     await connection.release();

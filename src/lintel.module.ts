@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   type DynamicModule,
+  type FactoryProvider,
   Inject,
   Module,
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
+  type Provider,
 } from '@nestjs/common';
 import { PATH_METADATA } from '@nestjs/common/constants.js';
 import { ApplicationConfig, DiscoveryModule, DiscoveryService, HttpAdapterHost, MetadataScanner } from '@nestjs/core';
@@ -26,8 +28,23 @@ export interface LintelModuleOptions {
   };
   /** The variables of Lintel; those of the process and of `.env` unless given. */
   readonly environment?: Environment;
+  /** Providers of the host that modules of the definition can inject, most often with `useValue`. */
+  readonly providers?: readonly Provider[];
 }
 
+/** Options of Lintel that depend on providers of the host, such as its configuration service. */
+export interface LintelModuleAsyncOptions {
+  /** Modules that export what `inject` names. */
+  readonly imports?: DynamicModule['imports'];
+  readonly inject?: FactoryProvider['inject'];
+  /** Returns the options; `definition` as in `forRoot`. */
+  readonly useFactory: (...injected: never[]) => HostedDefinition | Promise<HostedDefinition>;
+}
+
+/** A definition with the options of `LintelModule.forRoot`. */
+export type HostedDefinition = LintelModuleOptions & { readonly definition: AppDefinition };
+
+const HOSTED = Symbol('HOSTED');
 const SCOPE = Symbol('SCOPE');
 const HANDLER = Symbol('HANDLER');
 /** Paths under which the routes of Lintel stand. */
@@ -44,19 +61,14 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 @Module({})
 export class LintelModule implements OnApplicationBootstrap, OnApplicationShutdown {
   /** @throws DefinitionError for a prefix that is none of Lintel's. */
-  static forRoot(definition: AppDefinition, { scope, environment }: LintelModuleOptions): DynamicModule {
-    const prefixes = readPrefixes(scope.prefix);
-    return {
-      module: LintelModule,
-      global: true,
-      imports: [DiscoveryModule],
-      providers: [
-        { provide: SCOPE, useValue: prefixes },
-        { provide: Application, useFactory: () => createApp(definition, environment) },
-        { provide: HANDLER, inject: [Application], useFactory: (application: Application) => application.handler() },
-      ],
-      exports: [Application],
-    };
+  static forRoot(definition: AppDefinition, options: LintelModuleOptions): DynamicModule {
+    readPrefixes(options.scope.prefix);
+    return hostedModule({ provide: HOSTED, useValue: { ...options, definition } });
+  }
+
+  /** Puts Lintel into the host with options that a factory returns, once the providers that it injects exist. */
+  static forRootAsync({ imports, inject, useFactory }: LintelModuleAsyncOptions): DynamicModule {
+    return hostedModule({ provide: HOSTED, inject, useFactory: useFactory as FactoryProvider['useFactory'] }, imports);
   }
 
   constructor(
@@ -88,6 +100,37 @@ export class LintelModule implements OnApplicationBootstrap, OnApplicationShutdo
     await this.application.close();
   }
 }
+
+function hostedModule(hosted: Provider, imports: DynamicModule['imports'] = []): DynamicModule {
+  return {
+    module: LintelModule,
+    global: true,
+    imports: [DiscoveryModule, ...imports],
+    providers: [
+      hosted,
+      { provide: SCOPE, inject: [HOSTED], useFactory: ({ scope }: HostedDefinition) => readPrefixes(scope.prefix) },
+      {
+        provide: Application,
+        inject: [HOSTED, SCOPE],
+        useFactory: ({ definition, environment, providers = [] }: HostedDefinition) =>
+          createApp(withProviders(definition, providers), environment),
+      },
+      { provide: HANDLER, inject: [Application], useFactory: (application: Application) => application.handler() },
+    ],
+    exports: [Application],
+  };
+}
+
+/** Returns the definition with a global module of the host's providers. */
+function withProviders(definition: AppDefinition, providers: readonly Provider[]): AppDefinition {
+  if (providers.length === 0) return definition;
+  const tokens = providers.map((provider) => (typeof provider === 'function' ? provider : provider.provide));
+  const module = { module: HostProviders, global: true, providers: [...providers], exports: tokens };
+  return { ...definition, modules: [module, ...(definition.modules ?? [])] };
+}
+
+/** Carries providers of the host into the application of Lintel. */
+class HostProviders {}
 
 function readPrefixes(given: string | readonly string[]): readonly string[] {
   const prefixes = [given].flat();

@@ -4,7 +4,14 @@
  */
 export { type AppDefinition, defineApp } from './app-definition.js';
 export { Application, createApp, StartError } from './create-app.js';
-export { LintelModule, type LintelModuleOptions } from './lintel.module.js';
+export { LintelAuthGuard } from './lintel-auth.guard.js';
+export {
+  type HostedDefinition,
+  LintelModule,
+  type LintelModuleAsyncOptions,
+  type LintelModuleOptions,
+} from './lintel.module.js';
+export type { HostHandler, HostRequest } from './identity/auth/access/host-requests.js';
 export { run } from './run.js';
 // Owners add their settings to the type of the configuration.
 import './platform/database/database.variables.js';

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { type AuthenticatedRequest, routeAccessOf } from './access.decorators.js';
 import { activeTracer, traced } from '../../../kernel/tracing.js';
 import { Authenticators } from './authenticators.service.js';
-import { GUEST, type Principal } from '../../../kernel/principal.types.js';
+import type { Principal } from '../../../kernel/principal.types.js';
 
 /** Finds out who asks. Public routes pass; a request that brings nothing is a guest's; what it brings must be good. */
 @Injectable()
@@ -17,13 +17,8 @@ export class AuthenticationGuard implements CanActivate {
 
   private admit(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    for (const authenticator of this.authenticators.list) {
-      const presented = authenticator.find(request);
-      if (presented === null) continue;
-      const found = authenticator.authenticate(presented, context);
-      return found instanceof Promise ? found.then((principal) => admit(request, principal)) : admit(request, found);
-    }
-    return admit(request, GUEST);
+    const found = this.authenticators.principalOf(request, context);
+    return found instanceof Promise ? found.then((principal) => admit(request, principal)) : admit(request, found);
   }
 }
 

@@ -1,6 +1,8 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type ExecutionContext, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
 import { assertDistinct } from '../../../kernel/definition-error.js';
+import { GUEST, type Principal } from '../../../kernel/principal.types.js';
 import { Authenticator } from './authenticator.port.js';
 
 /** The authenticators of the application, in their order. */
@@ -20,5 +22,19 @@ export class Authenticators implements OnModuleInit {
       'Two authenticators are called',
     );
     this.list = found.toSorted((one, other) => one.order - other.order);
+  }
+
+  /**
+   * Returns the principal of a request, without a promise if it is known already; a guest if the request carries no
+   * credentials.
+   *
+   * @throws AppError if the credentials are not valid.
+   */
+  principalOf(request: FastifyRequest, context: ExecutionContext): Principal | Promise<Principal> {
+    for (const authenticator of this.list) {
+      const presented = authenticator.find(request);
+      if (presented !== null) return authenticator.authenticate(presented, context);
+    }
+    return GUEST;
   }
 }

@@ -1,0 +1,31 @@
+import { type CanActivate, type ExecutionContext, HttpException, Injectable } from '@nestjs/common';
+import { Application } from './create-app.js';
+import { routeAccessOf } from './identity/auth/access/access.decorators.js';
+import type { HostRequest } from './identity/auth/access/host-requests.js';
+import { AppError } from './kernel/app-error.js';
+import type { Principal } from './kernel/principal.types.js';
+import { toEnvelope } from './platform/http/envelope.js';
+
+/**
+ * Authenticates routes of the application around Lintel, in the same process: access tokens (header and cookie) and API keys.
+ * `@Resource('acme.orders')` asks for that permission, `@Public()` opens the route, `@StepUp()` asks for a fresh proof; without
+ * a declaration every signed-in account passes. `@CurrentPrincipal()` and `@CurrentAccount()` give the principal to the handler.
+ *
+ * @throws HttpException with Lintel's envelope: `token_missing`, `token_invalid`, `token_expired`, `permission_denied`, ….
+ */
+@Injectable()
+export class LintelAuthGuard implements CanActivate {
+  constructor(private readonly lintel: Application) {}
+
+  async canActivate(context: ExecutionContext): Promise<true> {
+    const request = context.switchToHttp().getRequest<HostRequest & { user?: Principal }>();
+    const route = { handler: context.getHandler(), controller: context.getClass() };
+    if (routeAccessOf(route.handler, route.controller)?.public === true) return true;
+    try {
+      request.user = await this.lintel.authenticateRoute(request, route);
+    } catch (error) {
+      throw error instanceof AppError ? new HttpException(toEnvelope(error), error.status, { cause: error }) : error;
+    }
+    return true;
+  }
+}

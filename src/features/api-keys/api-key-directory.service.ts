@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import pLimit from 'p-limit';
 import { DataSource } from 'typeorm';
 import type { BearerOfToken } from '../../identity/auth/access/authenticator.port.js';
 import { USER_TOPIC } from '../../identity/users/users.public.js';
@@ -9,13 +8,14 @@ import { AppError } from '../../kernel/app-error.js';
 import { boundedCache } from '../../kernel/bounded-cache.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { apiKeyHash } from '../../kernel/api-key-format.js';
-import type { AccountPrincipal, KeyScope } from '../../kernel/principal.types.js';
+import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
-import { LastUses, prepared } from '../../platform/database/database.public.js';
+import { LastUses } from '../../platform/database/database.public.js';
 import { type AddressRange, clientBlock, isAddressIn, parseAddressRange } from '../../platform/http/http.public.js';
 import { ChangeListener } from '../../platform/events/change-listener.service.js';
 import { RunsEvery } from '../../platform/jobs/job.decorators.js';
+import { KeyLookups, type KeyRow } from './key-lookups.js';
 
 /** Topic of keys that end, or that expire sooner than they did. The notice has the hash of the key. */
 export const API_KEY_TOPIC = 'api-key';
@@ -30,37 +30,14 @@ interface Entry {
   readonly principal: AccountPrincipal | null;
 }
 
-interface KeyRow {
-  readonly id: string;
-  readonly userId: string;
-  readonly email: string;
-  readonly activated: boolean;
-  readonly expiresAt: Date | null;
-  readonly scopes: readonly KeyScope[] | null;
-  readonly addresses: readonly string[] | null;
-  readonly schemaVersion: number;
-  readonly roleIds: readonly string[];
-}
-
 /** Client that sends a key. Its address is read when it is needed: behind proxies, that is work. */
 type Client = { readonly ip: string };
 
 const MAX_KEYS = 20_000;
 const ACTIVITY_INTERVAL_MS = 60_000;
-/** Keys of the right form that there are not: what one client address may ask the database for in a minute. */
+/** Unknown keys of a client address in a minute. Beyond them, its keys are looked up together with those of others, and refused as too many if they are unknown. */
 const MOST_UNKNOWN = 300;
 const UNKNOWN_MS = 60_000;
-/** Connections that looking up keys takes at most, whoever asks. */
-const MOST_LOOKUPS = 3;
-
-const FIND = prepared<KeyRow>(
-  'find-api-key',
-  `SELECT k.id, k.user_id AS "userId", u.email, u.activated, k.expires_at AS "expiresAt", k.scopes,
-     k.addresses, k.schema_version AS "schemaVersion",
-     array(SELECT ur.role_id::text FROM user_roles ur WHERE ur.user_id = u.id ORDER BY 1) AS "roleIds"
-   FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.key_hash = $1`,
-);
-
 /**
  * The keys that are in use, with whom they stand for: from memory in the usual case, and never older than the last notice
  * of a change. A key that there is not costs a query the first time, and no address many of them.
@@ -71,7 +48,7 @@ export class ApiKeyDirectory implements OnModuleInit, OnModuleDestroy {
   private readonly unknown = boundedCache<true>(MAX_KEYS, UNKNOWN_MS);
   /** Look-ups in vain, by client address. */
   private readonly misses = boundedCache<number>(MAX_KEYS, UNKNOWN_MS);
-  private readonly lookups = pLimit(MOST_LOOKUPS);
+  private readonly lookups: KeyLookups;
   /** One a key, however many requests bring it at once. */
   private readonly loading = new Map<string, Promise<Entry>>();
   private readonly uses: LastUses;
@@ -82,6 +59,7 @@ export class ApiKeyDirectory implements OnModuleInit, OnModuleDestroy {
     private readonly changes: ChangeListener,
     private readonly clock: Clock,
   ) {
+    this.lookups = new KeyLookups(dataSource);
     this.uses = new LastUses('api_keys', dataSource, clock);
   }
 
@@ -145,32 +123,42 @@ export class ApiKeyDirectory implements OnModuleInit, OnModuleDestroy {
     return loading;
   }
 
-  /** Counts the try before it looks, and takes it back unless it was in vain. */
+  /**
+   * Loads a key. A try is counted before the look-up, and given back unless the key is unknown. The budget of an address never decides
+   * about a key that exists: other clients of the address may have used it up.
+   */
   private async load(keyHash: string, address: string | null): Promise<Entry> {
     const client = address === null ? null : clientBlock(address);
-    this.spend(client);
+    const isCounted = this.spend(client);
     const { epoch } = this.changes;
-    const [row] = await this.lookups(() => FIND(this.dataSource, [keyHash])).catch((error: unknown) => {
-      this.refund(client);
-      throw error;
-    });
+    const row = await (isCounted ? this.lookups.find(keyHash) : this.lookups.findTogether(keyHash)).catch(
+      (error: unknown) => {
+        if (isCounted) this.refund(client);
+        throw error;
+      },
+    );
     if (row === undefined) {
       this.unknown.set(keyHash, true);
-      throw new AppError('key_invalid');
+      throw isCounted ? new AppError('key_invalid') : this.tooMany(client);
     }
-    this.refund(client);
+    if (isCounted) this.refund(client);
     const entry = entryOf(row);
     if (this.changes.epoch === epoch) this.entries.set(keyHash, entry);
     return entry;
   }
 
-  /** @throws AppError `rate_limited` if the address has none left. */
-  private spend(client: string | null): void {
-    if (client === null || !this.config.rateLimitEnabled) return;
+  /** Counts a try, and returns whether the address had one left. */
+  private spend(client: string | null): boolean {
+    if (client === null || !this.config.rateLimitEnabled) return true;
     const misses = this.misses.get(client) ?? 0;
-    if (misses < MOST_UNKNOWN) return this.setMisses(client, misses + 1);
-    const retryAfterSeconds = Math.max(1, Math.ceil(this.misses.getRemainingTTL(client) / 1_000));
-    throw new AppError('rate_limited', { retryAfterSeconds });
+    if (misses >= MOST_UNKNOWN) return false;
+    this.setMisses(client, misses + 1);
+    return true;
+  }
+
+  private tooMany(client: string | null): AppError {
+    const remainingMs = client === null ? 0 : this.misses.getRemainingTTL(client);
+    return new AppError('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(remainingMs / 1_000)) });
   }
 
   private refund(client: string | null): void {

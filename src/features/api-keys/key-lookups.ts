@@ -1,0 +1,70 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import type { DataSource } from 'typeorm';
+import { AppError } from '../../kernel/app-error.js';
+import type { KeyScope } from '../../kernel/principal.types.js';
+import { prepared } from '../../platform/database/database.public.js';
+
+/** Row of a key, with its owner. */
+export interface KeyRow {
+  readonly id: string;
+  readonly keyHash: string;
+  readonly userId: string;
+  readonly email: string;
+  readonly activated: boolean;
+  readonly expiresAt: Date | null;
+  readonly scopes: readonly KeyScope[] | null;
+  readonly addresses: readonly string[] | null;
+  readonly schemaVersion: number;
+  readonly roleIds: readonly string[];
+}
+
+/** Connections that looking up keys takes at most, whoever asks. */
+const MOST_LOOKUPS = 3;
+/** Time for which look-ups are collected, and the most that wait for one statement. */
+const COLLECT_MS = 50;
+const MOST_COLLECTED = 2_000;
+
+const FIND_TEXT = `SELECT k.id, k.key_hash AS "keyHash", k.user_id AS "userId", u.email, u.activated, k.expires_at AS "expiresAt",
+     k.scopes, k.addresses, k.schema_version AS "schemaVersion",
+     array(SELECT ur.role_id::text FROM user_roles ur WHERE ur.user_id = u.id ORDER BY 1) AS "roleIds"
+   FROM api_keys k JOIN users u ON u.id = k.user_id`;
+const FIND = prepared<KeyRow>('find-api-key', `${FIND_TEXT} WHERE k.key_hash = $1`);
+const FIND_MANY = prepared<KeyRow>('find-api-keys', `${FIND_TEXT} WHERE k.key_hash = ANY($1)`);
+
+/** Reads keys from the database, with a bounded number of connections. */
+export class KeyLookups {
+  private readonly direct = pLimit(MOST_LOOKUPS);
+  private collected = new Set<string>();
+  private next: Promise<ReadonlyMap<string, KeyRow>> | null = null;
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Returns the key of this hash, if it exists. */
+  async find(keyHash: string): Promise<KeyRow | undefined> {
+    const [row] = await this.direct(() => FIND(this.dataSource, [keyHash]));
+    return row;
+  }
+
+  /**
+   * Returns the same a little later, by one statement for all hashes that are asked for in the meantime. So the cost of a flood of
+   * unknown keys does not grow with their number.
+   *
+   * @throws AppError `rate_limited` if too many wait already.
+   */
+  async findTogether(keyHash: string): Promise<KeyRow | undefined> {
+    if (this.collected.size >= MOST_COLLECTED) throw new AppError('rate_limited', { retryAfterSeconds: 1 });
+    this.collected.add(keyHash);
+    this.next ??= this.collect();
+    return (await this.next).get(keyHash);
+  }
+
+  private async collect(): Promise<ReadonlyMap<string, KeyRow>> {
+    await delay(COLLECT_MS);
+    const hashes = [...this.collected];
+    this.collected = new Set();
+    this.next = null;
+    const rows = await this.direct(() => FIND_MANY(this.dataSource, [hashes]));
+    return new Map(rows.map((row) => [row.keyHash, row]));
+  }
+}

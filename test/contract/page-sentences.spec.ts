@@ -21,6 +21,7 @@ const SENT_BACK: readonly ErrorCode[] = [
   'provider_failed',
   'state_invalid',
   'email_not_verified',
+  'email_unusable',
   'email_taken_by_other_method',
   'identity_taken',
   'token_invalid',

@@ -24,6 +24,7 @@ const CALLBACK_ERRORS = [
   'provider_unavailable',
   'state_invalid',
   'email_not_verified',
+  'email_unusable',
   'email_taken_by_other_method',
   'account_inactive',
   'identity_taken',

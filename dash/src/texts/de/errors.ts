@@ -75,6 +75,8 @@ export const errors: typeof en.errors = {
     'Diese Anmeldung hat zu lange gedauert oder wurde in einem anderen Browser begonnen. Bitte beginnen Sie noch einmal.',
   email_not_verified:
     'Der Anbieter hat Ihre E-Mail-Adresse nicht bestätigt. Bestätigen Sie sie dort, und versuchen Sie es dann noch einmal.',
+  email_unusable:
+    'Die E-Mail-Adresse Ihres Kontos beim Anbieter kann hier nicht verwendet werden. Korrigieren Sie sie dort, und versuchen Sie es dann noch einmal.',
   email_taken_by_other_method:
     'Es gibt schon ein Konto mit dieser E-Mail-Adresse. Melden Sie sich so an wie bisher, und verknüpfen Sie den Anbieter dann auf Ihrer Kontoseite.',
   identity_taken: 'Dieses Konto des Anbieters ist hier schon mit einem anderen Konto verknüpft.',

@@ -60,6 +60,8 @@ export const errors = {
   provider_failed: 'The provider gave an answer that cannot be trusted. Try again, or sign in another way.',
   state_invalid: 'This sign-in took too long, or was started in another browser. Please start it again.',
   email_not_verified: 'The provider has not verified your e-mail address. Verify it there, then try again.',
+  email_unusable:
+    'The e-mail address of your account at the provider cannot be used here. Correct it there, then try again.',
   email_taken_by_other_method:
     'An account with this e-mail address exists already. Sign in to it the way you did before, then link the provider on your account page.',
   identity_taken: 'This account of the provider is already linked to another account here.',

@@ -20,7 +20,7 @@ import { EmailReservations } from '../../../identity/users/email-reservations.se
 import { UsersService } from '../../../identity/users/users.service.js';
 import type { ProviderProfile } from '../providers/provider.types.js';
 import { AdminGrants } from './admin-grants.service.js';
-import { type EnteredAccount, FederatedEntry, provenMailbox } from './federated-entry.service.js';
+import { type EnteredAccount, FederatedEntry, mailboxRefusal, provenMailbox } from './federated-entry.service.js';
 import { IDENTITY_UNIQUE, writeIdentity } from './identity-rows.js';
 
 /** Two first logins at once may each lose to the other once; a third try meets settled rows. */
@@ -65,7 +65,7 @@ export class FederatedAccounts extends SignInMethod {
   /**
    * Finds or makes the account, and answers which it is.
    *
-   * @throws AppError `account_inactive`, `email_not_verified`, `email_taken_by_other_method` if the address is reserved for
+   * @throws AppError `account_inactive`, `email_not_verified`, `email_unusable`, `email_taken_by_other_method` if the address is reserved for
    *   an account that gave it up, and what {@link RegistrationGate.admit} throws.
    */
   async prove(provider: string, profile: ProviderProfile, client: ClientContext): Promise<ProvenAccount> {
@@ -85,7 +85,7 @@ export class FederatedAccounts extends SignInMethod {
 
   private async register(provider: string, profile: ProviderProfile, origin: ClientContext): Promise<EnteredAccount> {
     const mailbox = provenMailbox(profile);
-    if (mailbox === null) throw new AppError('email_not_verified');
+    if (mailbox === null) throw mailboxRefusal(profile);
     if (await this.reservations.exists(this.dataSource.manager, mailbox.key))
       throw new AppError('email_taken_by_other_method');
     const { firstName, lastName, subject, claims } = profile;

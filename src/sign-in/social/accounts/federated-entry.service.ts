@@ -53,7 +53,7 @@ export class FederatedEntry {
    * if nobody had, the account is taken over.
    *
    * @returns null if nobody has the identity or the address.
-   * @throws AppError `account_inactive`, `email_not_verified`.
+   * @throws AppError `account_inactive`, `email_not_verified`, `email_unusable`.
    */
   enter(provider: string, profile: ProviderProfile, origin: RequestOrigin): Promise<EnteredAccount | null> {
     return this.changes.transaction(async (manager, notify) => {
@@ -83,7 +83,7 @@ export class FederatedEntry {
   private async byAddress(entry: Entry): Promise<User | null> {
     const { manager, profile } = entry;
     const mailbox = provenMailbox(profile);
-    if (mailbox === null) throw new AppError('email_not_verified');
+    if (mailbox === null) throw mailboxRefusal(profile);
     const found = await manager.findOne(User, { where: { emailKey: mailbox.key }, select: { id: true } });
     const proven = found === null ? null : await this.prove(entry, found.id, mailbox.key);
     if (proven === null) return null;
@@ -126,6 +126,17 @@ export class FederatedEntry {
 /** Returns the mailbox that the provider proved; null if it proved none, or what it proved is none. */
 export function provenMailbox({ email, emailVerified }: ProviderProfile): EmailAddress | null {
   return email !== null && emailVerified ? parseEmailAddress(email) : null;
+}
+
+/** Returns the refusal of a profile that has no {@link provenMailbox}, with the cause for the log. */
+export function mailboxRefusal({ email, emailVerified }: ProviderProfile): AppError {
+  if (email === null) return notVerified('email: the provider sent none that is text of a usable length');
+  if (!emailVerified) return notVerified('email: the provider does not say that it is verified');
+  return new AppError('email_unusable', { cause: new Error('email: the provider sent text that is not an address') });
+}
+
+function notVerified(reason: string): AppError {
+  return new AppError('email_not_verified', { cause: new Error(reason) });
 }
 
 function lockUser(manager: EntityManager, id: string): Promise<User | null> {

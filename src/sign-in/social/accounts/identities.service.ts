@@ -16,7 +16,7 @@ import type { RequestOrigin } from '../../../kernel/principal.types.js';
 import { isUuid } from '../../../kernel/random.js';
 import { User } from '../../../identity/users/user.entity.js';
 import type { ProviderProfile } from '../providers/provider.types.js';
-import { provenMailbox } from './federated-entry.service.js';
+import { mailboxRefusal, provenMailbox } from './federated-entry.service.js';
 import { IdentityNotices } from './identity-notices.service.js';
 import { findIdentityOwner, IDENTITY_UNIQUE, useIdentity, writeIdentity } from './identity-rows.js';
 import { Identity } from './identity.entity.js';
@@ -96,7 +96,7 @@ export class IdentitiesService {
    * An account whose address nobody has proven can link only an identity with that very address, verified: whoever
    * registered somebody else's address must not keep a way in when its owner takes the account over.
    *
-   * @throws AppError `token_invalid` if the session has ended, `identity_taken`, `email_not_verified`.
+   * @throws AppError `token_invalid` if the session has ended, `identity_taken`, `email_not_verified`, `email_unusable`.
    */
   async link(linking: Linking): Promise<void> {
     try {
@@ -157,9 +157,10 @@ export class IdentitiesService {
     notify: Notify,
     { userId, sessionId, profile }: Pick<Linking, 'sessionId' | 'profile'> & { readonly userId: string },
   ): Promise<void> {
-    const emailKey = provenMailbox(profile)?.key ?? '';
+    const mailbox = provenMailbox(profile);
+    if (mailbox === null) throw mailboxRefusal(profile);
     const kept = { password: true, sessionId } as const;
-    const proven = await this.proofs.accept(manager, notify, { userId, emailKey, kept });
+    const proven = await this.proofs.accept(manager, notify, { userId, emailKey: mailbox.key, kept });
     if (proven === null) throw new AppError('email_not_verified');
   }
 }

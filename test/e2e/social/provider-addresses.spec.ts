@@ -1,0 +1,43 @@
+import { createPerson } from '../../support/people.js';
+import { HostileProvider } from '../../support/hostile-provider.js';
+import { APP, signInBy, startSocialApp } from '../../support/social-world.js';
+import type { TestApp } from '../../support/test-app.js';
+
+describe('the address of a provider', () => {
+  const provider = new HostileProvider();
+  let app: TestApp;
+
+  beforeAll(async () => {
+    await provider.start();
+    app = await startSocialApp({ acme: provider.settings() });
+    await createPerson(app, { email: 'person@example.com' });
+  });
+  afterAll(async () => {
+    await app?.stop();
+    await provider.stop();
+  });
+
+  /** Signs in as a stranger with these claims, and returns the error and the reason in the log. */
+  async function refused(claims: Record<string, unknown>): Promise<[error: string | null, reason: string]> {
+    provider.reset();
+    provider.claims = claims;
+    const address = new URL(await signInBy(app, 'acme'), APP);
+    const line = app.log.filter((text) => text.includes('A federated login was refused.')).at(-1) ?? '{}';
+    return [new URLSearchParams(address.hash.slice(1)).get('error'), (JSON.parse(line) as { reason: string }).reason];
+  }
+
+  it.each([
+    [{ email: undefined }, 'email_not_verified', /sent none/],
+    [{ email: `${'x'.repeat(400)}@example.com` }, 'email_not_verified', /sent none/],
+    [{ email_verified: false }, 'email_not_verified', /does not say that it is verified/],
+    [{ email_verified: false, email: 'person' }, 'email_not_verified', /does not say that it is verified/],
+    [{ email: 'person@example.com ' }, 'email_unusable', /not an address/],
+    [{ email: ' person@example.com' }, 'email_unusable', /not an address/],
+    [{ email: 'person' }, 'email_unusable', /not an address/],
+    [{ email: 'person@@example.com' }, 'email_unusable', /not an address/],
+    [{ email: 'person@example.com, eve@example.org' }, 'email_unusable', /not an address/],
+  ])('of %j is refused with %s, and the log has the cause', async (claims, code, reason) => {
+    expect(await refused(claims)).toEqual([code, expect.stringMatching(reason)]);
+    expect(await app.sql('SELECT 1 FROM identities')).toEqual([]);
+  });
+});

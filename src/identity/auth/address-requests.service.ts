@@ -71,7 +71,9 @@ export class AddressRequests {
   }
 }
 
+/** Finds and locks the account, so that requests for one address are served one after the other. */
 function findUser(manager: EntityManager, email: string): Promise<User | null> {
   const mailbox = parseEmailAddress(email);
-  return mailbox === null ? Promise.resolve(null) : manager.findOneBy(User, { emailKey: mailbox.key });
+  if (mailbox === null) return Promise.resolve(null);
+  return manager.findOne(User, { where: { emailKey: mailbox.key }, lock: { mode: 'for_no_key_update' } });
 }

@@ -80,10 +80,13 @@ export class BrowserSessions {
     return true;
   }
 
-  /** Leaves a session that has just begun in its browser, and ends the one that the browser had. */
+  /** Leaves a session that has just begun in its browser, and ends the one that the browser had, unless it is the same one. */
   async keep(request: FastifyRequest, reply: FastifyReply, set: TokenSet): Promise<BrowserToken> {
     const before = await this.find(request);
-    if (before !== null) await this.sessions.endNow({ ...before, reason: 'replaced', origin: originOf(request) });
+    const sessionId = (await this.tokens.verify(set.token))?.sid;
+    // An app that signed in by the session of this browser has tokens of the same session.
+    if (before !== null && before.id !== sessionId)
+      await this.sessions.endNow({ ...before, reason: 'replaced', origin: originOf(request) });
     return this.give(request, reply, set);
   }
 

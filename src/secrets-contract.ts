@@ -45,8 +45,9 @@ class SecretsOnTrial {
     return (await issued).secret;
   }
 
-  async code(attempts = 3): Promise<string> {
-    const request = { ...this.request, length: 6, attempts };
+  async code(attempts = 3, holder?: string): Promise<string> {
+    const data = { door: 7, ...(holder !== undefined && { holder }) };
+    const request = { ...this.request, data, length: 6, attempts };
     return (await this.transaction((manager) => this.secrets.issueCode(manager, request))).secret;
   }
 
@@ -58,8 +59,8 @@ class SecretsOnTrial {
     return this.transaction((manager) => this.secrets.consumeToken(manager, this.purpose, token));
   }
 
-  tryCode(code: string, keep?: boolean): Promise<unknown> {
-    return this.secrets.tryCode(this.app.get(DataSource).manager, this.purpose, this.userId, code, keep);
+  tryCode(code: string, keep?: boolean, holder?: string): Promise<unknown> {
+    return this.secrets.tryCode(this.app.get(DataSource).manager, this.purpose, this.userId, code, keep, holder);
   }
 }
 
@@ -140,6 +141,16 @@ const OF_CODES: Readonly<Record<string, (trial: SecretsOnTrial) => Promise<void>
   'let one of sixteen at once use a code': async (trial) => {
     const code = await trial.code(AT_ONCE);
     assert.equal((await sixteen(() => trial.tryCode(code))).filter(isGrant).length, 1);
+  },
+  'give the holder of a code one attempt that others cannot use up': async (trial) => {
+    const code = await trial.code(3, 'desk');
+    await sixteen(() => trial.tryCode(otherThan(code)));
+    assert.equal(await trial.tryCode(code, false, 'other desk'), 'invalid');
+    assert.equal((await sixteen(() => trial.tryCode(code, false, 'desk'))).filter(isGrant).length, 1);
+    const next = await trial.code(3, 'desk');
+    assert.equal(await trial.tryCode(otherThan(next), false, 'desk'), 'invalid');
+    assert.equal(await trial.tryCode(next, false, 'desk'), 'invalid');
+    assert.ok(isGrant(await trial.tryCode(next)));
   },
   'keep a code that is only checked, until it is used or its time is over': async (trial) => {
     const code = await trial.code();

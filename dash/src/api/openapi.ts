@@ -4578,6 +4578,8 @@ export interface components {
          *
          *     `email_taken_by_other_method`: An account with this address exists and is reached another way; sign in there and link the provider.
          *
+         *     `email_unusable`: The e-mail address of the provider account cannot be used here.
+         *
          *     `mfa_required`: A second factor is needed to sign in.
          *
          *     `provider_denied`: The provider did not complete the sign-in.
@@ -4594,7 +4596,7 @@ export interface components {
                     code?: "401";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "account_inactive" | "email_not_verified" | "email_taken_by_other_method" | "mfa_required" | "provider_denied" | "state_invalid";
+                        error?: "account_inactive" | "email_not_verified" | "email_taken_by_other_method" | "email_unusable" | "mfa_required" | "provider_denied" | "state_invalid";
                     };
                 };
             };
@@ -6134,6 +6136,7 @@ export interface operations {
                     mfa_token: string;
                     method: string;
                     code?: string | null;
+                    password?: string | null;
                     credential?: Record<string, never> | null;
                     methods?: string | null;
                     remember?: boolean;
@@ -6143,6 +6146,7 @@ export interface operations {
                     mfa_token: string;
                     method: string;
                     code?: string | null;
+                    password?: string | null;
                     credential?: Record<string, never> | null;
                     methods?: string | null;
                     remember?: boolean;
@@ -7866,6 +7870,7 @@ export interface operations {
                     mfa_token: string;
                     method: string;
                     code?: string | null;
+                    password?: string | null;
                     credential?: Record<string, never> | null;
                     code_verifier?: string | null;
                     remember?: boolean;

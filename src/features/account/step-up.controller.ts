@@ -6,15 +6,7 @@ import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { AnswersData, Throws } from '../../platform/http/documentation.decorators.js';
 import { Field } from '../../platform/http/field.decorator.js';
-import {
-  type FieldCheck,
-  optionalCredential,
-  optionalText,
-  requiredSecret,
-  requiredText,
-} from '../../platform/http/http.public.js';
-
-const optionalSecret: FieldCheck = (value) => (value === undefined || value === null ? null : requiredSecret(value));
+import { optionalCredential, optionalSecret, optionalText, requiredText } from '../../platform/http/http.public.js';
 
 /** Body of `POST /api/auth/mfa/step-up`. */
 class StepUpDto {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
-import { clientBlock } from '../../platform/http/http.public.js';
+import { clientBlock, type RateLimitName } from '../../platform/http/http.public.js';
 import { RateLimiter } from '../../platform/http/rate-limit/rate-limiter.service.js';
 import { defineKeyPurpose, deriveKey, keyedHash } from '../../kernel/key-derivation.js';
 import { emailKey } from '../users/users.service.js';
@@ -9,17 +9,27 @@ import type { ClientContext } from './access/client-context.js';
 
 const BUDGET_KEY = defineKeyPurpose('mailbox-budget', 'dies');
 
+/** Limits that an attempt at a secret counts against. */
+interface GuessLimits {
+  /** Of the client address, over all accounts. */
+  readonly address: RateLimitName | null;
+  /** Of the account, the narrower one first: what it refuses costs the wider one nothing. */
+  readonly account: readonly RateLimitName[];
+}
+
 /**
- * The limits of an account that a try of a secret counts against, in this order: the narrower one first, so that what it
- * refuses costs the wider one nothing.
+ * Limits by kind of secret. A kind that anybody can try shares no limit of the account with a kind that needs an earlier proof, so that
+ * strangers cannot use up the attempts of the owner.
  */
 const LIMITS = {
-  password: ['loginAccount'],
-  'mailed-code': ['codeAccount'],
-  'sign-in-code': ['signInCodeAccount', 'codeAccount'],
-  'second-factor': ['loginAccount'],
-  'second-factor-code': ['factorAccount', 'factorAccountDay', 'loginAccount'],
-} as const;
+  password: { address: 'loginAddress', account: ['loginAccount'] },
+  'own-password': { address: null, account: ['ownPassword'] },
+  'mailed-code': { address: 'loginAddress', account: ['codeAccount'] },
+  'first-mailed-code': { address: 'loginAddress', account: [] },
+  'sign-in-code': { address: 'loginAddress', account: ['signInCodeAccount', 'codeAccount'] },
+  'second-factor': { address: 'factorAddress', account: [] },
+  'second-factor-code': { address: 'factorAddress', account: ['factorAccount', 'factorAccountDay'] },
+} as const satisfies Readonly<Record<string, GuessLimits>>;
 
 /** A kind of secret that can be guessed at. */
 export type GuessedSecret = keyof typeof LIMITS;
@@ -51,6 +61,11 @@ export class LoginThrottle {
     return Buffer.from(keyedHash(this.key, emailKey(email)), 'base64url').toString('hex', 0, MAILBOX_BYTES);
   }
 
+  /** Returns the name of a client as the holder of a code that it asked for: a keyed hash of its network. */
+  holder({ address }: Pick<ClientContext, 'address'>): string {
+    return keyedHash(this.key, `holder ${clientBlock(address)}`);
+  }
+
   /**
    * Uses up one try.
    *
@@ -59,20 +74,39 @@ export class LoginThrottle {
    * @throws AppError `rate_limited`.
    */
   async consume(secret: GuessedSecret, account: string, client: ClientContext): Promise<void> {
-    await this.limiter.consume('loginAddress', clientBlock(client.address));
-    for (const limit of LIMITS[secret]) await this.limiter.consume(limit, account);
+    const { address } = limitsOf(secret);
+    if (address !== null) await this.limiter.consume(address, clientBlock(client.address));
+    await this.consumeOfAccount(secret, account);
+  }
+
+  /** Uses up one attempt of the account alone, where {@link consume} of the client address came before. */
+  async consumeOfAccount(secret: GuessedSecret, account: string): Promise<void> {
+    for (const limit of limitsOf(secret).account) await this.limiter.consume(limit, account);
+  }
+
+  /**
+   * Returns the kind of an attempt at the code of a session. The first attempt of a session is outside the budget of its mailbox:
+   * strangers who use the budget up do not hold the session.
+   */
+  async kindOfCode(sessionId: string): Promise<'first-mailed-code' | 'mailed-code'> {
+    return (await this.limiter.tryConsume('codeSession', sessionId)) ? 'first-mailed-code' : 'mailed-code';
   }
 
   /** Forgets the failures of this kind after the secret was right, and gives the client address its try back. */
   async succeed(secret: GuessedSecret, account: string, client: ClientContext): Promise<void> {
+    const { address, account: limits } = limitsOf(secret);
     await Promise.all([
-      ...LIMITS[secret].map((limit) => this.limiter.reset(limit, account)),
-      this.limiter.refund('loginAddress', clientBlock(client.address)),
+      ...limits.map((limit) => this.limiter.reset(limit, account)),
+      address === null ? null : this.limiter.refund(address, clientBlock(client.address)),
     ]);
   }
 
   /** Forgets the failures at a password that was replaced. */
   async forgetPasswordFailures(userId: string): Promise<void> {
-    await this.limiter.reset('loginAccount', userId);
+    await Promise.all([this.limiter.reset('loginAccount', userId), this.limiter.reset('ownPassword', userId)]);
   }
+}
+
+function limitsOf(secret: GuessedSecret): GuessLimits {
+  return LIMITS[secret];
 }

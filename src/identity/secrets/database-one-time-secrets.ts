@@ -51,6 +51,16 @@ const CHECK = `WITH tried AS (
   )
   SELECT id, data FROM tried WHERE secret_hash = $4`;
 
+/** The code of its holder, which has not made its attempt. */
+const HELD = `purpose = $1 AND user_id = $2 AND attempts_left IS NOT NULL AND expires_at > $3 AND data->>'holder' = $5
+  AND data->>'heldAttempt' IS NULL`;
+
+/** Consumes the code if its holder has it right, and notes the attempt otherwise. */
+const TRY_HELD = `WITH missed AS (
+    UPDATE one_time_secrets SET data = data || '{"heldAttempt": true}' WHERE ${HELD} AND secret_hash <> $4
+  )
+  DELETE FROM one_time_secrets WHERE ${HELD} AND secret_hash = $4 RETURNING id, data`;
+
 /** SQLSTATE of a foreign-key violation: the account is gone. */
 const FOREIGN_KEY_VIOLATION = '23503';
 
@@ -105,11 +115,14 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
     userId: string,
     code: string,
     keep = false,
+    holder?: string,
   ): Promise<SecretGrant<Data> | 'invalid'> {
     const values = [purpose.name, userId, this.clock.now(), this.codeHash(purpose, userId, code)];
     const [row] = await (keep
       ? manager.query<CodeRow<Data>[]>(CHECK, values)
-      : this.consumeCode<Data>(manager, values));
+      : holder === undefined
+        ? this.consumeCode<Data>(manager, values)
+        : this.consumeHeldCode<Data>(manager, [...values, holder]));
     return row === undefined ? 'invalid' : { id: row.id, userId, data: row.data };
   }
 
@@ -133,6 +146,13 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
   ): Promise<CodeRow<Data>[]> {
     if (manager.queryRunner === undefined) return TRY_ALONE(manager.connection, values) as Promise<CodeRow<Data>[]>;
     return (await manager.query<[CodeRow<Data>[], number]>(TRY, [...values]))[0];
+  }
+
+  private async consumeHeldCode<Data extends object>(
+    manager: EntityManager,
+    values: readonly unknown[],
+  ): Promise<CodeRow<Data>[]> {
+    return (await manager.query<[CodeRow<Data>[], number]>(TRY_HELD, [...values]))[0];
   }
 
   private async issue(

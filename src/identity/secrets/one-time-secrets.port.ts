@@ -94,6 +94,9 @@ export abstract class OneTimeSecrets {
    * Tries a code against the one that the account has. The try is counted by one statement before the comparison, and a
    * code that matches is consumed, unless `keep` says that it is only checked. A code without tries left is gone. Call it
    * outside of a transaction that may be rolled back: a rolled-back try would not count.
+   *
+   * @param holder makes the one separate attempt of the client that the code was issued for, whose name is `holder` in the data of the
+   *   code. It succeeds also if others have used up the attempts, and counts against none of them.
    */
   abstract tryCode<Data extends object>(
     manager: EntityManager,
@@ -101,6 +104,7 @@ export abstract class OneTimeSecrets {
     userId: string,
     code: string,
     keep?: boolean,
+    holder?: string,
   ): Promise<SecretGrant<Data> | 'invalid'>;
 
   /** Ends what is outstanding for an account: all purposes, or those named. */

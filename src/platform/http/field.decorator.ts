@@ -100,6 +100,10 @@ export function requiredText(max: number): FieldCheck {
   });
 }
 
+/** Checks a secret that may be left out. */
+export const optionalSecret: FieldCheck = (value) =>
+  value === undefined || value === null ? null : requiredSecret(value);
+
 /** Returns a text that may be left out (or be null), of at most `max` characters. */
 export function optionalText(max: number): FieldCheck {
   return withConstraints({ maxLength: max }, (value) => {

@@ -9,6 +9,7 @@ export {
   optionalFlag,
   optionalTick,
   optionalInteger,
+  optionalSecret,
   optionalText,
   requiredCredential,
   requiredSecret,
@@ -16,5 +17,10 @@ export {
   withConstraints,
 } from './field.decorator.js';
 export { isForPage, knowsTag, requestLanguage, takesGzip } from './negotiation.js';
-export { assertRateLimitsDistinct, defineRateLimits, type RateLimitPolicy } from './rate-limit/rate-limit.policies.js';
+export {
+  assertRateLimitsDistinct,
+  defineRateLimits,
+  type RateLimitName,
+  type RateLimitPolicy,
+} from './rate-limit/rate-limit.policies.js';
 export { parseJsonBody } from './json-body.js';

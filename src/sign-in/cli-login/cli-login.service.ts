@@ -11,7 +11,7 @@ import {
   PasswordLogin,
   type ProvenAccount,
 } from '../../identity/auth/sign-in/sign-in-method.port.js';
-import { FactorProofs } from '../../identity/auth/sign-in/factor-proofs.service.js';
+import { broughtFactor, FactorProofs } from '../../identity/auth/sign-in/factor-proofs.service.js';
 import { AppError } from '../../kernel/app-error.js';
 import { parseRedirectTarget } from '../../kernel/redirect-target.js';
 import type {
@@ -122,12 +122,16 @@ export class CliLoginService {
     sessionOf?: BrowserSessionOf,
     onProven?: OnProven,
   ): Promise<string> {
-    const { carrier, mfa_token: mfaToken, method, code, credential } = input;
+    const { carrier, mfa_token: mfaToken } = input;
     const target = this.target(carrier);
-    const brought = { mfaToken, method, code: code ?? undefined, credential: credential ?? undefined };
-    const account = this.factors.complete(brought, { carrier }, client);
-    const url = await this.nativeApps.complete(target, () => account, sessionOf);
-    await onProven?.(await account);
+    const proven: ProvenAccount[] = [];
+    const prove = async (): Promise<ProvenAccount> => {
+      const account = await this.factors.complete({ mfaToken, ...broughtFactor(input) }, { carrier }, client);
+      proven.push(account);
+      return account;
+    };
+    const url = await this.nativeApps.complete(target, prove, sessionOf);
+    for (const account of proven) await onProven?.(account);
     return url;
   }
 

@@ -2,6 +2,7 @@ import {
   allOf,
   type FieldCheck,
   optionalCredential,
+  optionalSecret,
   optionalText,
   optionalTick,
   requiredCredential,
@@ -34,6 +35,8 @@ export class CliFactorDto {
   @Field(requiredText(40)) method: string;
   /** Code that is typed. Left out by who brings a passkey, or has just added a factor for this sign-in. */
   @Field(optionalText(256)) code?: string | null;
+  /** For the method `password`; `code` is accepted too. */
+  @Field(optionalSecret) password?: string | null;
   /** For passkeys: the answer to `mfa/passkeys/challenge`; in a form as JSON. */
   @Field(optionalCredential) credential?: object | string | null;
   /** `methods` of the refusal, with commas: a form that is wrong goes back to its page with them. */

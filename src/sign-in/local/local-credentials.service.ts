@@ -78,7 +78,7 @@ export class LocalCredentialsService extends PasswordLogin {
   }
 
   /**
-   * Checks the password of a signed-in person once more, against the same budget.
+   * Checks the password of a signed-in person once more, against a separate budget: strangers cannot use it up.
    *
    * @throws AppError `rate_limited`, `invalid_credentials`.
    */
@@ -87,12 +87,12 @@ export class LocalCredentialsService extends PasswordLogin {
     password: string,
     client: ClientContext,
   ): Promise<void> {
-    await this.throttle.consume('password', user.id, client);
+    await this.throttle.consume('own-password', user.id, client);
     if (!(await this.matches(user.passwordHash, password))) {
       await this.noteRefusal(user.id, client);
       throw new AppError('invalid_credentials');
     }
-    await this.throttle.succeed('password', user.id, client);
+    await this.throttle.succeed('own-password', user.id, client);
   }
 
   /** Notes a refusal: a stolen session that tries to become more than that is seen by it. */

@@ -23,7 +23,8 @@ export class MailProofService {
   ) {}
 
   /**
-   * Returns whether the proof is good, without consuming it. A typed code costs one of its tries, and one of its mailbox.
+   * Returns whether the proof is good, without consuming it. A typed code costs one of its attempts and, after the first
+   * attempt of the session, one of its mailbox.
    *
    * @throws AppError `rate_limited`.
    */
@@ -34,7 +35,8 @@ export class MailProofService {
   ): Promise<SecretGrant<MailedData> | SecretRefusal> {
     if ('token' in proof) return this.secrets.checkToken(this.dataSource.manager, MAILED_SECRET[kind], proof.token);
     const { mailbox, isExpired } = this.sessions.read(proof.sessionId);
-    await this.throttle.consume('mailed-code', mailbox, client);
+    const kindOfGuess = await this.throttle.kindOfCode(proof.sessionId);
+    await this.throttle.consume(kindOfGuess, mailbox, client);
     if (isExpired) return 'expired';
     const grant = await this.tryCode(kind, proof.sessionId, proof.code);
     if (grant !== 'invalid') await this.throttle.succeed('mailed-code', mailbox, client);

@@ -42,8 +42,11 @@ export class OtpController {
   @RateLimit('general')
   @ApiOperation({ summary: 'Mail a code to sign in with' })
   @AnswersObject({ message: { type: 'string' }, expires_in: { type: 'integer' } })
-  async request(@Body() { email }: OtpRequestDto): Promise<{ message: string; expires_in: number }> {
-    await this.otp.request(email);
+  async request(
+    @Body() { email }: OtpRequestDto,
+    @Client() client: ClientContext,
+  ): Promise<{ message: string; expires_in: number }> {
+    await this.otp.request(email, client);
     const message = 'If the address belongs to an account, a code is on its way.';
     return { message, expires_in: this.config.auth.otp.expirationSeconds };
   }

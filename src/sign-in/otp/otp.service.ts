@@ -28,8 +28,8 @@ import { UsersService } from '../../identity/users/users.service.js';
 /** At most one mail per address in this time; the code that is on its way stays good. */
 const MAIL_PAUSE_MS = 30_000;
 
-/** The code, with the address that it was mailed to. */
-export const OTP_CODE = definePurpose<{ readonly email: string }>('otp');
+/** The code, with the address that it was mailed to, and the client that asked for it. */
+export const OTP_CODE = definePurpose<{ readonly email: string; readonly holder?: string }>('otp');
 
 /** Signing in with a code that is mailed (specification, "OTP"). */
 @Injectable()
@@ -52,7 +52,7 @@ export class OtpService extends OtpLogin implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.requests.handle('otp', (manager, user) => this.sendCode(manager, user));
+    this.requests.handle('otp', (manager, user, data) => this.sendCode(manager, user, data));
   }
 
   offer(): Partial<OfferedMethods> {
@@ -65,8 +65,8 @@ export class OtpService extends OtpLogin implements OnModuleInit {
   }
 
   /** Notes the request; the code follows in the background, where the address belongs to an active account. */
-  async request(email: string): Promise<void> {
-    await this.requests.submit('otp', email);
+  async request(email: string, client: ClientContext): Promise<void> {
+    await this.requests.submit('otp', email, { holder: this.throttle.holder(client) });
   }
 
   /**
@@ -79,9 +79,8 @@ export class OtpService extends OtpLogin implements OnModuleInit {
     if (isOtpDisabled(this.config)) throw new AppError('otp_disabled');
     const user = await this.users.findByAddress(email);
     const mailbox = this.throttle.mailbox(email);
-    await this.throttle.consume('sign-in-code', mailbox, client);
-    // An unknown address costs the same statement: nobody has this id.
-    const grant = await this.secrets.tryCode(this.dataSource.manager, OTP_CODE, user?.id ?? newId(), code);
+    await this.throttle.consume('first-mailed-code', mailbox, client);
+    const grant = await this.tryCode(user, mailbox, code, client);
     const attempt = { userId: user?.id ?? null, provider: 'otp', client };
     if (grant === 'invalid' || user === null || !user.activated) throw new ProofRefused('otp_invalid', attempt);
     await this.throttle.succeed('sign-in-code', mailbox, client);
@@ -91,7 +90,24 @@ export class OtpService extends OtpLogin implements OnModuleInit {
     return { userId, provider: 'otp', client, credentialsVersion, activated: true, secondFactor };
   }
 
-  private async sendCode(manager: EntityManager, user: User): Promise<void> {
+  /**
+   * Tries the code: first as the client that asked for it, outside the budget of the mailbox and the attempts of the code, which
+   * strangers may have used up. An unknown address costs the same statements: nobody has its id.
+   */
+  private async tryCode(user: Pick<User, 'id'> | null, mailbox: string, code: string, client: ClientContext) {
+    const { manager } = this.dataSource;
+    const userId = user?.id ?? newId();
+    const held = await this.secrets.tryCode(manager, OTP_CODE, userId, code, false, this.throttle.holder(client));
+    if (held !== 'invalid') return held;
+    await this.throttle.consumeOfAccount('sign-in-code', mailbox);
+    return this.secrets.tryCode(manager, OTP_CODE, userId, code);
+  }
+
+  private async sendCode(
+    manager: EntityManager,
+    user: User,
+    { holder }: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
     const to = parseEmailAddress(user.email)?.ascii;
     if (!user.activated || to === undefined || (await this.wasJustMailed(manager, user))) return;
     // Nobody's mailbox is flooded by others.
@@ -103,7 +119,7 @@ export class OtpService extends OtpLogin implements OnModuleInit {
       lifetimeSeconds: expirationSeconds,
       length,
       attempts: maxAttempts,
-      data: { email: user.emailKey },
+      data: { email: user.emailKey, ...(typeof holder === 'string' && { holder }) },
     });
     const variables = { code, expiresInMinutes: Math.ceil(expirationSeconds / 60) };
     const { firstName: name, language } = user;

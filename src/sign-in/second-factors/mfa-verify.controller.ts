@@ -5,7 +5,7 @@ import { Public } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
 import { GivesTokens } from '../../identity/auth/browser/gives-tokens.decorator.js';
 import { RememberedDevices } from '../../identity/auth/devices/remembered-devices.service.js';
-import { FactorProofs } from '../../identity/auth/sign-in/factor-proofs.service.js';
+import { broughtFactor, FactorProofs } from '../../identity/auth/sign-in/factor-proofs.service.js';
 import { SignInService, type TokenSet } from '../../identity/auth/sign-in/sign-in.service.js';
 import { Throws } from '../../platform/http/documentation.decorators.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
@@ -37,9 +37,9 @@ export class MfaVerifyController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TokenSet> {
-    const { mfa_token: mfaToken, method, code, credential, code_verifier: verifier, remember = false } = body;
+    const { mfa_token: mfaToken, method, code_verifier: verifier, remember = false } = body;
     if (remember) this.devices.assertMayRemember(request, method);
-    const brought = { mfaToken, method, code: code ?? undefined, credential: credential ?? undefined };
+    const brought = { mfaToken, ...broughtFactor(body) };
     const account = this.proofs.complete(brought, { codeVerifier: verifier ?? undefined }, client);
     const set = await this.signIns.complete(() => account, 'mfa_token_invalid');
     if (remember) await this.devices.remember(request, reply, await account, client);

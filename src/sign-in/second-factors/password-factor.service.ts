@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type FactorAnswer, SecondFactorMethod } from '../../identity/auth/sign-in/second-factor-method.port.js';
 import { PasswordHasher } from '../../identity/users/password-hasher.port.js';
+import { PASSWORD_LENGTH } from '../../identity/users/users.public.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 
@@ -27,7 +28,7 @@ export class PasswordFactor extends SecondFactorMethod {
   }
 
   async prove(userId: string, { code }: FactorAnswer): Promise<string | null> {
-    if (code === undefined || this.config.auth.localLoginDisabled) return null;
+    if (code === undefined || code.length > PASSWORD_LENGTH.max * 2 || this.config.auth.localLoginDisabled) return null;
     const [row] = await this.dataSource.query<{ readonly hash: string }[]>(FIND, [userId]);
     return row !== undefined && (await this.hasher.verify(row.hash, code)) ? this.name : null;
   }

@@ -1,4 +1,10 @@
-import { optionalCredential, optionalFlag, optionalText, requiredText } from '../../platform/http/http.public.js';
+import {
+  optionalCredential,
+  optionalFlag,
+  optionalSecret,
+  optionalText,
+  requiredText,
+} from '../../platform/http/http.public.js';
 import { Field } from '../../platform/http/field.decorator.js';
 
 const NAME_MAX = 100;
@@ -35,6 +41,8 @@ export class VerifyDto {
   @Field(requiredText(40)) method: string;
   /** Code that is typed. Left out by who brings a passkey, or has just added a factor for this sign-in. */
   @Field(optionalText(256)) code?: string | null;
+  /** For the method `password`; `code` is accepted too. */
+  @Field(optionalSecret) password?: string | null;
   /** For passkeys: the answer to `mfa/passkeys/challenge`. */
   @Field(optionalCredential) credential?: object | string | null;
   /** Of a page that gave a `code_challenge` when it began. */

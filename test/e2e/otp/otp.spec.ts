@@ -103,6 +103,24 @@ describe('signing in with a mailed code', () => {
     await post(VERIFY, { email: first.email, code: second }).expect(200);
   });
 
+  it('of 16 requests at once, and of 16 in a row, on two instances one is mailed', async () => {
+    const second = await world.app.secondInstance({ env: { AUTH_OTP_ENABLED: 'true', MAIL_URL: world.mailbox.url } });
+    const instances = [world.app, second];
+    const ask = (email: string, index: number) =>
+      instances[index % 2]!.asGuest().post(REQUEST, { email: index % 3 === 0 ? email.toUpperCase() : email });
+    const drain = () => Promise.all(instances.map((instance) => instance.get(JobWorker).drain()));
+    for (let round = 0; round < 3; round += 1) {
+      const together = await createPerson(world.app);
+      await Promise.all(Array.from({ length: 16 }, (_, index) => ask(together.email, index).expect(200)));
+      await drain();
+      const inTurn = await createPerson(world.app);
+      for (let index = 0; index < 16; index += 1) await ask(inTurn.email, index).expect(200);
+      await drain();
+      for (const { email } of [together, inTurn]) expect(world.mailbox.mailsTo(email)).toHaveLength(1);
+    }
+    await second.stop();
+  });
+
   it('a deactivation and a new password end the code', async () => {
     const accounts = world.app.get(AccountService);
     const first = await requested();

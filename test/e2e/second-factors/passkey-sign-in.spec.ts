@@ -129,10 +129,15 @@ describe('a passkey', () => {
       expect(await sessions()).toBe(before);
       const verify = (body: object) => app.asGuest().post('/api/auth/mfa/verify', { mfa_token, ...body });
       expect(errorOf(await verify({ method: 'password', code: 'wrong' }))).toBe('mfa_invalid');
+      expect(errorOf(await verify({ method: 'password', password: 'wrong', code: PASSWORD }))).toBe('mfa_invalid');
+      expect(errorOf(await verify({ method: 'password', password: 'x'.repeat(100_000) }))).toBe('mfa_invalid');
+      expect(errorOf(await verify({ method: 'totp', password: PASSWORD }))).toBe('validation_failed');
+      const missing = await verify({ method: 'password' });
+      expect(missing.body).toMatchObject({ data: { error: 'validation_failed', errors: [{ field: 'password' }] } });
       const again = authenticator.get(await challenge(mfa_token));
       expect(errorOf(await verify({ method: 'passkey', credential: again }))).toBe('mfa_required');
       const next = (await passkeySignIn(app, authenticator)).body as { data: { mfa_token: string } };
-      const body = { mfa_token: next.data.mfa_token, method: 'password', code: PASSWORD };
+      const body = { mfa_token: next.data.mfa_token, method: 'password', password: PASSWORD };
       await app.asGuest().post('/api/auth/mfa/verify', body).expect(200);
       expect(
         await app.sql('SELECT amr, level FROM sessions WHERE user_id = $1 ORDER BY id DESC LIMIT 1', [person.id]),

@@ -43,6 +43,7 @@ interface Payload {
 const LIFETIME_SECONDS = 600;
 /** More than the longest request makes; what is longer is not worth a hash. */
 const MAX_LENGTH = 8_192;
+const RELEASE = 'DELETE FROM used_carriers WHERE id = $1';
 const USE = 'INSERT INTO used_carriers (id, expires_at) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING RETURNING id';
 
 /**
@@ -91,6 +92,12 @@ export class CliCarrierService {
     if (payload === null) return null;
     const rows = await this.dataSource.query<unknown[]>(USE, [payload.jti, new Date(payload.exp * 1_000)]);
     return rows.length === 1 ? targetOf(carrier, payload) : null;
+  }
+
+  /** Gives back a carrier whose sign-in was refused. Call it only after {@link consume} of the same request. */
+  async release(carrier: string): Promise<void> {
+    const payload = this.open(carrier);
+    if (payload !== null) await this.dataSource.query(RELEASE, [payload.jti]);
   }
 
   private open(carrier: string): Payload | null {

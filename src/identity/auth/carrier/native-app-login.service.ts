@@ -18,18 +18,27 @@ export class NativeAppLogin {
   ) {}
 
   /**
-   * Takes the sign-in through the steps before the session, uses the carrier up, issues a code that is bound to the app's
-   * challenge, and answers the address that the browser is sent to: the app's own with `code` and `state`. What the steps
-   * refuse, such as a mistyped password, does not cost the carrier.
+   * Uses the carrier up, takes the sign-in through the steps before the session, issues a code that is bound to the app's
+   * challenge, and answers the address that the browser is sent to: the app's own with `code` and `state`. A used carrier is refused
+   * before any secret is checked. If a step refuses, such as for a mistyped password, the carrier is given back.
    *
    * @param sessionOf asked if the app came by a link: its tokens are then of that session.
    * @throws AppError `carrier_invalid` if the carrier has expired or completed a sign-in before, and what the steps refuse
    *   with.
    */
   async complete(target: CliTarget, prove: Proof, sessionOf?: BrowserSessionOf): Promise<string> {
-    const account = await this.signIns.allow(prove, { carrier: target.carrier });
     const used = await this.carriers.consume(target.carrier);
     if (used === null) throw new AppError('carrier_invalid');
+    try {
+      return await this.finish(used, prove, sessionOf);
+    } catch (error) {
+      await this.carriers.release(target.carrier);
+      throw error;
+    }
+  }
+
+  private async finish(used: CliTarget, prove: Proof, sessionOf?: BrowserSessionOf): Promise<string> {
+    const account = await this.signIns.allow(prove, { carrier: used.carrier });
     const sessionId = used.isLinked ? await sessionOf?.(account) : undefined;
     const code = await this.codes.issue(account, { codeChallenge: used.codeChallenge, sessionId });
     return answerAddress(used.redirectUri, code, used.correlation);

@@ -14,6 +14,20 @@ export interface BroughtFactor extends FactorAnswer {
   readonly method: string;
 }
 
+/** Second factor in the body of a request. */
+interface FactorFields {
+  readonly method: string;
+  readonly code?: string | null;
+  readonly password?: string | null;
+  readonly credential?: unknown;
+}
+
+/** Returns the second factor of a body. A password is the code of its method. */
+export function broughtFactor({ method, code, password, credential }: FactorFields): BroughtFactor {
+  const typed = method === 'password' ? (password ?? code) : code;
+  return { method, code: typed ?? undefined, credential: credential ?? undefined };
+}
+
 /** A second factor that somebody brings to a sign-in. */
 export interface BroughtToken extends BroughtFactor {
   readonly mfaToken: string;
@@ -52,7 +66,8 @@ export class FactorProofs {
   }
 
   /**
-   * Proves the account of a sign-in that waits for its second factor. A wrong one leaves the token as it is.
+   * Proves the account of a sign-in that waits for its second factor. The token is claimed before the factor is checked, so that a
+   * request that is too late uses up no recovery code. A wrong factor gives the token back.
    *
    * @throws AppError `mfa_token_invalid`, `validation_failed` if nothing was brought, `rate_limited`, `mfa_invalid`.
    */
@@ -63,13 +78,18 @@ export class FactorProofs {
     // Whoever has just added a factor has proven it by that.
     const isDue = levelOf(data.amr) < SECOND_LEVEL;
     if (isDue && factor.code === undefined && factor.credential === undefined)
-      throw AppError.validation([{ field: 'code', code: 'required', message: 'is required' }]);
+      throw AppError.validation([{ field: fieldOf(factor), code: 'required', message: 'is required' }]);
     // What is of the class that was proven already adds nothing to it.
     if (isDue && levelOf([...data.amr, factor.method]) < SECOND_LEVEL)
       throw new ProofRefused('mfa_invalid', { userId, provider, client });
-    const proven = isDue ? [await this.prove(userId, factor, client, provider)] : [];
-    await this.tokens.consume(mfaToken);
+    const proven = await this.tokens.spend(mfaToken, async () =>
+      isDue ? [await this.prove(userId, factor, client, provider)] : [],
+    );
     // Whether the account is active, the session's statement asks.
     return { userId, provider, client, credentialsVersion, activated: true, amr: [...data.amr, ...proven] };
   }
+}
+
+function fieldOf({ method }: BroughtFactor): string {
+  return method === 'password' ? 'password' : 'code';
 }

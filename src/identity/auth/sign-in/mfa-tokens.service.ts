@@ -4,6 +4,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AppError } from '../../../kernel/app-error.js';
+import { Clock } from '../../../kernel/clock.port.js';
 import { matchesChallenge } from '../../../kernel/pkce.js';
 import {
   definePurpose,
@@ -25,10 +26,15 @@ export interface HalfSignIn {
   readonly codeChallenge: string | null;
 }
 
+/** The same, until when its token is good. */
+interface WaitingSignIn extends HalfSignIn {
+  readonly expiresAtMs: number;
+}
+
 /** The sign-in that waits for a second factor. */
-export const MFA_TOKEN = definePurpose<HalfSignIn>('mfa');
+export const MFA_TOKEN = definePurpose<WaitingSignIn>('mfa');
 /** The sign-in that waits for a second factor to be added: it opens that, and is no proof of one. */
-export const ENROLMENT_TOKEN = definePurpose<HalfSignIn>('mfa-enrolment');
+export const ENROLMENT_TOKEN = definePurpose<WaitingSignIn>('mfa-enrolment');
 
 const LIFETIME_SECONDS = 300;
 
@@ -50,6 +56,7 @@ export class MfaTokens {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly secrets: OneTimeSecrets,
+    private readonly clock: Clock,
   ) {}
 
   /** Issues the token of a sign-in whose first proof was right. */
@@ -66,10 +73,12 @@ export class MfaTokens {
   async issueFor(
     userId: string,
     data: HalfSignIn,
-    purpose: SecretPurpose<HalfSignIn> = MFA_TOKEN,
+    purpose: SecretPurpose<WaitingSignIn> = MFA_TOKEN,
   ): Promise<IssuedMfaToken> {
     // Another tab may be asked for it, too.
-    const request = { purpose, userId, lifetimeSeconds: LIFETIME_SECONDS, data, replace: false };
+    const expiresAtMs = this.clock.nowMs() + LIFETIME_SECONDS * 1_000;
+    const waiting = { ...data, expiresAtMs };
+    const request = { purpose, userId, lifetimeSeconds: LIFETIME_SECONDS, data: waiting, replace: false };
     const { secret } = await this.secrets.issueToken(this.dataSource.manager, request);
     return { mfa_token: secret, expires_in: LIFETIME_SECONDS };
   }
@@ -112,10 +121,25 @@ export class MfaTokens {
     return grant.data;
   }
 
-  /** Uses the token up, by one statement. @throws AppError `mfa_token_invalid` if somebody was faster. */
-  async consume(token: string): Promise<void> {
-    const grant = await this.secrets.consumeToken(this.dataSource.manager, MFA_TOKEN, token);
+  /**
+   * Uses the token up by one statement, runs the check, and gives the token back for the rest of its time if the check fails. The
+   * sign-in still ends only under the credentials of its first proof.
+   *
+   * @throws AppError `mfa_token_invalid` if another request was faster, and what the check throws.
+   */
+  async spend<Result>(token: string, check: () => Promise<Result>): Promise<Result> {
+    const { manager } = this.dataSource;
+    const grant = await this.secrets.consumeToken(manager, MFA_TOKEN, token);
     if (typeof grant === 'string') throw new AppError('mfa_token_invalid');
+    try {
+      return await check();
+    } catch (error) {
+      const { userId, data } = grant;
+      const lifetimeSeconds = Math.max(0, data.expiresAtMs - this.clock.nowMs()) / 1_000;
+      const request = { purpose: MFA_TOKEN, userId, lifetimeSeconds, data, secret: token, replace: false };
+      await this.secrets.issueToken(manager, request);
+      throw error;
+    }
   }
 }
 

@@ -24,14 +24,17 @@ if (process.argv.includes('--clean') || !existsSync(join(DIST, '.tsbuildinfo')))
   rmSync(DIST, { recursive: true, force: true });
 }
 for (const folder of ['src', 'packages']) removeOrphans(folder);
+console.log('  compiling the service');
 // Like `nest build`, which forgets between two builds what it read.
 await must('node', [compiler(), '-p', 'tsconfig.build.json']);
 for (const { include, outDir } of nestCli.compilerOptions.assets) {
   const folder = include.slice(0, include.indexOf('/*'));
   cpSync(join(ROOT, 'src', folder), join(ROOT, outDir, 'src', folder), { recursive: true, filter: isAsset });
 }
+console.log('  bundling the program');
 await bundleProgram();
 if (newestOf([PAGES_STAMP]) <= newestOf(PAGE_SOURCES)) {
+  console.log('  building the web pages');
   // Whoever asks for the build, tests too: with another NODE_ENV the pages would carry React's own checks, at twice the size.
   const env = { ...process.env, NODE_ENV: 'production' };
   const build = ['build', '--config', 'dash/vite.config.ts', '--logLevel', 'warn'];

@@ -66,5 +66,6 @@ export async function buildIfNeeded() {
   if (!existsSync(join(ROOT, 'src'))) return;
   const sources = [...PAGE_SOURCES, 'src', 'packages', 'ormconfig.ts', 'tsconfig.build.json', 'tsconfig.json'];
   if (newestOf([join('dist', '.built')]) > newestOf(sources)) return;
+  console.log(existsSync(join(ROOT, 'dist', '.built')) ? 'Building what changed…' : 'Building (about one minute)…');
   await must('node', ['scripts/build.mjs']);
 }

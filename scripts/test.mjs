@@ -42,6 +42,9 @@ for (const name of ['SIGINT', 'SIGTERM'])
     process.exit(1);
   });
 
+console.log(
+  'Running the tests; the results of each file follow. A first run also builds the service (about one minute).',
+);
 const counted = [];
 for (const [name, extra] of Object.entries(RUNS)) counted.push(await test(name, extra));
 for (const { name, passed, failed } of counted) report(name, passed, failed);

@@ -19,6 +19,7 @@ export function addRolesCommands(program: Command, context: CommandContext): voi
     .description(
       'give roles exactly the permissions that a file says, and delete their others; without a file, make the missing built-in roles',
     )
+    .argument('[file]', 'the roles file; the same as --file')
     .option(
       '--file <path>',
       'JSON: {"roles": [{"name", "description", "root", "mfa", "mfa_grace_days", "file_quota", "permissions": [{"resource", "value", "fields"}]}]}',
@@ -26,11 +27,15 @@ export function addRolesCommands(program: Command, context: CommandContext): voi
     .option('--merge', 'add to the permissions that the roles have, and delete none')
     .option('--dry-run', 'show what would change, and change nothing')
     .option('--json', 'print JSON')
-    .action((options: SeedOptions) => seed(context, options));
+    .action((path: string | undefined, options: SeedOptions) => {
+      if (path !== undefined && options.file !== undefined)
+        throw new CommandError('Name the roles file once: as the argument or with --file.');
+      return seed(context, { ...options, file: path ?? options.file });
+    });
 }
 
 async function seed(context: CommandContext, { file, merge, dryRun = false, json }: SeedOptions): Promise<void> {
-  if (file === undefined && merge === true) throw new CommandError('--merge is of use with --file alone.');
+  if (file === undefined && merge === true) throw new CommandError('--merge needs a roles file.');
   const text = file === undefined ? null : readText(file);
   const { ruleFault } = await import('../../data/content/content.public.js');
   const { parseRoleFile, RoleSeeder } = await import('../../identity/users/users.public.js');

@@ -131,7 +131,7 @@ describe('roles:seed', () => {
         stderr: expect.stringContaining('roles[0].merge must be true or false'),
       });
       const alone = await world.home.run(['roles:seed', '--merge']);
-      expect(alone).toMatchObject({ code: 1, stderr: '--merge is of use with --file alone.\n' });
+      expect(alone).toMatchObject({ code: 1, stderr: '--merge needs a roles file.\n' });
     });
 
     it('changes nothing with --dry-run, and says what it would', async () => {

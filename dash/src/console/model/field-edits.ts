@@ -1,5 +1,6 @@
 import type { SchemaDefinition } from '../../api/openapi.js';
 import { readDefinition, withValue } from './definition-text.js';
+import { indexesOf, setIndex } from './index-edits.js';
 
 /** One field of a definition. */
 export type FieldDefinition = NonNullable<SchemaDefinition['fields']>[number];
@@ -33,15 +34,37 @@ export function setProperty(text: string, index: number, name: string, value: un
 }
 
 /**
- * Gives a field another name. A field that has a column already is renamed with what is in it: that is said beside the fields.
+ * Renames a field, and the members of the schema that name it: label, key and indexes. A field that has a column already keeps
+ * its values: `renames` says so.
  *
  * @param there names of the fields that have columns.
  */
 export function renameField(text: string, index: number, name: string, there: ReadonlySet<string>): string {
-  const original = originalName(text, fieldsOf(text)[index]?.name);
-  const named = withValue(text, ['fields', index, 'name'], name);
+  const before = fieldsOf(text)[index]?.name;
+  const original = originalName(text, before);
+  const named = withReferences(withValue(text, ['fields', index, 'name'], name), before, name);
   if (original === undefined || !there.has(original)) return named;
   return withRename(named, original, name === original ? undefined : name);
+}
+
+/** Replaces the name of a field in the members of the schema that refer to it. */
+function withReferences(text: string, before: string | undefined, name: string): string {
+  if (before === undefined || before === '' || before === name) return text;
+  // While two fields have one name, it is not known which of them is meant.
+  if (fieldsOf(text).some((field) => field.name === before)) return text;
+  const definition = readDefinition(text);
+  const members = (['label_field', 'primary_field'] as const).filter((member) => definition?.[member] === before);
+  const renamed = members.reduce((edited, member) => withValue(edited, [member], name), text);
+  return indexesOf(renamed).reduce((edited, index, at) => {
+    const columns = index['columns'];
+    if (!Array.isArray(columns) || !columns.includes(before)) return edited;
+    return setIndex(
+      edited,
+      at,
+      'columns',
+      columns.map((column: unknown) => (column === before ? name : column)),
+    );
+  }, renamed);
 }
 
 /** Returns the fields of a definition, whatever else is wrong with it. */

@@ -14,7 +14,7 @@ import {
 } from './file-edits.js';
 import { addField, fieldsOf, moveField, removeField, renameField, setProperty } from './field-edits.js';
 import { ownRelations, renameSchema } from './schema-edits.js';
-import { missesBackRefs, schemaFaults, sortFaults, withSuggestion } from './schema-faults.js';
+import { schemaFaults, sortFaults, withSuggestion } from './schema-faults.js';
 
 const TAG = {
   name: 'tag',
@@ -65,6 +65,27 @@ describe('the text of a definition', () => {
 describe('the form of the fields', () => {
   const names = (text: string): string[] => fieldsOf(text).map(({ name }) => name);
   const renames = (text: string): unknown => readDefinition(text)?.renames;
+
+  it('renames the references of the schema with the field', () => {
+    const indexed = printDefinition({
+      ...TAG,
+      primary_field: 'name',
+      db: { indexes: [{ columns: ['name', 'note'], unique: true }, { columns: ['note'] }] },
+    });
+    const renamed = [...'titl', 'title'].reduce(
+      (text, _part, at) => renameField(text, 0, 'title'.slice(0, at + 1), new Set()),
+      indexed,
+    );
+    expect(readDefinition(renamed)).toMatchObject({
+      label_field: 'title',
+      primary_field: 'title',
+      db: { indexes: [{ columns: ['title', 'note'] }, { columns: ['note'] }] },
+    });
+    const twice = addField(TEXT);
+    expect(readDefinition(renameField(renameField(twice, 2, 'name', THERE), 2, 'other', THERE))).toMatchObject({
+      label_field: 'name',
+    });
+  });
 
   it('adds, moves, changes and removes', () => {
     const two = addField(addField(TEXT));
@@ -183,11 +204,6 @@ describe('faults', () => {
     expect(schemaFaults(refusal('schema_invalid', {}))).toEqual([]);
     expect(schemaFaults(refusal('validation_failed', { field_errors: [type] }))).toBeNull();
     expect(schemaFaults(new Error('no'))).toBeNull();
-  });
-
-  it('tell whether the other side of a relation is missing', () => {
-    expect(missesBackRefs([type])).toBe(false);
-    expect(missesBackRefs([type, missing])).toBe(true);
   });
 });
 

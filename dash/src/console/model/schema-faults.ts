@@ -28,8 +28,6 @@ export interface SortedFaults {
   readonly elsewhere: readonly SchemaFault[];
 }
 
-/** Faults that go away where the service adds the other side of a relation. */
-const BACK_REF = 'relation.back_ref.missing';
 /** Ending of the codes of members that are none. */
 const UNKNOWN_MEMBER = '.property.unknown';
 
@@ -58,11 +56,6 @@ export function withSuggestion(text: string, { code, path, suggestion }: SchemaF
   return code.endsWith(UNKNOWN_MEMBER)
     ? withName(text, pathOf(path), suggestion)
     : withValue(text, pathOf(path), suggestion);
-}
-
-/** Returns whether the other sides of relations are missing, which the service can add. */
-export function missesBackRefs(faults: readonly SchemaFault[]): boolean {
-  return faults.some(({ code }) => code === BACK_REF);
 }
 
 /** Returns whether a fault is at a place or, where its pointer ends with a slash, at anything in it. */

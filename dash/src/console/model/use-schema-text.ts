@@ -5,7 +5,8 @@ import { useTexts } from '../../texts/texts.js';
 import { printDefinition, readDefinition, syntaxFault } from './definition-text.js';
 import { inWords } from './fault-words.js';
 import { type ChangeOptions, findFaults, MODEL } from './model-api.js';
-import { missesBackRefs, type SchemaFault, type SortedFaults, sortFaults } from './schema-faults.js';
+import { fieldsOf } from './field-edits.js';
+import { type SchemaFault, type SortedFaults, sortFaults } from './schema-faults.js';
 
 /** Time for which nobody must have typed before the service is asked, in milliseconds. */
 const PAUSE_MS = 120;
@@ -22,7 +23,7 @@ export interface SchemaText extends SortedFaults {
   readonly isChecking: boolean;
   /** Reason why it could not be checked. */
   readonly problem: unknown;
-  /** Whether the service may add the other side of relations; null if none is missing. */
+  /** Whether the service adds the other side of relations that is missing; null if there are no relations. */
   readonly backRefs: boolean | null;
   readonly options: ChangeOptions;
   write: (text: string) => void;
@@ -37,7 +38,7 @@ export function useSchemaText(saved: SchemaDefinition, draftName: string): Schem
   const { noJson } = words.model;
   const original = useMemo(() => printDefinition(saved), [saved]);
   const [text, setText] = useState(() => sessionStorage.getItem(draftName) ?? original);
-  const [addsBackRefs, setBackRefs] = useState(false);
+  const [addsBackRefs, setBackRefs] = useState(true);
   const checked = useSettled(text);
   const definition = useMemo(() => readDefinition(text), [text]);
   const options = { backRefs: addsBackRefs };
@@ -57,7 +58,7 @@ export function useSchemaText(saved: SchemaDefinition, draftName: string): Schem
     return { own: [{ ...fault, line: text.slice(0, broken.from).split('\n').length }], elsewhere: [] };
   }, [text, definition, faults, noJson]);
   const isChecking = definition !== null && (checked !== text || query.isFetching);
-  const misses = missesBackRefs(faults);
+  const hasRelations = fieldsOf(text).some(({ relation }) => relation !== undefined);
   return {
     ...sorted,
     text,
@@ -66,7 +67,7 @@ export function useSchemaText(saved: SchemaDefinition, draftName: string): Schem
     isValid: definition !== null && !isChecking && query.isSuccess && faults.length === 0,
     isChecking,
     problem: query.error,
-    backRefs: misses || addsBackRefs ? addsBackRefs : null,
+    backRefs: hasRelations ? addsBackRefs : null,
     options,
     write: (next) => {
       setText(next);
@@ -77,7 +78,7 @@ export function useSchemaText(saved: SchemaDefinition, draftName: string): Schem
     discard: () => {
       sessionStorage.removeItem(draftName);
       setText(original);
-      setBackRefs(false);
+      setBackRefs(true);
     },
   };
 }

@@ -2,6 +2,7 @@ import type { CSSProperties } from 'react';
 import { useTexts } from '../../texts/texts.js';
 import { sortedBy } from '../data/list-address.js';
 import type { RecordSchema } from '../data/record-schema.js';
+import type { HeaderState } from './selection.js';
 import classes from './records.module.css';
 
 interface GridHeadProps {
@@ -10,13 +11,13 @@ interface GridHeadProps {
   readonly sort: readonly string[];
   /** The widths of the columns. */
   readonly template: CSSProperties;
-  readonly isAllSelected: boolean;
+  readonly checked: HeaderState;
   readonly onSort: (sort: readonly string[]) => void;
   readonly onSelectAll: (isOn: boolean) => void;
 }
 
 /** Shows the heads of the columns, by which the list is sorted. */
-export function GridHead({ schema, columns, sort, template, isAllSelected, onSort, onSelectAll }: GridHeadProps) {
+export function GridHead({ schema, columns, sort, template, checked, onSort, onSelectAll }: GridHeadProps) {
   const { records } = useTexts('records');
   return (
     <div role="row" aria-rowindex={1} className={classes.headRow} style={template}>
@@ -24,7 +25,11 @@ export function GridHead({ schema, columns, sort, template, isAllSelected, onSor
         <input
           type="checkbox"
           aria-label={records.selectAll}
-          checked={isAllSelected}
+          checked={checked === 'all'}
+          aria-checked={checked === 'some' ? 'mixed' : checked === 'all'}
+          ref={(input) => {
+            if (input !== null) input.indeterminate = checked === 'some';
+          }}
           onChange={(event) => onSelectAll(event.currentTarget.checked)}
         />
       </div>

@@ -8,7 +8,7 @@ import { GridHead } from './grid-head.js';
 import { moved, type Place } from './grid-keys.js';
 import { GridRow } from './grid-row.js';
 import classes from './records.module.css';
-import { NOTHING_SELECTED, type Selection, withToggled } from './selection.js';
+import { headerState, NOTHING_SELECTED, type Selection, withToggled } from './selection.js';
 import type { CellEdits } from './use-cell-edits.js';
 import { type ListWanted, useRows } from './use-rows.js';
 
@@ -80,7 +80,10 @@ export function RecordGrid(props: RecordGridProps) {
         columns={columns}
         sort={view.sort}
         template={template}
-        isAllSelected={rows.loaded.length > 0 && selection !== NOTHING_SELECTED}
+        checked={headerState(
+          selection,
+          rows.loaded.map((row) => String(row[schema.key])),
+        )}
         onSort={onSort}
         onSelectAll={(isOn) =>
           onSelection(

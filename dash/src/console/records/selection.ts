@@ -13,3 +13,13 @@ export function withToggled(selection: Selection, id: string): Selection {
 export function isSelected(selection: Selection, id: string): boolean {
   return selection.kind === 'all' || selection.ids.has(id);
 }
+
+/** State of the checkbox in the header. */
+export type HeaderState = 'all' | 'none' | 'some';
+
+/** Returns the state of the checkbox in the header: `all` only if every loaded record is selected. */
+export function headerState(selection: Selection, loaded: readonly string[]): HeaderState {
+  if (selection.kind === 'all') return 'all';
+  if (selection.ids.size === 0) return 'none';
+  return loaded.every((id) => selection.ids.has(id)) ? 'all' : 'some';
+}

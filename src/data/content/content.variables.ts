@@ -23,7 +23,11 @@ export const CONTENT_VARIABLES = defineVariables(
     CONTENT_MAX_IN_VALUES: limit(500, 5_000, 'values of one `$in` or `$nin`'),
     CONTENT_MAX_SORT_KEYS: limit(8, 16, 'sort keys of one request'),
     CONTENT_MAX_PAGE_SIZE: limit(100, 1_000, 'records of a page'),
-    CONTENT_MAX_CHILDREN: limit(100, 1_000, 'records of one expanded relation to many'),
+    CONTENT_MAX_CHILDREN: limit(
+      1_000,
+      1_000,
+      'records of one expanded relation to many; 100 unless `relations` asks for more',
+    ),
     CONTENT_MAX_NESTED_RECORDS: limit(200, 2_000, 'records that one write nests'),
     CONTENT_MAX_BULK_RECORDS: limit(1_000, 10_000, 'records of a bulk request'),
     CONTENT_MAX_BATCH_OPERATIONS: limit(50, 500, 'operations of a batch'),

@@ -64,6 +64,7 @@ async function keysOf({ context, transaction }: ImportScope, relation: string, {
     limits,
     select: parseSelect(`${target.primaryField},${by}`, faults),
     relations: new Map(),
+    childLimit: null,
     withDeleted: false,
     filter: { kind: 'condition', path: [by], operator: 'in', values },
     sort: [],

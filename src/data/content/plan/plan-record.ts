@@ -37,7 +37,7 @@ export class RecordPlanner {
     private readonly faults: QueryFaults,
   ) {
     this.filters = new FilterResolver(fields, faults);
-    this.everyChild = { filter: null, sort: [], limit: query.limits.children };
+    this.everyChild = { filter: null, sort: [], limit: query.childLimit };
   }
 
   /**
@@ -103,7 +103,8 @@ export class RecordPlanner {
     }
     const { target, field, joinStep } = step;
     const { filter, sort, limit } = this.query.relations.get(path) ?? this.everyChild;
-    const referenced = field.many ? count * limit : count;
+    // An export has no bound, and is sent record by record.
+    const referenced = field.many ? count * (limit ?? 1) : count;
     this.recordCount += referenced;
     const chosen = filter === null ? ALWAYS : this.filters.resolve(filter, target, step.action);
     return {

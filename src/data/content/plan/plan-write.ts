@@ -116,7 +116,7 @@ function valueOf({ ref, target, field }: WrittenReference): WrittenValue | undef
 }
 
 function linksOf(
-  { field, target, add, remove, replaces }: WrittenLinks,
+  { field, target, add, remove, replaces, mostReplaced }: WrittenLinks,
   schema: LinkedSchema,
   fields: FieldResolver,
 ): PlannedLinks | null {
@@ -127,7 +127,7 @@ function linksOf(
   const wanted = new Set(keysOf(add).map(String));
   const gone = remove.filter((id) => !wanted.has(String(id)));
   const seen = { table: target.table.name, key: other, where: fields.linkable(target, 'list') };
-  return { join, target: seen, add: [...wanted], remove: gone, replaces };
+  return { join, target: seen, add: [...wanted], remove: gone, replaces, mostReplaced };
 }
 
 function refersTo(

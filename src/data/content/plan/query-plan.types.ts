@@ -22,7 +22,10 @@ export interface PlannedRelation {
   /** The column of the junction that comes before `sort`; null if the list has no order of its own, or another is asked for. */
   readonly order: string | null;
   readonly sort: readonly ResolvedSort[];
-  readonly limit: number;
+  /** Records of a relation to many that are returned at most; null for all of them. */
+  readonly limit: number | null;
+  /** The value that is returned of each record instead of `record`. */
+  readonly key?: PlannedColumn;
   readonly record: PlannedRecord;
 }
 
@@ -70,3 +73,6 @@ export interface RecordPlan {
 
 /** Members whose names begin so are for getters, and taken out of the answer. */
 export const FOR_GETTERS = '~';
+
+/** The member of a record that names its relations of which not all records are returned. */
+export const TRUNCATED = '_truncated';

@@ -25,6 +25,8 @@ export interface PlannedLinks {
   readonly remove: readonly unknown[];
   /** True if what is not added and may be seen is to go. */
   readonly replaces: boolean;
+  /** Links that may be there at most and be seen; null for any number. */
+  readonly mostReplaced: number | null;
 }
 
 /** A rule that is judged of a row before it is written. */

@@ -1,5 +1,6 @@
 import type { FieldType } from '../../../kernel/schema-definition.types.js';
-import type { PlannedColumn, PlannedRecord, PlannedRelation } from '../plan/query-plan.types.js';
+import { quoteIdentifier as q } from '../../model/identifiers.js';
+import { type PlannedColumn, type PlannedRecord, type PlannedRelation, TRUNCATED } from '../plan/query-plan.types.js';
 import type { ResolvedSort } from '../resolve/resolved.types.js';
 import { bracketed, renderCondition, renderJoin, renderJunction, renderOperand } from './render-condition.js';
 import { columnOf, SqlWriter } from './sql-writer.js';
@@ -14,11 +15,55 @@ export function renderRecord(record: PlannedRecord, alias: string, sql: SqlWrite
   const { columns, relations } = record;
   if (columns.length + relations.length === 0) return `'{}'::json`;
   if (isPlain(record)) return plainJson(record, alias, sql.alias());
+  const lists = sql.alias();
+  const bounded = relations.flatMap((relation): BoundedList[] => {
+    if (!relation.many || relation.limit === null) return [];
+    const list = `${lists}.${q(relation.name)}`;
+    const limit = sql.parameter(relation.limit, 'int');
+    return [
+      { relation, found: `${renderRelation(relation, alias, sql)} AS ${memberName(relation.name)}`, list, limit },
+    ];
+  });
   const members = [
     ...columns.map((column) => member(column, alias, sql)),
-    ...relations.map((relation) => `${renderRelation(relation, alias, sql)} AS ${memberName(relation.name)}`),
+    ...relations.map((relation) => {
+      const known = bounded.find((one) => one.relation === relation);
+      const value =
+        known === undefined ? renderRelation(relation, alias, sql) : `array_to_json(${known.list}[1:${known.limit}])`;
+      return `${value} AS ${memberName(relation.name)}`;
+    }),
   ];
-  return jsonOf(members, sql.alias());
+  return bounded.length === 0 ? jsonOf(members, sql.alias()) : markedJson(members, lists, bounded, sql);
+}
+
+/** A list with one record more than it may have, if there are more. */
+interface BoundedList {
+  readonly relation: PlannedRelation;
+  /** The array of its records, as a column. */
+  readonly found: string;
+  /** The same column, by its name. */
+  readonly list: string;
+  readonly limit: string;
+}
+
+/**
+ * Writes a JSON object that names its incomplete lists in `_truncated`. `OFFSET 0` keeps PostgreSQL from computing a list once for
+ * each place where it is used.
+ */
+function markedJson(
+  members: readonly string[],
+  lists: string,
+  bounded: readonly BoundedList[],
+  sql: SqlWriter,
+): string {
+  const [row, json] = [sql.alias(), sql.alias()];
+  const cut = bounded.map(({ relation, list, limit }) => {
+    return `CASE WHEN cardinality(${list}) > ${limit} THEN ${quoteText(relation.name)} END`;
+  });
+  const found = bounded.map((one) => one.found).join(', ');
+  const marked = `SELECT row_to_json(${row}) AS record, array_remove(ARRAY[${cut.join(', ')}], NULL) AS cut FROM (SELECT ${found} OFFSET 0) ${lists}, LATERAL (SELECT ${members.join(', ')}) ${row} OFFSET 0`;
+  const added = `left(${json}.record::text, -1) || ',"${TRUNCATED}":' || array_to_json(${json}.cut)::text || '}'`;
+  return `(SELECT CASE WHEN cardinality(${json}.cut) > 0 THEN (${added})::json ELSE ${json}.record END FROM (${marked}) ${json})`;
 }
 
 /** Returns whether its text has no parameter and no other table. */
@@ -80,14 +125,26 @@ function renderRelation(relation: PlannedRelation, outer: string, sql: SqlWriter
     sql,
     relation.order === null ? [] : [columnOf(junction, relation.order)],
   );
-  const limit = relation.many ? sql.parameter(relation.limit, 'bigint') : '1';
-  const rows = `(SELECT ${inner}.* ${parts.join(' AND ')}${order} LIMIT ${limit}) ${child}`;
-  const record = renderRecord(relation.record, child, sql);
-  const value = relation.many
-    ? `(SELECT coalesce(json_agg(${record}), '[]'::json) FROM ${rows})`
-    : `(SELECT ${record} FROM ${rows})`;
+  const rows = `(SELECT ${inner}.* ${parts.join(' AND ')}${order}${renderLimit(relation, sql)}) ${child}`;
+  const record = relation.key ? keyValue(relation.key, child, sql) : renderRecord(relation.record, child, sql);
+  const value = `(SELECT ${collected(relation, record)} FROM ${rows})`;
   if (relation.guard === null) return value;
   return `(CASE WHEN ${renderCondition(relation.guard, outer, sql)} THEN ${value} END)`;
+}
+
+/** One record more than the limit shows that there are more. */
+function renderLimit({ many, limit }: PlannedRelation, sql: SqlWriter): string {
+  if (!many) return ' LIMIT 1';
+  return limit === null ? '' : ` LIMIT ${sql.parameter(limit + 1, 'bigint')}`;
+}
+
+function collected({ many, limit }: PlannedRelation, record: string): string {
+  if (!many) return record;
+  return limit === null ? `coalesce(json_agg(${record}), '[]'::json)` : `coalesce(array_agg(${record}), '{}')`;
+}
+
+function keyValue({ operand, type }: PlannedColumn, alias: string, sql: SqlWriter): string {
+  return jsonValue(renderOperand(operand, alias, sql), type);
 }
 
 /** Returns how a value stands in JSON: whole numbers beyond 2^53 as text, bytes as base64, times as ISO 8601 in UTC. */
@@ -97,6 +154,10 @@ export function jsonValue(value: string, type: FieldType): string {
   if (type === 'bytes') return `translate(encode(${value}, 'base64'), E'\\n', '')`;
   if (type === 'time') return `to_char(${value} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
   return value;
+}
+
+function quoteText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'::text`;
 }
 
 /** Names come from the snapshot; those for getters begin with a character that no field has. */

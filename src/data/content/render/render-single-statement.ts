@@ -41,6 +41,7 @@ export function renderSingleChange(plan: ChangePlan): SqlStatement {
   const given = parameters(plan.values, sql);
   const checks = [...found(plan, row, sql), ...plan.refers.map((refer) => allThere(refer, sql))];
   if (plan.unchanged) checks.push(isAsSeen(plan, row, sql));
+  checks.push(...plan.links.flatMap((link) => replacesAll(link, columnOf(row, plan.key.column), sql)));
   if (plan.rule !== ALWAYS) {
     const kept = plan.kept.map((column) => [column, columnOf(row, column)] as const);
     checks.push(bracketed(plan.rule, row, sql), holdsOf(plan.rule, new Map([...kept, ...given]), sql));
@@ -110,6 +111,17 @@ function renderLinks(
   else if (remove.length > 0) steps.push(`${gone} = ANY(${list(remove)})`);
   if (add.length > 0) steps.push(insertPairs(join, { own, from: row, list: list(add), replaces, isNew }));
   return steps;
+}
+
+/** Renders that a plain array replaces no more links than it may. */
+function replacesAll({ join, target, mostReplaced }: PlannedLinks, own: string, sql: SqlWriter): readonly string[] {
+  if (mostReplaced === null) return [];
+  const [link, links] = [sql.alias(), sql.alias()];
+  const linked = `${columnOf(link, join.junctionOwnColumn)} = ${own}`;
+  const seen = among(columnOf(link, join.junctionTargetColumn), target, sql);
+  const limit = sql.parameter(mostReplaced + 1, 'bigint');
+  const found = `SELECT 1 FROM ${q(join.junctionTable)} ${link} WHERE ${linked}${seen} LIMIT ${limit}`;
+  return [`(SELECT count(*) FROM (${found}) ${links}) <= ${sql.parameter(mostReplaced, 'bigint')}`];
 }
 
 /** Renders that a key is among the records that may be seen. A key is that of a record that may be seen; what may not stays linked. */

@@ -14,6 +14,8 @@ const FIXED_LIMITS = {
   expandedRecords: 100_000,
   /** Number that `count=capped` counts to. */
   cappedCount: 10_000,
+  /** Records of an expanded relation to many where `relations` has no limit, and links that a plain array may replace. */
+  links: 100,
   /** Fields that one request selects, over all its relations. */
   selectedFields: 500,
   /** Bytes of an answer that is kept for an `Idempotency-Key`. */
@@ -26,4 +28,12 @@ export type ContentLimits = ContentSettings & typeof FIXED_LIMITS;
 /** Returns the bounds in force. */
 export function contentLimits({ content }: { readonly content: ContentSettings }): ContentLimits {
   return { ...FIXED_LIMITS, ...content };
+}
+
+/**
+ * Returns the number of links that a record shows without `relations`, if it has as many: a record with more of them is read in part,
+ * so a plain array does not replace them.
+ */
+export function linksOfList({ links, children }: Pick<ContentLimits, 'links' | 'children'>): number {
+  return Math.min(links, children);
 }

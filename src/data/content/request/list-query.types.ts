@@ -11,7 +11,8 @@ export interface SortKey {
 export interface RelationQuery {
   readonly filter: FilterNode | null;
   readonly sort: readonly SortKey[];
-  readonly limit: number;
+  /** Null for all records. */
+  readonly limit: number | null;
 }
 
 /** Query of one record. */
@@ -21,6 +22,8 @@ export interface RecordQuery {
   readonly select: SelectNode;
   /** By dotted path of the relation. */
   readonly relations: ReadonlyMap<string, RelationQuery>;
+  /** Records of an expanded relation to many where `relations` has no limit; null for all of them. */
+  readonly childLimit: number | null;
   readonly withDeleted: boolean;
 }
 

@@ -1,4 +1,4 @@
-import type { ContentLimits } from './content-limits.js';
+import { type ContentLimits, linksOfList } from './content-limits.js';
 import {
   type CountMode,
   EXPORT_FORMATS,
@@ -43,7 +43,7 @@ export function parseExportQuery(raw: RawQuery, faults: QueryFaults): ExportQuer
   const query = readParameters(raw, EXPORT_PARAMETERS, faults);
   const filter = query.get('filter');
   return {
-    ...recordQuery(query, faults),
+    ...recordQuery(query, faults, null),
     filter: filter === undefined ? null : parseFilter(filter, 'filter', faults),
     sort: parseSort(query.get('sort'), 'sort', faults),
     limit: faults.limits.pageSize,
@@ -87,12 +87,17 @@ export function readParameters(
   return parameters;
 }
 
-function recordQuery(query: ReadonlyMap<string, string>, faults: QueryFaults): RecordQuery {
+function recordQuery(
+  query: ReadonlyMap<string, string>,
+  faults: QueryFaults,
+  childLimit: number | null = linksOfList(faults.limits),
+): RecordQuery {
   const select = query.get('select');
   return {
     limits: faults.limits,
     select: select === undefined ? SELECT_ALL : parseSelect(select, faults),
-    relations: relationQueries(query.get('relations'), faults),
+    relations: relationQueries(query.get('relations'), childLimit, faults),
+    childLimit,
     withDeleted: flag(query.get('with_deleted'), 'with_deleted', faults),
   };
 }
@@ -113,7 +118,11 @@ function parseSort(text: string | undefined, place: string, faults: QueryFaults)
 }
 
 /** Reads `{"tags": {"limit": 5, "sort": "name", "filter": {…}}}`. */
-function relationQueries(text: string | undefined, faults: QueryFaults): ReadonlyMap<string, RelationQuery> {
+function relationQueries(
+  text: string | undefined,
+  childLimit: number | null,
+  faults: QueryFaults,
+): ReadonlyMap<string, RelationQuery> {
   const queries = new Map<string, RelationQuery>();
   for (const [path, value] of Object.entries(jsonObject(text, 'relations', faults))) {
     const place = `relations.${path}`;
@@ -121,15 +130,15 @@ function relationQueries(text: string | undefined, faults: QueryFaults): Readonl
       faults.add(place, 'malformed');
       continue;
     }
-    const { filter, sort, limit = faults.limits.children, ...rest } = value;
+    const { filter, sort, limit, ...rest } = value;
     for (const name of Object.keys(rest)) faults.add(`${place}.${name}`, 'unknown_parameter');
     const isBounded = Number.isInteger(limit) && Number(limit) >= 1 && Number(limit) <= faults.limits.children;
-    if (!isBounded) faults.add(`${place}.limit`, 'out_of_range');
+    if (limit !== undefined && !isBounded) faults.add(`${place}.limit`, 'out_of_range');
     if (sort !== undefined && typeof sort !== 'string') faults.add(`${place}.sort`, 'malformed');
     queries.set(path, {
       filter: filter === undefined ? null : parseFilter(JSON.stringify(filter), `${place}.filter`, faults),
       sort: parseSort(typeof sort === 'string' ? sort : undefined, `${place}.sort`, faults),
-      limit: isBounded ? Number(limit) : 1,
+      limit: isBounded ? Number(limit) : childLimit,
     });
   }
   if (queries.size > faults.limits.relationNodes) faults.add('relations', 'too_many');

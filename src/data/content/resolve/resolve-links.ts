@@ -1,4 +1,5 @@
 import type { LinkedRelationField, LinkedSchema } from '../../model/schema-model.types.js';
+import { linksOfList } from '../request/content-limits.js';
 import type { FilterScalar } from '../request/list-query.types.js';
 import { filterValue } from './sql-value.js';
 import { isFieldWritable, isWritable, writeRule } from './write-access.js';
@@ -71,10 +72,10 @@ export class LinkResolver {
     target: LinkedSchema,
     value: unknown,
     place: string,
-  ): Pick<WrittenLinks, 'add' | 'remove' | 'replaces'> | null {
+  ): Pick<WrittenLinks, 'add' | 'remove' | 'replaces' | 'mostReplaced'> | null {
     if (!field.many) {
       const ref = value === null ? null : this.ref(field, target, value, place);
-      return { add: ref === null ? [] : [ref], remove: [], replaces: true };
+      return { add: ref === null ? [] : [ref], remove: [], replaces: true, mostReplaced: null };
     }
     const operations: Body | null = Array.isArray(value) ? { $set: value } : isObject(value) ? value : null;
     const { $add = [], $remove = [], $set, ...rest } = operations ?? { wrong: true };
@@ -87,7 +88,8 @@ export class LinkResolver {
       const ref = this.ref(field, target, entry, `${place}.$remove[${at}]`, false);
       return ref?.kind === 'id' ? [ref.value] : [];
     });
-    return { add, remove, replaces: $set !== undefined };
+    const mostReplaced = Array.isArray(value) ? linksOfList(this.context.limits) : null;
+    return { add, remove, replaces: $set !== undefined, mostReplaced };
   }
 
   private ref(

@@ -50,6 +50,8 @@ export interface WrittenLinks {
   readonly remove: readonly unknown[];
   /** True if what is not added is to go. */
   readonly replaces: boolean;
+  /** Links that may be there at most; null for any number. A plain array does not replace more links than a record shows. */
+  readonly mostReplaced: number | null;
   /** Of which records of the target this link may be given or taken away. */
   readonly touch: Condition;
   /** Of which other records that were linked before. */

@@ -19,10 +19,13 @@ export interface LinkChange {
  *
  * @param rows the records that the write names and, where it replaces, those that are linked.
  * @throws AppError `reference_not_found` for records that are named and may not be seen or changed; `permission_denied` for
- * others that the write would take away; `field_invalid` if links never change.
+ * others that the write would take away; `field_invalid` if links never change; `links_truncated` for a plain array in place of more
+ * links than a record shows.
  */
 export function changeOf(link: WrittenLinks, rows: readonly LinkedRow[]): LinkChange {
   const { field, add, remove, replaces, isFixed, place } = link;
+  const shown = rows.filter(({ linked, seen }) => linked && seen).length;
+  if (link.mostReplaced !== null && shown > link.mostReplaced) throw linksTruncated(place, link.mostReplaced);
   const known = new Map(rows.map((row) => [row.id, row]));
   const find = (id: unknown): LinkedRow => {
     const row = known.get(String(id));
@@ -53,4 +56,9 @@ export function referenceNotFound(place: string): AppError {
 /** Returns what is wrong with a field that leads to no record. */
 export function referenceFault(field: string): FieldFault {
   return { field, code: 'reference_not_found', message: 'leads to no record' };
+}
+
+function linksTruncated(field: string, most: number): AppError {
+  const message = `has more than ${most} links: write $add and $remove, or $set to replace all of them`;
+  return new AppError('links_truncated', { details: { errors: [{ field, code: 'links_truncated', message }] } });
 }

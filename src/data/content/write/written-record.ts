@@ -9,6 +9,7 @@ import { RecordPlanner } from '../plan/plan-record.js';
 import type { PlannedRecord } from '../plan/query-plan.types.js';
 import type { WrittenAnswer } from '../plan/write-plan.types.js';
 import { renderRecords } from '../render/render-query.js';
+import { linksOfList } from '../request/content-limits.js';
 import type { RecordQuery } from '../request/list-query.types.js';
 import { parseRecordQuery } from '../request/parse-list-query.js';
 import { SELECT_ALL } from '../request/parse-select.js';
@@ -142,7 +143,13 @@ function cachedAnswer(context: SchemaContext): WrittenAnswer {
 /** Returns what is answered of a record where nothing is said of that: its own fields. */
 export function plainAnswer(context: SchemaContext): WrittenAnswer {
   const { limits } = context;
-  const query = { limits, select: SELECT_ALL, relations: new Map(), withDeleted: false };
+  const query = {
+    limits,
+    select: SELECT_ALL,
+    relations: new Map(),
+    childLimit: linksOfList(limits),
+    withDeleted: false,
+  };
   return answerOf(context, query, new QueryFaults(limits));
 }
 

@@ -41,7 +41,7 @@ describe('the OpenAPI document against the application', () => {
     );
     const patterns = routes.filter(({ key }) => rows()[key] !== undefined);
     for (const { method, path } of patterns)
-      expect(document.paths[path.replace('{schema}', 'posts')]).toHaveProperty(method);
+      expect(document.paths[path.replace('{schema}', 'posts').replace('{relation}', 'tags')]).toHaveProperty(method);
   });
 
   it('has a description beside every route, and a row for every route of content', () => {

@@ -11,6 +11,8 @@ import {
   type CompiledList,
   type CompiledQuery,
   compileRecordQuery,
+  compileRelated,
+  type CompiledRelated,
   type CompiledRecordQuery,
 } from './compiled-query.js';
 import { parseListQuery, parseRecordQuery, type RawQuery } from './request/parse-list-query.js';
@@ -25,19 +27,38 @@ const MOST_CHARACTERS = 16_000_000;
 @Injectable()
 export class CompiledQueries {
   private readonly lists = makeCache<CompiledList>();
+  private readonly linked = makeCache<CompiledRelated>();
   private readonly records = makeCache<CompiledRecordQuery>();
   private readonly numbers = new WeakMap<PrincipalPermissions, number>();
   private lastNumber = 0;
 
   /** Returns the compiled query of a list. Throws `query_invalid`, `permission_denied`, `token_missing` or `schema_not_found`. */
   list(requestContext: RequestContext, name: string, raw: RawQuery, readCursor: CursorReader): CompiledList {
-    // The place of the cursor is bound later.
-    const query = typeof raw['cursor'] === 'string' ? { ...raw, cursor: '' } : raw;
+    const query = withoutPlace(raw);
     const make = (context: CompileContext): CompiledList => {
       const faults = new QueryFaults(context.limits);
       return compileList(context, parseListQuery(query, faults), faults, readCursor);
     };
     return this.cached(this.lists, requestContext, 'list', [name, query], make);
+  }
+
+  /**
+   * Returns the compiled query of the records that a relation of a record leads to. Throws what {@link list} throws, and
+   * `record_not_found` for a relation that cannot be read.
+   */
+  related(
+    requestContext: RequestContext,
+    name: string,
+    relation: string,
+    raw: RawQuery,
+    readCursor: CursorReader,
+  ): CompiledRelated {
+    const query = withoutPlace(raw);
+    const make = (context: CompileContext): CompiledRelated => {
+      const faults = new QueryFaults(context.limits);
+      return compileRelated(context, relation, parseListQuery(query, faults), faults, readCursor);
+    };
+    return this.cached(this.linked, requestContext, 'get', [name, query, relation], make);
   }
 
   /** Returns the compiled query of a record. Throws what {@link list} throws. */
@@ -53,6 +74,7 @@ export class CompiledQueries {
   compiled(): readonly Reading[] {
     return [
       { labels: { of: 'list' }, value: this.lists.size },
+      { labels: { of: 'relation' }, value: this.linked.size },
       { labels: { of: 'record' }, value: this.records.size },
     ];
   }
@@ -62,7 +84,7 @@ export class CompiledQueries {
     cache: LRUCache<string, Query>,
     requestContext: RequestContext,
     action: ContentAction,
-    asked: readonly [name: string, query: RawQuery],
+    asked: readonly [name: string, query: RawQuery, relation?: string],
     make: (context: CompileContext) => Query,
   ): Query {
     const { snapshot, permissions, principal } = requestContext;
@@ -82,6 +104,11 @@ export class CompiledQueries {
     this.numbers.set(permissions, this.lastNumber);
     return this.lastNumber;
   }
+}
+
+/** Returns a query without the place of its cursor, which is bound later. */
+function withoutPlace(raw: RawQuery): RawQuery {
+  return typeof raw['cursor'] === 'string' ? { ...raw, cursor: '' } : raw;
 }
 
 function makeCache<Query extends CompiledQuery>(): LRUCache<string, Query> {

@@ -5,6 +5,7 @@ import { type RequestContext, type SchemaContext } from './content-context.servi
 import { AppError } from '../../kernel/app-error.js';
 import { type PreparedStatement, prepareStatement } from './prepared-statement.js';
 import { keyValue, planList, planRecord } from './plan/plan-list.js';
+import { type LinkedRecords, linkedRecords } from './plan/plan-related.js';
 import type { ListPlan, PlannedRecord } from './plan/query-plan.types.js';
 import { shapeOfList } from './plan/shape-of-list.js';
 import { renderList, renderRecordQuery } from './render/render-query.js';
@@ -47,6 +48,14 @@ export interface CompiledList extends CompiledQuery {
   readonly after: (keys: CursorKeys) => PlannedRead;
 }
 
+/** The list of the records that a relation of a record leads to. */
+export interface CompiledRelated extends CompiledList {
+  /** Type of the key of the record. */
+  readonly keyType: FieldType;
+  /** The schema of the listed records. */
+  readonly target: string;
+}
+
 /**
  * Compiles the query of a record.
  *
@@ -72,6 +81,7 @@ export function compileRecordQuery(
  *
  * @param faults what is wrong with the query so far.
  * @param readCursor notes a cursor of another scope, where something else is wrong, too.
+ * @param linked limits the list to the records of one relation of one record.
  * @throws AppError `query_invalid` with everything that is wrong; `permission_denied`.
  */
 export function compileList(
@@ -79,13 +89,14 @@ export function compileList(
   query: ListQuery,
   faults: QueryFaults,
   readCursor: CursorReader,
+  linked: LinkedRecords | null = null,
 ): CompiledList {
   assertMaySeeDeleted(context, query);
   const { schema, fields, placeholders } = context;
   const rendered = (plan: ListPlan): PlannedRead => {
     return { statement: prepareStatement(renderList(plan)), record: plan.record };
   };
-  const first = planList(schema, query, fields, null, faults);
+  const first = planList(schema, query, fields, null, faults, linked);
   const scope = JSON.stringify([schema.id, ...first.sort.map(({ identity, descending }) => [identity, descending])]);
   if (!faults.isEmpty) readCursor(scope, faults);
   faults.assertNone();
@@ -97,12 +108,33 @@ export function compileList(
     if (known !== undefined) return known;
     const bound = keys.map((key, at) => (key === null ? null : placeholders.value(`cursor.${at}`)));
     const unfit = new QueryFaults(query.limits);
-    const page = rendered(planList(schema, query, fields, bound, unfit));
+    const page = rendered(planList(schema, query, fields, bound, unfit, linked));
     unfit.assertNone();
     pages.set(which, page);
     return page;
   };
   return { read: rendered(first), query, scope, shape: shapeOfList(schema, first), after };
+}
+
+/**
+ * Compiles the list of the records that a relation to many leads to.
+ *
+ * @param name the relation. One that is not there, cannot be read or leads to one record is `record_not_found`.
+ * @throws AppError as {@link compileList}.
+ */
+export function compileRelated(
+  context: CompileContext,
+  name: string,
+  query: ListQuery,
+  faults: QueryFaults,
+  readCursor: CursorReader,
+): CompiledRelated {
+  const { schema, fields, placeholders } = context;
+  const relation = fields.relation(schema, 'get', name, 'read');
+  if (relation === null || !relation.field.many) throw new AppError('record_not_found');
+  const linked = linkedRecords(schema, relation, placeholders.value('key'), fields);
+  const list = compileList({ ...context, schema: relation.target }, query, faults, readCursor, linked);
+  return { ...list, keyType: fields.primary(schema).type, target: relation.target.name };
 }
 
 /** Returns what is bound to the placeholders for one request. */
@@ -119,7 +151,7 @@ export function placeholderValues(
 }
 
 /** Returns the key of a record as it stands in a path. Throws `record_not_found` for what no record can have. */
-export function keyIn(compiled: CompiledRecordQuery, id: string): unknown {
+export function keyIn(compiled: Pick<CompiledRecordQuery, 'keyType'>, id: string): unknown {
   const key = keyValue(id, compiled.keyType);
   if (key === undefined) throw new AppError('record_not_found');
   return key;

@@ -37,6 +37,7 @@ export class ContentBatchController {
     'schema_not_found',
     'unique_violation',
     'record_in_use',
+    'links_truncated',
     'idempotency_key_reused',
     'last_root_account',
   )

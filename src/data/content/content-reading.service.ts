@@ -17,10 +17,10 @@ import {
   recordRow,
 } from './answer/list-answer.js';
 import { withGetters } from './answer/with-getters.js';
-import { ContentContexts } from './content-context.service.js';
+import { ContentContexts, type RequestContext } from './content-context.service.js';
 import { ContentStatements } from './content-statements.js';
 import { bindPlaceholders } from './prepared-statement.js';
-import { type CursorReader, keyIn, placeholderValues } from './compiled-query.js';
+import { type CompiledList, type CursorReader, keyIn, placeholderValues } from './compiled-query.js';
 import { CompiledQueries } from './compiled-queries.service.js';
 import type { ListQuery } from './request/list-query.types.js';
 import { SeenQueries } from '../schema/advise/seen-queries.service.js';
@@ -28,6 +28,26 @@ import { findSchema } from '../schema/schema.public.js';
 import type { ReadFreshness } from './read-consistency.service.js';
 import type { RawQuery } from './request/parse-list-query.js';
 import { QueryFaults } from './request/query-faults.js';
+
+/** The path of a list of related records. */
+export interface RelatedPath {
+  readonly schema: string;
+  readonly id: string;
+  readonly relation: string;
+}
+
+/** A list of related records, and the schema that they are of. */
+export interface RelatedBody {
+  readonly body: string;
+  readonly target: string;
+}
+
+interface ReadOptions {
+  readonly within: EntityManager | undefined;
+  readonly freshness: ReadFreshness | null | undefined;
+  /** The key of the record that the records of the list are linked to. */
+  readonly key?: unknown;
+}
 
 const CURSOR_KEY = defineKeyPurpose('cursor', 'dies');
 
@@ -72,6 +92,27 @@ export class ContentReading {
     return this.contexts.onNewest(() => this.readRecord(principal, name, id, raw, within, freshness));
   }
 
+  /**
+   * Returns the body of the list of the records that a relation to many of a record leads to. Throws what {@link list} throws, and
+   * `record_not_found` for a record or a relation that cannot be read.
+   */
+  async related(
+    principal: Principal,
+    path: RelatedPath,
+    raw: RawQuery,
+    within?: EntityManager,
+    freshness?: ReadFreshness | null,
+  ): Promise<RelatedBody> {
+    return this.contexts.onNewest(async () => {
+      const requestContext = await this.contexts.requestContext(principal);
+      const start: CursorReader = (belongsTo, faults) => this.startOf(raw, belongsTo, faults);
+      const compiled = this.queries.related(requestContext, path.schema, path.relation, raw, start);
+      const key = keyIn(compiled, path.id);
+      const body = await this.page(requestContext, compiled, start, { within, freshness, key });
+      return { body, target: compiled.target };
+    });
+  }
+
   /** Returns whether the reader may keep what is answered of a schema: not of accounts, sessions and other schemas of the service. */
   mayBeKept(name: string): boolean {
     return findSchema(this.contexts.snapshot, name)?.system === false;
@@ -87,16 +128,26 @@ export class ContentReading {
     const requestContext = await this.contexts.requestContext(principal);
     const start: CursorReader = (belongsTo, faults) => this.startOf(raw, belongsTo, faults);
     const compiled = this.queries.list(requestContext, name, raw, start);
+    return this.page(requestContext, compiled, start, { within, freshness });
+  }
+
+  private async page(
+    requestContext: RequestContext,
+    compiled: CompiledList,
+    start: CursorReader,
+    { within, freshness, key }: ReadOptions,
+  ): Promise<string> {
     const { query, scope, shape } = compiled;
     const faults = new QueryFaults(requestContext.limits);
     const cursor = start(scope, faults);
     faults.assertNone();
     const { statement, record } = cursor === null ? compiled.read : compiled.after(cursor);
-    const values = placeholderValues(requestContext, { cursor: cursor ?? [] });
+    const values = placeholderValues(requestContext, { cursor: cursor ?? [], key });
     const begin = performance.now();
     const [columns = []] = await this.statements.read(bindPlaceholders(statement, values), within, freshness);
     if (shape !== null) this.seen.note(shape, performance.now() - begin);
     const row = listRow(columns);
+    if (!row.isThere) throw new AppError('record_not_found');
     const items = withGetters(row.items, record, requestContext);
     if (query.cursor === null) return listAnswer({ ...row, items }, query);
     return cursorAnswer(items, this.nextCursor(row, query, scope), query);

@@ -39,6 +39,17 @@ export class ContentController {
     await this.send(request, reply, body, version);
   }
 
+  @Get(':schema/:id/:relation')
+  @RecordResource('content')
+  async related(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { schema = '', id = '', relation = '' } = request.params as Partial<Record<string, string>>;
+    const path = { schema, id, relation };
+    const query = request.query as RawQuery;
+    const freshness = this.consistency.of(request);
+    const { body, target } = await this.reading.related(request.user ?? GUEST, path, query, undefined, freshness);
+    await this.send(request, reply, body, null, target);
+  }
+
   @Post(':schema')
   @RecordResource('content')
   async create(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -78,8 +89,8 @@ export class ContentController {
     reply: FastifyReply,
     body: string,
     version: string | null = null,
+    schema = (request.params as Partial<Record<string, string>>)['schema'] ?? '',
   ): Promise<void> {
-    const { schema = '' } = request.params as Partial<Record<string, string>>;
     const tag = readTag(body, version);
     void reply.header('etag', tag);
     if (this.reading.mayBeKept(schema))

@@ -153,9 +153,30 @@ export class Records<Name extends string> {
   list(options?: ListOptions<Name>): Promise<RecordPage<ContentType<Name, 'record'>>>;
   async list(options: ListOptions<Name> = {}): Promise<unknown> {
     const { principal, within } = this.asked;
-    const { filter, sort, limit, page, cursor, count } = options;
-    const query = { ...recordQuery(options), ...textsOf({ filter, sort, limit, page, cursor, count }) };
-    return this.read(() => this.workers.reading.list(principal, this.name, query, within));
+    return this.read(() => this.workers.reading.list(principal, this.name, listQuery(options), within));
+  }
+
+  /**
+   * Returns a page of the records that a relation to many of a record leads to, as {@link list} returns one.
+   *
+   * @throws AppError `record_not_found` for a record or a relation that the principal cannot read.
+   */
+  related<Target extends SchemaName = SchemaName>(
+    id: string,
+    relation: string,
+    options: ListOptions<Target> & { readonly cursor: string },
+  ): Promise<RecordCursorPage<ContentType<Target, 'record'>>>;
+  related<Target extends SchemaName = SchemaName>(
+    id: string,
+    relation: string,
+    options?: ListOptions<Target>,
+  ): Promise<RecordPage<ContentType<Target, 'record'>>>;
+  async related(id: string, relation: string, options: ListOptions<SchemaName> = {}): Promise<unknown> {
+    const { principal, within } = this.asked;
+    const path = { schema: this.name, id, relation };
+    return this.read(
+      async () => (await this.workers.reading.related(principal, path, listQuery(options), within)).body,
+    );
   }
 
   /** Changes a record in part, and returns it. Throws `record_not_found`, `record_changed` besides. */
@@ -262,6 +283,11 @@ function bodyOf(data: unknown): unknown {
     return given instanceof Uint8Array ? Buffer.from(given).toString('base64') : value;
   }) as string | undefined;
   return text === undefined ? undefined : JSON.parse(text);
+}
+
+function listQuery<Name extends string>(options: ListOptions<Name>): RawQuery {
+  const { filter, sort, limit, page, cursor, count } = options;
+  return { ...recordQuery(options), ...textsOf({ filter, sort, limit, page, cursor, count }) };
 }
 
 function recordQuery({ select, relations, withDeleted }: RecordOptions = {}): RawQuery {

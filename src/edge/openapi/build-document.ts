@@ -1,6 +1,6 @@
 import type { SchemaAbility } from '../../data/content/content-abilities.service.js';
 import type { ContentLimits } from '../../data/content/content.public.js';
-import { contentOperation, isContentRoute } from './content/content-operation.js';
+import { contentOperations, isContentRoute } from './content/content-operation.js';
 import { contentParameters, schemaParameters } from './content/content-parameters.js';
 import type { DescriptionContext } from './content/description-context.js';
 import { listSchemas } from './content/list-schemas.js';
@@ -86,11 +86,11 @@ class DocumentTexts {
     const { schema } = ability;
     const byPath = new Map<string, Record<string, Json>>();
     for (const route of routes) {
-      const found = contentOperation(route, ability, context, this.failures);
-      if (found === null) continue;
-      const operations = byPath.get(found.path) ?? {};
-      operations[route.method] = found.operation;
-      byPath.set(found.path, operations);
+      for (const { path, operation } of contentOperations(route, ability, context, this.failures)) {
+        const operations = byPath.get(path) ?? {};
+        operations[route.method] = operation;
+        byPath.set(path, operations);
+      }
     }
     this.tags.push({ name: schema.name, description: `Records of \`${schema.name}\`.`, 'x-schema': schema.name });
     this.addPaths(byPath);

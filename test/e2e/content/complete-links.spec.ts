@@ -1,10 +1,13 @@
 import { makeMagazine, personWith } from '../../support/content-world.js';
+import { sendFile } from '../../support/imported-things.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
 const json = (value: unknown) => encodeURIComponent(JSON.stringify(value));
 const titles = (count: number, name = 'tag') =>
   Array.from({ length: count }, (_, at) => ({ title: `${name} ${String(at).padStart(3, '0')}` }));
+
+const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson', json: 'application/json' } as const;
 
 describe('records with more links than an answer shows', () => {
   const world = useTestApp();
@@ -200,19 +203,17 @@ describe('records with more links than an answer shows', () => {
     expect(await countOf(id)).toBe(150);
   });
 
-  it.each(['csv', 'ndjson', 'json'])('exports and imports 150 links as %s', async (format) => {
+  it.each(['csv', 'ndjson', 'json'] as const)('exports and imports 150 links as %s', async (format) => {
     const title = `moved as ${format}`;
     const id = await postWith(150, { title });
     const exported = await root
       .get(`/api/content/posts/export?format=${format}&select=title,tags.id&filter=${json({ id })}`)
+      .buffer(true)
       .expect(200);
-    const text = exported.text ?? JSON.stringify(exported.body);
-    expect(text).not.toContain('_truncated');
-    const types = { csv: 'text/csv', ndjson: 'application/x-ndjson', json: 'application/json' };
-    await root
-      .post(`/api/content/posts/import?format=${format}`, text)
-      .set('Content-Type', types[format as keyof typeof types])
-      .expect(200);
+    expect(exported.text).not.toContain('_truncated');
+    const query = `format=${format}`;
+    const { status } = await sendFile(world.app, root, exported.text, { query, type: TYPES[format], name: 'posts' });
+    expect(status).toBe(200);
     const found = await root.get(`/api/content/posts?filter=${json({ title })}&select=id`).expect(200);
     expect(found.body.data.items).toHaveLength(2);
     for (const item of found.body.data.items) expect(await countOf(item.id)).toBe(150);
@@ -220,16 +221,17 @@ describe('records with more links than an answer shows', () => {
 
   it.each(['update', 'upsert'])('refuses a list in place of 150 links in an import with mode=%s', async (mode) => {
     const id = await postWith(150);
-    const send = (links: unknown) =>
-      root
-        .post(`/api/content/posts/import?format=ndjson&mode=${mode}`, JSON.stringify({ id, tags: links }))
-        .set('Content-Type', 'application/x-ndjson');
-    const { body } = await send(ids(0, 100)).expect(400);
-    expect(body.data.errors).toEqual([expect.objectContaining({ row: 1, field: 'tags', code: 'links_truncated' })]);
+    const send = (links: unknown) => {
+      const file = { query: `format=ndjson&mode=${mode}`, type: TYPES.ndjson, name: 'posts' };
+      return sendFile(world.app, root, JSON.stringify({ id, tags: links }), file);
+    };
+    const { status, data } = await send(ids(0, 100));
+    expect(status).toBe(400);
+    expect(data.errors).toEqual([expect.objectContaining({ row: 1, field: 'tags', code: 'links_truncated' })]);
     expect(await countOf(id)).toBe(150);
-    await send({ $remove: ids(0, 1) }).expect(200);
+    expect(await send({ $remove: ids(0, 1) })).toMatchObject({ status: 200 });
     expect(await countOf(id)).toBe(149);
-    await send({ $set: ids(0, 7) }).expect(200);
+    expect(await send({ $set: ids(0, 7) })).toMatchObject({ status: 200 });
     expect(await countOf(id)).toBe(7);
   });
 

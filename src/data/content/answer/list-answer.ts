@@ -11,11 +11,13 @@ export interface ListRow {
   readonly last: string | null;
   /** Number of all records; null if nobody asked. */
   readonly total: string | null;
+  /** False if the record that the records of the list are linked to is not there. */
+  readonly isThere: boolean;
 }
 
 /** Returns the columns of the statement of a list. */
-export function listRow([items = null, size = null, last = null, total = null]: TextRow): ListRow {
-  return { items: items ?? '[]', size: Number(size), last, total };
+export function listRow([items = null, size = null, last = null, total = null, there = null]: TextRow): ListRow {
+  return { items: items ?? '[]', size: Number(size), last, total, isThere: there !== 'false' };
 }
 
 /** Row in the answer of the statement of a record. */

@@ -62,6 +62,7 @@ function inCondition(condition: Condition, isOver: IsOver): boolean {
 
 function inOperand(operand: Operand, isOver: IsOver): boolean {
   if (operand.kind === 'value') return false;
+  if (operand.kind === 'place') return isOver(operand.join);
   if (operand.kind === 'column') return operand.guard !== null && inCondition(operand.guard, isOver);
   return inJoinStep(operand.joinStep, isOver) || inOperand(operand.of, isOver);
 }

@@ -11,6 +11,7 @@ import { resolveSort } from '../resolve/resolve-sort.js';
 import { ALWAYS, type Condition, NEVER, type Operand, type ResolvedSort } from '../resolve/resolved.types.js';
 import { filterValue, comparedAs } from '../resolve/sql-value.js';
 import { looksOver } from './looks-over.js';
+import type { LinkedRecords } from './plan-related.js';
 import { RecordPlanner } from './plan-record.js';
 import type { ListPlan, RecordPlan } from './query-plan.types.js';
 
@@ -18,6 +19,7 @@ import type { ListPlan, RecordPlan } from './query-plan.types.js';
  * Plans a list; names that may not be used are noted.
  *
  * @param after the keys of the last record of the page before; null for the first.
+ * @param linked limits the list to the records of one relation of one record.
  */
 export function planList(
   schema: LinkedSchema,
@@ -25,11 +27,16 @@ export function planList(
   fields: FieldResolver,
   after: readonly (string | Placeholder | null)[] | null,
   faults: QueryFaults,
+  linked: LinkedRecords | null = null,
 ): ListPlan {
   const filters = new FilterResolver(fields, faults);
   const chosen = query.filter === null ? ALWAYS : filters.resolve(query.filter, schema, 'list');
-  const counted = allOf([fields.visible(schema, 'list', query.withDeleted), chosen]);
-  const sort = resolveSort(query.sort, schema, 'list', fields, faults);
+  const visible = fields.visible(schema, 'list', query.withDeleted);
+  const counted = allOf([...(linked === null ? [] : [linked.where]), visible, chosen]);
+  const sort = [
+    ...(query.sort.length === 0 ? (linked?.order ?? []) : []),
+    ...resolveSort(query.sort, schema, 'list', fields, faults),
+  ];
   const record = new RecordPlanner(fields, query, faults).plan(schema, 'list', query.limit);
   if (after !== null && after.length !== sort.length) faults.add('cursor', 'malformed');
   const countTo = query.count === 'none' ? 0 : query.count === 'capped' ? query.limits.cappedCount : null;
@@ -45,6 +52,7 @@ export function planList(
     countTo,
     counted,
     foundOnce: isFoundOnce ? keyOf(schema) : null,
+    linkedTo: linked?.to ?? null,
     record,
   };
 }

@@ -61,6 +61,8 @@ export interface ListPlan {
    * may then end where an index has its order.
    */
   readonly foundOnce: KeyColumn | null;
+  /** The record that all of them are linked to and that the caller must be able to read; null for a list of a schema. */
+  readonly linkedTo: Pick<RecordPlan, 'table' | 'where'> | null;
   readonly record: PlannedRecord;
 }
 

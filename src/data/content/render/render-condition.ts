@@ -5,6 +5,8 @@ import { columnOf, type SqlWriter } from './sql-writer.js';
 
 type ConditionOf<K extends Condition['kind']> = Extract<Condition, { readonly kind: K }>;
 
+type OperandOf<K extends Operand['kind']> = Extract<Operand, { readonly kind: K }>;
+
 /** Writes a condition over the record that goes by `alias`. */
 export function renderCondition(condition: Condition, alias: string, sql: SqlWriter): string {
   const operand = (of: Operand): string => renderOperand(of, alias, sql);
@@ -55,9 +57,17 @@ export function renderOperand(operand: Operand, alias: string, sql: SqlWriter): 
     if (operand.guard === null) return column;
     return `(CASE WHEN ${renderCondition(operand.guard, alias, sql)} THEN ${column} END)`;
   }
+  if (operand.kind === 'place') return renderPlace(operand, alias, sql);
   const inner = sql.alias();
   const from = renderJoinStep(operand.joinStep, alias, inner, sql);
   return `(SELECT ${renderOperand(operand.of, inner, sql)} ${from})`;
+}
+
+function renderPlace({ join, order, of }: OperandOf<'place'>, alias: string, sql: SqlWriter): string {
+  const junction = sql.alias();
+  const linked = `${columnOf(junction, join.junctionTargetColumn)} = ${columnOf(alias, join.targetColumn)}`;
+  const own = `${columnOf(junction, join.junctionOwnColumn)} = ${renderOperand(of, alias, sql)}`;
+  return `(SELECT ${columnOf(junction, order)} FROM ${q(join.junctionTable)} ${junction} WHERE ${own} AND ${linked})`;
 }
 
 /**

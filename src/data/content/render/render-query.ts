@@ -7,7 +7,8 @@ import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 
 /**
  * Returns the one statement of a list: `items` is the JSON of the page as text, `last` the keys of its last record, `size` how many
- * records were found (a page by cursor looks one further than it answers), `total` how many there are (null if nobody asked).
+ * records were found (a page by cursor looks one further than it answers), `total` how many there are (null if nobody asked), `there`
+ * whether the record that they are linked to can be read.
  */
 export function renderList(plan: ListPlan): SqlStatement {
   const sql = new SqlWriter();
@@ -20,9 +21,17 @@ export function renderList(plan: ListPlan): SqlStatement {
   const onPage = plan.byCursor ? ` FILTER (WHERE ${entry}.place <= ${sql.parameter(plan.limit, 'bigint')})` : '';
   const items = `coalesce(json_agg(${entry}.record)${onPage}, '[]'::json)::text AS items`;
   const last = plan.byCursor ? `(json_agg(${entry}.keys)${onPage} -> -1)::text AS last` : 'NULL::text AS last';
+  const there = renderThere(plan, sql);
   return sql.statement(
-    `${first}SELECT ${items}, count(*)::int AS size, ${last}, ${total()} AS total FROM (${entries}) ${entry}`,
+    `${first}SELECT ${items}, count(*)::int AS size, ${last}, ${total()} AS total${there} FROM (${entries}) ${entry}`,
   );
+}
+
+function renderThere({ linkedTo }: ListPlan, sql: SqlWriter): string {
+  if (linkedTo === null) return '';
+  const row = sql.alias();
+  const where = renderCondition(linkedTo.where, row, sql);
+  return `, EXISTS (SELECT 1 FROM ${q(linkedTo.table)} ${row} WHERE ${where})::text AS there`;
 }
 
 /** Returns the statement of everything that a list finds, in its order: `item` is the JSON of a record as text. */

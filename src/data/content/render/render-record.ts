@@ -15,14 +15,13 @@ export function renderRecord(record: PlannedRecord, alias: string, sql: SqlWrite
   const { columns, relations } = record;
   if (columns.length + relations.length === 0) return `'{}'::json`;
   if (isPlain(record)) return plainJson(record, alias, sql.alias());
-  const lists = sql.alias();
-  const bounded = relations.flatMap((relation): BoundedList[] => {
-    if (!relation.many || relation.limit === null) return [];
+  const isBounded = ({ many, limit }: PlannedRelation): boolean => many && limit !== null;
+  const lists = relations.some(isBounded) ? sql.alias() : '';
+  const bounded = relations.filter(isBounded).map((relation): BoundedList => {
     const list = `${lists}.${q(relation.name)}`;
     const limit = sql.parameter(relation.limit, 'int');
-    return [
-      { relation, found: `${renderRelation(relation, alias, sql)} AS ${memberName(relation.name)}`, list, limit },
-    ];
+    const found = `${renderRelation(relation, alias, sql)} AS ${memberName(relation.name)}`;
+    return { relation, found, list, limit };
   });
   const members = [
     ...columns.map((column) => member(column, alias, sql)),

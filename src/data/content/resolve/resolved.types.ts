@@ -1,6 +1,7 @@
 import type { FieldType } from '../../../kernel/schema-definition.types.js';
 import type { RelationKey } from '../../model/relation-keys.js';
 import type {
+  JunctionJoin,
   LinkedRelationField,
   LinkedSchema,
   LinkedValueField,
@@ -29,6 +30,8 @@ export interface JoinStep {
 export type Operand =
   | { readonly kind: 'column'; readonly column: string; readonly guard: Condition | null }
   | { readonly kind: 'referenced'; readonly joinStep: JoinStep; readonly of: Operand }
+  /** The place of the record in the ordered list of the record with the key `of`, at the other side of the junction. */
+  | { readonly kind: 'place'; readonly join: JunctionJoin; readonly order: string; readonly of: Operand }
   | { readonly kind: 'value'; readonly value: unknown; readonly sqlType: string };
 
 /** Comparisons of two operands; `same` and `differs` take empty values for equal. */

@@ -59,6 +59,9 @@ export class SchemaTypeText {
     });
     for (const { name, relation, keyField } of relationKeys(this.schema, this.schemas))
       if (!relation.hidden) lines.push(`${name}: ${orNull(valueTypeScript(keyField), relation.optional)}`);
+    const lists = this.fields((field) => !field.hidden && field.kind === 'relation' && field.many);
+    const names = lists.map(({ name }) => JSON.stringify(name)).join(' | ');
+    if (lists.length > 0) lines.push(`_truncated?: (${names})[]`);
     return declared(`A record of \`${this.schema.name}\`.`, this.type, lines);
   }
 

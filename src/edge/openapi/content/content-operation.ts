@@ -16,18 +16,59 @@ const HEADERS: Readonly<Record<'ETag' | 'Location', Json>> = {
   Location: { description: 'Of the new record.', schema: { type: 'string' } },
 };
 
-/** Returns the path and the operation of a content route for one schema, or null if it is not open. */
-export function contentOperation(
+/** A path and its operation. */
+interface PathOperation {
+  readonly path: string;
+  readonly operation: Json;
+}
+
+/** The records that a route returns, and the last parts of its operation id and of its path. */
+interface RouteTarget {
+  readonly ability: SchemaAbility;
+  readonly suffix: string;
+  readonly relation: string;
+}
+
+/** Returns the paths and operations of a content route for one schema: one for each relation if the path has one, none if it is not open. */
+export function contentOperations(
   route: DescribedRoute,
   ability: SchemaAbility,
   context: DescriptionContext,
   failures: Failures,
-): { readonly path: string; readonly operation: Json } | null {
+): readonly PathOperation[] {
   const row = context.rows[route.key];
-  if (row === undefined || !row.actions.every((action) => ability.actions.has(action))) return null;
+  if (row === undefined || !row.actions.every((action) => ability.actions.has(action))) return [];
+  const targets = route.path.includes('{relation}')
+    ? relationTargets(ability, context)
+    : [{ ability, suffix: '', relation: '' }];
+  return targets.map((target) => operationOf({ route, row, ability, target }, context, failures));
+}
+
+/** Returns the relations to many whose records can be listed. */
+function relationTargets(ability: SchemaAbility, context: DescriptionContext): readonly RouteTarget[] {
+  return ability.usable('get', 'read').flatMap(({ field }) => {
+    const target = field.kind === 'relation' && field.many ? context.ability(field.target) : undefined;
+    return target?.actions.has('list') === true
+      ? [{ ability: target, suffix: `_${field.name}`, relation: field.name }]
+      : [];
+  });
+}
+
+interface DescribedOperation {
+  readonly route: DescribedRoute;
+  readonly row: ContentRow;
+  readonly ability: SchemaAbility;
+  readonly target: RouteTarget;
+}
+
+function operationOf(
+  { route, row, ability, target }: DescribedOperation,
+  context: DescriptionContext,
+  failures: Failures,
+): PathOperation {
   const { schema } = ability;
-  const type = context.typeOf(schema.name);
-  const parameters = [...keyParameter(route, ability), ...(row.parameters?.(ability, type) ?? [])];
+  const type = context.typeOf(target.ability.schema.name);
+  const parameters = [...keyParameter(route, ability), ...(row.parameters?.(target.ability, type) ?? [])];
   const body = row.body?.(type, ability);
   const writes = route.method !== 'get';
   const errors = sharedErrors({
@@ -41,13 +82,14 @@ export function contentOperation(
   const operation = {
     tags: [schema.name],
     summary: row.summary,
-    operationId: `${row.verb}${type}`,
+    operationId: `${row.verb}${context.typeOf(schema.name)}${target.suffix}`,
     'x-resource': `content.${schema.name}.${row.actions[0] ?? ''}`,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: bodyOf(body, row.bodyTexts) }),
     responses: { ...successes(row, type), ...failures.of([...errors, ...ownErrors(row, ability, writes)]) },
   };
-  return { path: route.path.replace('{schema}', context.segmentOf(schema)), operation };
+  const path = route.path.replace('{schema}', context.segmentOf(schema)).replace('{relation}', target.relation);
+  return { path, operation };
 }
 
 function bodyOf(body: Json, texts: readonly string[] = []): Json {

@@ -1,5 +1,5 @@
 import type { SchemaAbility } from '../../../data/content/content-abilities.service.js';
-import type { ContentLimits } from '../../../data/content/content.public.js';
+import { type ContentLimits, linksOfList } from '../../../data/content/content.public.js';
 import { listOf, parameterRef, schemaRef, type Json } from '../document/references.js';
 
 const query = (name: string, description: string, schema: Json, more: Json = {}): Json => ({
@@ -66,7 +66,7 @@ function relationsParameter(limits: ContentLimits): Json {
             type: 'object',
             additionalProperties: false,
             properties: {
-              limit: { type: 'integer', minimum: 1, maximum: limits.children },
+              limit: { type: 'integer', minimum: 1, maximum: limits.children, default: linksOfList(limits) },
               sort: { type: 'string' },
               filter: { type: 'object' },
             },

@@ -73,7 +73,7 @@ const WRITE_ERRORS: readonly ErrorCode[] = [
   'unique_violation',
   'idempotency_key_reused',
 ];
-const CHANGE_ERRORS: readonly ErrorCode[] = [...WRITE_ERRORS, 'record_not_found', 'record_changed'];
+const CHANGE_ERRORS: readonly ErrorCode[] = [...WRITE_ERRORS, 'record_not_found', 'record_changed', 'links_truncated'];
 const DELETE_ERRORS: readonly ErrorCode[] = [
   'query_invalid',
   'field_invalid',
@@ -103,21 +103,26 @@ const IMPORTED: Json = {
 
 type ContentRows = Readonly<Record<string, ContentRow>>;
 
+/** A list of records. */
+const LIST = {
+  verb: 'list',
+  parameters: (ability, type) => [
+    filterOf(type),
+    parameterRef(`${type}Sort`),
+    ...['Limit', 'Page', 'Cursor', 'Count'].map(parameterRef),
+    ...recordParameters(ability, type),
+    IF_NONE_MATCH,
+  ],
+  conditional: true,
+  headers: ['ETag'],
+  answer: (type) => ({ anyOf: [page('Page', type), page('CursorPage', type)] }),
+} as const satisfies Partial<ContentRow>;
+
 const READING: ContentRows = {
   'GET /api/content/:schema': {
-    verb: 'list',
+    ...LIST,
     actions: ['list'],
     summary: 'Records, by pages or by cursor',
-    parameters: (ability, type) => [
-      filterOf(type),
-      parameterRef(`${type}Sort`),
-      ...['Limit', 'Page', 'Cursor', 'Count'].map(parameterRef),
-      ...recordParameters(ability, type),
-      IF_NONE_MATCH,
-    ],
-    conditional: true,
-    headers: ['ETag'],
-    answer: (type) => ({ anyOf: [page('Page', type), page('CursorPage', type)] }),
     errors: ['query_invalid'],
   },
   'GET /api/content/:schema/:id': {
@@ -128,6 +133,12 @@ const READING: ContentRows = {
     conditional: true,
     answer: record,
     headers: ['ETag'],
+    errors: ['query_invalid', 'record_not_found'],
+  },
+  'GET /api/content/:schema/:id/:relation': {
+    ...LIST,
+    actions: ['get'],
+    summary: 'Records that a relation to many of a record leads to, by pages or by cursor',
     errors: ['query_invalid', 'record_not_found'],
   },
   'GET /api/content/:schema/export': {
@@ -266,7 +277,7 @@ function ofMany({ bulkRecords }: ContentLimits): ContentRows {
       parameters: (_ability, type) => [required(type), ONCE],
       body: (type) => schemaRef(`${type}Update`),
       answer: () => inData(schemaRef('Count')),
-      errors: WRITE_ERRORS,
+      errors: [...WRITE_ERRORS, 'links_truncated'],
     },
     'DELETE /api/content/:schema': {
       verb: 'deleteMany',

@@ -61,7 +61,17 @@ function recordSchema(ability: SchemaAbility, context: DescriptionContext): Json
     else if (isReachable(field, context)) properties[field.name] = answeredRelation(field, context);
   }
   Object.assign(properties, answeredKeys(ability));
+  const lists = seenFields(ability, 'read').flatMap(({ field }) =>
+    field.kind === 'relation' && field.many && isReachable(field, context) ? [field.name] : [],
+  );
+  if (lists.length > 0) properties['_truncated'] = truncated(lists);
   return { type: 'object', description: `A record of \`${ability.schema.name}\`.`, properties };
+}
+
+function truncated(lists: readonly string[]): Json {
+  const description =
+    'The relations of which not all records are returned; list the others with the path of the relation.';
+  return { ...listOf({ enum: lists }), description, readOnly: true };
 }
 
 function answeredValue(field: LinkedValueField, { primaryField }: LinkedSchema, partly: boolean): Json {

@@ -1,0 +1,67 @@
+import type { LinkedSchema, RelationJoin } from '../../model/schema-model.types.js';
+import { allOf } from '../resolve/conditions.js';
+import type { FieldResolver } from '../resolve/field-resolver.js';
+import type { Placeholder } from '../resolve/placeholder.js';
+import {
+  ALWAYS,
+  type Condition,
+  type Operand,
+  type ResolvedRelation,
+  type ResolvedSort,
+} from '../resolve/resolved.types.js';
+import { comparedAs } from '../resolve/sql-value.js';
+import type { ListPlan } from './query-plan.types.js';
+
+/** The records of one relation of one record. */
+export interface LinkedRecords {
+  /** Condition of the records that are linked; speaks of the target. */
+  readonly where: Condition;
+  /** The order of the list if the request has none, before the primary key. */
+  readonly order: readonly ResolvedSort[];
+  readonly to: NonNullable<ListPlan['linkedTo']>;
+}
+
+/** Returns the records that a relation to many of one record leads to. */
+export function linkedRecords(
+  schema: LinkedSchema,
+  { field, joinStep: { join, guard } }: ResolvedRelation,
+  key: Placeholder,
+  fields: FieldResolver,
+): LinkedRecords {
+  const primary = fields.primary(schema);
+  const own: Operand = { kind: 'value', value: key, sqlType: comparedAs(primary.type) };
+  const column = (name: string): Operand => ({ kind: 'column', column: name, guard: null });
+  const equals = (left: Operand): Condition => ({ kind: 'compare', comparison: '=', left, right: own });
+  const byKey = equals(column(primary.column));
+  const isHeldByKey = join.kind === 'direct' && join.ownColumn === primary.column;
+  return {
+    where: isHeldByKey
+      ? equals(column(join.targetColumn))
+      : { kind: 'exists', joinStep: { join: reversed(join, schema), where: byKey, guard: null }, where: ALWAYS },
+    order: orderOf(field.id, join, own),
+    to: {
+      table: schema.table.name,
+      where: allOf([byKey, fields.visible(schema, 'get'), ...(guard === null ? [] : [guard])]),
+    },
+  };
+}
+
+/** Returns the way back from the target to the record. */
+function reversed(join: RelationJoin, { table }: LinkedSchema): RelationJoin {
+  const ends = { ownColumn: join.targetColumn, targetTable: table.name, targetColumn: join.ownColumn };
+  if (join.kind === 'direct') return { kind: 'direct', holder: 'own', ...ends };
+  const { junctionTable, junctionOwnColumn, junctionTargetColumn } = join;
+  return {
+    kind: 'junction',
+    ...ends,
+    junctionTable,
+    junctionOwnColumn: junctionTargetColumn,
+    junctionTargetColumn: junctionOwnColumn,
+  };
+}
+
+function orderOf(id: string, join: RelationJoin, own: Operand): readonly ResolvedSort[] {
+  if (join.kind !== 'junction' || join.junctionOrderColumn === undefined) return [];
+  const operand: Operand = { kind: 'place', join, order: join.junctionOrderColumn, of: own };
+  return [{ identity: `${id} place`, operand, type: 'int64', descending: false, nullable: false }];
+}

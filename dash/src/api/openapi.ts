@@ -4770,6 +4770,8 @@ export interface components {
          *
          *     `last_root_account`: This is the last active account that may do everything.
          *
+         *     `links_truncated`: A list does not replace this many links. Write $add and $remove, or $set to replace all of them.
+         *
          *     `record_in_use`: Other records refer to this one.
          *
          *     `unique_violation`: Another record has this value already.
@@ -4784,7 +4786,7 @@ export interface components {
                     code?: "409";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "idempotency_key_reused" | "last_root_account" | "record_in_use" | "unique_violation";
+                        error?: "idempotency_key_reused" | "last_root_account" | "links_truncated" | "record_in_use" | "unique_violation";
                     };
                 };
             };

@@ -1,4 +1,4 @@
-import { NewRecord, type RecordValues, Reference } from './record-changes.js';
+import { LinkEdit, NewRecord, type RecordValues, Reference } from './record-changes.js';
 
 /** Storage of drafts: that of a tab, which goes with it. */
 export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
@@ -19,6 +19,7 @@ export function keepDraft(storage: DraftStorage, name: string, draft: Draft): vo
     storage.setItem(
       name,
       JSON.stringify(draft, (_, value: unknown) => {
+        if (value instanceof LinkEdit) return { $links: { ...value } };
         if (value instanceof NewRecord) return { $new: { ...value } };
         return value instanceof Reference ? { $reference: { ...value } } : value;
       }),
@@ -40,8 +41,15 @@ export function readDraft(storage: DraftStorage, name: string): Draft | null {
   }
 }
 
+interface KeptValue {
+  readonly $reference?: Reference;
+  readonly $new?: NewRecord;
+  readonly $links?: LinkEdit;
+}
+
 function referenceIn(value: unknown): unknown {
-  const { $reference: kept, $new: made } = Object(value) as { $reference?: Reference; $new?: NewRecord };
+  const { $reference: kept, $new: made, $links: links } = Object(value) as KeptValue;
+  if (links !== undefined) return new LinkEdit(links.added, links.removed, links.order);
   if (made !== undefined) return new NewRecord(made.values, made.label);
   return kept === undefined ? value : new Reference(kept.key, kept.id, kept.label, kept.details);
 }

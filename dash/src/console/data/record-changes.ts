@@ -75,10 +75,20 @@ export function writtenValues(changes: RecordValues): RecordValues {
 }
 
 function writtenValue(value: unknown): unknown {
+  if (value instanceof LinkEdit) return writtenLinks(value);
   if (Array.isArray(value) && value.some((one) => isReference(one) || one instanceof NewRecord))
     return value.map(writtenValue);
   if (value instanceof NewRecord) return writtenValues(value.values);
   return isReference(value) ? { [value.key]: value.id } : value;
+}
+
+/** Only a changed order is written as a whole list, and only if the whole list is known. */
+function writtenLinks({ added, removed, order }: LinkEdit): unknown {
+  if (order !== null) return { $set: order.map(writtenValue) };
+  return {
+    ...(added.length > 0 && { $add: added.map(writtenValue) }),
+    ...(removed.length > 0 && { $remove: removed.map(writtenValue) }),
+  };
 }
 
 /** Target of a relation, as a page keeps it: the key by its name, and what it is called. */
@@ -98,6 +108,27 @@ export class NewRecord {
     readonly values: RecordValues,
     readonly label: string,
   ) {}
+}
+
+/** A record that a relation leads to, or one that is created with the record. */
+export type Linked = Reference | NewRecord;
+
+/** A change of the links of a relation to many. It adds and removes single links, so links that are not shown stay. */
+export class LinkEdit {
+  /** @param order the whole list if its order was changed; only of a complete list. */
+  constructor(
+    readonly added: readonly Linked[],
+    readonly removed: readonly Reference[],
+    readonly order: readonly Linked[] | null = null,
+  ) {}
+}
+
+/** The member of a record that names the relations of which not all links are returned (docs/content.md). */
+export const TRUNCATED = '_truncated';
+
+/** Returns the relations of which not all links are shown. */
+export function truncatedIn(values: RecordValues): readonly string[] {
+  return (values[TRUNCATED] as readonly string[] | undefined) ?? [];
 }
 
 function isReference(value: unknown): value is Reference {
@@ -120,7 +151,10 @@ function canonical(value: unknown): string {
 
 /** Returns what somebody else changed of the fields that are changed here. */
 export function conflictsOf({ base, changes }: PendingRecord, theirs: RecordValues): readonly Conflict[] {
-  return Object.entries(changes).flatMap(([field, mine]) => {
+  return Object.entries(changes).flatMap(([field, change]) => {
+    const mine = change instanceof LinkEdit ? change.order : change;
+    // Links that are added and removed one by one go together with those of others.
+    if (change instanceof LinkEdit && mine === null) return [];
     const isTheirs = !isSame(base[field], theirs[field]) && !isSame(mine, theirs[field]);
     return isTheirs ? [{ field, base: base[field], mine, theirs: theirs[field] }] : [];
   });
@@ -136,8 +170,12 @@ export function rebased(
   tag: string,
   taken: ReadonlySet<string>,
 ): PendingRecord {
-  const changes = Object.entries(record.changes).filter(
-    ([field, mine]) => !taken.has(field) && !isSame(mine, theirs[field]),
-  );
+  const truncated = new Set(truncatedIn(theirs));
+  const changes = Object.entries(record.changes)
+    .filter(([field, mine]) => !taken.has(field) && !isSame(mine, theirs[field]))
+    .map(([field, mine]) => {
+      const isUnordered = mine instanceof LinkEdit && truncated.has(field);
+      return [field, isUnordered ? new LinkEdit(mine.added, mine.removed) : mine] as const;
+    });
   return { id: record.id, base: theirs, tag, changes: Object.fromEntries(changes) };
 }

@@ -9,8 +9,10 @@ import {
   exportPath,
   type Labels,
   listPath,
+  PAGE_SIZE,
   recordPaths,
 } from './list-request.js';
+import { joinedParts } from './link-edit.js';
 import { type BatchUpdate, type RecordValues, Reference, writtenValues } from './record-changes.js';
 import { type FieldNames, type RecordSchema, recordSchema } from './record-schema.js';
 import { definitionsIn, type Document } from './schemas-of-document.js';
@@ -32,6 +34,13 @@ export interface RecordPage {
 export interface ReadRecord {
   readonly values: RecordValues;
   readonly tag: string;
+}
+
+/** A page of the records that a relation leads to. */
+export interface LinkPage {
+  readonly references: readonly Reference[];
+  /** Cursor of the next page; null on the last one. */
+  readonly next: string | null;
 }
 
 /** Number of records; `capped` if there are more than were counted. */
@@ -108,12 +117,30 @@ export async function getRecord({ labels }: RecordWorld, schema: RecordSchema, i
   return { values: readValues(schema, values, labels), tag };
 }
 
+/** Reads a page of the records that a relation to many of a record leads to, in the order of the record. */
+export async function getLinks(
+  { schemas }: RecordWorld,
+  { name, fields }: RecordSchema,
+  id: string,
+  field: string,
+  cursor: string,
+): Promise<LinkPage> {
+  const target = schemas.get(fields.find((one) => one.name === field)?.target ?? '');
+  if (target === undefined) return { references: [], next: null };
+  const { key, labelField } = target;
+  const select = [...new Set([key, labelField, ...detailsOf(target)])].join(',');
+  const query = new URLSearchParams({ select, limit: String(PAGE_SIZE), cursor });
+  const path = `/api/content/${encodeURIComponent(name)}/${encodeURIComponent(id)}/${encodeURIComponent(field)}`;
+  const { data } = await authorized<{ data: RecordPage }>('GET', `${path}?${query.toString()}`);
+  return { references: data.items.map((item) => referenceOf(item, key, labelField)), next: data.next_cursor };
+}
+
 /** Reads the parts of a record; where somebody changes it in between, anew, a few times. */
 async function readParts(paths: readonly string[], tries = 3): Promise<ReadRecord> {
   const parts = await Promise.all(paths.map((path) => answered<{ data: RecordValues }>('GET', path)));
   const [tag = '*', ...others] = parts.map((part) => part.tag ?? '*');
   if (tries > 1 && others.some((other) => versionOf(other) !== versionOf(tag))) return readParts(paths, tries - 1);
-  return { values: Object.assign({}, ...parts.map(({ body }) => body.data)) as RecordValues, tag };
+  return { values: joinedParts(parts.map(({ body }) => body.data)), tag };
 }
 
 /** Returns the version of the row in an entity tag; behind it is a hash of what was asked for (docs/content.md). */

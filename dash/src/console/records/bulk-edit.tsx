@@ -4,8 +4,8 @@ import { useTexts } from '../../texts/texts.js';
 import fieldClasses from '../fields/shared/fields.module.css';
 import { FIELD_KINDS } from '../fields/field-kinds.js';
 import { InvalidInput } from '../fields/shared/values.js';
-import type { RecordValues } from '../data/record-changes.js';
-import type { RecordSchema } from '../data/record-schema.js';
+import { LinkEdit, type RecordValues } from '../data/record-changes.js';
+import type { RecordField, RecordSchema } from '../data/record-schema.js';
 import classes from './records.module.css';
 import type { RecordWorld } from '../data/records-api.js';
 
@@ -13,6 +13,11 @@ interface BulkEditProps {
   readonly world: RecordWorld;
   readonly schema: RecordSchema;
   readonly onChange: (values: RecordValues) => void;
+}
+
+/** Links to many are added to those that each record has. */
+function addedTo({ many }: RecordField, value: unknown): unknown {
+  return many && Array.isArray(value) ? new LinkEdit(value, []) : value;
 }
 
 /** Shows one value for many records. */
@@ -32,7 +37,7 @@ export function BulkEdit({ world, schema, onChange }: BulkEditProps) {
       className={classes.condition}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!(value instanceof InvalidInput)) onChange({ [name]: value });
+        if (!(value instanceof InvalidInput)) onChange({ [name]: addedTo(field, value) });
       }}
     >
       <Input

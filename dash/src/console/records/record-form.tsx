@@ -123,6 +123,7 @@ function Fields({ world, schema, isNew, isLocked, form }: FieldsProps) {
                 error={form.faults[field.name]}
                 disabled={isLocked}
                 onChange={(value) => form.change(field.name, value)}
+                {...(form.truncated.has(field.name) && { onMore: () => form.readMore(field.name) })}
               />
             );
           })}

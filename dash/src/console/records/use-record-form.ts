@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/api-error.js';
 import { explain } from '../../api/explain.js';
 import { texts } from '../../texts/texts.js';
@@ -10,12 +10,22 @@ import {
   type Conflict,
   conflictsOf,
   isSame,
+  LinkEdit,
   type PendingRecord,
   rebased,
   type RecordValues,
+  truncatedIn,
 } from '../data/record-changes.js';
+import { editedLinks, linkEdit, withMoreLinks } from '../data/link-edit.js';
 import type { RecordSchema } from '../data/record-schema.js';
-import { createRecord, getRecord, type ReadRecord, type RecordWorld, updateRecord } from '../data/records-api.js';
+import {
+  createRecord,
+  getLinks,
+  getRecord,
+  type ReadRecord,
+  type RecordWorld,
+  updateRecord,
+} from '../data/records-api.js';
 import { useLeaveWarning } from './use-cell-edits.js';
 
 /** A form of one record. */
@@ -35,6 +45,10 @@ export interface RecordFormState {
   readonly resolve: (taken: ReadonlySet<string>) => void;
   /** Answers the key of what was saved, or null. */
   readonly save: () => Promise<string | null>;
+  /** The relations of which not all links are shown. */
+  readonly truncated: ReadonlySet<string>;
+  /** Shows further links of a relation. */
+  readonly readMore: (field: string) => Promise<void>;
 }
 
 /** Keeps what is changed of a record until it is saved: over a reload, and over what somebody else does meanwhile. */
@@ -57,6 +71,8 @@ export function useRecordForm(
   const [conflict, setConflict] = useState<RecordFormState['conflict']>(null);
   const [{ problem, fields }, setFault] = useState<ReturnType<typeof explain>>({ problem: null, fields: {} });
   const [isBusy, setBusy] = useState(false);
+  /** Cursors of the next pages of links, by the version of the record and the relation. */
+  const cursors = useRef(new Map<string, string>());
   const isDirty = Object.keys(record.changes).length > 0;
   const isStale = id !== null && versionOf(newest.tag) !== versionOf(record.tag);
   useLeaveWarning(isDirty);
@@ -67,10 +83,30 @@ export function useRecordForm(
 
   function change(field: string, value: unknown): void {
     setRecord((known) => {
-      const { [field]: _before, ...others } = known.changes;
+      const { [field]: before, ...others } = known.changes;
+      if (id !== null && schema.fields.some(({ name: one, many }) => one === field && many)) {
+        const edit = linkEdit(known.base, field, Array.isArray(value) ? value : [], before);
+        return { ...known, changes: edit === null ? others : { ...others, [field]: edit } };
+      }
       const isBack = isSame(known.base[field], value) && !(value instanceof InvalidInput);
       return { ...known, changes: isBack ? others : { ...others, [field]: value } };
     });
+  }
+
+  /** Reads the next links of a relation of which not all are shown. */
+  async function readMore(field: string): Promise<void> {
+    const place = `${record.tag} ${field}`;
+    const from = cursors.current.get(place) ?? '';
+    setFault({ problem: null, fields: {} });
+    try {
+      const { references, next } = await getLinks(world, schema, record.id, field, from);
+      cursors.current.set(place, next ?? '');
+      setRecord((known) => ({ ...known, base: withMoreLinks(known.base, field, references, next === null) }));
+      // The first page has the links that are shown already.
+      if (from === '' && next !== null) await readMore(field);
+    } catch (error) {
+      setFault(explain(error, []));
+    }
   }
 
   async function save(): Promise<string | null> {
@@ -108,7 +144,9 @@ export function useRecordForm(
   }
 
   return {
-    values: { ...record.base, ...record.changes },
+    values: { ...record.base, ...shownChanges(record) },
+    truncated: new Set(truncatedIn(record.base)),
+    readMore,
     isDirty,
     isDraft: draft !== null && isDirty,
     isStale: isStale && isDirty && conflict === null,
@@ -118,6 +156,7 @@ export function useRecordForm(
     isBusy,
     change,
     discard: () => {
+      cursors.current.clear();
       setConflict(null);
       setFault({ problem: null, fields: {} });
       setRecord({ id: id ?? '', base: newest.values, tag: newest.tag, changes: {} });
@@ -129,6 +168,14 @@ export function useRecordForm(
     },
     save,
   };
+}
+
+/** Returns the changes of a record, with lists of links as they are after their edits. */
+function shownChanges({ base, changes }: PendingRecord): RecordValues {
+  const entries = Object.entries(changes).map(([field, value]) => {
+    return [field, value instanceof LinkEdit ? editedLinks(base[field], value) : value] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 /** Returns the version of the row: a tag of what was read begins with it. */

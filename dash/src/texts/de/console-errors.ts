@@ -22,6 +22,7 @@ export const consoleErrors: typeof en.consoleErrors = {
   import_not_undoable: 'Was der Import geändert hat, lässt sich nicht zurücknehmen.',
   imports_pending: 'Bei Ihnen laufen so viele Importe wie erlaubt. Schließen Sie erst einen.',
   job_not_found: 'Diesen Auftrag gibt es nicht. Was erledigt ist, wird nicht aufgehoben.',
+  links_truncated: 'Es sind mehr Verknüpfungen gespeichert, als angezeigt wurden. Einzelne hinzufügen oder entfernen.',
   mail_off: 'Es wird nichts gesendet: Die Einstellung MAIL_URL ist leer.',
   mail_not_found: 'Diese E-Mail gibt es nicht. Was gesendet ist, wird nicht aufgehoben.',
   migration_blocked: 'Die Daten lassen die Änderung nicht zu.',

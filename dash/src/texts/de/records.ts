@@ -39,6 +39,10 @@ export const records: typeof english.records = {
     add: 'Hinzufügen',
     change: (name: string) => `${name} ändern`,
   },
+  links: {
+    shown: (count: number) => `Die ersten ${count} werden angezeigt.`,
+    more: 'Weitere anzeigen',
+  },
   files: {
     send: 'Datei wählen…',
     sending: (names: string) => `${names} wird gesendet…`,

@@ -20,6 +20,7 @@ export const consoleErrors = {
   import_not_undoable: 'What the import has changed cannot be taken back.',
   imports_pending: 'You have as many imports under way as you may. Dismiss one first.',
   job_not_found: 'There is no such job. What is done is not kept.',
+  links_truncated: 'More links are stored than were shown. Add or remove single links.',
   mail_off: 'Nothing is mailed: the setting MAIL_URL is empty.',
   mail_not_found: 'There is no such mail. What was sent is not kept.',
   migration_blocked: 'The data does not allow the change.',

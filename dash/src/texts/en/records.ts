@@ -38,6 +38,10 @@ export const records = {
     add: 'Add',
     change: (name: string) => `Change ${name}`,
   },
+  links: {
+    shown: (count: number) => `The first ${count} are shown.`,
+    more: 'Show more',
+  },
   files: {
     send: 'Choose a file…',
     sending: (names: string) => `${names} is sent…`,

@@ -17,6 +17,8 @@ export interface InputProps extends CellProps {
   readonly disabled?: boolean;
   readonly autoFocus?: boolean;
   readonly onChange: (value: unknown) => void;
+  /** Shows further links; only of a relation of which not all links are shown. */
+  readonly onMore?: () => Promise<void>;
 }
 
 /** Way in which a field of a type is filtered by. */

@@ -23,7 +23,7 @@ type Chosen = Reference | NewRecord;
 
 /** Shows what a relation leads to: the chosen, a search for others, and those that are made with the record. */
 export function ReferenceInput({ shown, more, ...props }: ReferenceInputProps) {
-  const { field, value, onChange, label, disabled, inCell, autoFocus } = props;
+  const { field, value, onChange, label, disabled, inCell, autoFocus, onMore } = props;
   const { records } = useTexts('records');
   const { data: world } = useSchemas();
   const [isOpen, setOpen] = useState(false);
@@ -38,7 +38,7 @@ export function ReferenceInput({ shown, more, ...props }: ReferenceInputProps) {
     setOpen(field.many);
   }
   const isLocked = disabled === true;
-  const order = useChosenOrder(field, chosen, put);
+  const order = useChosenOrder(field, chosen, onMore === undefined ? put : null);
   const mayPick = !isLocked && field.target !== undefined && (field.many || chosen.length === 0 || isOpen);
   const mayMake =
     useContext(NestedKinds) !== null &&
@@ -74,6 +74,7 @@ export function ReferenceInput({ shown, more, ...props }: ReferenceInputProps) {
               ))}
             </ul>
           )}
+          {onMore && <MoreLinks shown={chosen.length} onMore={onMore} />}
           {mayPick && (
             <ReferencePicker
               id={id}
@@ -112,6 +113,28 @@ export function ReferenceInput({ shown, more, ...props }: ReferenceInputProps) {
         </>
       )}
     </Labelled>
+  );
+}
+
+/** Reports that not all links are shown, and shows further ones. */
+function MoreLinks({ shown, onMore }: { readonly shown: number; readonly onMore: () => Promise<void> }) {
+  const { records } = useTexts('records');
+  const [isReading, setReading] = useState(false);
+  return (
+    <span className={classes.empty}>
+      <span role="status">{records.links.shown(shown)}</span>{' '}
+      <Button
+        variant="default"
+        size="compact-xs"
+        loading={isReading}
+        onClick={() => {
+          setReading(true);
+          void onMore().finally(() => setReading(false));
+        }}
+      >
+        {records.links.more}
+      </Button>
+    </span>
   );
 }
 

@@ -17,15 +17,19 @@ interface ChosenOrder {
   readonly signs: (at: number) => readonly MoveSign[];
 }
 
-/** Lets the order of the chosen be changed, by hand and by keyboard: of several files, for that of other links is not kept. */
+/**
+ * Lets the order of the chosen be changed, by hand and by keyboard: of several files, for that of other links is not kept.
+ *
+ * @param put null for a list that is not complete: its order cannot be written.
+ */
 export function useChosenOrder<T extends { readonly label: string }>(
   { many, type }: RecordField,
   chosen: readonly T[],
-  put: (next: readonly T[]) => void,
+  put: ((next: readonly T[]) => void) | null,
 ): ChosenOrder {
   const { records } = useTexts('records');
   const [dragged, setDragged] = useState<number | null>(null);
-  if (!many || type !== 'file' || chosen.length < 2) return { itemProps: () => ({}), signs: () => [] };
+  if (put === null || !many || type !== 'file' || chosen.length < 2) return { itemProps: () => ({}), signs: () => [] };
   const sign = (at: number, to: number, drawn: string, name: string): MoveSign => ({
     sign: drawn,
     name,

@@ -5,14 +5,14 @@ import type { LinkedSchema } from '../model/schema-model.types.js';
 import { resultWritten, type WriteAnswer } from './answer/write-answer.js';
 import { type ContentContext, ContentContexts, schemaFor } from './content-context.service.js';
 import { keyValue } from './plan/plan-list.js';
-import { renderKeyLock } from './render/render-write.js';
+import { LockPlan } from './plan/plan-locks.js';
 import { type BatchOperation, parseBatch, refersToAny, type Result, withResults } from './request/parse-batch.js';
 import { refuseParameters } from './request/parse-list-query.js';
-import { keyOf } from './resolve/key-of.js';
 import { isWritable } from './resolve/write-access.js';
 import { type BatchRun, BatchRuns, DELETED, type OperationResult } from './write/batch-runs.service.js';
 import { toContentFault } from './write/content-faults.js';
-import { inTransaction, run } from './write/in-transaction.js';
+import { inTransaction } from './write/in-transaction.js';
+import { lockPlanned } from './write/lock-planned.js';
 import { IdempotencyStore } from './write/idempotency-store.service.js';
 import { RecordChanges } from './write/record-changes.service.js';
 import { RecordRemover } from './write/record-remover.service.js';
@@ -20,7 +20,14 @@ import { RecordWriter } from './write/record-writer.js';
 import { SingleStatementWriter } from './write/single-statement-writer.service.js';
 import type { WriteRequest } from './write/write-request.js';
 import type { WriteTransaction } from './write/write-transaction.types.js';
-import { acceptedVersions, areSeen, plainAnswer, resolveBody, writtenRecord } from './write/written-record.js';
+import {
+  acceptedVersions,
+  areSeen,
+  plainAnswer,
+  readBody,
+  resolveBody,
+  writtenRecord,
+} from './write/written-record.js';
 
 /** Several writes over several schemas in one transaction: all or none. */
 @Injectable()
@@ -68,7 +75,7 @@ export class ContentBatch {
       done.push(row);
     };
     const runs = runsOf(context, operations);
-    if (!areInOrder(runs)) await lockInOrder(transaction, context, operations);
+    if (!areInOrder(runs) || linksAny(runs)) await lockInOrder(transaction, context, operations);
     for (const one of runs) {
       const rows = await this.runs.run(transaction, context, one, results);
       for (const [place, operation] of one.operations.entries())
@@ -158,16 +165,32 @@ async function lockInOrder(
   context: ContentContext,
   operations: readonly BatchOperation[],
 ): Promise<void> {
-  const named = new Map<LinkedSchema, Set<unknown>>();
-  for (const { op, schema: name, id } of operations) {
-    if (typeof id !== 'string' && typeof id !== 'number') continue;
+  const locks = new LockPlan(true);
+  for (const { op, schema: name, id, data } of operations) {
     const schema = schemaFor(context, name, op);
-    const key = keyValue(String(id), context.fields.primary(schema).type);
-    if (key !== undefined) named.set(schema, (named.get(schema) ?? new Set()).add(key));
+    const isKey = typeof id === 'string' || typeof id === 'number';
+    const key = isKey ? keyValue(String(id), context.fields.primary(schema).type) : undefined;
+    if (op !== 'create' && key === undefined) continue;
+    if (op !== 'delete' && linksIn(schema, data))
+      locks.add({ write: readBody({ ...context, schema }, op, data).write, id: key ?? null });
+    else if (key !== undefined) locks.addRecords(schema, [key]);
   }
-  const ordered = [...named].sort(([one], [other]) => (isBefore(one, other) ? -1 : 1));
-  for (const [schema, keys] of ordered)
-    await run(transaction, renderKeyLock(schema.table.name, keyOf(schema), [...keys]));
+  await lockPlanned(transaction, locks);
+}
+
+/** Returns whether operations lock other records than those that they name. */
+function linksAny(runs: readonly BatchRun[]): boolean {
+  return runs.some(
+    ({ op, schema, operations }) => op !== 'delete' && operations.some(({ data }) => linksIn(schema, data)),
+  );
+}
+
+/** Returns whether a body names a relation that the record does not hold itself. */
+function linksIn({ fields }: LinkedSchema, data: unknown): boolean {
+  return Object.keys(Object(data) as object).some((name) => {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    return field?.kind === 'relation' && (field.join.kind === 'junction' || field.join.holder === 'target');
+  });
 }
 
 /** Returns whether everything may be seen that was answered of operations. */

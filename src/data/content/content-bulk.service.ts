@@ -8,6 +8,7 @@ import { ContentStatements } from './content-statements.js';
 import { ContentWriting } from './content-writing.service.js';
 import { planAggregate } from './plan/plan-aggregate.js';
 import { renderAggregate } from './render/render-aggregate.js';
+import type { RecordLocks } from './render/render-write.js';
 import { parseAggregateQuery, parseBulkFilter } from './request/parse-aggregate-query.js';
 import type { RawQuery } from './request/parse-list-query.js';
 import { QueryFaults } from './request/query-faults.js';
@@ -57,7 +58,7 @@ export class ContentBulk {
       const alike = readsRecord(schema) ? null : resolveBody(context, 'update', body);
       const where = allOf([found, writeRule(schema, 'update', Object.keys(Object(body) as object), access)]);
       return this.writing.transaction(context, 'update', request, async (transaction) => {
-        const records = await this.lock(transaction, context, where);
+        const records = await this.lock(transaction, context, where, 'NO KEY UPDATE');
         const ids = records.map(({ id }) => id);
         if (alike !== null && !this.hooks.hears(schema, 'update') && isPlain(alike))
           await this.writer.updateAlike(transaction, alike, ids);
@@ -75,7 +76,7 @@ export class ContentBulk {
     return this.writing.open(request, 'delete', (context) => {
       const where = chosen(context, query, 'delete');
       return this.writing.transaction(context, 'delete', request, async (transaction) => {
-        const ids = (await this.lock(transaction, context, where)).map(({ id }) => id);
+        const ids = (await this.lock(transaction, context, where, 'UPDATE')).map(({ id }) => id);
         await this.remover.remove(transaction, context.schema, ids);
         return counted(ids.length);
       });
@@ -87,8 +88,12 @@ export class ContentBulk {
     transaction: WriteTransaction,
     { schema, limits }: SchemaContext,
     where: Condition,
+    strength: RecordLocks['strength'],
   ): Promise<readonly LockedRecord[]> {
-    const found = await this.writer.lockAll(transaction, schema, where, limits.bulkRecords + 1);
+    const found = await this.writer.lockAll(transaction, schema, where, limits.bulkRecords + 1, {
+      strength,
+      first: [],
+    });
     if (found.length <= limits.bulkRecords) return found;
     const faults = new QueryFaults(limits);
     faults.add('filter', 'too_many', `finds more than ${limits.bulkRecords} records`);

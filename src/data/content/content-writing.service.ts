@@ -29,7 +29,9 @@ import {
   areSeen,
   lockRecord,
   resolveBodies,
+  readBody,
   resolveBody,
+  resolveLocked,
   writtenRecord,
   writtenRecords,
 } from './write/written-record.js';
@@ -88,8 +90,9 @@ export class ContentWriting {
         async (transaction) => {
           const again = isAlone ? null : await this.singleStatement.change(context, answer, request, mode, transaction);
           if (again !== null) return recordWritten(again, prefer, null);
-          const locked = await lockRecord(this.writer, transaction, context.schema, request, 'update');
-          await this.writer.update(transaction, resolveBody(context, mode, body, locked), locked);
+          const read = readBody(context, mode, body);
+          const locked = await lockRecord(this.writer, transaction, context.schema, request, 'update', read.write);
+          await this.writer.update(transaction, resolveLocked(context, mode, body, { read, locked }), locked);
           return recordWritten(await writtenRecord(transaction, context, answer, locked.id), prefer, null);
         },
         answer,

@@ -47,6 +47,7 @@ describe('a deletion and a reference at the same time', () => {
         await other.query('UPDATE posts SET deleted_at = now() WHERE author_id = $1', [author]);
       }
       await holder.startTransaction();
+      await holder.query('SELECT 1 FROM authors WHERE id = $1 FOR UPDATE', [author]);
       await holder.query('UPDATE authors SET deleted_at = now() WHERE id = $1', [author]);
       const late = [
         records.root.post('/api/content/post', { title: 'late', author }),

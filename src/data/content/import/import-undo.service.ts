@@ -76,7 +76,10 @@ export class ImportUndo {
     const left = { kind: 'column', column, guard: null } as const;
     const among = { kind: 'among', left, values: records.map(({ id }) => id), sqlType } as const;
     const where = allOf([among, fields.visible(schema, 'delete')]);
-    const locked = await this.writer.lockAll(transaction, schema, where, records.length);
+    const locked = await this.writer.lockAll(transaction, schema, where, records.length, {
+      strength: 'UPDATE',
+      first: [],
+    });
     const versions = new Map(locked.map(({ id, version }) => [id, version]));
     const unchanged = records.filter(({ row, id, version }) => {
       const now = versions.get(id);

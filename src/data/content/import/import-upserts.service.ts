@@ -57,7 +57,9 @@ export class ImportUpserts {
     const { context, transaction } = scope;
     const keys = rows.flatMap(({ key: value }) => keyText(value, key) ?? []);
     const where = recordsOf(context, key, keys);
-    const locked = keys.length === 0 ? [] : await this.writer.lockAll(transaction, context.schema, where, keys.length);
+    const locks = { strength: 'NO KEY UPDATE', first: [] } as const;
+    const locked =
+      keys.length === 0 ? [] : await this.writer.lockAll(transaction, context.schema, where, keys.length, locks);
     const byKey = new Map(locked.map((record) => [keyText(record.values[key.name], key), record]));
     return rows.map((read) => {
       const text = keyText(read.key, key);

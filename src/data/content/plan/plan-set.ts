@@ -6,6 +6,7 @@ import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
 import type { RecordWrite, WrittenLinks, WrittenReference } from '../resolve/write.types.js';
 import type { HearsRecords } from './deletion-rules.js';
 import { looksOver } from './looks-over.js';
+import { changesUnique } from './plan-locks.js';
 import { isJudgedBefore } from './plan-write.js';
 import type { PlannedRecord } from './query-plan.types.js';
 import type { ReferredRecords } from './write-plan.types.js';
@@ -106,6 +107,7 @@ function isPlain(write: RecordWrite, heard: HearsRecords): boolean {
   const { schema, mode, values, references, links } = write;
   const isNew = mode === 'create';
   if (heard.hears(schema, isNew ? 'create' : 'update')) return false;
+  // Whether a unique value is free depends on the record that is changed first.
   if (isNew ? values.size + references.length === 0 : links.length > 0 || changesUnique(write)) return false;
   const own = keyOf(schema).column;
   return (
@@ -124,15 +126,6 @@ function isPlain(write: RecordWrite, heard: HearsRecords): boolean {
         : keysOf(add).length === 0 || !heard.hears(target, 'update');
     })
   );
-}
-
-/**
- * Returns whether a unique value is changed. A change of what other records may not have, too, depends on which record is changed
- * first.
- */
-function changesUnique({ schema, values, references }: RecordWrite): boolean {
-  const changed = new Set([...values.keys(), ...references.map(({ column }) => column)]);
-  return schema.table.indexes.some(({ unique, columns }) => unique && columns.some((column) => changed.has(column)));
 }
 
 /** Returns the records of other tables that a set refers to, and everything that is asked of records before they are linked. */

@@ -5,6 +5,7 @@ import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
 import type { RecordRef, RecordWrite, WrittenLinks, WrittenReference, WrittenValue } from '../resolve/write.types.js';
 import { writtenValue } from '../resolve/written-value.js';
 import { referencesAny } from './looks-over.js';
+import { changesUnique, LockPlan } from './plan-locks.js';
 import type {
   ChangePlan,
   CreatePlan,
@@ -53,7 +54,7 @@ export function planChange(
   generated: ReadonlyMap<string, WrittenValue>,
   answer: WrittenAnswer,
   fields: FieldResolver,
-  found: Pick<ChangePlan, 'where' | 'versions'>,
+  { id, ...found }: Pick<ChangePlan, 'where' | 'versions'> & { readonly id: unknown },
 ): ChangePlan | null {
   const plan = planWrite(write, generated, answer, fields);
   if (plan === null || plan.values.size === 0 || isFollowed(write.schema, plan.values)) return null;
@@ -61,7 +62,8 @@ export function planChange(
   // Only where every change is one of the row too, the row tells of changes of its links.
   if (unchanged && generated.size === 0) return null;
   const kept = plan.rule === ALWAYS ? [] : keptColumns(write.schema, plan.values);
-  return { ...plan, ...found, unchanged, kept };
+  const locks = plan.refers.length > 0 && changesUnique(write) ? LockPlan.of({ write, id }).first : [];
+  return { ...plan, ...found, unchanged, kept, locks };
 }
 
 function planWrite(
@@ -127,7 +129,9 @@ function linksOf(
   const wanted = new Set(keysOf(add).map(String));
   const gone = remove.filter((id) => !wanted.has(String(id)));
   const seen = { table: target.table.name, key: other, where: fields.linkable(target, 'list') };
-  return { join, target: seen, add: [...wanted], remove: gone, replaces, mostReplaced };
+  // Pairs are added in one order, so that writes of both sides do not wait for each other.
+  const sorted = join.junctionOrderColumn === undefined ? [...wanted].sort() : [...wanted];
+  return { join, target: seen, add: sorted, remove: gone, replaces, mostReplaced };
 }
 
 function refersTo(

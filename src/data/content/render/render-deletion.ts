@@ -95,7 +95,7 @@ export function renderAnchors(
   const link = `${columnOf(anchor, join.targetColumn)} = ${columnOf(row, join.ownColumn)}`;
   const live = `(${renderCondition(isLive(target), anchor, sql)}) AS live`;
   return sql.statement(
-    `SELECT ${id}::text AS id, ${key}::text AS anchor, ${live} FROM ${q(schema.table.name)} ${row} JOIN ${q(target.table.name)} ${anchor} ON ${link} WHERE ${isAmong(schema, row, ids, sql)} ORDER BY ${key} FOR SHARE OF ${anchor}`,
+    `SELECT ${id}::text AS id, ${key}::text AS anchor, ${live} FROM ${q(schema.table.name)} ${row} JOIN ${q(target.table.name)} ${anchor} ON ${link} WHERE ${isAmong(schema, row, ids, sql)} ORDER BY ${key} FOR KEY SHARE OF ${anchor}`,
   );
 }
 

@@ -49,8 +49,8 @@ export function renderLinked({ join, key, own, named, all, live, seen, touch }: 
       : `${columnOf(row, join.targetColumn)} IS NOT DISTINCT FROM ${mine}`;
   const held = join.kind === 'junction' ? 'NULL::text' : `${columnOf(row, join.targetColumn)}::text`;
   const holds = (condition: Condition): string => `(${renderCondition(condition, row, sql)}) IS TRUE`;
-  // A record that holds the link is about to be changed; the others must stay until it is made.
-  const lock = join.kind === 'junction' ? 'SHARE' : 'NO KEY UPDATE';
+  // A record that holds the link is about to be changed; the others must not be deleted before it is made.
+  const lock = join.kind === 'junction' ? 'KEY SHARE' : 'NO KEY UPDATE';
   return sql.statement(
     `SELECT ${id}::text AS id, ${isLinked} AS linked, ${holds(seen)} AS seen, ${holds(touch)} AS may, ${held} AS held ` +
       `FROM ${q(join.targetTable)} ${row} WHERE ${id} IN (${among}) AND ${holds(live)} ORDER BY ${id} FOR ${lock} OF ${row}`,

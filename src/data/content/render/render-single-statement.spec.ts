@@ -64,13 +64,17 @@ describe('the one statement of a simple write', () => {
   const create = (body: unknown, within = root) =>
     planCreate(resolved('create', body, within), new Map(), TITLE, within.fields, now);
   const change = (body: unknown, within = root) =>
-    planChange(resolved('update', body, within), new Map(), TITLE, within.fields, { where: byKey, versions: ['7'] });
+    planChange(resolved('update', body, within), new Map(), TITLE, within.fields, {
+      id: red,
+      where: byKey,
+      versions: ['7'],
+    });
 
   it('a new record with a reference and links', () => {
     const plan = create({ title: 'x', category, tags: [red, blue] });
     const { text, parameters } = renderSingleCreate(plan as NonNullable<typeof plan>);
     expect(text).toMatchInlineSnapshot(
-      `"WITH t1 AS (INSERT INTO "posts" ("title", "category_id") SELECT $1::text, $2::uuid WHERE (SELECT count(*) FROM (SELECT 1 FROM "categorys" t2 WHERE t2."id" = ANY($3::uuid[]) AND t2."deleted_at" IS NULL FOR SHARE OF t2) t3) = $4::bigint AND (SELECT count(*) FROM (SELECT 1 FROM "tags" t4 WHERE t4."id" = ANY($5::uuid[]) AND TRUE FOR SHARE OF t4) t5) = $6::bigint RETURNING *), t6 AS (INSERT INTO "posts_tags" ("post_id", "tag_id") SELECT t1."id", unnest($7::uuid[]) FROM t1) SELECT t1."id"::text AS id, (CASE WHEN TRUE THEN (SELECT row_to_json(t7) FROM (SELECT t1."title" AS "title") t7) END)::text AS item, pg_current_xact_id()::xid::text AS version FROM t1"`,
+      `"WITH t1 AS (INSERT INTO "posts" ("title", "category_id") SELECT $1::text, $2::uuid WHERE (SELECT count(*) FROM (SELECT 1 FROM "categorys" t2 WHERE t2."id" = ANY($3::uuid[]) AND t2."deleted_at" IS NULL ORDER BY t2."id" FOR KEY SHARE OF t2) t3) = $4::bigint AND (SELECT count(*) FROM (SELECT 1 FROM "tags" t4 WHERE t4."id" = ANY($5::uuid[]) AND TRUE ORDER BY t4."id" FOR KEY SHARE OF t4) t5) = $6::bigint RETURNING *), t6 AS (INSERT INTO "posts_tags" ("post_id", "tag_id") SELECT t1."id", unnest($7::uuid[]) FROM t1) SELECT t1."id"::text AS id, (CASE WHEN TRUE THEN (SELECT row_to_json(t7) FROM (SELECT t1."title" AS "title") t7) END)::text AS item, pg_current_xact_id()::xid::text AS version FROM t1"`,
     );
     expect(parameters).toEqual(['x', category, [category], 1, [red, blue], 2, [red, blue]]);
   });

@@ -13,6 +13,7 @@ import { ALWAYS } from '../resolve/resolved.types.js';
 import type { WrittenValue } from '../resolve/write.types.js';
 import { bracketed, renderCondition } from './render-condition.js';
 import { insertPairs } from './render-links.js';
+import { lockedFirst } from './render-locks.js';
 import { renderRecord } from './render-record.js';
 import { holdsOf, parameters } from './render-row.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
@@ -39,7 +40,11 @@ export function renderSingleChange(plan: ChangePlan): SqlStatement {
   const sql = new SqlWriter();
   const [changed, row] = [sql.alias(), sql.alias()];
   const given = parameters(plan.values, sql);
-  const checks = [...found(plan, row, sql), ...plan.refers.map((refer) => allThere(refer, sql))];
+  const checks = [...found(plan, row, sql)];
+  const locks = plan.locks.length === 0 ? null : lockedFirst(plan.locks, sql);
+  const there = plan.refers.map((refer) => allThere(refer, sql));
+  if (locks === null) checks.push(...there);
+  else checks.push(`CASE WHEN ${locks} THEN ${there.join(' AND ')} END`);
   if (plan.unchanged) checks.push(isAsSeen(plan, row, sql));
   checks.push(...plan.links.flatMap((link) => replacesAll(link, columnOf(row, plan.key.column), sql)));
   if (plan.rule !== ALWAYS) {
@@ -133,13 +138,13 @@ function among(key: string, { table, key: { column }, where }: SeenRecords, sql:
 }
 
 /**
- * Renders that the referred records are all there. All of these records are there and may be seen; they stay so until the end of the
- * statement.
+ * Renders that the referred records are all there. All of these records are there and may be seen; they cannot be deleted until the end
+ * of the statement.
  */
 function allThere({ table, key, ids, where }: ReferredRecords, sql: SqlWriter): string {
   const row = sql.alias();
   const among = `${columnOf(row, key.column)} = ANY(${sql.parameter(ids, `${key.sqlType}[]`)})`;
-  const seen = `SELECT 1 FROM ${q(table)} ${row} WHERE ${among} AND ${bracketed(where, row, sql)} FOR SHARE OF ${row}`;
+  const seen = `SELECT 1 FROM ${q(table)} ${row} WHERE ${among} AND ${bracketed(where, row, sql)} ORDER BY ${columnOf(row, key.column)} FOR KEY SHARE OF ${row}`;
   return `(SELECT count(*) FROM (${seen}) ${sql.alias()}) = ${sql.parameter(ids.length, 'bigint')}`;
 }
 

@@ -1,16 +1,25 @@
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { quoteIdentifier as q } from '../../model/identifiers.js';
+import type { LockStrength, RowLocks } from '../plan/plan-locks.js';
 import type { RecordPlan } from '../plan/query-plan.types.js';
 import type { RowGuard } from '../plan/write-plan.types.js';
 import type { Condition } from '../resolve/resolved.types.js';
 import type { KeyColumn, WrittenValue } from '../resolve/write.types.js';
-import { bracketed, renderCondition } from './render-condition.js';
+import { bracketed } from './render-condition.js';
 import { renderRecord } from './render-record.js';
+import { lockedFirst } from './render-locks.js';
 import { holdsOf, parameters } from './render-row.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 
 /** The place of a record in a list; no column has such a name. */
 const PLACE = q('#');
+
+/** Lock of records, and of other rows that are locked before them. */
+export interface RecordLocks {
+  /** `UPDATE` for a deletion, which excludes references to the record. */
+  readonly strength: Extract<LockStrength, 'NO KEY UPDATE' | 'UPDATE'>;
+  readonly first: readonly RowLocks[];
+}
 
 /** Writes a new record and answers its key as text; nothing if the guard does not hold of it. */
 export function renderInsert(
@@ -119,36 +128,49 @@ export function renderDelete(table: string, key: KeyColumn, ids: readonly unknow
   );
 }
 
-/** Returns the keys, as text, of those records among some of which a condition holds; locked until the end of the transaction. */
-export function renderAmong(table: string, key: KeyColumn, ids: readonly unknown[], where: Condition): SqlStatement {
+/**
+ * Returns the keys, as text, of those records among some of which a condition holds; locked until the end of the transaction.
+ *
+ * @param strength `KEY SHARE` keeps them from being deleted, `SHARE` from being changed as well.
+ */
+export function renderAmong(
+  table: string,
+  key: KeyColumn,
+  ids: readonly unknown[],
+  where: Condition,
+  strength: 'KEY SHARE' | 'SHARE' = 'KEY SHARE',
+): SqlStatement {
   const sql = new SqlWriter();
   const row = sql.alias();
   const column = columnOf(row, key.column);
   const among = `${column} = ANY(${sql.parameter(ids, `${key.sqlType}[]`)})`;
   const holds = bracketed(where, row, sql);
   return sql.statement(
-    `SELECT ${column}::text AS id FROM ${q(table)} ${row} WHERE ${among} AND ${holds} FOR SHARE OF ${row}`,
+    `SELECT ${column}::text AS id FROM ${q(table)} ${row} WHERE ${among} AND ${holds} ORDER BY ${column} FOR ${strength} OF ${row}`,
   );
-}
-
-/** Locks the records of these keys, in their order, as a change of them does. */
-export function renderKeyLock(table: string, { column, sqlType }: KeyColumn, ids: readonly unknown[]): SqlStatement {
-  const sql = new SqlWriter();
-  const among = `${q(column)} = ANY(${sql.parameter(ids, `${sqlType}[]`)})`;
-  return sql.statement(`SELECT FROM ${q(table)} WHERE ${among} ORDER BY ${q(column)} FOR NO KEY UPDATE`);
 }
 
 /**
  * Returns the records of which a condition holds, locked, in the order of their keys: each as JSON and with its version. One that
  * another transaction changes is waited for, and left out where the condition does not hold any more.
+ *
+ * @param locks `first` are locked before the records.
  */
-export function renderLocked({ table, where, record }: RecordPlan, key: KeyColumn, limit: number): SqlStatement {
+export function renderLocked(
+  { table, where, record }: RecordPlan,
+  key: KeyColumn,
+  limit: number,
+  { strength, first }: RecordLocks,
+): SqlStatement {
   const sql = new SqlWriter();
   const row = sql.alias();
-  const holds = renderCondition(where, row, sql);
+  const holds = bracketed(where, row, sql);
+  const before = first.length === 0 ? '' : `${lockedFirst(first, sql)} AND `;
   const columns = `${renderRecord(record, row, sql)}::text AS item, ${row}.xmin::text AS version`;
   const order = `ORDER BY ${columnOf(row, key.column)} LIMIT ${sql.parameter(limit, 'bigint')}`;
-  return sql.statement(`SELECT ${columns} FROM ${q(table)} ${row} WHERE ${holds} ${order} FOR UPDATE OF ${row}`);
+  return sql.statement(
+    `SELECT ${columns} FROM ${q(table)} ${row} WHERE ${before}${holds} ${order} FOR ${strength} OF ${row}`,
+  );
 }
 
 /** Returns one value, as text, of the record of a key. */

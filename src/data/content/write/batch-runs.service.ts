@@ -7,6 +7,7 @@ import { deletionRules } from '../plan/deletion-rules.js';
 import { looksOver } from '../plan/looks-over.js';
 import { keyValue } from '../plan/plan-list.js';
 import { type BatchOperation, type Result, withResults } from '../request/parse-batch.js';
+import type { RecordLocks } from '../render/render-write.js';
 import { allOf } from '../resolve/conditions.js';
 import { readsRecord } from '../resolve/field-expressions.js';
 import { keyOf } from '../resolve/key-of.js';
@@ -81,7 +82,7 @@ export class BatchRuns {
     if (plan === null || plan.isSeenBy([...plan.rules, answer.visible, mayChange], answer.record)) return null;
     return attempt(transaction, async (inner) => {
       if (keys.length > 0) {
-        await this.lock(inner, context, keys, mayChange);
+        await this.lock(inner, context, keys, mayChange, 'NO KEY UPDATE');
         const changes = writes.map((write, at) => ({ id: keys[at] ?? '', write }));
         await this.lists.update(inner, plan, changes);
       }
@@ -103,7 +104,7 @@ export class BatchRuns {
     const changed = new Set([schema, ...releases.map(({ target }) => target)].map(({ table }) => table.name));
     if (looksOver(({ targetTable }) => changed.has(targetTable), [mayDelete])) return null;
     return attempt(transaction, async (inner) => {
-      await this.lock(inner, context, keys, mayDelete);
+      await this.lock(inner, context, keys, mayDelete, 'UPDATE');
       await this.remover.remove(inner, schema, keys);
       return keys.map(() => DELETED);
     });
@@ -114,10 +115,14 @@ export class BatchRuns {
     { schema }: SchemaContext,
     keys: readonly string[],
     may: Condition,
+    strength: RecordLocks['strength'],
   ): Promise<void> {
     const { column, sqlType } = keyOf(schema);
     const among: Condition = { kind: 'among', left: { kind: 'column', column, guard: null }, values: keys, sqlType };
-    const locked = await this.writer.lockAll(transaction, schema, allOf([among, may]), keys.length);
+    const locked = await this.writer.lockAll(transaction, schema, allOf([among, may]), keys.length, {
+      strength,
+      first: [],
+    });
     const found = new Set(locked.map(({ id }) => id));
     if (!keys.every((key) => found.has(key))) throw new AppError('record_not_found');
   }

@@ -102,7 +102,9 @@ export class LinkWriter {
     const nested = newOf(link.add);
     if (join.kind === 'junction') {
       const made = nested.length === 0 ? [] : await this.create(this.transaction, nested);
-      const added = keysInOrder(link.add, made);
+      const keys = keysInOrder(link.add, made);
+      // Pairs are added in one order, so that writes of both sides do not wait for each other.
+      const added = join.junctionOrderColumn === undefined ? keys.map(String).sort() : keys;
       const others = (value: readonly unknown[]) => ({ value, sqlType: key.sqlType });
       if (change.removed.length > 0) await this.run(renderUnlink(join, own, others(change.removed)));
       if (added.length > 0) await this.run(renderLink(join, own, others(added), link.replaces));

@@ -3,10 +3,11 @@ import { AppError } from '../../../kernel/app-error.js';
 import { findViolatedUnique } from '../../../platform/database/database.public.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { hasKey } from '../plan/plan-list.js';
+import { LockPlan } from '../plan/plan-locks.js';
 import { planGuard, planUnwritten } from '../plan/plan-write.js';
 import type { RowGuard } from '../plan/write-plan.types.js';
 import { renderWouldHold, type UnwrittenRows } from '../render/render-would-hold.js';
-import { renderAmong, renderInsert, renderLocked, renderUpdate } from '../render/render-write.js';
+import { type RecordLocks, renderAmong, renderInsert, renderLocked, renderUpdate } from '../render/render-write.js';
 import { allOf, deletedAtColumn } from '../resolve/conditions.js';
 import { ALWAYS, type Condition, type ContentAction } from '../resolve/resolved.types.js';
 import type { RecordWrite, WrittenValue } from '../resolve/write.types.js';
@@ -14,6 +15,7 @@ import { generatedField, generatedValues, timeValue } from './generated-values.j
 import { keyOf } from '../resolve/key-of.js';
 import { attempt, inSavepoint, run } from './in-transaction.js';
 import { type CreateNested, LinkWriter } from './link-writer.js';
+import { lockBefore, lockPlanned } from './lock-planned.js';
 import { plannedValues, RecordChanges } from './record-changes.service.js';
 import { RecordLists } from './record-lists.service.js';
 import type { WriteTransaction, LockedRecord } from './write-transaction.types.js';
@@ -31,9 +33,16 @@ export class RecordWriter {
    *
    * @throws AppError `permission_denied` if the rule does not hold of one.
    */
-  create: CreateNested = async (transaction, writes, preset) => {
+  async create(transaction: WriteTransaction, writes: readonly RecordWrite[]): Promise<readonly string[]> {
+    const locks = new LockPlan();
+    for (const write of writes) locks.add({ write, id: null });
+    if (locks.linkCount > 1 || locks.turns.length > 0) await lockPlanned(transaction, locks);
+    return this.nest(transaction, writes);
+  }
+
+  private readonly nest: CreateNested = async (transaction, writes, preset) => {
     const plan = this.lists.plan(transaction, writes);
-    if (plan === null) return this.oneByOne(this.create, transaction, writes, preset);
+    if (plan === null) return this.oneByOne(this.nest, transaction, writes, preset);
     const made = await attempt(transaction, (inner) => this.lists.create(inner, plan, writes, preset));
     return made ?? this.createEach(transaction, writes, preset);
   };
@@ -85,7 +94,7 @@ export class RecordWriter {
     await judge.now(write.rule, schema, [id]);
     const records = () => [{ id, before: locked.values, write }];
     await this.changes.pass(transaction, { schema, operation: 'update', records }, async () => {
-      const links = new LinkWriter(transaction, this.changes, this.create);
+      const links = new LinkWriter(transaction, this.changes, this.nest);
       const values = new Map(write.values);
       for (const [column, value] of await links.references(write.references, schema, id)) values.set(column, value);
       await change(transaction, write, values, [id]);
@@ -107,12 +116,17 @@ export class RecordWriter {
     transaction.judge.later(write.rule, write.schema, ids);
   }
 
-  /** Returns the record of a key, locked; null if there is none with which the principal may do this. */
+  /**
+   * Returns the record of a key, locked; null if there is none with which the principal may do this.
+   *
+   * @param write the change that follows: what it links is locked in one order with the record.
+   */
   async lock(
     transaction: WriteTransaction,
     schema: LinkedSchema,
     id: string,
     action: ContentAction,
+    write?: RecordWrite,
   ): Promise<LockedRecord | null> {
     const { fields } = transaction.context;
     const byKey = hasKey(schema, id, fields);
@@ -120,7 +134,9 @@ export class RecordWriter {
     const isRestored = action === 'restore';
     const visible = fields.visible(schema, action, isRestored);
     const where = allOf([byKey, visible, isRestored ? isDeleted(schema) : ALWAYS]);
-    const [locked] = await this.lockAll(transaction, schema, where, 1);
+    const strength = action === 'delete' ? 'UPDATE' : 'NO KEY UPDATE';
+    const first = write === undefined ? [] : await lockBefore(transaction, { write, id });
+    const [locked] = await this.lockAll(transaction, schema, where, 1, { strength, first });
     return locked ?? null;
   }
 
@@ -134,9 +150,13 @@ export class RecordWriter {
     schema: LinkedSchema,
     where: Condition,
     most: number,
+    locks: RecordLocks,
   ): Promise<readonly LockedRecord[]> {
     const plan = { table: schema.table.name, where, record: plannedValues(schema) };
-    const rows = await run<{ item: string; version: string }>(transaction, renderLocked(plan, keyOf(schema), most));
+    const rows = await run<{ item: string; version: string }>(
+      transaction,
+      renderLocked(plan, keyOf(schema), most, locks),
+    );
     const locked = rows.map(({ item, version }): LockedRecord => {
       const values = JSON.parse(item) as Record<string, unknown>;
       return { id: String(values[schema.primaryField]), values, version };

@@ -72,7 +72,7 @@ export class SingleStatementWriter {
     const generated = new Map(updatedAt ? [[updatedAt.column, timeValue(now)]] : []);
     const planned = attempt(() => {
       const write: RecordWrite = resolveBody(context, mode, body);
-      const found = where && { where, versions: acceptedVersions(ifMatch) };
+      const found = where && { id, where, versions: acceptedVersions(ifMatch) };
       const plan = found && planChange(write, generated, answer, fields, found);
       return plan && { ...plan, event: isRecorded ? eventOf(write, 'update', context) : null };
     });

@@ -59,7 +59,7 @@ export class WriteJudge {
 
   private async judge({ table, key, rule, ids }: Judged): Promise<void> {
     if (rule === ALWAYS || ids.size === 0) return;
-    const { text, parameters } = renderAmong(table, key, [...ids], rule);
+    const { text, parameters } = renderAmong(table, key, [...ids], rule, 'SHARE');
     const found = await this.manager.query<{ id: string }[]>(text, [...parameters]);
     const held = new Set(found.map(({ id }) => id));
     if ([...ids].some((id) => !held.has(id))) throw new AppError('permission_denied');

@@ -16,6 +16,7 @@ import { SELECT_ALL } from '../request/parse-select.js';
 import { QueryFaults } from '../request/query-faults.js';
 import { isLasting } from '../resolve/content-access.js';
 import type { AccessLookup } from '../resolve/content-access.types.js';
+import { readsRecord } from '../resolve/field-expressions.js';
 import { FieldResolver } from '../resolve/field-resolver.js';
 import { keyOf } from '../resolve/key-of.js';
 import { type LastingAccess, lastingAccess } from '../resolve/lasting-access.js';
@@ -172,8 +173,9 @@ export async function lockRecord(
   schema: LinkedSchema,
   { id, ifMatch }: WriteRequest,
   action: ContentAction,
+  write?: RecordWrite,
 ): Promise<LockedRecord> {
-  const locked = await writer.lock(transaction, schema, id, action);
+  const locked = await writer.lock(transaction, schema, id, action, write);
   if (locked === null) throw new AppError('record_not_found');
   if (acceptedVersions(ifMatch)?.includes(locked.version) === false) throw new AppError('record_changed');
   return locked;
@@ -186,11 +188,34 @@ export function resolveBody(
   body: unknown,
   locked?: LockedRecord,
 ): RecordWrite {
+  const { write, faults } = readBody(context, mode, body, locked);
+  faults.assertNone();
+  return write;
+}
+
+/** Returns a body as a write with everything that is wrong; what is wrong is left out of the write. */
+export function readBody(
+  context: SchemaContext,
+  mode: WriteMode,
+  body: unknown,
+  locked?: LockedRecord,
+): { readonly write: RecordWrite; readonly faults: WriteFaults } {
   const faults = new WriteFaults();
   const { schema } = context;
   const write = new WriteResolver(context, faults).resolve({ schema, mode, body, current: locked?.values, place: '' });
-  faults.assertNone();
-  return write;
+  return { write, faults };
+}
+
+/** Returns a body as the write of a locked record, given how it was read before. Throws as {@link resolveBody}. */
+export function resolveLocked(
+  context: SchemaContext,
+  mode: WriteMode,
+  body: unknown,
+  { read, locked }: { readonly read: ReturnType<typeof readBody>; readonly locked: LockedRecord },
+): RecordWrite {
+  if (readsRecord(context.schema)) return resolveBody(context, mode, body, locked);
+  read.faults.assertNone();
+  return read.write;
 }
 
 /** Returns a list of new records as writes. Throws `field_invalid` with everything that is wrong, in its place: `records[3].title`. */

@@ -1,0 +1,196 @@
+import type { LinkedSchema, RelationJoin } from '../../model/schema-model.types.js';
+import { keyOf, keysOf, newOf } from '../resolve/key-of.js';
+import { ALWAYS } from '../resolve/resolved.types.js';
+import type { KeyColumn, RecordWrite, WrittenLinks, WrittenReference } from '../resolve/write.types.js';
+
+/** Row locks, from the weakest to the strongest (PostgreSQL §13.3.2). */
+const STRENGTHS = ['KEY SHARE', 'NO KEY UPDATE', 'UPDATE'] as const;
+export type LockStrength = (typeof STRENGTHS)[number];
+
+/** Rows that are linked to others by a relation. */
+interface LinkedRows {
+  readonly from: Pick<LinkedSchema, 'table'>;
+  readonly key: KeyColumn;
+  readonly ids: readonly unknown[];
+  readonly join: RelationJoin;
+}
+
+/** Rows of one table that one statement locks, in the order of their keys. */
+export interface RowLocks {
+  readonly table: string;
+  readonly key: KeyColumn;
+  readonly strength: LockStrength;
+  readonly ids: readonly unknown[];
+  readonly linked: readonly LinkedRows[];
+}
+
+interface Group extends RowLocks {
+  strength: LockStrength;
+  readonly ids: unknown[];
+  readonly linked: LinkedRows[];
+}
+
+/** A change of a record, or a new record if there is no key. */
+export interface LockedWrite {
+  readonly write: RecordWrite;
+  readonly id: unknown;
+}
+
+/**
+ * Collects the rows that writes lock, in an order that does not depend on the side that is written: two writes that link the same
+ * records then wait for each other, and never deadlock.
+ *
+ * Records that are referred to come first, together with rows that exclude references: a deletion, too, locks a record before those
+ * that refer to it. Other rows that change follow. Each part is locked table by table, in the order of the keys.
+ */
+export class LockPlan {
+  /** One-to-one relations that are written from the side that does not hold them: who holds them is found before it is locked. */
+  private readonly exchanged = new Set<string>();
+  private readonly keyed = new Map<string, Group>();
+  private readonly changed = new Map<string, Group>();
+  /** Number of links whose rows change. */
+  private links = 0;
+
+  /** @param isStrict true if records that are referred to are locked as if they changed. */
+  constructor(private readonly isStrict = false) {}
+
+  /** Returns the locks of one write. */
+  static of(locked: LockedWrite): LockPlan {
+    const plan = new LockPlan();
+    plan.add(locked);
+    return plan;
+  }
+
+  add({ write, id }: LockedWrite): void {
+    const { schema, references, links } = write;
+    if (id !== null && changesUnique(write)) note(this.keyed, schema, 'UPDATE', [id]);
+    else if (id !== null) note(this.changed, schema, 'NO KEY UPDATE', [id]);
+    for (const reference of references) this.addReference(schema, id, reference);
+    for (const link of links) this.addLinks(schema, id, link);
+    for (const nested of newOf([...references.map(({ ref }) => ref), ...links.flatMap(({ add }) => add)]))
+      this.add({ write: nested, id: null });
+  }
+
+  /** Adds records that are changed. */
+  addRecords(schema: LinkedSchema, ids: readonly unknown[]): void {
+    note(this.changed, schema, 'NO KEY UPDATE', ids);
+  }
+
+  /** One-to-one relations of which only one write may be under way, in their order. */
+  get turns(): readonly string[] {
+    return [...this.exchanged].sort();
+  }
+
+  /** Records that are referred to, and rows that exclude references. */
+  get first(): readonly RowLocks[] {
+    return [...this.keyed.values()]
+      .map((group) => {
+        const changed = this.isMerged(group) ? this.changed.get(group.table) : undefined;
+        if (changed === undefined) return group;
+        return { ...group, ids: [...group.ids, ...changed.ids], linked: [...group.linked, ...changed.linked] };
+      })
+      .sort(byTable);
+  }
+
+  /** Rows that change. */
+  get changes(): readonly RowLocks[] {
+    return [...this.changed.values()].filter(({ table }) => !this.isMerged(this.keyed.get(table))).sort(byTable);
+  }
+
+  /** True if a lock that excludes references is taken beside others. */
+  get isExclusive(): boolean {
+    const rows = this.first.reduce((count, { ids, linked: found }) => count + ids.length + found.length, 0);
+    return rows > 1 && this.first.some(({ strength }) => strength === 'UPDATE');
+  }
+
+  /** Number of links whose rows change; those of one alone are locked in order when it is written. */
+  get linkCount(): number {
+    return this.links;
+  }
+
+  /** Returns whether the rows of the table that change are locked together with these: they may be the same. */
+  private isMerged(group: RowLocks | undefined): boolean {
+    return group?.strength === 'UPDATE';
+  }
+
+  private addReference(
+    schema: LinkedSchema,
+    id: unknown,
+    { ref, field, target, touch, isFixed }: WrittenReference,
+  ): void {
+    const ids = keysOf([ref]);
+    if (touch === ALWAYS && !isFixed) return this.refer(target, ids);
+    this.links += 1;
+    note(this.changed, target, 'NO KEY UPDATE', ids, id === null ? [] : [linked(schema, [id], field.join)]);
+  }
+
+  private addLinks(schema: LinkedSchema, id: unknown, link: WrittenLinks): void {
+    const { field, target, add, remove, replaces, touch, ownTouch } = link;
+    const { join } = field;
+    if (join.kind === 'junction' && touch === ALWAYS) return this.refer(target, keysOf(add));
+    const ids = [...keysOf(add), ...remove];
+    const present = replaces && id !== null ? [linked(schema, [id], join)] : [];
+    if (ids.length + present.length === 0) return;
+    this.links += 1;
+    if (join.kind === 'direct' && uniqueColumns(target).has(join.targetColumn)) {
+      this.exchanged.add(`${target.table.name}.${join.targetColumn}`);
+      note(this.keyed, target, 'UPDATE', ids, present);
+    } else note(this.changed, target, 'NO KEY UPDATE', ids, present);
+    const back = target.fields[field.backField];
+    if (join.kind === 'direct' && ownTouch !== ALWAYS && back?.kind === 'relation') {
+      this.links += 1;
+      note(this.changed, schema, 'NO KEY UPDATE', [], [linked(target, ids, back.join)]);
+    }
+  }
+
+  private refer(schema: LinkedSchema, ids: readonly unknown[]): void {
+    if (ids.length === 0) return;
+    if (this.isStrict) this.addRecords(schema, ids);
+    else note(this.keyed, schema, 'KEY SHARE', ids);
+  }
+}
+
+function byTable(one: RowLocks, other: RowLocks): number {
+  return one.table < other.table ? -1 : 1;
+}
+
+function note(
+  groups: Map<string, Group>,
+  schema: LinkedSchema,
+  strength: LockStrength,
+  ids: readonly unknown[],
+  found: readonly LinkedRows[] = [],
+): void {
+  const { name } = schema.table;
+  const group: Group = groups.get(name) ?? { table: name, key: keyOf(schema), strength, ids: [], linked: [] };
+  groups.set(name, group);
+  if (STRENGTHS.indexOf(strength) > STRENGTHS.indexOf(group.strength)) group.strength = strength;
+  group.ids.push(...ids);
+  group.linked.push(...found);
+}
+
+function linked(from: LinkedSchema, ids: readonly unknown[], join: RelationJoin): LinkedRows {
+  return { from, key: keyOf(from), ids, join };
+}
+
+/** Returns whether a write changes a unique column: the database then locks the row as for its deletion (PostgreSQL §13.3.2). */
+export function changesUnique({
+  schema,
+  values,
+  references,
+}: Pick<RecordWrite, 'schema' | 'values' | 'references'>): boolean {
+  const unique = uniqueColumns(schema);
+  if (unique.size === 0) return false;
+  return [...values.keys(), ...references.map(({ column }) => column)].some((column) => unique.has(column));
+}
+
+/** Found once for each form of a schema. */
+const UNIQUE = new WeakMap<LinkedSchema, ReadonlySet<string>>();
+
+function uniqueColumns(schema: LinkedSchema): ReadonlySet<string> {
+  const known = UNIQUE.get(schema);
+  if (known !== undefined) return known;
+  const found = new Set(schema.table.indexes.flatMap(({ unique, columns }) => (unique ? columns : [])));
+  UNIQUE.set(schema, found);
+  return found;
+}

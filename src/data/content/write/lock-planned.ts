@@ -1,0 +1,35 @@
+import { LockPlan, type LockedWrite, type RowLocks } from '../plan/plan-locks.js';
+import { renderLock, renderTurn } from '../render/render-locks.js';
+import { run } from './in-transaction.js';
+import type { WriteTransaction } from './write-transaction.types.js';
+
+/** Locks the rows of a plan. */
+export async function lockPlanned(transaction: WriteTransaction, plan: LockPlan): Promise<void> {
+  for (const relation of plan.turns) await run(transaction, renderTurn(relation));
+  for (const group of [...plan.first, ...plan.changes]) await run(transaction, renderLock(group));
+}
+
+/**
+ * Locks the rows that have to be locked before a record that is changed.
+ *
+ * @returns the locks that the statement for the record takes itself.
+ */
+export async function lockBefore(transaction: WriteTransaction, locked: LockedWrite): Promise<readonly RowLocks[]> {
+  const plan = LockPlan.of(locked);
+  if (!isLockedAnyway(plan, locked)) {
+    await lockPlanned(transaction, plan);
+    return [];
+  }
+  // One statement must not lock a row twice: its snapshot is older than the first lock.
+  return plan.first.flatMap((group) => {
+    const ids = group.ids.filter((one) => String(one) !== String(locked.id));
+    return ids.length === 0 ? [] : [{ ...group, ids }];
+  });
+}
+
+/** Returns whether the statements of the write lock the rows that change in the planned order. */
+function isLockedAnyway(plan: LockPlan, { write }: LockedWrite): boolean {
+  const own = write.schema.table.name;
+  if (plan.isExclusive || plan.linkCount > 1) return false;
+  return plan.changes.every(({ table, ids, linked }) => (table === own ? ids.length + linked.length === 1 : table > own));
+}

@@ -30,6 +30,8 @@ export interface DeletionRules {
   readonly releases: readonly Dependency<DirectJoin>[];
   /** True if records that somebody hears of change when records of the schema are deleted for good. */
   readonly reachesHeard: boolean;
+  /** True if records that go together for good may keep each other from being deleted: a `restrict` leads from one to another. */
+  readonly isInterlocked: boolean;
   /** True if one statement deletes a record: nothing has to be asked, and nothing follows that the database does not do. */
   readonly isSimple: boolean;
   /** True if it would be so if nobody heard of the record itself: no other goes with it, and none of which somebody hears changes. */
@@ -59,11 +61,22 @@ function findRules(snapshot: SchemaSnapshot, schema: LinkedSchema, heard: HearsR
   const dependencies = dependenciesOf(snapshot, schema);
   const reachesHeard = heardWith(snapshot, schema, heard, new Set());
   const { restricts, cascades, releases } = dependencies;
+  const isInterlocked = isAnyInterlocked(snapshot, [schema]);
   const goesAlone =
     cascades.length === 0 &&
+    !isInterlocked &&
     (schema.softDelete ? restricts.length === 0 : !releases.some(({ target }) => heard.hears(target, 'update')));
-  const isSimple = schema.softDelete ? goesAlone && !heard.hears(schema, 'delete') : !reachesHeard;
-  return { ...dependencies, reachesHeard, isSimple, goesAlone };
+  const isSimple = schema.softDelete ? goesAlone && !heard.hears(schema, 'delete') : !reachesHeard && !isInterlocked;
+  return { ...dependencies, reachesHeard, isInterlocked, isSimple, goesAlone };
+}
+
+/** Returns whether a `restrict` leads from a record of these schemas, or one that is deleted with it, to another one. */
+export function isAnyInterlocked(snapshot: SchemaSnapshot, schemas: readonly LinkedSchema[]): boolean {
+  const reached = new Set(schemas);
+  for (const schema of reached) for (const { target } of dependenciesOf(snapshot, schema).cascades) reached.add(target);
+  return [...reached].some((schema) =>
+    dependenciesOf(snapshot, schema).restricts.some(({ target }) => reached.has(target)),
+  );
 }
 
 function dependenciesOf(

@@ -1,4 +1,4 @@
-import type { DirectJoin } from '../../model/schema-model.types.js';
+import type { DirectJoin, JunctionJoin } from '../../model/schema-model.types.js';
 import { quoteIdentifier as q } from '../../model/identifiers.js';
 import type { Dependency } from '../plan/deletion-rules.js';
 import { deletedAtColumn, isLive } from '../resolve/conditions.js';
@@ -46,11 +46,11 @@ export function renderFallen(
 ): SqlStatement {
   const sql = new SqlWriter();
   const [row, parent] = [sql.alias(), sql.alias()];
-  const [time, parentTime] = [deletedAtColumn(target), deletedAtColumn(schema)];
+  const [time, parentTime] = [timeOf(target), timeOf(schema)];
   const key = columnOf(row, keyOf(target).column);
   const parents = isAmong(schema, parent, ids, sql);
   const link = `${columnOf(row, join.targetColumn)} = ${columnOf(parent, join.ownColumn)}`;
-  const together = `${columnOf(row, time ?? '')} = ${columnOf(parent, parentTime ?? '')}`;
+  const together = `${columnOf(row, time)} = ${columnOf(parent, parentTime)}`;
   return sql.statement(
     `SELECT ${key}::text AS id FROM ${q(target.table.name)} ${row} JOIN ${q(schema.table.name)} ${parent} ON ${link} WHERE ${parents} AND ${together} ORDER BY ${key} FOR UPDATE OF ${row}`,
   );
@@ -97,6 +97,39 @@ export function renderAnchors(
   return sql.statement(
     `SELECT ${id}::text AS id, ${key}::text AS anchor, ${live} FROM ${q(schema.table.name)} ${row} JOIN ${q(target.table.name)} ${anchor} ON ${link} WHERE ${isAmong(schema, row, ids, sql)} ORDER BY ${key} FOR KEY SHARE OF ${anchor}`,
   );
+}
+
+/** Removes the links of a relation between some records and others. */
+export function renderUnlinkAmong(
+  join: JunctionJoin,
+  own: { readonly schema: LinkedSchema; readonly ids: readonly unknown[] },
+  other: { readonly schema: LinkedSchema; readonly ids: readonly unknown[] },
+): SqlStatement {
+  const sql = new SqlWriter();
+  const [mine, others] = [sql.alias(), sql.alias()];
+  const held = `SELECT ${columnOf(mine, join.ownColumn)} FROM ${q(own.schema.table.name)} ${mine} WHERE ${isAmong(own.schema, mine, own.ids, sql)}`;
+  const led = `SELECT ${columnOf(others, join.targetColumn)} FROM ${q(other.schema.table.name)} ${others} WHERE ${isAmong(other.schema, others, other.ids, sql)}`;
+  return sql.statement(
+    `DELETE FROM ${q(join.junctionTable)} WHERE ${q(join.junctionOwnColumn)} IN (${held}) AND ${q(join.junctionTargetColumn)} IN (${led})`,
+  );
+}
+
+/** Removes records of several schemas for good by one statement: those that refer to each other do not keep each other. */
+export function renderDeleteTogether(
+  groups: readonly { readonly schema: LinkedSchema; readonly ids: readonly unknown[] }[],
+): SqlStatement {
+  const sql = new SqlWriter();
+  const steps = groups.map(({ schema, ids }) => {
+    const row = sql.alias();
+    return `${sql.alias()} AS (DELETE FROM ${q(schema.table.name)} ${row} WHERE ${isAmong(schema, row, ids, sql)})`;
+  });
+  return sql.statement(`WITH ${steps.join(', ')} SELECT 1 AS done`);
+}
+
+function timeOf(schema: LinkedSchema): string {
+  const column = deletedAtColumn(schema);
+  if (column === null) throw new TypeError(`The schema ${schema.name} has no deleted_at.`);
+  return column;
 }
 
 /** Returns what those who depend on the records of these keys hold of them. */

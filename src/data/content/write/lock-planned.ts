@@ -31,5 +31,7 @@ export async function lockBefore(transaction: WriteTransaction, locked: LockedWr
 function isLockedAnyway(plan: LockPlan, { write }: LockedWrite): boolean {
   const own = write.schema.table.name;
   if (plan.isExclusive || plan.linkCount > 1) return false;
-  return plan.changes.every(({ table, ids, linked }) => (table === own ? ids.length + linked.length === 1 : table > own));
+  return plan.changes.every(({ table, ids, linked }) =>
+    table === own ? ids.length + linked.length === 1 : table > own,
+  );
 }

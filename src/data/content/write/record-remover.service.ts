@@ -1,8 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../kernel/app-error.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
-import { deletionRules } from '../plan/deletion-rules.js';
-import { type DependentRow, renderDependents, renderRestricting } from '../render/render-deletion.js';
+import { deletionRules, isAnyInterlocked } from '../plan/deletion-rules.js';
+import {
+  type DependentRow,
+  renderDeleteTogether,
+  renderDependents,
+  renderRestricting,
+  renderUnlinkAmong,
+} from '../render/render-deletion.js';
 import { renderDelete, renderUpdate } from '../render/render-write.js';
 import type { SqlStatement } from '../render/sql-writer.js';
 import { deletedAtColumn } from '../resolve/conditions.js';
@@ -40,8 +46,7 @@ export class RecordRemover {
     for (const group of reversible) await this.assertFree(transaction, group, set);
     const going = await this.beginAll(transaction, [...forGood, ...reversible]);
     const released = await this.release(transaction, forGood, set);
-    for (const { schema: one, ids: own } of forGood)
-      await run(transaction, renderDelete(one.table.name, keyOf(one), own));
+    await this.deleteForGood(transaction, forGood, set);
     for (const group of reversible) await setDeletedAt(transaction, group, at);
     for (const { passage, ids: own } of [...going, ...released]) await this.changes.end(transaction, passage, own);
   }
@@ -62,8 +67,31 @@ export class RecordRemover {
     );
     const going = await this.beginAll(transaction, set.all);
     const released = await this.release(transaction, set.all, set);
+    await this.unlink(transaction, set.all, set);
     await run(transaction, deletion(set.all));
     for (const { passage, ids } of [...going, ...released]) await this.changes.end(transaction, passage, ids);
+  }
+
+  private async deleteForGood(
+    transaction: WriteTransaction,
+    groups: readonly RecordGroup[],
+    set: RecordSet,
+  ): Promise<void> {
+    await this.unlink(transaction, groups, set);
+    const [first, ...others] = groups;
+    if (first === undefined) return;
+    if (others.length > 0) await run(transaction, renderDeleteTogether(groups));
+    else await run(transaction, renderDelete(first.schema.table.name, keyOf(first.schema), first.ids));
+  }
+
+  /** Removes the links that would keep records from being deleted together. */
+  private async unlink(transaction: WriteTransaction, groups: readonly RecordGroup[], set: RecordSet): Promise<void> {
+    for (const { schema, ids } of groups)
+      for (const { target, join } of deletionRules(transaction.context.snapshot, schema, this.changes).restricts) {
+        const others = set.of(target);
+        if (join.kind === 'junction' && others.length > 0)
+          await run(transaction, renderUnlinkAmong(join, { schema, ids }, { schema: target, ids: others }));
+      }
   }
 
   private async beginAll(transaction: WriteTransaction, groups: readonly RecordGroup[]): Promise<readonly Passed[]> {
@@ -109,12 +137,14 @@ export class RecordRemover {
     transaction: WriteTransaction,
     roots: readonly RecordGroup[],
   ): Promise<{ readonly set: RecordSet; readonly at: Date }> {
+    const schemas = roots.map(({ schema }) => schema);
+    const isComplete = isAnyInterlocked(transaction.context.snapshot, schemas);
     for (let at = transaction.context.now; ; at = new Date(at.getTime() + 1)) {
       const set = new RecordSet();
       const queue = roots.map(({ schema, forGood, ids }) => set.add(schema, forGood, ids));
       let isTaken = false;
       for (let group = queue.shift(); group !== undefined; group = queue.shift()) {
-        const next = await this.dependents(transaction, group, at, set);
+        const next = await this.dependents(transaction, group, { at, set, isComplete });
         isTaken ||= next.isTaken;
         queue.push(...next.groups);
       }
@@ -123,19 +153,21 @@ export class RecordRemover {
     }
   }
 
-  /** Returns the records that go with a group, and whether some of them went at that time before. */
+  /**
+   * Returns the records that go with a group, and whether some of them went at that time before. The database finds those that are
+   * deleted for good by itself, unless a hook listens or the whole set must be known.
+   */
   private async dependents(
     transaction: WriteTransaction,
     group: RecordGroup,
-    at: Date,
-    set: RecordSet,
+    { at, set, isComplete }: { readonly at: Date; readonly set: RecordSet; readonly isComplete: boolean },
   ): Promise<{ readonly groups: readonly RecordGroup[]; readonly isTaken: boolean }> {
     const { snapshot } = transaction.context;
     const groups: RecordGroup[] = [];
     let isTaken = false;
     for (const dependency of deletionRules(snapshot, group.schema, this.changes).cascades) {
       const { target } = dependency;
-      if (group.forGood && !deletionRules(snapshot, target, this.changes).reachesHeard) continue;
+      if (group.forGood && !isComplete && !deletionRules(snapshot, target, this.changes).reachesHeard) continue;
       const forGood = group.forGood || !target.softDelete;
       const statement = renderDependents(dependency, group.schema, group.ids, forGood ? null : at);
       const rows = await run<DependentRow>(transaction, statement);

@@ -9,7 +9,7 @@ import type { RowGuard } from '../plan/write-plan.types.js';
 import { renderWouldHold, type UnwrittenRows } from '../render/render-would-hold.js';
 import { type RecordLocks, renderAmong, renderInsert, renderLocked, renderUpdate } from '../render/render-write.js';
 import { allOf, deletedAtColumn } from '../resolve/conditions.js';
-import { ALWAYS, type Condition, type ContentAction } from '../resolve/resolved.types.js';
+import { ALWAYS, type Condition, type ContentAction, NEVER } from '../resolve/resolved.types.js';
 import type { RecordWrite, WrittenValue } from '../resolve/write.types.js';
 import { generatedField, generatedValues, timeValue } from './generated-values.js';
 import { keyOf } from '../resolve/key-of.js';
@@ -134,6 +134,7 @@ export class RecordWriter {
     const isRestored = action === 'restore';
     const visible = fields.visible(schema, action, isRestored);
     const where = allOf([byKey, visible, isRestored ? isDeleted(schema) : ALWAYS]);
+    if (where === NEVER) return null;
     const strength = action === 'delete' ? 'UPDATE' : 'NO KEY UPDATE';
     const first = write === undefined ? [] : await lockBefore(transaction, { write, id });
     const [locked] = await this.lockAll(transaction, schema, where, 1, { strength, first });
@@ -211,6 +212,7 @@ async function judgedFirst<Row>(
 }
 
 function isDeleted(schema: LinkedSchema): Condition {
-  const column = deletedAtColumn(schema) ?? keyOf(schema).column;
+  const column = deletedAtColumn(schema);
+  if (column === null) return NEVER;
   return { kind: 'present', of: { kind: 'column', column, guard: null } };
 }

@@ -3,11 +3,14 @@ import { BackupError } from './platform/backup/backup.errors.js';
 import { ConfigError } from './platform/config/parse-config.js';
 import {
   DatabaseConnectionError,
+  DatabaseEncodingError,
   DatabasePoolerError,
   DatabaseReadOnlyError,
   EmbeddedDatabaseError,
+  ForeignTablesError,
 } from './platform/database/database-connection.errors.js';
 import { isDatabaseUnavailable, readDriverFault } from './platform/database/database-faults.js';
+import { MigrationError } from './platform/database/migration-fault.js';
 import { MetricsListenError } from './platform/metrics/metrics.errors.js';
 import { DefinitionError } from './kernel/definition-error.js';
 import { PluginError } from './edge/plugins/plugin.errors.js';
@@ -22,10 +25,13 @@ const WORDED = [
   BackupError,
   ConfigError,
   DatabaseConnectionError,
+  DatabaseEncodingError,
   DatabasePoolerError,
   DatabaseReadOnlyError,
   DefinitionError,
   EmbeddedDatabaseError,
+  ForeignTablesError,
+  MigrationError,
   MetricsListenError,
   PluginError,
   RoleFileError,

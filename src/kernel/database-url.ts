@@ -1,3 +1,5 @@
+import { type DatabaseTls, readTls, TLS_PARAMETERS } from './database-tls.js';
+
 /** One server: a host, or the directory of a socket, and its port. */
 export interface DatabaseServer {
   readonly host: string;
@@ -12,6 +14,7 @@ export interface DatabaseUrl {
   readonly servers: readonly DatabaseServer[];
   /** Whether only a server that accepts writes will do (`target_session_attrs=read-write`). */
   readonly mustAcceptWrites: boolean;
+  readonly tls: DatabaseTls;
 }
 
 /** An address that cannot be read. The message completes the sentence "DATABASE_URL must …" and repeats no secret. */
@@ -30,17 +33,20 @@ const DEFAULT_PORT = 5432;
 export function readDatabaseUrl(text: string): DatabaseUrl {
   const [, scheme = '', userInfo, hosts = '', path = '', query = ''] = FORM.exec(text) ?? [];
   if (scheme === '') throw new DatabaseUrlFault('be an address of the form postgres://… or postgresql://…');
-  const attributes = new URLSearchParams(query).getAll(ATTRIBUTE);
+  const parameters = new URLSearchParams(query);
+  const attributes = parameters.getAll(ATTRIBUTE);
+  const tls = readTls(parameters);
+  if (typeof tls === 'string') throw new DatabaseUrlFault(tls);
   if (attributes.some((value) => value !== 'any' && value !== 'read-write') || attributes.length > 1)
     throw new DatabaseUrlFault(`have one ${ATTRIBUTE}, which is read-write or any`);
   const credentials = userInfo === undefined ? '' : `${userInfo}@`;
   const named = hosts.split(',');
   const mustAcceptWrites = attributes[0] === 'read-write';
   const servers = hosts === '' && !mustAcceptWrites ? [] : named.map(readServer);
-  const url = `${scheme}${credentials}${named[0]}${path}${withoutAttribute(query)}`;
+  const url = `${scheme}${credentials}${named[0]}${path}${withoutTaken(query)}`;
   if (!isReadable(url))
     throw new DatabaseUrlFault('have @ : / ? # and % in its parts written as %40 %3A %2F %3F %23 %25');
-  return { url, servers, mustAcceptWrites };
+  return { url, servers, mustAcceptWrites, tls };
 }
 
 function readServer(text: string): DatabaseServer {
@@ -53,11 +59,12 @@ function readServer(text: string): DatabaseServer {
   return { host: decoded(host), port: number };
 }
 
-function withoutAttribute(query: string): string {
+/** Returns the query without the parameters that are read here. Each other part keeps its spelling. */
+function withoutTaken(query: string): string {
   const rest = query
     .slice(1)
     .split('&')
-    .filter((part) => part.split('=')[0] !== ATTRIBUTE && part !== '');
+    .filter((part) => part !== '' && ![ATTRIBUTE, ...TLS_PARAMETERS].includes(part.split('=')[0] ?? ''));
   return rest.length === 0 ? '' : `?${rest.join('&')}`;
 }
 

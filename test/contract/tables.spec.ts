@@ -97,14 +97,14 @@ describe('the tables against the world', () => {
     const migrator = new Migrator(address, applicationTables().migrations);
     const names = await migrator.up();
     const own = (statement: string): Promise<unknown[]> => onServer(address, statement);
-    await own(`INSERT INTO migrations (timestamp, name) VALUES (1795300000000, 'AcmeOrders1795300000000')`);
+    await own(`INSERT INTO lintel_migrations (timestamp, name) VALUES (1795300000000, 'AcmeOrders1795300000000')`);
     expect(await migrator.down()).toBe(names.at(-1));
     expect(await migrator.down()).toBe(names.at(-2));
     expect(await migrator.up()).toEqual(names.slice(-2));
-    expect(await own(`SELECT name FROM migrations WHERE name LIKE 'Acme%'`)).toHaveLength(1);
+    expect(await own(`SELECT name FROM lintel_migrations WHERE name LIKE 'Acme%'`)).toHaveLength(1);
     for (const _ of names) await migrator.down();
     expect(await migrator.down()).toBeNull();
-    expect(await own('SELECT name FROM migrations')).toEqual([{ name: 'AcmeOrders1795300000000' }]);
+    expect(await own('SELECT name FROM lintel_migrations')).toEqual([{ name: 'AcmeOrders1795300000000' }]);
     await drop();
   });
 

@@ -136,7 +136,7 @@ export class Driver {
       APP_KEY: 'a key for runs, long enough to be one',
     };
     while (this.#running && (await run(process.execPath, [CLI, 'migrate:up'], env)) !== 0) await delay(500);
-    const tables = await this.cluster.sql(`SELECT count(*)::int AS count FROM migrations`, name).then(
+    const tables = await this.cluster.sql(`SELECT count(*)::int AS count FROM lintel_migrations`, name).then(
       ([row]) => row.count,
       () => null,
     );

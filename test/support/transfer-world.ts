@@ -34,7 +34,7 @@ export const STAYING = [
   'schema_leftovers',
   'schema_file_writes',
   'change_notices',
-  'migrations',
+  'lintel_migrations',
   'app_migrations',
   'audit_events',
   'audit_seals',

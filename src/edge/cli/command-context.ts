@@ -38,10 +38,10 @@ export class CommandContext {
   /** Runs work with what migrates the tables of the service, and those of a team's own if it has any. */
   withMigrators<T>(work: (service: Migrator, own: Migrator | null) => Promise<T>): Promise<T> {
     return this.withDatabase(async ({ address }, { tables }, config) => {
-      const { Migrator, ownMigrator } = await import('../../platform/database/database.public.js');
+      const { ownMigrator, serviceMigrator } = await import('../../platform/database/database.public.js');
       const told = await tellsMigrations(config);
       const own = tables.own.migrations.length === 0 ? null : ownMigrator(address, tables, told);
-      return work(new Migrator(address, tables.migrations, told), own);
+      return work(serviceMigrator(address, tables, told), own);
     });
   }
 

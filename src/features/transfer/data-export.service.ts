@@ -13,7 +13,7 @@ import { RestoredDatabase } from '../../platform/backup/restored-database.servic
 import { ALLOW_IDLING, MigrationSteps, OWN_MIGRATIONS_TABLE } from '../../platform/database/database.public.js';
 import { APPLICATION_TABLES, type ApplicationTables } from '../../platform/database/tables.decorator.js';
 import { EXPORT_FORMAT, ExportWriter } from './export-stream.js';
-import { quoted, readSequences, readTables, type StoredTable, TEXT_FORMS } from './moved-tables.js';
+import { quoted, readSequences, readTables, type StoredTable } from './moved-tables.js';
 
 const ACTIONS = defineAuditActions('Export and import', {
   'data.export': 'Everything in the database was given out as an export.',
@@ -78,7 +78,6 @@ export class DataExport {
         await source.transaction('REPEATABLE READ', async (manager) => {
           await manager.query('SET TRANSACTION READ ONLY');
           await manager.query(ALLOW_IDLING);
-          for (const statement of TEXT_FORMS) await manager.query(statement);
           await work(manager);
         });
       }),

@@ -44,15 +44,6 @@ const SEQUENCES = `SELECT c.relname::text AS table, a.attname::text AS column, s
   JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = d.refobjsubid
   WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_class'::regclass AND d.deptype IN ('a', 'i') AND ${OURS} ORDER BY 1, 2`;
 
-/** One and the same text of a value on every server. */
-export const TEXT_FORMS: readonly string[] = [
-  `SET LOCAL datestyle = 'ISO, YMD'`,
-  `SET LOCAL intervalstyle = 'postgres'`,
-  `SET LOCAL timezone = 'UTC'`,
-  'SET LOCAL extra_float_digits = 1',
-  `SET LOCAL bytea_output = 'hex'`,
-];
-
 /** Reads the tables of the database, but for those of extensions and those that a crash may empty. */
 export function readTables(manager: EntityManager): Promise<StoredTable[]> {
   return manager.query<StoredTable[]>(TABLES);

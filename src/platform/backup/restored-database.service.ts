@@ -64,8 +64,8 @@ export class RestoredDatabase {
   /** Counts the rows of every table that has some. */
   async countRows(): Promise<Readonly<Record<string, number>>> {
     const tables = await this.dataSource.query<{ name: string }[]>(
-      `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-        WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p') AND NOT c.relispartition ORDER BY 1`,
+      `SELECT c.relname AS name FROM pg_class c
+        WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition ORDER BY 1`,
     );
     const counts: [string, number][] = [];
     for (const { name } of tables) {

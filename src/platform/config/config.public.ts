@@ -6,7 +6,6 @@ export {
   type NetworkTrust,
   parseAddress,
   parseBoolean,
-  parseDatabaseUrl,
   parseDomain,
   parseEmailKey,
   parseHost,

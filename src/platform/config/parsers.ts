@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import { DatabaseUrlFault, readDatabaseUrl } from '../../kernel/database-url.js';
 import { asciiDomain, parseEmailAddress } from '../../kernel/email-address.js';
 import { parseRedirectTarget } from '../../kernel/redirect-target.js';
 
@@ -88,16 +87,6 @@ export function parseAddress(protocols: readonly string[], credentials = false):
     return text.replace(/\/+$/, '');
   };
 }
-
-/** Returns an address of a database, of one server or of several. */
-export const parseDatabaseUrl: Parser<string> = (text) => {
-  try {
-    readDatabaseUrl(text);
-    return text;
-  } catch (error) {
-    throw error instanceof DatabaseUrlFault ? new ValueFault(error.message) : error;
-  }
-};
 
 /** Returns an http(s) address that paths are put behind: without query and fragment. */
 export const parseBaseAddress: Parser<string> = (text) => {

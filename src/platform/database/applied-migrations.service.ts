@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { migrationMoment, migrationName, OWN_MIGRATIONS_TABLE } from './migrator.js';
+import { MIGRATIONS_TABLE, OWN_MIGRATIONS_TABLE } from './data-source.js';
+import { migrationMoment, migrationName } from './migrator.js';
 import { APPLICATION_TABLES, type ApplicationTables } from './tables.decorator.js';
 
 /** Owners of migrations: the service, and the application that is built on it. */
@@ -26,7 +27,7 @@ export class AppliedMigrations {
   async list(): Promise<readonly KnownMigration[]> {
     const own = this.tables.own.migrations.map((migration) => migrationName(new migration()));
     const service = this.dataSource.migrations.map(migrationName);
-    const lists = [await this.of('service', service, 'migrations')];
+    const lists = [await this.of('service', service, MIGRATIONS_TABLE)];
     if (own.length > 0) lists.push(await this.of('app', own, OWN_MIGRATIONS_TABLE));
     return lists.flat();
   }

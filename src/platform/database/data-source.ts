@@ -6,11 +6,14 @@ import { DatabasePool } from './database-pool.js';
 import { readDatabaseUrl } from '../../kernel/database-url.js';
 import { CommitEffects } from './commit-effects.js';
 import { ServerChoice } from './server-choice.js';
+import { tlsOptions } from './tls-options.js';
 import type { ApplicationTables, ModuleTables } from './tables.decorator.js';
 
 /** Holds the address of PostgreSQL. The host of the embedded one is the directory of its socket. */
 export interface DatabaseAddress {
   readonly url: string;
+  /** The PostgreSQL schema of all tables (`DATABASE_SCHEMA`); `public` unless given. */
+  readonly schema?: string | undefined;
 }
 
 /** Holds the settings of a DataSource. */
@@ -27,6 +30,11 @@ export interface DataSourceSettings {
   /** The longest bound that a transaction may set for its own statements; the same where nothing is said. */
   readonly longestStatementMs?: number;
 }
+
+/** The table that lists the applied migrations of the service. */
+export const MIGRATIONS_TABLE = 'lintel_migrations';
+/** The same for the migrations of an application. */
+export const OWN_MIGRATIONS_TABLE = 'app_migrations';
 
 /** Time for which a request waits for a connection before it is told that the database is not available. */
 const CONNECTION_TIMEOUT_MS = 2_000;
@@ -45,20 +53,20 @@ export const ALLOW_IDLING = 'SET LOCAL idle_in_transaction_session_timeout = 0';
  * is not connected yet.
  */
 export function createDataSource(settings: DataSourceSettings): DataSource {
-  const { servers, ...server } = serverOf(settings.address);
+  const { url, ...server } = serverOf(settings.address);
   const client: DatabaseClientConfig = {
-    servers,
+    ...server,
     statementMs: settings.statementTimeoutMs,
     longestStatementMs: settings.longestStatementMs,
   };
   return new DataSource({
     type: 'postgres',
     driver: { Pool: DatabasePool },
-    ...server,
+    url,
     entities: [...settings.entities] as never[],
     migrations: [...(settings.migrations ?? [])],
     subscribers: [CommitEffects],
-    migrationsTableName: settings.migrationsTable ?? 'migrations',
+    migrationsTableName: settings.migrationsTable ?? MIGRATIONS_TABLE,
     installExtensions: false,
     logging: false,
     applicationName: 'lintel',
@@ -71,16 +79,29 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
 }
 
 /** Returns the address as TypeORM reads it, and how the server is found if it does not say which one. */
-function serverOf(address: DatabaseAddress): DatabaseAddress & Pick<DatabaseClientConfig, 'servers'> {
-  const target = readDatabaseUrl(address.url);
+function serverOf({ url, schema }: DatabaseAddress): ServerSettings {
+  const target = readDatabaseUrl(url);
   const isChosen = target.servers.length > 1 || target.mustAcceptWrites;
-  return { url: target.url, servers: isChosen ? new ServerChoice(target) : undefined };
+  return {
+    url: target.url,
+    ...tlsOptions(target.tls),
+    ...(isChosen ? { servers: new ServerChoice(target) } : {}),
+    ...(schema === undefined ? {} : { schema }),
+  };
 }
 
+type ServerSettings = { readonly url: string } & Pick<
+  DatabaseClientConfig,
+  'servers' | 'schema' | 'ssl' | 'tlsOptional'
+>;
+
 /** Returns the settings of a pool of the driver for another server, with the bounds of the request path. */
-export function poolOptions(url: string, { databasePoolSize }: Pick<Config, 'databasePoolSize'>): PoolConfig {
-  const { servers, url: connectionString } = serverOf({ url });
-  const client: DatabaseClientConfig = { servers, statementMs: STATEMENT_TIMEOUT_MS };
+export function poolOptions(
+  url: string,
+  { databasePoolSize, databaseSchema }: Pick<Config, 'databasePoolSize' | 'databaseSchema'>,
+): PoolConfig {
+  const { url: connectionString, ...server } = serverOf({ url, schema: databaseSchema });
+  const client: DatabaseClientConfig = { ...server, statementMs: STATEMENT_TIMEOUT_MS };
   return {
     connectionString,
     max: databasePoolSize,

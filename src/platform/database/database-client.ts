@@ -2,6 +2,14 @@ import pg from 'pg';
 import { connectionFault, losesConnection } from './database-faults.js';
 import { activeTracer, type OpenSpan } from '../../kernel/tracing.js';
 import type { ServerChoice } from './server-choice.js';
+import {
+  DEFAULT_DATABASE_SCHEMA,
+  type RunOnce,
+  settleSession,
+  STARTUP_SETTINGS,
+  type TransactionSettings,
+} from './session-settings.js';
+import { OptionalTlsConnection } from './optional-tls-connection.js';
 
 /** Holds the configuration of a client, beside that of the driver. */
 export interface DatabaseClientConfig extends pg.ClientConfig {
@@ -11,6 +19,10 @@ export interface DatabaseClientConfig extends pg.ClientConfig {
   readonly statementMs?: number;
   /** The longest bound that a transaction may set for its own statements. */
   readonly longestStatementMs?: number;
+  /** The PostgreSQL schema of all tables. */
+  readonly schema?: string;
+  /** Whether the connection may go without TLS if the server offers none (`sslmode=prefer`). */
+  readonly tlsOptional?: boolean;
 }
 
 type Done = (error?: Error | null, result?: unknown) => void;
@@ -25,10 +37,12 @@ interface RawConnection extends pg.Connection {
   connect(portOrPath: number | string, host?: string): void;
   cancel(processId: number, secretKey: number): void;
   requestSsl(): void;
+  ssl: unknown;
 }
 
 /** Statement by which TypeORM begins a transaction. */
 const BEGIN = 'START TRANSACTION';
+const BEGINNING = /^(?:START TRANSACTION|BEGIN)\b/i;
 /**
  * Routine in which the server says that it stopped waiting for a standby, because it was asked to stop or the time was over: it
  * answers with success all the same, and a failover may lose what was committed (PostgreSQL §27.2.8, "Synchronous Replication").
@@ -51,10 +65,17 @@ export class DatabaseClient extends pg.Client {
   private canceled = false;
   /** The statement that ends next is committed, and no standby has said so. */
   private unconfirmed = false;
+  /** Settings that the session does not keep; null if it keeps all of them. */
+  private perTransaction: TransactionSettings | null = null;
 
   constructor(config: DatabaseClientConfig = {}) {
-    super(config);
+    super(
+      config.tlsOptional === true
+        ? ({ ...config, connection: new OptionalTlsConnection(config) } as pg.ClientConfig)
+        : config,
+    );
     this.settings = config;
+    if (this.connection instanceof OptionalTlsConnection) this.connection.onPlain = () => this.useNoTls();
     this.on('error', () => (this.broken = true));
     this.connection.on('end', () => (this.broken = true));
     this.on('notice', ({ routine }) => (this.unconfirmed ||= routine === STANDBY_WAIT));
@@ -66,6 +87,12 @@ export class DatabaseClient extends pg.Client {
   /** The process of the server behind this connection, as the server said when it was made. */
   get backendPid(): number {
     return (this as unknown as CancelKey).processID;
+  }
+
+  /** Members of the startup message, for the driver: beside its own, the settings that keep the meaning of statements. */
+  getStartupConf(): Record<string, string> {
+    const { getStartupConf } = pg.Client.prototype as unknown as { getStartupConf(): Record<string, string> };
+    return { ...getStartupConf.call(this), ...STARTUP_SETTINGS };
   }
 
   private open(done: Done | undefined): Promise<void> | undefined {
@@ -84,13 +111,23 @@ export class DatabaseClient extends pg.Client {
         const { host, port } = await this.settings.servers.choose();
         Object.assign(this, { host, port });
       }
+      // A socket of the system needs no TLS, and its servers speak none.
+      if (this.host.startsWith('/')) this.useNoTls();
       await new Promise<void>((resolve, reject) => {
         pg.Client.prototype.connect.call(this, (error: Error | null) => (error === null ? resolve() : reject(error)));
       });
+      const { schema = DEFAULT_DATABASE_SCHEMA } = this.settings;
+      const query = pg.Client.prototype.query.bind(this) as RunOnce;
+      this.perTransaction = await settleSession(query, this.backendPid, schema);
     } catch (error) {
       this.settings.servers?.forget();
       throw connectionFault(error);
     }
+  }
+
+  private useNoTls(): void {
+    this.ssl = false;
+    (this.connection as RawConnection).ssl = false;
   }
 
   /** Returns all forms in which the driver takes a statement: with a callback, or answering a promise. */
@@ -116,12 +153,19 @@ export class DatabaseClient extends pg.Client {
       else if (unconfirmed) done(notConfirmed());
       else done(error, result);
     };
-    const text = statement === BEGIN && this.settings.statementMs !== undefined ? this.boundedBegin() : statement;
-    return (pg.Client.prototype.query as RunStatement).call(this, text, values, settle);
+    return (pg.Client.prototype.query as RunStatement).call(this, this.withSettings(statement, values), values, settle);
   }
 
-  private boundedBegin(): string {
-    return `${BEGIN}; SET LOCAL statement_timeout = ${this.settings.statementMs}`;
+  /** Returns the statement with the settings that travel with it. */
+  private withSettings(statement: unknown, values: unknown): unknown {
+    const { statementMs } = this.settings;
+    if (typeof statement === 'string' && BEGINNING.test(statement)) {
+      const timeout =
+        statement === BEGIN && statementMs !== undefined ? `; SET LOCAL statement_timeout = ${statementMs}` : '';
+      const level = statement === BEGIN ? ' ISOLATION LEVEL READ COMMITTED' : '';
+      return `${statement}${level}${timeout}${this.perTransaction?.afterBegin ?? ''}`;
+    }
+    return this.perTransaction?.apply(statement, values, () => this.getTransactionStatus() === 'I') ?? statement;
   }
 
   /** Bounds the statement that begins now; the answer ends that. */

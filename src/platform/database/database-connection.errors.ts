@@ -27,6 +27,26 @@ export class DatabaseReadOnlyError extends Error {
   }
 }
 
+/** The database stores text in another encoding than UTF-8. Worded for the person who started the service. */
+export class DatabaseEncodingError extends Error {
+  constructor(encoding: string) {
+    super(
+      `The database has the encoding ${encoding}, which cannot store every text. Create a database with ENCODING 'UTF8' and let DATABASE_URL lead to it.`,
+    );
+    this.name = 'DatabaseEncodingError';
+  }
+}
+
+/** The database has tables of other programs under names that Lintel needs. Worded for the person who started the service. */
+export class ForeignTablesError extends Error {
+  constructor(schema: string, names: readonly string[]) {
+    super(
+      `The PostgreSQL schema ${schema} has tables of another application under names that Lintel needs: ${names.join(', ')}. Set DATABASE_SCHEMA=lintel to use a separate schema of this database.`,
+    );
+    this.name = 'ForeignTablesError';
+  }
+}
+
 /** A pooler before the database mixes up what its clients have prepared. Worded for the person who started the service. */
 export class DatabasePoolerError extends Error {
   constructor() {

@@ -30,11 +30,12 @@ export function embeddedPlace({ dataDir }: Config): { readonly directory: string
 
 /** Finds the database: the server of `DATABASE_URL`, or the embedded one, which is joined or started. */
 export async function openDatabase(config: Config, use?: EmbeddedUse): Promise<DatabaseConnection> {
-  if (config.databaseUrl !== undefined) {
-    return { address: { url: config.databaseUrl }, embedded: false, release: () => Promise.resolve() };
+  const { databaseUrl, databaseSchema: schema } = config;
+  if (databaseUrl !== undefined) {
+    return { address: { url: databaseUrl, schema }, embedded: false, release: () => Promise.resolve() };
   }
   const lease = await acquireEmbedded(embeddedPlace(config).directory, use);
-  return { address: lease, embedded: true, release: () => lease.release() };
+  return { address: { url: lease.url, schema }, embedded: true, release: () => lease.release() };
 }
 
 /**

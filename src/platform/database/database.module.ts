@@ -4,7 +4,7 @@ import { getDataSourceToken, getEntityManagerToken, InjectDataSource } from '@ne
 import type { DataSource } from 'typeorm';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
-import { applicationSettings, createDataSource } from './data-source.js';
+import { applicationSettings, createDataSource, MIGRATIONS_TABLE, OWN_MIGRATIONS_TABLE } from './data-source.js';
 import { MIGRATIONS } from './migrations/migrations.js';
 import { DatabaseMeasures } from './database-measures.service.js';
 import { ReadReplica } from './read-replica.service.js';
@@ -12,11 +12,15 @@ import { AppliedMigrations } from './applied-migrations.service.js';
 import { OwnTables } from './own-tables.service.js';
 import { APPLICATION_TABLES, type ApplicationTables, Tables } from './tables.decorator.js';
 import type { DatabaseConnection } from './database-connection.js';
+import { reserveTables } from '../../kernel/system-schema.js';
 import { DeclaresVariables } from '../config/config.public.js';
 import { DATABASE_VARIABLES } from './database.variables.js';
 
 /** Injection token of the {@link DatabaseConnection} that the application was started with. */
 export const DATABASE_CONNECTION = Symbol('DATABASE_CONNECTION');
+
+// A table of TypeORM, which an application beside Lintel may have.
+reserveTables(['typeorm_metadata']);
 
 /** The DataSource, for the whole application. */
 @DeclaresVariables(DATABASE_VARIABLES)
@@ -24,9 +28,8 @@ export const DATABASE_CONNECTION = Symbol('DATABASE_CONNECTION');
 @Tables({
   migrations: MIGRATIONS,
   others: [
-    'migrations',
-    'app_migrations',
-    'typeorm_metadata',
+    MIGRATIONS_TABLE,
+    OWN_MIGRATIONS_TABLE,
     'change_notices',
     // Of earlier releases: a step back makes them again.
     'email_changes',
@@ -34,7 +37,7 @@ export const DATABASE_CONNECTION = Symbol('DATABASE_CONNECTION');
     'mail_outbox',
   ],
   transient: ['mail_outbox'],
-  fixed: ['migrations', 'app_migrations', 'typeorm_metadata', 'change_notices'],
+  fixed: [MIGRATIONS_TABLE, OWN_MIGRATIONS_TABLE, 'typeorm_metadata', 'change_notices'],
 })
 @Module({})
 export class DatabaseModule implements OnApplicationShutdown {

@@ -1,6 +1,6 @@
 /** Plain helpers and tables of database that other folders use, beside its module, services, ports and types. */
 export { afterCommit } from './commit-effects.js';
-export { ALLOW_IDLING, ALLOW_LONG_STATEMENTS, createDataSource } from './data-source.js';
+export { ALLOW_IDLING, ALLOW_LONG_STATEMENTS, createDataSource, OWN_MIGRATIONS_TABLE } from './data-source.js';
 export type { DatabaseClient } from './database-client.js';
 export { type DatabaseConnection, embeddedPlace, openDatabase } from './database-connection.js';
 export {
@@ -12,7 +12,7 @@ export {
 } from './database-faults.js';
 export { poolOf } from './database-pool.js';
 export { LastUses } from './last-uses.js';
-export { migrate, Migrator, type OnMigrated, ownMigrator, OWN_MIGRATIONS_TABLE } from './migrator.js';
+export { migrate, type Migrator, type OnMigrated, ownMigrator, serviceMigrator } from './migrator.js';
 export { MigrationSteps } from './migration-steps.js';
 export type { ApplicationTables } from './tables.decorator.js';
 export { prepared } from './text-query.js';

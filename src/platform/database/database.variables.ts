@@ -1,4 +1,25 @@
-import { defineVariables, parseDatabaseUrl, parseInteger } from '../config/config.public.js';
+import { DatabaseUrlFault, readDatabaseUrl } from '../../kernel/database-url.js';
+import { defineVariables, parseInteger, type Parser, ValueFault } from '../config/config.public.js';
+import { DEFAULT_DATABASE_SCHEMA } from './session-settings.js';
+import { tlsOptions } from './tls-options.js';
+
+/** Returns an address of a database, of one server or of several, whose files of TLS can be read. */
+const parseDatabaseUrl: Parser<string> = (text) => {
+  try {
+    tlsOptions(readDatabaseUrl(text).tls);
+    return text;
+  } catch (error) {
+    throw error instanceof DatabaseUrlFault ? new ValueFault(error.message) : error;
+  }
+};
+
+/** Returns the name of a PostgreSQL schema that needs no quotes. */
+const parseSchema: Parser<string> = (text) => {
+  if (/^[a-z_][a-z0-9_]{0,62}$/.test(text) && !text.startsWith('pg_') && text !== 'information_schema') return text;
+  throw new ValueFault(
+    'be the name of a PostgreSQL schema: at most 63 lower-case letters, digits and underscores, no digit first, and none that begins with pg_',
+  );
+};
 
 /** The database, and the connections to it. */
 export const DATABASE_VARIABLES = defineVariables(
@@ -16,12 +37,18 @@ export const DATABASE_VARIABLES = defineVariables(
       meaning:
         'address of a standby of `DATABASE_URL` that answers reads of content, as far as it has what whoever asks has written; unset asks the primary',
     },
+    DATABASE_SCHEMA: {
+      default: DEFAULT_DATABASE_SCHEMA,
+      parse: parseSchema,
+      meaning: 'PostgreSQL schema of all tables, created at the first start if it does not exist',
+    },
     DATABASE_POOL_SIZE: { default: 10, parse: parseInteger(2, 500), meaning: 'connections per process' },
   },
   {
     settings: (values) => ({
       databaseUrl: values.DATABASE_URL,
       databaseReadUrl: values.DATABASE_READ_URL,
+      databaseSchema: values.DATABASE_SCHEMA,
       databasePoolSize: values.DATABASE_POOL_SIZE,
     }),
   },
@@ -33,6 +60,8 @@ declare module '../config/config.types.js' {
     readonly databaseUrl: string | undefined;
     /** Undefined: reads are asked of the primary. */
     readonly databaseReadUrl: string | undefined;
+    /** The PostgreSQL schema of all tables. */
+    readonly databaseSchema: string;
     readonly databasePoolSize: number;
   }
 }

@@ -1,5 +1,7 @@
 import type { EntityManager, MigrationInterface, QueryRunner } from 'typeorm';
+import { MIGRATIONS_TABLE } from './data-source.js';
 import { MIGRATION_LOCK, migrationMoment } from './migrator.js';
+import { namedMigration } from './migration-fault.js';
 import type { ModuleTables } from './tables.decorator.js';
 
 /** Takes the migrations of one owner back and forth in the caller's transaction, for data that comes from another version. */
@@ -12,7 +14,7 @@ export class MigrationSteps {
    */
   constructor(
     migrations: NonNullable<ModuleTables['migrations']>,
-    private readonly table = 'migrations',
+    private readonly table = MIGRATIONS_TABLE,
   ) {
     const named = migrations.map((Migration) => withName(new Migration(), Migration.name));
     this.all = named.sort((one, other) => migrationMoment(one.name) - migrationMoment(other.name));
@@ -63,6 +65,7 @@ export class MigrationSteps {
 
 function withName(migration: MigrationInterface, className: string): Required<MigrationInterface> {
   migration.name ??= className;
+  namedMigration(migration);
   return migration as Required<MigrationInterface>;
 }
 

@@ -1,16 +1,12 @@
 import { type DataSource, type EntityManager, MigrationExecutor, type MigrationInterface } from 'typeorm';
-import { createDataSource, type DatabaseAddress } from './data-source.js';
-import { DatabaseConnectionError, DatabaseReadOnlyError, DatabasePoolerError } from './database-connection.errors.js';
-import type { PoolClient } from 'pg';
-import type { DatabaseClient } from './database-client.js';
+import { createDataSource, type DatabaseAddress, MIGRATIONS_TABLE, OWN_MIGRATIONS_TABLE } from './data-source.js';
+import { DatabaseConnectionError } from './database-connection.errors.js';
+import { assertNoForeignTables, assertUsable, ensureSchema } from './database-checks.js';
+import { namedMigration } from './migration-fault.js';
+import { assertStatementsKept } from './pooler-check.js';
+import { DEFAULT_DATABASE_SCHEMA } from './session-settings.js';
 import type { ApplicationTables, ModuleTables } from './tables.decorator.js';
 import { DefinitionError } from '../../kernel/definition-error.js';
-import { poolOf } from './database-pool.js';
-
-const NAME = 'lintel-pooler-check';
-
-/** Turns in which two connections are compared: a pooler that shares sessions shows it in the first, unless it is busy. */
-const TURNS = 10;
 
 /** One migration and whether it stands in the database. */
 export interface MigrationStatus {
@@ -40,21 +36,24 @@ export class Migrator {
    * @param migrations of one owner, in any order.
    * @param onMigrated hears of what is done.
    * @param table says which of them are applied.
+   * @param needed names of tables that they create, which must not be there before the first of them is applied.
    */
   constructor(
     private readonly address: DatabaseAddress,
     private readonly migrations: NonNullable<ModuleTables['migrations']>,
     private readonly onMigrated: OnMigrated = () => Promise.resolve(),
-    private readonly table = 'migrations',
+    private readonly table = MIGRATIONS_TABLE,
+    private readonly needed: readonly string[] = [],
   ) {}
 
   /**
    * Applies what is pending, all of it or nothing, and answers the names.
    *
-   * @throws DatabaseReadOnlyError DatabasePoolerError
+   * @throws DatabaseReadOnlyError DatabasePoolerError DatabaseEncodingError ForeignTablesError MigrationError
    */
   up(): Promise<string[]> {
     return this.locked(async (executor, manager) => {
+      await assertNoForeignTables(manager, this.table, this.needed);
       const names = (await executor.executePendingMigrations()).map(({ name }) => name);
       if (names.length > 0) await this.onMigrated(manager, { what: 'applied', names });
       return names;
@@ -65,7 +64,7 @@ export class Migrator {
    * Reverts the newest migration of the service and answers its name, or null if none is applied. Migrations that an
    * application keeps in the same table stay.
    *
-   * @throws DatabaseReadOnlyError DatabasePoolerError
+   * @throws DatabaseReadOnlyError DatabasePoolerError DatabaseEncodingError MigrationError
    */
   down(): Promise<string | null> {
     return this.locked(async (executor, manager) => {
@@ -86,12 +85,25 @@ export class Migrator {
     return this.connected((source) => this.read(source));
   }
 
-  private async read(source: DataSource): Promise<MigrationStatus[]> {
+  /** Returns names of applied migrations that are not among these: of a newer version, or of another application. */
+  unknown(): Promise<readonly string[]> {
+    return this.connected(async (source) => {
+      const known = new Set(source.migrations.map(migrationName));
+      return (await this.applied(source)).filter((name) => !known.has(name));
+    });
+  }
+
+  private async applied(source: DataSource): Promise<readonly string[]> {
     const [table] = await source.query<{ found: boolean }[]>(
       `SELECT to_regclass('${this.table}') IS NOT NULL AS found`,
     );
-    const rows = table?.found === true ? await source.query<{ name: string }[]>(`SELECT name FROM ${this.table}`) : [];
-    const applied = new Set(rows.map(({ name }) => name));
+    if (table?.found !== true) return [];
+    const rows = await source.query<{ name: string }[]>(`SELECT name FROM ${this.table} ORDER BY id`);
+    return rows.map(({ name }) => name);
+  }
+
+  private async read(source: DataSource): Promise<MigrationStatus[]> {
+    const applied = new Set(await this.applied(source));
     // In the order in which they are applied: modules bring theirs in any.
     const names = source.migrations
       .map(migrationName)
@@ -101,8 +113,9 @@ export class Migrator {
 
   private locked<T>(work: (executor: MigrationExecutor, manager: EntityManager) => Promise<T>): Promise<T> {
     return this.connected(async (source) => {
-      await assertWritable(source);
+      await assertUsable(source);
       await assertStatementsKept(source);
+      await ensureSchema(source, this.schema, MIGRATION_LOCK);
       return source.transaction(async (manager) => {
         await manager.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
         const executor = new MigrationExecutor(source, manager.queryRunner);
@@ -122,24 +135,30 @@ export class Migrator {
     }
   }
 
+  private get schema(): string {
+    return this.address.schema ?? DEFAULT_DATABASE_SCHEMA;
+  }
+
   private async connect(): Promise<DataSource> {
     try {
-      return await createDataSource({
+      const source = createDataSource({
         address: this.address,
         entities: [],
         migrations: this.migrations,
         migrationsTable: this.table,
         poolSize: 2,
         statementTimeoutMs: 0,
-      }).initialize();
+      });
+      // TypeORM looks for the table of migrations by the name of its schema.
+      source.setOptions({ schema: this.schema });
+      await source.initialize();
+      source.migrations.forEach(namedMigration);
+      return source;
     } catch (error) {
       throw new DatabaseConnectionError(error);
     }
   }
 }
-
-/** The table of the migrations of a team's own: those of the service and its own go up and down without each other. */
-export const OWN_MIGRATIONS_TABLE = 'app_migrations';
 
 /**
  * Returns what runs the migrations of a team's own.
@@ -158,15 +177,34 @@ export function ownMigrator(
   );
 }
 
+/** Returns the migrator of the service. */
+export function serviceMigrator(
+  address: DatabaseAddress,
+  { migrations, ofService }: ApplicationTables,
+  onMigrated?: OnMigrated,
+): Migrator {
+  return new Migrator(address, migrations, onMigrated, MIGRATIONS_TABLE, ofService);
+}
+
 /** Applies what is pending, of the service first, and answers the names. Throws as {@link Migrator.up} does. */
 export async function migrate(
   address: DatabaseAddress,
   tables: ApplicationTables,
   onMigrated?: OnMigrated,
 ): Promise<readonly string[]> {
-  const applied = await new Migrator(address, tables.migrations, onMigrated).up();
+  const own = ownMigrator(address, tables, onMigrated);
+  const applied = await serviceMigrator(address, tables, onMigrated).up();
   if (tables.own.migrations.length === 0) return applied;
-  return [...applied, ...(await ownMigrator(address, tables, onMigrated).up())];
+  return [...applied, ...(await own.up())];
+}
+
+/** Returns names of migrations that the database has and this version of the application does not know. */
+export async function unknownMigrations(
+  address: DatabaseAddress,
+  tables: ApplicationTables,
+): Promise<readonly string[]> {
+  const migrators = [serviceMigrator(address, tables), ownMigrator(address, tables)];
+  return (await Promise.all(migrators.map((migrator) => migrator.unknown()))).flat();
 }
 
 /** Returns the moment at the end of its name, by which TypeORM sorts migrations. */
@@ -177,61 +215,4 @@ export function migrationMoment(name: string): number {
 /** Returns what a migration is called. */
 export function migrationName(migration: MigrationInterface): string {
   return migration.name ?? migration.constructor.name;
-}
-
-async function assertWritable(source: DataSource): Promise<void> {
-  const [row] = await source.query<{ standby: boolean; closed: boolean }[]>(
-    `SELECT pg_is_in_recovery() AS standby, current_setting('transaction_read_only') = 'on' AS closed`,
-  );
-  if (row?.standby === true || row?.closed === true) throw new DatabaseReadOnlyError(row.standby);
-}
-
-/**
- * Looks whether prepared statements stay what they are on the way to the database: a pooler that gives one session to
- * several clients must keep their names apart (PgBouncer does since 1.21).
- *
- * @param source a DataSource with at least two connections.
- * @throws DatabasePoolerError
- */
-async function assertStatementsKept(source: DataSource): Promise<void> {
-  const pool = poolOf(source);
-  const [one, other] = [await pool.connect(), await pool.connect()];
-  try {
-    if ((await backendOf(one)) === (one as PoolClient & DatabaseClient).backendPid) return;
-    if ((await isNameKept(one)) && (await isShared(one, other))) throw new DatabasePoolerError();
-  } finally {
-    // With the name that it has given away, nobody should go on.
-    one.release(true);
-    other.release(true);
-  }
-}
-
-/** Returns whether the name under which a statement was prepared is the one that the server knows it by. */
-async function isNameKept(client: PoolClient): Promise<boolean> {
-  await client.query('START TRANSACTION');
-  try {
-    await client.query({ name: NAME, text: 'SELECT 1' });
-    const { rowCount } = await client.query(`SELECT 1 FROM pg_prepared_statements WHERE name = '${NAME}'`);
-    return rowCount === 1;
-  } catch {
-    // Somebody else's statement of this name is there.
-    return true;
-  } finally {
-    await client.query('ROLLBACK');
-  }
-}
-
-/** Returns whether one of the connections meets a session of the server in which the other was, or in which it was not before. */
-async function isShared(one: PoolClient, other: PoolClient): Promise<boolean> {
-  const [mine, others] = [new Set<number>(), new Set<number>()];
-  for (let turn = 0; turn < TURNS; turn += 1) {
-    mine.add(await backendOf(one));
-    others.add(await backendOf(other));
-  }
-  return mine.size > 1 || others.size > 1 || [...mine].some((pid) => others.has(pid));
-}
-
-async function backendOf(client: PoolClient): Promise<number> {
-  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-  return rows[0]?.pid ?? 0;
 }

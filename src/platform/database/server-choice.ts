@@ -1,6 +1,7 @@
-import pg from 'pg';
 import type { DatabaseServer, DatabaseUrl } from '../../kernel/database-url.js';
+import { DatabaseClient } from './database-client.js';
 import { connectionFault, readDriverFault } from './database-faults.js';
+import { tlsOptions } from './tls-options.js';
 
 /** Time that a server may take to say who it is. They are asked all at once. */
 const PROBE_MS = 1_500;
@@ -53,12 +54,12 @@ export class ServerChoice {
 
   /** Returns what speaks against a server, in words; null if nothing does. */
   private async faultOf({ host, port }: DatabaseServer): Promise<string | null> {
-    const client = new pg.Client({
+    const client = new DatabaseClient({
       connectionString: this.address.url,
+      ...tlsOptions(this.address.tls),
       connectionTimeoutMillis: PROBE_MS,
       query_timeout: PROBE_MS,
     });
-    client.on('error', () => undefined);
     Object.assign(client, { host, port });
     try {
       await client.connect();

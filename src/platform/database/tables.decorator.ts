@@ -9,6 +9,8 @@ export interface ApplicationTables {
   readonly entities: readonly Type[];
   /** The migrations of the service. */
   readonly migrations: readonly Type<MigrationInterface>[];
+  /** Names of the tables that these create. */
+  readonly ofService: readonly string[];
   /** Declarations of a team's own modules. */
   readonly own: Required<Pick<ModuleTables, 'entities' | 'migrations'>>;
   /** Tables that do not move to another database. */
@@ -38,8 +40,7 @@ const TABLES = Symbol('TABLES');
  * no schema may take the name of a table.
  */
 export function Tables(tables: ModuleTables): ClassDecorator {
-  const { entities = [], others = [] } = tables;
-  reserveTables([...entities.flatMap(tableOf), ...others]);
+  reserveTables(namesOf(tables));
   return declareOnModule(TABLES, tables);
 }
 
@@ -55,6 +56,7 @@ export function tablesOf(service: readonly AnyModule[], own: readonly AnyModule[
   return {
     entities: all.entities,
     migrations: ours.migrations,
+    ofService: ours.names,
     own: {
       entities: all.entities.filter((entity) => !ours.entities.includes(entity)),
       migrations: all.migrations.filter((migration) => !ours.migrations.includes(migration)),
@@ -63,14 +65,19 @@ export function tablesOf(service: readonly AnyModule[], own: readonly AnyModule[
   };
 }
 
-function collect(modules: readonly AnyModule[]): ApplicationTables['own'] & ApplicationTables['staying'] {
+function collect(modules: readonly AnyModule[]) {
   const tables = declarationsOf<ModuleTables>(modules, TABLES).map(({ declared }) => declared);
   return {
+    names: [...new Set(tables.flatMap(namesOf))],
     entities: [...new Set(tables.flatMap(({ entities = [] }) => entities))],
     migrations: [...new Set(tables.flatMap(({ migrations = [] }) => migrations))],
     transient: tables.flatMap(({ transient = [] }) => transient),
     fixed: tables.flatMap(({ fixed = [] }) => fixed),
   };
+}
+
+function namesOf({ entities = [], others = [] }: ModuleTables): readonly string[] {
+  return [...entities.flatMap(tableOf), ...others];
 }
 
 function tableOf(entity: Type): readonly string[] {

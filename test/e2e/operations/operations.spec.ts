@@ -208,7 +208,7 @@ describe('who runs the service', () => {
     const { data } = body as { data: { name: string; of: string; applied: boolean }[] };
     expect(data.length).toBeGreaterThan(20);
     expect(new Set(data.map(({ of, applied }) => `${of} ${applied}`))).toEqual(new Set(['service true']));
-    const [row] = await world.app.sql<{ count: number }>('SELECT count(*)::int AS count FROM migrations');
+    const [row] = await world.app.sql<{ count: number }>('SELECT count(*)::int AS count FROM lintel_migrations');
     expect(data).toHaveLength(row!.count);
   });
 

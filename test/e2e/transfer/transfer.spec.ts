@@ -162,8 +162,8 @@ describe('an export', () => {
     });
     const app = await target();
     await imported(app, older);
-    expect(await app.sql('SELECT name FROM migrations ORDER BY name')).toEqual(
-      await source.sql('SELECT name FROM migrations ORDER BY name'),
+    expect(await app.sql('SELECT name FROM lintel_migrations ORDER BY name')).toEqual(
+      await source.sql('SELECT name FROM lintel_migrations ORDER BY name'),
     );
     await app.get(SchemaSnapshots).latest();
     await app.as(key).get('/api/content/posts').expect(200);

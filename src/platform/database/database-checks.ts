@@ -1,0 +1,51 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { DatabaseEncodingError, DatabaseReadOnlyError, ForeignTablesError } from './database-connection.errors.js';
+
+const ENCODING = 'UTF8';
+
+/** @throws DatabaseReadOnlyError DatabaseEncodingError */
+export async function assertUsable(source: DataSource): Promise<void> {
+  const [row] = await source.query<{ standby: boolean; closed: boolean; encoding: string }[]>(
+    `SELECT pg_is_in_recovery() AS standby, current_setting('transaction_read_only') = 'on' AS closed,
+      current_setting('server_encoding') AS encoding`,
+  );
+  if (row?.standby === true || row?.closed === true) throw new DatabaseReadOnlyError(row.standby);
+  if (row !== undefined && row.encoding !== ENCODING) throw new DatabaseEncodingError(row.encoding);
+}
+
+/** Creates the schema of `DATABASE_SCHEMA`. One that exists is used as it is: to create schemas may not be allowed. */
+export async function ensureSchema(source: DataSource, schema: string, lock: number): Promise<void> {
+  await source.transaction(async (manager) => {
+    if (await exists(manager, schema)) return;
+    await manager.query('SELECT pg_advisory_xact_lock($1)', [lock]);
+    if (!(await exists(manager, schema))) await manager.query(`CREATE SCHEMA "${schema}"`);
+  });
+}
+
+async function exists(manager: EntityManager, schema: string): Promise<boolean> {
+  const [row] = await manager.query<{ found: boolean }[]>('SELECT to_regnamespace($1) IS NOT NULL AS found', [schema]);
+  return row?.found === true;
+}
+
+/**
+ * Checks that nothing in the schema has a name that the first migrations need.
+ *
+ * @param table lists the applied migrations: the tables are Lintel's if it exists.
+ * @throws ForeignTablesError
+ */
+export async function assertNoForeignTables(
+  manager: EntityManager,
+  table: string,
+  needed: readonly string[],
+): Promise<void> {
+  const rows = await manager.query<{ name: string; schema: string }[]>(
+    `SELECT relname::text AS name, current_schema()::text AS schema FROM pg_class
+      WHERE relnamespace = current_schema()::regnamespace AND relname = ANY($1) AND to_regclass($2) IS NULL ORDER BY 1`,
+    [needed, table],
+  );
+  if (rows[0] !== undefined)
+    throw new ForeignTablesError(
+      rows[0].schema,
+      rows.map(({ name }) => name),
+    );
+}

@@ -3,8 +3,10 @@ import { ConfigError } from './platform/config/parse-config.js';
 import { EmbeddedPostgresError } from '../packages/embedded-postgres/src/embedded-postgres.js';
 import {
   DatabaseConnectionError,
+  DatabaseEncodingError,
   DatabaseReadOnlyError,
   EmbeddedDatabaseError,
+  ForeignTablesError,
 } from './platform/database/database-connection.errors.js';
 import { connectionFault } from './platform/database/database-faults.js';
 import { assertFramework, describeStartFault, ListenError } from './start-faults.js';
@@ -31,7 +33,23 @@ describe('what is said when the service cannot start', () => {
     ],
     [
       new DatabaseConnectionError(fault({}, 'The server does not support SSL connections')),
-      /reached: The server does not/,
+      /^The database offers no TLS, which the sslmode of DATABASE_URL demands\. Turn on ssl at the server, or use sslmode=prefer/,
+    ],
+    [
+      new DatabaseConnectionError(connectionFault(fault({ code: 'SELF_SIGNED_CERT_IN_CHAIN' }))),
+      /is not trusted \(SELF_SIGNED_CERT_IN_CHAIN\)\. Name the file of its authority as sslrootcert/,
+    ],
+    [
+      new DatabaseConnectionError(connectionFault(fault({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' }))),
+      /is for another host\. Use the host of the certificate in DATABASE_URL, or sslmode=verify-ca/,
+    ],
+    [
+      new DatabaseEncodingError('LATIN1'),
+      /^The database has the encoding LATIN1, .*\. Create a database with ENCODING 'UTF8'/,
+    ],
+    [
+      new ForeignTablesError('public', ['migrations', 'users']),
+      /^The PostgreSQL schema public has tables .* needs: migrations, users\. Set DATABASE_SCHEMA=lintel/,
     ],
     [
       connectionFault(fault({ code: 'ECONNREFUSED' })),

@@ -14,7 +14,7 @@ describe('the address of a database', () => {
   it('stays what it is with one server and no wish', () => {
     for (const url of [
       'postgres://localhost/lintel',
-      'postgresql://me:p%40ss@db.example:5433/lintel?sslmode=require',
+      'postgresql://me:p%40ss@db.example:5433/lintel?application_name=x',
       'postgres://me@[::1]:5432/lintel',
       'postgres:///lintel?host=/var/run/postgresql',
       'postgres://%2Fvar%2Frun%2Fpostgresql/lintel',
@@ -33,7 +33,29 @@ describe('the address of a database', () => {
         { host: '/run/pg', port: 5432 },
       ],
       mustAcceptWrites: false,
+      tls: { mode: 'prefer' },
     });
+  });
+
+  it.each<[string, object]>([
+    ['', { mode: 'prefer' }],
+    ['?sslmode=disable', { mode: 'disable' }],
+    ['?sslmode=prefer&a=1', { mode: 'prefer' }],
+    ['?sslmode=require', { mode: 'require' }],
+    ['?ssl=true', { mode: 'require' }],
+    ['?sslmode=require&sslrootcert=%2Fca.pem', { mode: 'verify-ca', rootFile: '/ca.pem' }],
+    ['?sslmode=require&sslrootcert=system', { mode: 'verify-full' }],
+    ['?sslmode=verify-ca&sslrootcert=ca.pem', { mode: 'verify-ca', rootFile: 'ca.pem' }],
+    ['?sslmode=verify-full', { mode: 'verify-full' }],
+    ['?sslmode=verify-full&sslrootcert=system', { mode: 'verify-full' }],
+    [
+      '?sslcert=c.pem&a=1&sslkey=k.pem&sslmode=verify-full',
+      { mode: 'verify-full', certificateFile: 'c.pem', keyFile: 'k.pem' },
+    ],
+  ])('reads the mode of TLS as libpq does, and leaves none to the driver: %s', (query, tls) => {
+    const read = readDatabaseUrl(`postgres://one,two/db${query}`);
+    expect(read.tls).toEqual(tls);
+    expect(read.url).toBe(`postgres://one/db${query.includes('a=1') ? '?a=1' : ''}`);
   });
 
   it.each([
@@ -57,6 +79,15 @@ describe('the address of a database', () => {
     ['postgres://me:sesame@one,two/x?target_session_attrs=primary', /^have one target_session_attrs/],
     ['postgres://one/x?target_session_attrs=any&target_session_attrs=read-write', /^have one target_session_attrs/],
     ['postgres://me:sesame%@one/x', /written as %40/],
+    ['postgres://me:sesame@one/x?sslmode=no-verify', /^have one sslmode of disable, .*, and "no-verify" is none$/],
+    ['postgres://me:sesame@one/x?sslmode=', /^have one sslmode of/],
+    ['postgres://me:sesame@one/x?sslmode=require&sslmode=disable', /^have sslmode only once$/],
+    ['postgres://me:sesame@one/x?ssl=no', /^have sslmode, which is one of disable, .*, instead of ssl$/],
+    ['postgres://me:sesame@one/x?ssl=true&sslmode=require', /instead of ssl$/],
+    [
+      'postgres://me:sesame@one/x?sslmode=verify-ca',
+      /^have sslrootcert, a file of certificates, with sslmode=verify-ca/,
+    ],
   ])('is refused in one sentence that repeats no secret: %s', (url, sentence) => {
     expect(fault(url)).toMatch(sentence);
     expect(fault(url)).not.toMatch(/sesame|\n/);

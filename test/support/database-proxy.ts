@@ -4,13 +4,17 @@ import type { DatabaseAddress } from '../../src/platform/database/data-source.js
 
 /**
  * Fate of a new connection: it is passed on; the server ends it in the same breath in which it says that it is ready, as a restart
- * may; every second one fares so; or nobody takes it.
+ * may; every second one fares so; nobody takes it; or the server reports another process than the one of the session, as a
+ * pooler does.
  */
-export type ProxyBehaviour = 'pass' | 'end-fresh' | 'end-every-second' | 'refuse';
+export type ProxyBehaviour = 'pass' | 'pooler' | 'end-fresh' | 'end-every-second' | 'refuse';
 
 /** A PostgreSQL that says FATAL 57P01, `admin_shutdown` (PostgreSQL §54.7, ErrorResponse). */
 const SHUTDOWN = message('E', 'SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0');
 const READY_FOR_QUERY = 'Z'.charCodeAt(0);
+const BACKEND_KEY_DATA = 'K'.charCodeAt(0);
+/** Answer to a request for TLS. */
+const NO_TLS = 'N';
 
 /** A way to the test server on which connections are lost when a test says so. */
 export class DatabaseProxy {
@@ -69,9 +73,11 @@ export class DatabaseProxy {
       });
     }
     client.pipe(server);
+    if (behaviour === 'pooler') return passFromPooler(server, client);
     if (!ends) return void server.pipe(client);
     let seen = Buffer.alloc(0);
     server.on('data', (chunk: Buffer) => {
+      if (seen.length === 0 && chunk.toString('latin1') === NO_TLS) return void client.write(chunk);
       seen = Buffer.concat([seen, chunk]);
       const end = endOfReady(seen);
       if (end === null) return void (client.writableEnded || client.write(chunk));
@@ -82,12 +88,35 @@ export class DatabaseProxy {
   }
 }
 
+/** Passes everything on, with another process in the first BackendKeyData. */
+function passFromPooler(server: Socket, client: Socket): void {
+  let seen = Buffer.alloc(0);
+  const hold = (chunk: Buffer): void => {
+    if (seen.length === 0 && chunk.toString('latin1') === NO_TLS) return void client.write(chunk);
+    seen = Buffer.concat([seen, chunk]);
+    const end = endOf(BACKEND_KEY_DATA, seen);
+    // The process comes before the secret, each of four bytes.
+    if (end !== null) seen.writeInt32BE(seen.readInt32BE(end - 8) + 1_000_000, end - 8);
+    client.write(seen);
+    seen = Buffer.alloc(0);
+    if (end === null) return;
+    server.off('data', hold);
+    server.pipe(client);
+  };
+  server.on('data', hold);
+}
+
 /** Returns where the first ReadyForQuery ends, or null if it has not come yet. */
 function endOfReady(bytes: Buffer): number | null {
+  return endOf(READY_FOR_QUERY, bytes);
+}
+
+/** Returns where the first message of a kind ends, or null if it has not come yet. */
+function endOf(kind: number, bytes: Buffer): number | null {
   for (let at = 0; at + 5 <= bytes.length;) {
     const next = at + 1 + bytes.readInt32BE(at + 1);
     if (next > bytes.length) return null;
-    if (bytes[at] === READY_FOR_QUERY) return next;
+    if (bytes[at] === kind) return next;
     at = next;
   }
   return null;

@@ -86,10 +86,27 @@ export class EmbeddedDatabaseError extends Error {
   }
 }
 
+const UNTRUSTED = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_)/;
+const WRONG_HOST = 'ERR_TLS_CERT_ALTNAME_INVALID';
+const NO_TLS = 'The server does not support SSL connections';
+
+/** Returns what a fault of TLS means, with the mode that fits; null for other faults. */
+function describeTls(code: string, message: string | undefined): string | null {
+  if (UNTRUSTED.test(code))
+    return `The certificate of the database is not trusted (${code}). Name the file of its authority as sslrootcert in DATABASE_URL, or use sslmode=require, which does not check certificates.`;
+  if (code === WRONG_HOST)
+    return 'The certificate of the database is for another host. Use the host of the certificate in DATABASE_URL, or sslmode=verify-ca, which does not check the host.';
+  if (message === NO_TLS)
+    return 'The database offers no TLS, which the sslmode of DATABASE_URL demands. Turn on ssl at the server, or use sslmode=prefer or sslmode=disable.';
+  return null;
+}
+
 /** Returns the driver's words where the server spoke; the address is never shown, for it may hold a password. */
 function describe(cause: unknown): string {
   const fault = readDriverFault(cause);
   const code = fault?.code ?? '';
+  const ofTls = describeTls(code, fault?.message);
+  if (ofTls !== null) return ofTls;
   if (code === READ_ONLY) return new DatabaseReadOnlyError(false).message;
   if (REFUSED.test(code)) return `The database refuses the connection: ${fault?.message}. Check DATABASE_URL.`;
   const reason = code === '' ? (fault?.message ?? 'no answer') : code;

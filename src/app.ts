@@ -9,7 +9,9 @@ import type { DatabaseConnection } from './platform/database/database-connection
 import { DescribedRoutes } from './edge/openapi/routes/described-routes.service.js';
 import { SERVICE } from './platform/audit/audit.public.js';
 import { tellMigrations } from './platform/audit/audit-trail.service.js';
-import { migrate } from './platform/database/migrator.js';
+import { assertMigrationNames, migrate, unknownMigrations } from './platform/database/migrator.js';
+import { assertSchemaFiles } from './data/schema/schema.public.js';
+import { modulesOf } from './definition-modules.js';
 import { configureHttp } from './platform/http/configure-http.js';
 import { fastifyOptions } from './platform/http/fastify-options.js';
 import { FrameworkLogger } from './platform/http/framework-logger.js';
@@ -22,6 +24,20 @@ export interface AppParts {
   readonly connection: DatabaseConnection;
   readonly logger: Logger;
   readonly definition?: AppDefinition;
+}
+
+const UNKNOWN_MIGRATIONS =
+  'The database has migrations that this application does not know: those of a newer version, or of another application.';
+
+/**
+ * Checks what needs no database, before there is one: names of migrations, and the schema files of the definition and of the
+ * data directory.
+ *
+ * @throws DefinitionError SchemaFilesError
+ */
+export async function assertDefinition(config: Config, definition: AppDefinition): Promise<void> {
+  assertMigrationNames(applicationTables(definition));
+  if (config.seat?.prepares !== false) await assertSchemaFiles(config, modulesOf(definition));
 }
 
 /** Puts the modules of an application together, as the framework's own factory does. */
@@ -55,15 +71,14 @@ class LeanAdapter extends FastifyAdapter {
 export async function assembleApp(parts: AppParts, assemble: Assemble = BY_FRAMEWORK): Promise<NestFastifyApplication> {
   const { config, connection, logger, definition } = parts;
   await loadTracer();
-  if (config.seat?.prepares !== false) {
-    const migrations = await migrate(
-      connection.address,
-      applicationTables(definition),
-      tellMigrations(config, SERVICE),
-    );
-    if (migrations.length > 0) logger.info({ migrations }, 'migrated');
-  }
   const module = AppModule.forRoot(config, connection, definition);
+  if (config.seat?.prepares !== false) {
+    const tables = applicationTables(definition);
+    const migrations = await migrate(connection.address, tables, tellMigrations(config, SERVICE));
+    if (migrations.length > 0) logger.info({ migrations }, 'migrated');
+    const unknown = await unknownMigrations(connection.address, tables);
+    if (unknown.length > 0) logger.warn({ migrations: unknown, msg: UNKNOWN_MIGRATIONS });
+  }
   const adapter = new LeanAdapter(fastifyOptions(config, logger));
   const options = { bodyParser: false, logger: new FrameworkLogger(logger), abortOnError: false };
   const app = await assemble(module, adapter, options);

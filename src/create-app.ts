@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { AppDefinition } from './app-definition.js';
 import { applicationVariables } from './app.module.js';
-import { assembleApp } from './app.js';
+import { assembleApp, assertDefinition } from './app.js';
 import { AccessGuard } from './identity/auth/access/access.guard.js';
 import { Authenticators } from './identity/auth/access/authenticators.service.js';
 import { type HostHandler, type HostRequest, HostRequests } from './identity/auth/access/host-requests.js';
@@ -16,6 +16,7 @@ import type { Principal } from './kernel/principal.types.js';
 import type { Config } from './platform/config/config.types.js';
 import { loadConfig, readEnvironment } from './platform/config/load-config.js';
 import type { Environment } from './platform/config/parse-config.js';
+import { unknownVariables } from './platform/config/unknown-variables.js';
 import { type DatabaseConnection, openDatabase } from './platform/database/database-connection.js';
 import { createLogger } from './platform/http/logger.js';
 import { assertFramework, describeStartFault, ListenError } from './start-faults.js';
@@ -108,8 +109,11 @@ export class StartError extends Error {
  */
 export async function createApp(definition: AppDefinition = {}, environment?: Environment): Promise<Application> {
   try {
-    const config = loadConfig(environment ?? readEnvironment(), applicationVariables(definition));
-    return await openApplication(config, createLogger(config.logLevel), definition);
+    const [given, variables] = [environment ?? readEnvironment(), applicationVariables(definition)];
+    const config = loadConfig(given, variables);
+    const logger = createLogger(config.logLevel);
+    for (const msg of unknownVariables(given, variables)) logger.warn({ msg });
+    return await openApplication(config, logger, definition);
   } catch (error) {
     throw new StartError(error);
   }
@@ -118,6 +122,7 @@ export async function createApp(definition: AppDefinition = {}, environment?: En
 /** Opens the database of an application, and makes it. */
 export async function openApplication(config: Config, logger: Logger, definition: AppDefinition): Promise<Application> {
   assertFramework();
+  await assertDefinition(config, definition);
   const archive = config.backup.schedule === null ? null : config.backup.directory;
   const connection = await openDatabase(config, { archive, log: (message) => logger.info(message) });
   let nest: NestFastifyApplication | undefined;

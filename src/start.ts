@@ -3,16 +3,23 @@ import type { AppDefinition } from './app-definition.js';
 import { applicationVariables } from './app.module.js';
 import { openApplication } from './create-app.js';
 import { Ending } from './ending.js';
+import { assertPortsFree } from './free-ports.js';
 import type { Config } from './platform/config/config.types.js';
 import { loadConfig, readEnvironment } from './platform/config/load-config.js';
+import { unknownVariables } from './platform/config/unknown-variables.js';
 import { createLogger } from './platform/http/logger.js';
 import { takeSeat, tellReady } from './platform/workers/worker-channel.js';
 import { startBanner } from './start-banner.js';
 
 /** Starts an application and has it answer requests until the process is asked to stop. One of several workers begins with its seat. */
 export async function start(definition: AppDefinition): Promise<void> {
-  const config = await seated(loadConfig(readEnvironment(), applicationVariables(definition)));
+  const [environment, variables] = [readEnvironment(), applicationVariables(definition)];
+  const config = await seated(loadConfig(environment, variables));
   const logger = createLogger(config.logLevel);
+  if (config.seat?.prepares !== false) {
+    for (const msg of unknownVariables(environment, variables)) logger.warn({ msg });
+    await assertPortsFree(config);
+  }
   const ending = new Ending(logger);
   const application = await openApplication(config, logger, definition);
   try {

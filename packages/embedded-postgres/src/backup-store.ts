@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { makeDirectories } from './make-directories.js';
 import { giveToOwnerOf, syncDirectory, writeDurably } from './durable-files.js';
 import { EmbeddedPostgresError, errnoOf } from './embedded-postgres.errors.js';
 import { birthOf, ownIdentity } from './process-identity.js';
@@ -187,7 +188,7 @@ function removeWalBefore(directory: string, first: string): void {
  */
 export function makeDirectory(path: string, model: string): void {
   try {
-    if (mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined) giveToOwnerOf(path, model);
+    if (makeDirectories(path, 0o700) !== undefined) giveToOwnerOf(path, model);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new EmbeddedPostgresError('backup_failed', `the directory of backups ${path} cannot be made (${reason})`);

@@ -6,4 +6,5 @@ export { EmbeddedPostgresError, type EmbeddedPostgresErrorCode } from './embedde
 export { type Recovered, type RecoveryOptions, restoreBackup, verifyBackup } from './restore-backup.js';
 export { currentLife } from './wal-archive.js';
 export { packArchive } from './wal-files.js';
+export { makeDirectories } from './make-directories.js';
 export { followEmbeddedPostgres, promoteStandby, type StandbyState, standbyState } from './standby.js';

@@ -1,11 +1,8 @@
-import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { DefinitionError } from '../../kernel/definition-error.js';
 import { declaredIn } from '../../kernel/module-settings.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
@@ -14,6 +11,7 @@ import { prepareChange } from './change/prepare-change.js';
 import { SchemaSnapshots } from './schema-snapshots.service.js';
 import { readSchemaFiles, type SchemaFile } from './files/read-schema-files.js';
 import { SchemaFileStore } from './files/schema-file-store.js';
+import { schemaPlaces } from './files/schema-places.js';
 import { SCHEMA_DIRECTORIES } from './schema-directories.decorator.js';
 import { schemaDirectory, SchemaFileWriter } from './files/schema-file-writer.js';
 import { wordRefusals } from './apply/word-refusals.js';
@@ -39,8 +37,8 @@ export class SchemaFilesService {
    * with every fault.
    */
   async applyAtStart(): Promise<void> {
-    for (const { owner, declared } of declaredIn<readonly (URL | string)[]>(this.modules, SCHEMA_DIRECTORIES))
-      for (const place of declared) await this.applyShipped(owner.name, place);
+    for (const declaration of declaredIn<readonly (URL | string)[]>(this.modules, SCHEMA_DIRECTORIES))
+      for (const directory of schemaPlaces(declaration)) await this.applyShipped(declaration.owner.name, directory);
     const directory = schemaDirectory(this.config);
     await wordRefusals(directory, () => this.finishPending(directory));
     const files = await wordRefusals(directory, () => readSchemaFiles(directory));
@@ -49,10 +47,7 @@ export class SchemaFilesService {
   }
 
   /** Applies the files of a module, which are remembered by its name, wherever they are installed. */
-  private async applyShipped(owner: string, place: URL | string): Promise<void> {
-    const directory = place instanceof URL ? fileURLToPath(place) : resolve(place);
-    if (!existsSync(directory))
-      throw new DefinitionError(`${owner} brings schemas of ${directory}, and there is no such directory.`);
+  private async applyShipped(owner: string, directory: string): Promise<void> {
     const files = await wordRefusals(directory, () => readSchemaFiles(directory));
     const prefix = `${owner}/${basename(directory)}`;
     await this.applyFresh(

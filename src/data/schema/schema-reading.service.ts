@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { IndexAdvisor, type MissedIndex } from './advise/index-advisor.service.js';
 import { ALLOW_LONG_STATEMENTS } from '../../platform/database/database.public.js';
 import { type DefinitionAnswer, definitionAnswer, isExported } from './api/schema-answers.js';
-import { schemaInvalid, schemaNotFound, toApplyFault } from './apply/apply-faults.js';
+import { asDataRefusal, schemaInvalid, schemaNotFound, toApplyFault } from './apply/apply-faults.js';
 import { examinePlan, StepAnswer, stepAnswer } from './apply/examine-plan.js';
 import { withRebuilds } from './apply/rebuild-tables.js';
 import { SchemaStore, type VersionSummary } from './apply/schema-store.js';
@@ -96,7 +96,7 @@ export class SchemaReadingService {
     const examined = await this.dataSource
       .transaction('REPEATABLE READ', async (manager) => {
         await manager.query(ALLOW_LONG_STATEMENTS);
-        const found = await examinePlan(manager, plan);
+        const found = await asDataRefusal(() => examinePlan(manager, plan));
         return allowRebuild ? withRebuilds(manager, found) : found;
       })
       .catch((error: unknown) => {

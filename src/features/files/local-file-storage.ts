@@ -1,9 +1,10 @@
 import { createReadStream, open as openWithCallback } from 'node:fs';
 import { promisify } from 'node:util';
-import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
+import { makeDirectories } from '../../../packages/embedded-postgres/src/embedded-postgres.js';
 import { AppError } from '../../kernel/app-error.js';
 import { isUuid } from '../../kernel/random.js';
 import { CONFIG } from '../../platform/config/config.module.js';
@@ -35,7 +36,7 @@ export class LocalFileStorage extends FileStorage {
 
   override async write(key: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
     const path = this.pathOf(key);
-    const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const made = makeDirectories(dirname(path), 0o700);
     const file = await open(path + PART, 'wx', 0o600);
     try {
       for await (const part of bytes) await writeAll(file, part);

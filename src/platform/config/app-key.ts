@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeDirectories } from '../../../packages/embedded-postgres/src/embedded-postgres.js';
 import { ConfigError } from './parse-config.js';
 
 /**
@@ -21,7 +22,7 @@ export function readOrCreateAppKey(dataDir: string): string {
 
 function readKeyOf(dataDir: string): string {
   const path = join(dataDir, 'app.key');
-  mkdirSync(dataDir, { recursive: true });
+  makeDirectories(dataDir);
   const found = readKey(path);
   if (found !== null) return found;
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;

@@ -163,15 +163,17 @@ export class Migrator {
 /**
  * Returns what runs the migrations of a team's own.
  *
- * @throws DefinitionError for a name that does not say when the migration was made.
+ * @throws DefinitionError as {@link assertMigrationNames} does.
  */
-export function ownMigrator(
-  address: DatabaseAddress,
-  { own: { migrations } }: ApplicationTables,
-  onMigrated?: OnMigrated,
-): Migrator {
+export function ownMigrator(address: DatabaseAddress, tables: ApplicationTables, onMigrated?: OnMigrated): Migrator {
+  assertMigrationNames(tables);
+  return new Migrator(address, tables.own.migrations, onMigrated, OWN_MIGRATIONS_TABLE);
+}
+
+/** @throws DefinitionError for a name that does not say when the migration was made. */
+export function assertMigrationNames({ own: { migrations } }: ApplicationTables): void {
   const nameless = migrations.find(({ name }) => !/\d{13}$/.test(name));
-  if (nameless === undefined) return new Migrator(address, migrations, onMigrated, OWN_MIGRATIONS_TABLE);
+  if (nameless === undefined) return;
   throw new DefinitionError(
     `The migration ${nameless.name} must end with the millisecond of its making, as ${nameless.name}${Date.now()} does.`,
   );

@@ -1,8 +1,9 @@
 import { Logger } from '@nestjs/common';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SentMessageInfo, Transport } from 'nodemailer';
 import type MailMessage from 'nodemailer/lib/mailer/mail-message.js';
+import { makeDirectories } from '../../../packages/embedded-postgres/src/embedded-postgres.js';
 import type { Clock } from '../../kernel/clock.port.js';
 import type { OutgoingMail } from './mail-transport.port.js';
 
@@ -42,7 +43,7 @@ export class CaptureTransport implements Transport {
       .replace(/@.*|[^0-9a-z]/gi, '')
       .slice(-12);
     const path = join(this.directory, `${time}-${kind}-${id}.eml`);
-    await mkdir(this.directory, { recursive: true, mode: 0o700 });
+    makeDirectories(this.directory, 0o700);
     // Whoever watches the directory sees whole files only.
     await writeFile(`${path}.part`, await message.build(), { mode: 0o600 });
     await rename(`${path}.part`, path);

@@ -68,7 +68,8 @@ describe('TLS to the database, by sslmode', () => {
     await onServer(address, 'ALTER SYSTEM SET ssl = on').catch(() => undefined);
     await reload();
     isReal =
-      new URL(address.url).hostname === '127.0.0.1' && (await onServer(address, 'SHOW ssl'))[0]?.['ssl'] === 'on';
+      new URL(address.url).hostname === '127.0.0.1' &&
+      ((await onServer(address, 'SHOW ssl')) as { ssl: string }[])[0]?.ssl === 'on';
     if (!isReal) front = await TlsFront.open(address);
   });
 

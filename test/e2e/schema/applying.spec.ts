@@ -92,6 +92,33 @@ describe('applying a change of the schemas', () => {
     expect(await world.app.sql('SELECT * FROM schema_leftovers')).toEqual([]);
   });
 
+  it('tells a conflict in the tables of Lintel from one in the data, and tries the first again', async () => {
+    const conflict = (text: string) => async (manager: { query(text: string): Promise<unknown> }) => {
+      await manager.query(text);
+      throw new Error('no conflict');
+    };
+    const own = conflict('INSERT INTO schema_versions SELECT * FROM schema_versions LIMIT 1') as never;
+    const serialized = conflict(
+      `DO $$ BEGIN RAISE EXCEPTION 'could not serialize access' USING ERRCODE = '40001'; END $$`,
+    );
+    const add = jest.spyOn(SchemaStore.prototype, 'add');
+    for (const once of [own, serialized as never]) {
+      add.mockImplementationOnce(once);
+      await admin.post(PATH, schema(once === own ? 'overtaken' : 'overtaken_again')).expect(201);
+    }
+    add.mockImplementation(own);
+    const { body } = await admin.post(PATH, schema('never_first')).expect(503);
+    expect(body.data.error).toBe('server_busy');
+    expect(body.message).toContain('Another change was made at the same time');
+    add.mockRestore();
+    await insert('overtakens', 'title', `'x'`);
+    jest
+      .spyOn(PlanRunner.prototype, 'run')
+      .mockImplementation(conflict('INSERT INTO overtakens SELECT * FROM overtakens') as never);
+    const refused = await admin.post(PATH, schema('after_data')).expect(409);
+    expect(refused.body.data).toMatchObject({ error: 'migration_blocked' });
+  });
+
   it('keeps what was dropped as long as it is told to', async () => {
     await admin.post(PATH, schema('brief')).expect(201);
     await admin.delete(`${PATH}/brief?allow_data_loss=true`).expect(200);

@@ -1,6 +1,6 @@
 import { readDriverFault } from '../../../platform/database/database.public.js';
 import { AppError } from '../../../kernel/app-error.js';
-import { nearName } from '../codes/near-name.js';
+import { nearName } from '../../../kernel/near-name.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
 import { type SchemaFault, SchemaFaultError, fieldErrors } from '../codes/schema-fault.js';
 import type { PreparedChange } from '../change/prepare-change.js';
@@ -8,6 +8,10 @@ import { type ExaminedStep, isDestructive, stepAnswer } from './examine-plan.js'
 
 /** SQLSTATEs of a table that is in use: another try may find it free (PostgreSQL Appendix A). */
 const BUSY = new Set(['55P03', '40P01']);
+/** SQLSTATEs of another change that was faster: of the transaction (40001), or in a table of Lintel (class 23). */
+const CONFLICT = /^(40001|23)/;
+/** SQLSTATEs of values that do not fit (class 22) or violate a constraint (class 23). */
+const DATA = /^(22|23)/;
 /** SQLSTATE of a statement that took too long. */
 const TOO_LONG = '57014';
 /** Names that are taken by something that is not of a schema. */
@@ -16,9 +20,23 @@ const TAKEN = new Set(['42P07', '42710', '42701']);
 /** SQLSTATE of something that would be dropped and that something else needs. */
 const NEEDED = '2BP01';
 
-/** Returns whether the database says that a table is in use at the moment. */
-export function isTableBusy(error: unknown): boolean {
-  return BUSY.has(readDriverFault(error)?.code ?? '');
+/**
+ * Returns whether another try may succeed: a table is in use at the moment, or another change was faster. Refusals of the data
+ * are not among them, see {@link asDataRefusal}.
+ */
+export function isPassing(error: unknown): boolean {
+  const code = readDriverFault(error)?.code ?? '';
+  return BUSY.has(code) || CONFLICT.test(code);
+}
+
+/** Runs statements on the data of the user: what PostgreSQL has against the values is a refusal of the data. */
+export async function asDataRefusal<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!DATA.test(readDriverFault(error)?.code ?? '')) throw error;
+    throw blocked('The data does not allow the change.', error);
+  }
 }
 
 /** Returns the 422 answer with all faults (specification, "Schema validation errors"). */
@@ -38,9 +56,9 @@ export function schemaNotFound(name: string, { schemas }: SchemaSnapshot): AppEr
 /** Returns what a refusal of the database means to whoever asked for the change. */
 export function toApplyFault(error: unknown): unknown {
   const code = readDriverFault(error)?.code ?? '';
-  if (isTableBusy(error)) return busy('A table is in use; try again in a moment.', error);
+  if (BUSY.has(code)) return busy('A table is in use; try again in a moment.', error);
+  if (CONFLICT.test(code)) return busy('Another change was made at the same time; try again in a moment.', error);
   if (code === TOO_LONG) return busy('The change took too long and was undone.', error);
-  if (code.startsWith('23') || code.startsWith('22')) return blocked('The data does not allow the change.', error);
   if (TAKEN.has(code)) return blocked('A name is taken by something in the database that is not of a schema.', error);
   if (code === NEEDED)
     return blocked('Something in the database that is not of a schema needs what would be dropped.', error);

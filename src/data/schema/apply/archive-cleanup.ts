@@ -7,7 +7,7 @@ import { JobFault } from '../../../platform/jobs/jobs.public.js';
 import { RunsEvery, RunsJob } from '../../../platform/jobs/job.decorators.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { quoteIdentifier } from '../../model/identifiers.js';
-import { isTableBusy } from './apply-faults.js';
+import { isPassing } from './apply-faults.js';
 import { FINISH_SCHEMA, PendingSchemaStatements } from './pending-statements.js';
 import { holdSchemas, SchemaConnection } from './schema-connection.js';
 import { SchemaStore } from './schema-store.js';
@@ -67,7 +67,7 @@ export class ArchiveCleanup {
       await source.transaction((manager) => purge(manager, archived));
       return true;
     } catch (error) {
-      if (isTableBusy(error)) return false;
+      if (isPassing(error)) return false;
       throw error;
     }
   }

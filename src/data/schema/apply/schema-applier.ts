@@ -14,7 +14,8 @@ import { type StagedFiles, SchemaFileWriter } from '../files/schema-file-writer.
 import { SCHEMA_TOPIC, SchemaSnapshots } from '../schema-snapshots.service.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
 import {
-  isTableBusy,
+  asDataRefusal,
+  isPassing,
   schemaInvalid,
   toApplyFault,
   assertApplicable,
@@ -117,7 +118,7 @@ export class SchemaApplier {
   }
 
   /**
-   * Applies a change, again if a table is busy. A busy table is asked for again and again, each time only shortly, so that nobody
+   * Applies a change, again if a table is busy or another change was faster. A busy table is asked for again and again, each time only shortly, so that nobody
    * queues behind the change.
    */
   private async withRetry(work: () => Promise<AppliedChange>): Promise<AppliedChange> {
@@ -125,7 +126,7 @@ export class SchemaApplier {
       try {
         return await work();
       } catch (error) {
-        if (attempt === ATTEMPTS || !isTableBusy(error)) throw toApplyFault(error);
+        if (attempt === ATTEMPTS || !isPassing(error)) throw toApplyFault(error);
         const pause = Math.min(50 * 2 ** attempt, LONGEST_PAUSE_MS);
         await sleep(pause / 2 + Math.random() * (pause / 2));
       }
@@ -180,12 +181,14 @@ export class SchemaApplier {
     await this.plans.assertKept(manager, plan);
     const isExact = request.origin === 'undo' || plan.steps.some(({ kind }) => kind === 'copy_links');
     if (isExact) await this.plans.holdDropped(manager, plan);
-    const found = await examinePlan(manager, plan);
+    const found = await asDataRefusal(() => examinePlan(manager, plan));
     const examined = request.allowRebuild === true ? await withRebuilds(manager, found) : found;
     assertApplicable(examined, allowedLoss(request));
     const rebuilds = examined.filter(({ step }) => step.kind === 'rebuild_table');
-    for (const { step } of rebuilds) await this.plans.take(manager, step);
-    const pending = await this.plans.run(manager, plan);
+    const pending = await asDataRefusal(async () => {
+      for (const { step } of rebuilds) await this.plans.take(manager, step);
+      return this.plans.run(manager, plan);
+    });
     const createdAt = this.clock.now();
     await this.plans.noteArchived(manager, plan, snapshot.version, createdAt);
     const words = examined.map(({ step }) => step.words);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { FaultList } from '../codes/fault-list.js';
-import { nearName } from '../codes/near-name.js';
+import { nearName } from '../../../kernel/near-name.js';
 import { SchemaFaultError, type SchemaFault } from '../codes/schema-fault.js';
 import { readSubmission, type SubmittedDocument } from '../definition/read-submission.js';
 import { linkSchemas } from '../link/link-schemas.js';

@@ -1,6 +1,6 @@
 import { FaultList, type Place } from './fault-list.js';
 import { comparePointers, jsonPointer } from './json-pointer.js';
-import { nearName } from './near-name.js';
+import { nearName } from '../../../kernel/near-name.js';
 import { makeFault, SchemaFaultError, fieldErrors } from './schema-fault.js';
 
 const place = (rank: number, path: string): Place => ({ rank, path, submitted: true, schema: `s${rank}` });

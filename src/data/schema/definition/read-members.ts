@@ -1,6 +1,6 @@
 import type { FaultList, Place } from '../codes/fault-list.js';
 import { jsonPointer } from '../codes/json-pointer.js';
-import { nearName } from '../codes/near-name.js';
+import { nearName } from '../../../kernel/near-name.js';
 import type { SchemaFaultCode } from '../codes/schema-fault-codes.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 import type { JsonObject } from '../../../kernel/schema-definition.types.js';

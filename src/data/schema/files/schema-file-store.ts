@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
+import { makeDirectories } from '../../../../packages/embedded-postgres/src/embedded-postgres.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import type { StatementRunner } from '../plan/plan.types.js';
@@ -112,7 +113,7 @@ async function ownDirectory({ dataDir, production }: Config): Promise<string> {
   if (found !== null || production) return found ?? SHARED;
   const draft = `${path}.${randomUUID()}`;
   try {
-    await mkdir(dataDir, { recursive: true });
+    makeDirectories(dataDir);
     await writeFile(draft, `${randomUUID()}\n`, { flag: 'wx' });
     // Whole or not there, and one for all processes that start at once.
     await link(draft, path);

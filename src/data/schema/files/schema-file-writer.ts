@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { makeDirectories } from '../../../../packages/embedded-postgres/src/embedded-postgres.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import type { ChangeOrigin } from '../plan/plan.types.js';
@@ -61,7 +62,7 @@ export class SchemaFileWriter {
     const formerHashes = new Map(files.map(({ name, hash }) => [name, hash]));
     const rewritten = rewriteFiles(files, wanted);
     if (rewritten.size === 0) return NOTHING;
-    await mkdir(directory, { recursive: true });
+    makeDirectories(directory);
     const texts = [...rewritten].map(([name, json]) => ({
       name,
       text: json === null ? null : `${JSON.stringify(json, null, INDENT)}\n`,

@@ -1,7 +1,7 @@
 import type { FaultList } from '../codes/fault-list.js';
 import type { SystemSchemas } from '../../../kernel/system-schema.js';
 import { jsonPointer } from '../codes/json-pointer.js';
-import { nearName } from '../codes/near-name.js';
+import { nearName } from '../../../kernel/near-name.js';
 import type { LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
 import type { CheckedSchema } from '../validate/checked-schema.types.js';
 import { listed } from '../validate/check-key-fields.js';

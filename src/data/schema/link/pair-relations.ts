@@ -1,6 +1,6 @@
 import type { FaultList } from '../codes/fault-list.js';
 import { jsonPointer } from '../codes/json-pointer.js';
-import { nearName } from '../codes/near-name.js';
+import { nearName } from '../../../kernel/near-name.js';
 import type { SchemaFaultCode } from '../codes/schema-fault-codes.js';
 import { listed } from '../validate/check-key-fields.js';
 import type { SchemaSet } from './schema-set.js';

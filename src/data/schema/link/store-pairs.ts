@@ -1,6 +1,6 @@
 import type { FaultList } from '../codes/fault-list.js';
 import { jsonPointer } from '../codes/json-pointer.js';
-import { nearName } from '../codes/near-name.js';
+import { nearName } from '../../../kernel/near-name.js';
 import { fieldType } from '../../model/field-types.js';
 import { isTooLong } from '../../model/identifiers.js';
 import { reservedTable } from '../../model/reserved-words.js';

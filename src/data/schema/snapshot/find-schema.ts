@@ -1,4 +1,4 @@
-import { nearName } from '../codes/near-name.js';
+import { nearName } from '../../../kernel/near-name.js';
 import { makeFault, SchemaFaultError } from '../codes/schema-fault.js';
 import type { LinkedField, LinkedSchema } from '../../model/schema-model.types.js';
 import { listed } from '../validate/check-key-fields.js';

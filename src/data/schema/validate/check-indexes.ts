@@ -1,6 +1,6 @@
 import type { FaultList } from '../codes/fault-list.js';
 import { jsonPointer } from '../codes/json-pointer.js';
-import { nearName } from '../codes/near-name.js';
+import { nearName } from '../../../kernel/near-name.js';
 import type { RawIndex } from '../definition/raw-schema.types.js';
 import { fieldType } from '../../model/field-types.js';
 import { isPlainIdentifier, isTooLong } from '../../model/identifiers.js';

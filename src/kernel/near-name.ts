@@ -2,13 +2,19 @@ const LONGEST_NAME = 64;
 
 /**
  * Returns the candidate that a misspelt name most likely meant, by edit distance (insert, delete, replace, swap; case is ignored), or
- * `undefined` where none is near: at most one edit in three letters, and at least one is allowed.
+ * `undefined` where none is near.
+ *
+ * @param most allowed edits: one in three letters, and at least one, unless given.
  */
-export function nearName(name: string, candidates: Iterable<string>): string | undefined {
+export function nearName(
+  name: string,
+  candidates: Iterable<string>,
+  most = Math.max(1, Math.floor(name.length / 3)),
+): string | undefined {
   if (name.length === 0 || name.length > LONGEST_NAME) return undefined;
   const wanted = name.toLowerCase();
   let best: string | undefined;
-  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  let bestDistance = most + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
     const distance = editDistance(wanted, candidate.toLowerCase(), bestDistance);

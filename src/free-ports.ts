@@ -1,0 +1,32 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { Config } from './platform/config/config.types.js';
+import { MetricsListenError } from './platform/metrics/metrics.errors.js';
+import { ListenError } from './start-faults.js';
+
+interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * Checks that the service can listen where it is to, before anything is written: the answer is known within milliseconds, and
+ * migrations may take minutes.
+ *
+ * @throws ListenError MetricsListenError
+ */
+export async function assertPortsFree({ host, port, metrics, seat }: Config): Promise<void> {
+  await assertFree({ host, port }, (cause) => new ListenError({ host, port }, cause));
+  // The supervisor of several workers listens for all of them.
+  if (metrics !== null && seat === null) await assertFree(metrics, (cause) => new MetricsListenError(metrics, cause));
+}
+
+async function assertFree({ host, port }: Place, fault: (cause: unknown) => Error): Promise<void> {
+  const server = createServer();
+  try {
+    await once(server.listen(port, host), 'listening');
+  } catch (error) {
+    throw fault(error);
+  }
+  await new Promise((closed) => server.close(closed));
+}

@@ -13,9 +13,14 @@ export interface NoticeTarget {
   resync(): void;
 }
 
-interface CheckRow {
-  horizon: string;
-  notices: [id: number, topic: string, key: string][];
+interface Position {
+  readonly cursor: string;
+  readonly epoch: string;
+}
+
+interface CheckRow extends Position {
+  readonly behind: boolean;
+  readonly notices: readonly [topic: string, key: string][];
 }
 
 const CHECK_INTERVAL_MS = 400;
@@ -26,14 +31,30 @@ const RECONNECT_MS = 200;
 const KEEP = '1 hour';
 const SWEEP_EVERY_CHECKS = 1_500;
 
-/**
- * All notices of transactions that were not yet visible at the last check: those whose id is at or above the oldest one
- * then in progress. Nothing is missed, whatever order transactions commit in; what comes twice is passed over by its id.
- */
-const CHECK = `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon,
-  coalesce((SELECT json_agg(json_build_array(id, topic, key) ORDER BY id) FROM change_notices WHERE xid >= $1::xid8), '[]') AS notices`;
+/** Snapshot of the transactions whose notices were seen, and the history of the database that it belongs to. */
+const POSITION = (epoch: string): string => `pg_current_snapshot()::text AS cursor, ${epoch} AS epoch`;
 
-const BEGIN_LISTENING = 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon, pg_backend_pid() AS pid';
+/**
+ * All notices that no earlier check could see: of transactions that began after the snapshot of the last check, or were then in
+ * progress. Each is found once, whatever order transactions commit in. A snapshot that is behind the last one belongs to a
+ * database that has lost transactions.
+ */
+const CHECK = (epoch: string): string => `SELECT ${POSITION(epoch)},
+  pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax($1::pg_snapshot) AS behind,
+  coalesce((SELECT json_agg(json_build_array(topic, key) ORDER BY id) FROM change_notices
+    WHERE xid >= pg_snapshot_xmax($1::pg_snapshot) OR xid = ANY (ARRAY(SELECT pg_snapshot_xip($1::pg_snapshot)))), '[]') AS notices`;
+
+/**
+ * The history of the database: server, timeline, and start. Ids of transactions repeat after a failover, a restore or a crash, and
+ * a connection to a pooler survives all of them.
+ */
+const EPOCH = `concat_ws(' ', pg_postmaster_start_time()::text,
+  CASE WHEN pg_is_in_recovery() THEN 'standby' ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END)`;
+/** The same with the identifier of the server, which may be hidden from an ordinary role. */
+const FULL_EPOCH = `concat_ws(' ', ${EPOCH}, (SELECT system_identifier FROM pg_control_system()))`;
+
+const BEGIN_LISTENING =
+  "SELECT pg_backend_pid() AS pid, has_function_privilege('pg_control_system()', 'EXECUTE') AS full";
 
 /** One connection that hears NOTIFY and checks for lost notices; it reconnects by itself. */
 export class NoticeConnection {
@@ -43,8 +64,8 @@ export class NoticeConnection {
   private checking: Promise<void> | null = null;
   private again = false;
   private checkedAt = Number.NEGATIVE_INFINITY;
-  private horizon = '0';
-  private seen = new Set<number>();
+  private position: Position = { cursor: '', epoch: '' };
+  private epoch = EPOCH;
   private checks = 0;
 
   constructor(
@@ -98,7 +119,7 @@ export class NoticeConnection {
     try {
       const client = this.client ?? (await this.connect());
       const startedAt = performance.now();
-      const { rows } = await client.query<CheckRow>(CHECK, [this.horizon]);
+      const { rows } = await client.query<CheckRow>(CHECK(this.epoch), [this.position.cursor]);
       this.accept(rows[0]);
       this.checkedAt = startedAt;
       this.checks += 1;
@@ -115,10 +136,10 @@ export class NoticeConnection {
 
   private accept(row: CheckRow | undefined): void {
     if (row === undefined) return;
-    const fresh = row.notices.filter(([id]) => !this.seen.has(id));
-    this.seen = new Set(row.notices.map(([id]) => id));
-    this.horizon = row.horizon;
-    if (fresh.length > 0) this.target.notices(fresh.map(([, topic, key]) => ({ topic, key })));
+    const isSameHistory = row.epoch === this.position.epoch && !row.behind;
+    this.position = row;
+    if (!isSameHistory) this.target.resync();
+    else if (row.notices.length > 0) this.target.notices(row.notices.map(([topic, key]) => ({ topic, key })));
   }
 
   private async connect(): Promise<DatabaseClient> {
@@ -126,10 +147,13 @@ export class NoticeConnection {
     client.on('notification', () => this.check());
     try {
       await client.connect();
-      const { rows } = await client.query<{ horizon: string; pid: number }>(BEGIN_LISTENING);
+      const { rows } = await client.query<{ pid: number; full: boolean }>(BEGIN_LISTENING);
       // Behind a pooler the session is not ours: what it hears would be told to somebody else. The check finds it.
       if (rows[0]?.pid === client.backendPid) await client.query('LISTEN lintel_changes');
-      this.horizon = rows[0]?.horizon ?? '0';
+      this.epoch = rows[0]?.full === true ? FULL_EPOCH : EPOCH;
+      // After LISTEN: what is committed in between is found by the first check.
+      const found = await client.query<Position>(`SELECT ${POSITION(this.epoch)}`);
+      if (found.rows[0] !== undefined) this.position = found.rows[0];
     } catch (error) {
       await client.end().catch(() => undefined);
       throw error;

@@ -68,6 +68,23 @@ describe('the listener for changes', () => {
     await listener.onApplicationShutdown();
   });
 
+  it('finds each notice once behind a transaction that stays open', async () => {
+    const listener = await listening();
+    const heard: string[] = [];
+    listener.subscribe('walnut', { changed: (key) => void heard.push(key), resync: () => heard.push('resync') });
+    const runner = world.app.database.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query('SELECT pg_current_xact_id()');
+    const keys = Array.from({ length: 16 }, (_, at) => `k${at}`);
+    for (const key of keys) await world.app.sql(`INSERT INTO change_notices (topic, key) VALUES ('walnut', $1)`, [key]);
+    await until(() => heard.length >= keys.length, 'the notices');
+    await delay(900);
+    await runner.rollbackTransaction();
+    await runner.release();
+    expect(heard).toEqual(keys);
+    await listener.onApplicationShutdown();
+  });
+
   it('opens no connection for a notice that arrives while it stops', async () => {
     const listener = await listening();
     const { connection } = listener as unknown as Inside;

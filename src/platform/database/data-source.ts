@@ -1,5 +1,5 @@
 import type { PoolConfig } from 'pg';
-import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
+import { DataSource, type EntityTarget, type Logger, type ObjectLiteral } from 'typeorm';
 import type { Config } from '../config/config.types.js';
 import type { DatabaseClientConfig } from './database-client.js';
 import { DatabasePool } from './database-pool.js';
@@ -48,6 +48,16 @@ export const ALLOW_LONG_STATEMENTS = `SET LOCAL statement_timeout = ${LONG_STATE
 /** In a transaction: it may wait for its client as long as that takes. */
 export const ALLOW_IDLING = 'SET LOCAL idle_in_transaction_session_timeout = 0';
 
+/** TypeORM prints failed migrations even if logging is off. */
+const SILENT: Logger = {
+  logQuery: () => undefined,
+  logQueryError: () => undefined,
+  logQuerySlow: () => undefined,
+  logSchemaBuild: () => undefined,
+  logMigration: () => undefined,
+  log: () => undefined,
+};
+
 /**
  * Returns the one DataSource of the service, for PostgreSQL and for the embedded default alike: one dialect, the same migrations. It
  * is not connected yet.
@@ -69,6 +79,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     migrationsTableName: settings.migrationsTable ?? MIGRATIONS_TABLE,
     installExtensions: false,
     logging: false,
+    logger: SILENT,
     applicationName: 'lintel',
     poolSize: settings.poolSize,
     connectTimeoutMS: CONNECTION_TIMEOUT_MS,

@@ -23,8 +23,9 @@ export async function ensureSchema(source: DataSource, schema: string, lock: num
 }
 
 async function exists(manager: EntityManager, schema: string): Promise<boolean> {
-  const [row] = await manager.query<{ found: boolean }[]>('SELECT to_regnamespace($1) IS NOT NULL AS found', [schema]);
-  return row?.found === true;
+  // Not to_regnamespace(), which may answer from a cache that is older than the lock.
+  const rows = await manager.query<unknown[]>('SELECT FROM pg_namespace WHERE nspname = $1', [schema]);
+  return rows.length > 0;
 }
 
 /**

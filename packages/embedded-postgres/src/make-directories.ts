@@ -12,7 +12,7 @@ export function makeDirectories(path: string, mode?: number): string | undefined
   const missing: string[] = [];
   for (let at = resolve(path); !existsSync(at) && at !== dirname(at); at = dirname(at)) missing.unshift(at);
   const made = missing.filter((directory) => makeOne(directory, mode));
-  if (!statSync(path).isDirectory()) throw Object.assign(new Error(`${path} is no directory`), { code: 'ENOTDIR' });
+  if (!statSync(path).isDirectory()) throw Object.assign(new Error(`${path} is no directory`), { code: 'EEXIST' });
   return made[0];
 }
 

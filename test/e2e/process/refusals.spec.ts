@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import type { Environment } from '../../../src/platform/config/parse-config.js';
 import { newcomer, signIn, signUp } from '../../support/service-people.js';
 import { useServiceHome } from '../../support/service-home.js';
 
@@ -86,6 +87,48 @@ describe('what does not let the service start', () => {
     expect(service.stderr).toBe(
       `The configuration has faults:\n  - DATA_DIR must be a directory that can be written, and ${file} is not (EEXIST)\n`,
     );
+  });
+
+  it.each([
+    ['without APP_KEY', '/proc/lintel', {}],
+    ['with APP_KEY', '/proc/lintel/deeper', { APP_KEY: 'a key of thirty-two bytes or more' }],
+    ['of a process', '/proc/self/fd/lintel/data', {}],
+  ])('ends within five seconds with a data directory below a virtual file system %s', async (_, place, env) => {
+    const service = world.home.spawn({ env: { ...env, DATA_DIR: place } });
+    const late = setTimeout(() => service.signal('SIGKILL'), 30_000);
+    const began = performance.now();
+    expect(await service.exit).toEqual({ code: 1, signal: null });
+    clearTimeout(late);
+    expect(service.stderr).toContain(place);
+    expect(service.stderr).not.toMatch(/^\s+at /m);
+    // Most of it is the start of the process on a busy machine.
+    expect(performance.now() - began).toBeLessThan(25_000);
+  });
+
+  it.each<[string, Environment, RegExp]>([
+    ['a port that is used', {}, /cannot listen on/],
+    ['a port for metrics that is used', { METRICS_PORT: 'used' }, /\/metrics cannot be offered/],
+    [
+      'a certificate that is missing',
+      { DATABASE_URL: 'postgres://one/x?sslmode=verify-full&sslrootcert=/no/ca.pem' },
+      /ca\.pem/,
+    ],
+    ['a schema file that is no JSON', { file: '{' }, /not well-formed JSON/],
+  ])('names %s before there is a database', async (what, env, reason) => {
+    const used = String(await silentPort());
+    const dataDir = join(world.home.directory, `fresh ${what}`);
+    const { file, ...rest } = env;
+    if (file !== undefined) {
+      mkdirSync(join(dataDir, 'schemas'), { recursive: true });
+      writeFileSync(join(dataDir, 'schemas/broken.json'), file);
+    }
+    const ports = rest['METRICS_PORT'] === 'used' ? { METRICS_PORT: used } : file === undefined ? { PORT: used } : {};
+    const service = world.home.spawn({ env: { ...rest, ...ports, DATA_DIR: dataDir, LOG_LEVL: 'debug' } });
+    expect(await service.exit).toEqual({ code: 1, signal: null });
+    expect(service.stderr).toMatch(reason);
+    expect(existsSync(join(dataDir, 'postgres'))).toBe(false);
+    if (rest['DATABASE_URL'] === undefined)
+      expect(service.stdout).toContain('Unknown variable LOG_LEVL. Did you mean LOG_LEVEL?');
   });
 
   it('says that the port is in use, and disturbs nobody who uses the same data', async () => {

@@ -49,7 +49,9 @@ describe('a database that goes and comes back', () => {
   });
 
   it('is not ready while a migration is missing', async () => {
-    await world.app.sql(`UPDATE lintel_migrations SET name = name || '-gone' WHERE id = (SELECT max(id) FROM lintel_migrations)`);
+    await world.app.sql(
+      `UPDATE lintel_migrations SET name = name || '-gone' WHERE id = (SELECT max(id) FROM lintel_migrations)`,
+    );
     await world.app.asGuest().get('/readyz').expect(503);
     await world.app.sql(`UPDATE lintel_migrations SET name = replace(name, '-gone', '')`);
     await world.app.asGuest().get('/readyz').expect(200);

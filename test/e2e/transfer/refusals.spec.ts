@@ -99,7 +99,9 @@ describe('an export', () => {
         'rows of a table of the database itself',
         (entry) => [
           entry,
-          ...(entry.kind === 'schemas' ? [{ kind: 'table', name: 'lintel_migrations', columns: ['name'] } as const] : []),
+          ...(entry.kind === 'schemas'
+            ? [{ kind: 'table', name: 'lintel_migrations', columns: ['name'] } as const]
+            : []),
         ],
         /^The export has rows of migrations, and there is no such table here/,
       ],

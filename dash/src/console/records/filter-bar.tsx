@@ -2,8 +2,8 @@ import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTexts } from '../../texts/texts.js';
 import type { Filter } from '../filter/filter-tree.js';
-import { parseFilterText } from '../filter/parse-filter-text.js';
 import { printFilter } from '../filter/print-filter.js';
+import { readSearch } from '../filter/read-search.js';
 import { FilterBuilder } from './filter-builder.js';
 import type { RecordSchema } from '../data/record-schema.js';
 import classes from './records.module.css';
@@ -14,12 +14,12 @@ interface FilterBarProps {
   readonly onFilter: (filter: Filter) => void;
 }
 
-/** Shows the filter of a list as text, and put together by hand: both are the same filter. */
+/** Input of a list: plain words search, expressions filter. The builder edits the same filter. */
 export function FilterBar({ schema, filter, onFilter }: FilterBarProps) {
   const { records } = useTexts('records');
   const [text, setText] = useState(() => printFilter(filter));
   const [isBuilding, setBuilding] = useState(false);
-  const read = parseFilterText(text);
+  const read = readSearch(text, schema);
   const fault = read.ok ? undefined : records.faults[read.fault](read.at + 1);
   const [isTold, setTold] = useState(false);
   function submit(event: FormEvent): void {

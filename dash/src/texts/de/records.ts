@@ -75,7 +75,7 @@ export const records: typeof english.records = {
 
   filter: 'Filter',
   filterText: 'Filter als Text',
-  filterHint: 'Zum Beispiel: status = published and (views > 10 or author.name contains "Ada")',
+  filterHint: 'Suchen oder filtern: status = published and views > 10',
   build: 'Zusammenstellen',
   apply: 'Anwenden',
   clear: 'Leeren',

@@ -74,7 +74,7 @@ export const records = {
 
   filter: 'Filter',
   filterText: 'Filter as text',
-  filterHint: 'For example: status = published and (views > 10 or author.name contains "Ada")',
+  filterHint: 'Search, or filter: status = published and views > 10',
   build: 'Build',
   apply: 'Apply',
   clear: 'Clear',

@@ -2627,6 +2627,11 @@ export interface components {
             next_cursor: string | null;
         };
         MailPage: {
+            /**
+             * @description Where mails are sent: `smtp` a mail server, `own` a transport of the application, `capture` files under `$DATA_DIR/mail`, `off` nowhere.
+             * @enum {string}
+             */
+            delivery: "own" | "smtp" | "capture" | "off";
             items: components["schemas"]["ListedMail"][];
             next_cursor: string | null;
         };

@@ -44,8 +44,17 @@ export class ListedMail {
   readonly due_at: string | null;
 }
 
+/** Where mails are sent: to a mail server, to files of the data directory, or nowhere because `MAIL_URL` is not set. */
+const DELIVERIES = ['own', 'smtp', 'capture', 'off'] as const;
+
 /** A page of mails, the newest first. */
 export class MailPage {
+  @ApiProperty({
+    enum: DELIVERIES,
+    description:
+      'Where mails are sent: `smtp` a mail server, `own` a transport of the application, `capture` files under `$DATA_DIR/mail`, `off` nowhere.',
+  })
+  readonly delivery: (typeof DELIVERIES)[number];
   @ApiProperty({ type: [ListedMail] }) readonly items: readonly ListedMail[];
   @ApiProperty({ type: String, nullable: true }) readonly next_cursor: string | null;
 }
@@ -91,7 +100,11 @@ export class MailsService {
         created_at: createdAt.toISOString(),
         due_at: is === 'due' ? dueAt.toISOString() : null,
       }));
-    return { items, next_cursor: found.length > PAGE ? (items.at(-1)?.id ?? null) : null };
+    return {
+      delivery: this.config.mail.delivery,
+      items,
+      next_cursor: found.length > PAGE ? (items.at(-1)?.id ?? null) : null,
+    };
   }
 
   /**

@@ -2,12 +2,18 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { readMail } from '../../../src/platform/mail/read-mail.js';
+import { personWith } from '../../support/content-world.js';
 import { useTestApp } from '../../support/test-app.js';
 import { activation, enqueue, LINK, newAddress, pending } from './support/mails.js';
 
 describe('without MAIL_URL while developing', () => {
   const world = useTestApp();
   const directory = () => join(world.app.config.dataDir, 'mail');
+
+  it('the list of mails reports that they are captured', async () => {
+    const { client } = await personWith(world.app, [{ resource: 'mails.list', value: 'allow' }]);
+    expect((await client.get('/api/mails').expect(200)).body.data).toMatchObject({ delivery: 'capture' });
+  });
 
   it('each mail becomes a complete .eml file, and its link or code is told in the log', async () => {
     const to = newAddress();

@@ -19,6 +19,11 @@ describe('without MAIL_URL in production', () => {
     expect(log).not.toContain(LINK);
   });
 
+  it('the list of mails reports that nothing is sent', async () => {
+    const { client } = await personWith(world.app, [{ resource: 'mails.list', value: 'allow' }]);
+    expect((await client.get('/api/mails').expect(200)).body.data).toMatchObject({ delivery: 'off', items: [] });
+  });
+
   it('a test mail is refused, and says so', async () => {
     const { client } = await personWith(world.app, [{ resource: 'mails.test', value: 'allow' }]);
     const { status, body } = await client.post('/api/mails/test').send({ email: newAddress() });

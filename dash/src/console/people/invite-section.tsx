@@ -9,7 +9,7 @@ import { useForm } from '../../forms/use-form.js';
 import account from '../../pages/account/account.module.css';
 import { EditSection } from '../../pages/account/edit-section.js';
 import { useTexts } from '../../texts/texts.js';
-import { invite, PEOPLE } from './people-api.js';
+import { findDelivery, invite, PEOPLE } from './people-api.js';
 import { isOpen } from './people-query.js';
 import { RoleChoices } from './role-choices.js';
 
@@ -38,11 +38,11 @@ function InviteForm({ permissions, onClose }: InviteFormProps) {
   const form = useForm({
     send: async ({ email = '' }) => {
       await invite(email.trim(), roles);
-      return email.trim();
+      return people.invited(email.trim(), await findDelivery());
     },
-    done: (email) => {
+    done: (outcome) => {
       void queries.invalidateQueries({ queryKey: PEOPLE });
-      onClose(people.invited(email));
+      onClose(outcome);
     },
     wording: { email_taken: { text: people.emailTaken, fields: ['email'] } },
   });

@@ -1,5 +1,5 @@
 import { ApiError } from '../../api/api-error.js';
-import type { ApiKeyPage, Identity, OwnFactorList, Permissions, WaitingReset } from '../../api/openapi.js';
+import type { ApiKeyPage, Identity, MailPage, OwnFactorList, Permissions, WaitingReset } from '../../api/openapi.js';
 import { authorized } from '../../session/authorized.js';
 import { listQuery, type Person, personQuery, sessionsQuery } from './people-query.js';
 
@@ -42,6 +42,16 @@ export const getPerson = async (permissions: Permissions, id: string): Promise<P
 export const listRoles = async (): Promise<readonly Role[]> =>
   (await data<{ items: readonly Role[] }>('GET', '/api/content/roles?select=id,name&sort=name&limit=100&cursor='))
     .items;
+
+/** Result of an invitation: whether its mail is sent, captured in a file, or not sent at all. */
+export type Delivery = MailPage['delivery'];
+
+/** Returns where mails are sent; `smtp` if the caller may not know. */
+export const findDelivery = async (): Promise<Delivery> =>
+  data<MailPage>('GET', '/api/mails?state=failed').then(
+    ({ delivery }) => delivery,
+    () => 'smtp',
+  );
 
 /** Invites somebody by mail. @throws ApiError `email_taken` if the address has an account. */
 export async function invite(email: string, roles: readonly string[]): Promise<void> {

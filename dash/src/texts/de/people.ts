@@ -20,7 +20,12 @@ export const people: typeof en.people = {
   inviteTitle: 'Einladungen',
   inviteLead: 'Wer eingeladen wird, bekommt eine E-Mail und wählt selbst ein Passwort.',
   invite: 'Jemanden einladen',
-  invited: (email) => `Die Einladung ist unterwegs an ${email}.`,
+  invited: (email, delivery) =>
+    delivery === 'capture'
+      ? `Es ist kein Mailserver eingerichtet. Die Mail an ${email} liegt im Ordner „mail“ des Datenverzeichnisses.`
+      : delivery === 'off'
+        ? `Es ist kein Mailserver eingerichtet. Das Konto wurde angelegt, aber keine Mail an ${email} verschickt.`
+        : `Die Einladung ist unterwegs an ${email}.`,
   emailTaken: 'Mit dieser Adresse hat schon jemand ein Konto.',
   rolesToGive: 'Rollen (optional)',
 

@@ -20,7 +20,12 @@ export const people = {
   inviteTitle: 'Invitations',
   inviteLead: 'Whoever is invited gets an e-mail, and chooses a password of their own.',
   invite: 'Invite somebody',
-  invited: (email: string) => `The invitation is on its way to ${email}.`,
+  invited: (email: string, delivery: 'own' | 'smtp' | 'capture' | 'off') =>
+    delivery === 'capture'
+      ? `No mail server is configured. The mail to ${email} was captured in the folder “mail” of the data directory.`
+      : delivery === 'off'
+        ? `No mail server is configured. The account was created, and no mail was sent to ${email}.`
+        : `The invitation is on its way to ${email}.`,
   emailTaken: 'Somebody has an account with this address already.',
   rolesToGive: 'Roles (optional)',
 

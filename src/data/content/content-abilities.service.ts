@@ -12,6 +12,7 @@ import {
   type ContentAction,
   type FieldPurpose,
   type ResolvedKey,
+  type ResolvedKeyList,
 } from './resolve/resolved.types.js';
 import { isFieldWritable, isWritable } from './resolve/write-access.js';
 
@@ -57,6 +58,11 @@ export class SchemaAbility {
   /** Returns the keys of what its records refer to that the action shows. */
   keys(action: ContentAction): readonly ResolvedKey[] {
     return this.actions.has(action) ? this.context.fields.keys(this.schema, action) : [];
+  }
+
+  /** Returns the lists of keys of files that the action shows. */
+  keyLists(action: ContentAction): readonly ResolvedKeyList[] {
+    return this.actions.has(action) ? this.context.fields.keyLists(this.schema, action) : [];
   }
 
   /** Returns the fields that a body may have. */

@@ -43,3 +43,39 @@ function keyOf(relation: LinkedRelationField, { fields }: LinkedSchema, schemas:
   );
   return keyField === undefined ? null : { name, relation, column: join.ownColumn, keyField };
 }
+
+/** The keys of the files of a field of several files: a record answers them as `<field>_ids`. */
+export interface RelationKeyList {
+  /** `<field>_ids`. */
+  readonly name: string;
+  readonly relation: LinkedRelationField;
+  /** The primary field of the files. */
+  readonly keyField: LinkedValueField;
+}
+
+/** Found once for each form of the schemas. */
+const FOUND_LISTS = new WeakMap<Schemas, Map<LinkedSchema, readonly RelationKeyList[]>>();
+
+/** Returns the lists of keys that records of a schema answer. A field of the very name comes before a list of keys. */
+export function relationKeyLists(schema: LinkedSchema, schemas: Schemas): readonly RelationKeyList[] {
+  const found = FOUND_LISTS.get(schemas) ?? new Map<LinkedSchema, readonly RelationKeyList[]>();
+  FOUND_LISTS.set(schemas, found);
+  const known = found.get(schema);
+  if (known !== undefined) return known;
+  const lists = Object.values(schema.fields).flatMap((relation) => {
+    const target = relation.kind === 'relation' && relation.many ? schemas[relation.target] : undefined;
+    const keyField = target?.fields[target.primaryField];
+    const name = `${relation.name}_ids`;
+    const isList =
+      target?.traits.holdsFiles === true && keyField?.kind === 'value' && schema.fields[name] === undefined;
+    return isList && relation.kind === 'relation' ? [{ name, relation, keyField }] : [];
+  });
+  found.set(schema, lists);
+  return lists;
+}
+
+/** Returns the relation whose key or keys a record answers under a name, or undefined. */
+export function keyedRelation(schema: LinkedSchema, schemas: Schemas, name: string): LinkedRelationField | undefined {
+  return (relationKey(schema, schemas, name) ?? relationKeyLists(schema, schemas).find((list) => list.name === name))
+    ?.relation;
+}

@@ -1,4 +1,5 @@
 import type { SchemaDefinition } from '../../api/openapi.js';
+import { TRUNCATED } from './record-changes.js';
 import { FIELD_TYPES } from './record-schema.js';
 
 /** The part of the description of the API that is read here. */
@@ -26,6 +27,9 @@ const NAMES = ['name', 'title', 'label', 'username', 'email', 'slug'];
 /** Remark behind the label of a field, if it has one. */
 const REMARK = /(?:^|\. )(?:Computed when it is read|There where it is selected)\.$/;
 
+/** Beginning of the description of the keys that a record has beside its fields. */
+const KEYS = /^The keys? of /;
+
 /** Makes of the description of the API what whoever it was made for may know of the schemas. */
 export function definitionsIn({ components }: Document): SchemaDefinition[] {
   const described = Object.entries(components?.schemas ?? {}).flatMap(([component, schema]) => {
@@ -36,7 +40,7 @@ export function definitionsIn({ components }: Document): SchemaDefinition[] {
   return described.map(({ name, properties }) => {
     const entries = Object.entries(properties);
     const keys = new Set(
-      entries.flatMap(([field, one]) => (one.description?.startsWith('The key of ') ? [field] : [])),
+      entries.flatMap(([field, one]) => (KEYS.test(one.description ?? '') || field === TRUNCATED ? [field] : [])),
     );
     const fields = entries
       .filter(([field]) => !keys.has(field))

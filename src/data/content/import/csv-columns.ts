@@ -3,7 +3,7 @@ import { hasRounded } from '../../../kernel/json-numbers.js';
 import { parseJsonBody } from '../../../platform/http/http.public.js';
 import { fieldType } from '../../model/field-types.js';
 import type { LinkedField, LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
-import { relationKey } from '../../model/relation-keys.js';
+import { keyedRelation } from '../../model/relation-keys.js';
 import { ROUNDED } from '../../schema/schema.public.js';
 import type { SchemaContext } from '../content-context.service.js';
 import type { ColumnNames } from '../request/parse-import-query.js';
@@ -40,10 +40,10 @@ export function csvColumn(context: SchemaContext, header: string, reading: CsvRe
   const plain = (cell: string | null): string | null => (cell !== null && escapesFormulas ? withoutEscape(cell) : cell);
   const { schema, snapshot } = context;
   const [name = '', key, ...deeper] = header.split('.');
-  const relation = key === undefined ? relationKey(schema, snapshot.schemas, name)?.relation : undefined;
+  const relation = key === undefined ? keyedRelation(schema, snapshot.schemas, name) : undefined;
   const own = relation ?? (Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined);
   if (own === undefined || !isOpen(context, own, reading)) return null;
-  if (relation !== undefined) return { field: header, read: plain };
+  if (relation !== undefined) return { field: header, read: relation.many ? listIn : plain };
   if (key !== undefined) {
     const target = own.kind === 'relation' && !own.many ? snapshot.schemas[own.target] : undefined;
     if (target === undefined || deeper.length > 0) return null;
@@ -52,7 +52,11 @@ export function csvColumn(context: SchemaContext, header: string, reading: CsvRe
   }
   if (own.kind === 'value') return { field: name, read: (cell) => valueIn(plain(cell), own) };
   if (!own.many) return { field: name, read: plain };
-  return { field: name, read: (cell) => (cell === null ? undefined : jsonIn(cell)) };
+  return { field: name, read: listIn };
+}
+
+function listIn(cell: string | null): unknown {
+  return cell === null ? undefined : jsonIn(cell);
 }
 
 /** Returns a relation whose records are named by another field than their key, if the principal may find them by it. */

@@ -1,5 +1,5 @@
 import { copyRounded } from '../../../kernel/json-numbers.js';
-import { relationKeys } from '../../model/relation-keys.js';
+import { relationKeyLists, relationKeys } from '../../model/relation-keys.js';
 import type { LinkedValueField } from '../../model/schema-model.types.js';
 import type { SchemaContext } from '../content-context.service.js';
 import { isFieldWritable, isNameable } from '../resolve/write-access.js';
@@ -42,7 +42,8 @@ export class ImportBodies {
         ? [[field.name, field] as const]
         : [],
     );
-    const keys = relationKeys(schema, snapshot.schemas).filter(
+    const all = [...relationKeys(schema, snapshot.schemas), ...relationKeyLists(schema, snapshot.schemas)];
+    const keys = all.filter(
       ({ relation, keyField }) =>
         keyField.name === snapshot.schemas[relation.target]?.primaryField &&
         options.actions.some((action) => isFieldWritable(schema, action, relation.name, access)),

@@ -2,7 +2,7 @@ import type { LinkedSchema } from '../../model/schema-model.types.js';
 import type { RecordQuery, RelationQuery } from '../request/list-query.types.js';
 import type { SelectNode } from '../request/parse-select.js';
 import type { QueryFaults } from '../request/query-faults.js';
-import { allOf } from '../resolve/conditions.js';
+import { allOf, isLive } from '../resolve/conditions.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
 import { FilterResolver } from '../resolve/resolve-filter.js';
 import { resolveSort } from '../resolve/resolve-sort.js';
@@ -10,6 +10,7 @@ import {
   ALWAYS,
   type ContentAction,
   type ResolvedKey,
+  type ResolvedKeyList,
   type ResolvedRelation,
   type ResolvedValue,
 } from '../resolve/resolved.types.js';
@@ -61,7 +62,10 @@ export class RecordPlanner {
   ): PlannedRecord {
     const values = new Map<string, ResolvedValue>();
     const keys = new Map<string, ResolvedKey>();
+    const lists = new Map<string, ResolvedKeyList>();
+    const readableLists = this.fields.keyLists(schema, action);
     if (select.all) {
+      for (const list of readableLists) lists.set(list.name, list);
       for (const value of this.fields.readable(schema, action)) values.set(value.field.name, value);
       for (const key of this.fields.keys(schema, action)) keys.set(key.name, key);
     }
@@ -69,11 +73,13 @@ export class RecordPlanner {
     for (const name of select.names) {
       const value = this.fields.value(schema, action, name, 'read');
       const key = value === null ? this.fields.key(schema, action, name) : null;
+      const list = readableLists.find((one) => one.name === name);
       if (value !== null) values.set(name, value);
       else if (key !== null) keys.set(name, key);
+      else if (list !== undefined) lists.set(name, list);
       else relations.set(name, withOwnFields(relations.get(name)));
     }
-    this.fieldCount += values.size + keys.size;
+    this.fieldCount += values.size + keys.size + lists.size;
     this.relationCount += relations.size;
     const { selectedFields, relationNodes } = this.query.limits;
     if (this.fieldCount > selectedFields || this.relationCount > relationNodes) {
@@ -84,7 +90,8 @@ export class RecordPlanner {
       ([name, node]) => this.relation(schema, action, name, node, prefix, count) ?? [],
     );
     const { columns, getters } = columnsOf(schema, [...values.values()]);
-    return { columns: [...columns, ...keyColumns(keys.values())], getters, relations: planned };
+    const keyLists = Array.from(lists.values(), (list) => this.keyList(list, prefix, count));
+    return { columns: [...columns, ...keyColumns(keys.values())], getters, relations: [...planned, ...keyLists] };
   }
 
   private relation(
@@ -118,6 +125,32 @@ export class RecordPlanner {
       sort: this.sort(sort, step),
       limit,
       record: this.record(target, step.action, node, `${path}.`, referenced),
+    };
+  }
+
+  /** Plans the keys of the files of a field. Their number counts as much as that of records if `relations` asks for it. */
+  private keyList(
+    { name, relation: { join }, target, keyField, guard }: ResolvedKeyList,
+    prefix: string,
+    count: number,
+  ): PlannedRelation {
+    const path = `${prefix}${name}`;
+    const asked = this.query.relations.get(path);
+    if (asked !== undefined && (asked.filter !== null || asked.sort.length > 0))
+      this.faults.add(`relations.${path}`, 'malformed', 'takes a limit only');
+    const { limit } = asked ?? this.everyChild;
+    if (asked !== undefined) this.recordCount += count * (limit ?? 1);
+    return {
+      name,
+      many: true,
+      join,
+      where: isLive(target),
+      guard,
+      order: join.kind === 'junction' ? (join.junctionOrderColumn ?? null) : null,
+      sort: resolveSort([], target, 'list', this.fields, this.faults),
+      limit,
+      key: { name, operand: { kind: 'column', column: keyField.column, guard: null }, type: keyField.type },
+      record: { columns: [], relations: [], getters: [] },
     };
   }
 

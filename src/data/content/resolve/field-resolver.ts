@@ -1,5 +1,5 @@
 import { isFilterable, isSearchable, isSortable } from '../../model/field-uses.js';
-import { type RelationKey, relationKey, relationKeys } from '../../model/relation-keys.js';
+import { type RelationKey, relationKey, relationKeyLists, relationKeys } from '../../model/relation-keys.js';
 import type {
   LinkedField,
   LinkedRelationField,
@@ -18,6 +18,7 @@ import {
   NEVER,
   type Operand,
   type ResolvedKey,
+  type ResolvedKeyList,
   type ResolvedRelation,
   type ResolvedValue,
 } from './resolved.types.js';
@@ -122,6 +123,20 @@ export class FieldResolver {
   key(schema: LinkedSchema, action: ContentAction, name: string): ResolvedKey | null {
     const key = relationKey(schema, this.snapshot.schemas, name);
     return key === undefined ? null : this.visibleKey(schema, action, key);
+  }
+
+  /**
+   * Returns the lists of keys of files that are answered of a record. A caller that can read the field can read the files, whatever the
+   * rules about files say.
+   */
+  keyLists(schema: LinkedSchema, action: ContentAction): readonly ResolvedKeyList[] {
+    return relationKeyLists(schema, this.snapshot.schemas).flatMap((list) => {
+      const target = this.snapshot.schemas[list.relation.target];
+      const guard = serves(list.relation, 'read') ? fieldGuard(this.access(schema, action), list.relation.name) : null;
+      return guard === null || target === undefined
+        ? []
+        : [{ ...list, target, guard: guard === ALWAYS ? null : guard }];
+    });
   }
 
   private visibleKey(schema: LinkedSchema, action: ContentAction, key: RelationKey): ResolvedKey | null {

@@ -5,7 +5,7 @@ import type {
   LinkedSchema,
   LinkedValueField,
 } from '../../model/schema-model.types.js';
-import { relationKey } from '../../model/relation-keys.js';
+import { keyedRelation } from '../../model/relation-keys.js';
 import { ROUNDED } from '../../schema/schema.public.js';
 import { LinkResolver } from './resolve-links.js';
 import type { AccessLookup } from './content-access.types.js';
@@ -104,7 +104,7 @@ export class WriteResolver {
     const field = schema.fields[name];
     const action = mode === 'create' ? 'create' : 'update';
     if (field === undefined || name === preset || !isFieldWritable(schema, action, name, this.context.access)) {
-      const told = relationKey(schema, this.context.snapshot.schemas, name)?.relation.name;
+      const told = keyedRelation(schema, this.context.snapshot.schemas, name)?.name;
       if (told !== undefined && isNameable(schema, told, this.context.access))
         this.faults.add(`${place}${name}`, 'read_only', `is the key of ${told}, and is written as ${told}`);
       else this.faults.add(`${place}${name}`, 'unknown_field');

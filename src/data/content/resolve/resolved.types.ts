@@ -1,5 +1,5 @@
 import type { FieldType } from '../../../kernel/schema-definition.types.js';
-import type { RelationKey } from '../../model/relation-keys.js';
+import type { RelationKey, RelationKeyList } from '../../model/relation-keys.js';
 import type {
   JunctionJoin,
   LinkedRelationField,
@@ -86,6 +86,13 @@ export interface ResolvedKey {
   readonly name: string;
   readonly operand: Operand;
   readonly key: RelationKey;
+}
+
+/** The keys of the files of a field of several files, where the principal may read the field. */
+export interface ResolvedKeyList extends RelationKeyList {
+  readonly target: LinkedSchema;
+  /** Condition of the records of which the field may be read; null for all. */
+  readonly guard: Condition | null;
 }
 
 /** A relation that the principal may use for a purpose. */

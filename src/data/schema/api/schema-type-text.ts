@@ -5,7 +5,7 @@ import type {
   LinkedSchema,
   LinkedValueField,
 } from '../../model/schema-model.types.js';
-import { relationKeys } from '../../model/relation-keys.js';
+import { relationKeyLists, relationKeys } from '../../model/relation-keys.js';
 import { testsOf, type ValueTests, valueTypeScript } from '../../model/value-forms.js';
 import {
   isRequiredToCreate,
@@ -59,7 +59,10 @@ export class SchemaTypeText {
     });
     for (const { name, relation, keyField } of relationKeys(this.schema, this.schemas))
       if (!relation.hidden) lines.push(`${name}: ${orNull(valueTypeScript(keyField), relation.optional)}`);
-    const lists = this.fields((field) => !field.hidden && field.kind === 'relation' && field.many);
+    const keyLists = relationKeyLists(this.schema, this.schemas).filter(({ relation }) => !relation.hidden);
+    for (const { name, keyField } of keyLists) lines.push(`${name}: ${valueTypeScript(keyField)}[]`);
+    const relations = this.fields((field) => !field.hidden && field.kind === 'relation' && field.many);
+    const lists = [...relations, ...keyLists];
     const names = lists.map(({ name }) => JSON.stringify(name)).join(' | ');
     if (lists.length > 0) lines.push(`_truncated?: (${names})[]`);
     return declared(`A record of \`${this.schema.name}\`.`, this.type, lines);

@@ -60,12 +60,31 @@ function recordSchema(ability: SchemaAbility, context: DescriptionContext): Json
     if (field.kind === 'value') properties[field.name] = answeredValue(field, ability.schema, partly);
     else if (isReachable(field, context)) properties[field.name] = answeredRelation(field, context);
   }
-  Object.assign(properties, answeredKeys(ability));
-  const lists = seenFields(ability, 'read').flatMap(({ field }) =>
+  const keyLists = answeredKeyLists(ability);
+  Object.assign(properties, answeredKeys(ability), keyLists);
+  const relations = seenFields(ability, 'read').flatMap(({ field }) =>
     field.kind === 'relation' && field.many && isReachable(field, context) ? [field.name] : [],
   );
+  const lists = [...relations, ...Object.keys(keyLists)];
   if (lists.length > 0) properties['_truncated'] = truncated(lists);
   return { type: 'object', description: `A record of \`${ability.schema.name}\`.`, properties };
+}
+
+/** Returns the keys of the files of fields of several files, `<field>_ids`. */
+function answeredKeyLists(ability: SchemaAbility): Named {
+  const shown = (['get', 'list'] as const).flatMap((action) => ability.keyLists(action));
+  const partly = new Set(shown.flatMap(({ name, guard }) => (guard === null ? [] : [name])));
+  return Object.fromEntries(
+    shown.map(({ name, relation, keyField }) => [
+      name,
+      {
+        ...listOf(valueSchema(keyField, 'read', false)),
+        ...(partly.has(name) ? { type: ['array', 'null'] } : {}),
+        description: `The keys of \`${relation.name}\`.`,
+        readOnly: true,
+      },
+    ]),
+  );
 }
 
 function truncated(lists: readonly string[]): Json {

@@ -4,9 +4,10 @@ import type { Principal } from '../../kernel/principal.types.js';
 import { recordAnswer } from './answer/list-answer.js';
 import { resultWritten, type WriteAnswer } from './answer/write-answer.js';
 import { ContentContexts, type SchemaContext, schemaFor } from './content-context.service.js';
+import { ContentCursors } from './content-cursors.service.js';
 import { ContentStatements } from './content-statements.js';
 import { ContentWriting } from './content-writing.service.js';
-import { planAggregate } from './plan/plan-aggregate.js';
+import { afterGroup, planAggregate } from './plan/plan-aggregate.js';
 import { renderAggregate } from './render/render-aggregate.js';
 import type { RecordLocks } from './render/render-write.js';
 import { parseAggregateQuery, parseBulkFilter } from './request/parse-aggregate-query.js';
@@ -30,6 +31,7 @@ import { resolveBody } from './write/written-record.js';
 export class ContentBulk {
   constructor(
     private readonly contexts: ContentContexts,
+    private readonly cursors: ContentCursors,
     private readonly statements: ContentStatements,
     private readonly writing: ContentWriting,
     private readonly writer: RecordWriter,
@@ -43,9 +45,13 @@ export class ContentBulk {
       const context = await this.contexts.openSchema(principal, name, 'aggregate');
       const faults = new QueryFaults(context.limits);
       const plan = planAggregate(context.schema, parseAggregateQuery(raw, faults), context.fields, faults);
+      const scope = JSON.stringify(['aggregate', context.schema.id, ...plan.groups.map(({ identity }) => identity)]);
+      const keys = this.cursors.read(raw, scope, faults);
       faults.assertNone();
-      const [columns] = await this.statements.read(renderAggregate(plan), within);
-      return recordAnswer(columns?.[0] ?? '[]');
+      const page = renderAggregate(keys === null ? plan : afterGroup(plan, keys));
+      const [[items = null, size = null, last = null] = []] = await this.statements.read(page, within);
+      const next = plan.groups.length === 0 ? null : this.cursors.next(last, Number(size), plan.limit, scope);
+      return `{"data":${items ?? '[]'},"next_cursor":${JSON.stringify(next)}}`;
     });
   }
 

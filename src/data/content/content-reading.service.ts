@@ -1,28 +1,15 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../kernel/principal.types.js';
-import { CONFIG } from '../../platform/config/config.module.js';
-import type { Config } from '../../platform/config/config.types.js';
 import { AppError } from '../../kernel/app-error.js';
-import { ContentCipher } from '../../kernel/content-cipher.js';
-import { defineKeyPurpose, deriveKey } from '../../kernel/key-derivation.js';
-import { type CursorKeys, readCursor, writeCursor } from './answer/cursor-token.js';
-import {
-  cursorAnswer,
-  listAnswer,
-  listRow,
-  type ListRow,
-  recordAnswer,
-  type RecordBody,
-  recordRow,
-} from './answer/list-answer.js';
+import { cursorAnswer, listAnswer, listRow, recordAnswer, type RecordBody, recordRow } from './answer/list-answer.js';
 import { withGetters } from './answer/with-getters.js';
 import { ContentContexts, type RequestContext } from './content-context.service.js';
+import { ContentCursors } from './content-cursors.service.js';
 import { ContentStatements } from './content-statements.js';
 import { bindPlaceholders } from './prepared-statement.js';
 import { type CompiledList, type CursorReader, keyIn, placeholderValues } from './compiled-query.js';
 import { CompiledQueries } from './compiled-queries.service.js';
-import type { ListQuery } from './request/list-query.types.js';
 import { SeenQueries } from '../schema/advise/seen-queries.service.js';
 import { findSchema } from '../schema/schema.public.js';
 import type { ReadFreshness } from './read-consistency.service.js';
@@ -49,22 +36,16 @@ interface ReadOptions {
   readonly key?: unknown;
 }
 
-const CURSOR_KEY = defineKeyPurpose('cursor', 'dies');
-
 /** Reads records: each request is one statement, and its answer the text that PostgreSQL made. */
 @Injectable()
 export class ContentReading {
-  private readonly cursors: ContentCipher;
-
   constructor(
-    @Inject(CONFIG) config: Config,
+    private readonly cursors: ContentCursors,
     private readonly contexts: ContentContexts,
     private readonly queries: CompiledQueries,
     private readonly statements: ContentStatements,
     private readonly seen: SeenQueries,
-  ) {
-    this.cursors = new ContentCipher(deriveKey(config.appKey, CURSOR_KEY));
-  }
+  ) {}
 
   /**
    * Returns the body of a list, read in the transaction of a caller if one is given, or by a replica if `freshness` is. Throws
@@ -105,7 +86,7 @@ export class ContentReading {
   ): Promise<RelatedBody> {
     return this.contexts.onNewest(async () => {
       const requestContext = await this.contexts.requestContext(principal);
-      const start: CursorReader = (belongsTo, faults) => this.startOf(raw, belongsTo, faults);
+      const start: CursorReader = (belongsTo, faults) => this.cursors.read(raw, belongsTo, faults);
       const compiled = this.queries.related(requestContext, path.schema, path.relation, raw, start);
       const key = keyIn(compiled, path.id);
       const body = await this.page(requestContext, compiled, start, { within, freshness, key });
@@ -126,7 +107,7 @@ export class ContentReading {
     freshness?: ReadFreshness | null,
   ): Promise<string> {
     const requestContext = await this.contexts.requestContext(principal);
-    const start: CursorReader = (belongsTo, faults) => this.startOf(raw, belongsTo, faults);
+    const start: CursorReader = (belongsTo, faults) => this.cursors.read(raw, belongsTo, faults);
     const compiled = this.queries.list(requestContext, name, raw, start);
     return this.page(requestContext, compiled, start, { within, freshness });
   }
@@ -150,7 +131,7 @@ export class ContentReading {
     if (!row.isThere) throw new AppError('record_not_found');
     const items = withGetters(row.items, record, requestContext);
     if (query.cursor === null) return listAnswer({ ...row, items }, query);
-    return cursorAnswer(items, this.nextCursor(row, query, scope), query);
+    return cursorAnswer(items, this.cursors.next(row.last, row.size, query.limit, scope), query);
   }
 
   private async readRecord(
@@ -169,19 +150,5 @@ export class ContentReading {
     if (columns === undefined) throw new AppError('record_not_found');
     const { item, version } = recordRow(columns);
     return { body: recordAnswer(withGetters(item, record, requestContext)), version };
-  }
-
-  /** Returns where a page begins; null for the first one. A cursor of another list is noted. */
-  private startOf({ cursor }: RawQuery, scope: string, faults: QueryFaults): CursorKeys | null {
-    if (typeof cursor !== 'string' || cursor === '') return null;
-    const keys = readCursor(cursor, scope, this.cursors);
-    if (keys === null) faults.add('cursor', 'malformed', 'is not a cursor of this list');
-    return keys;
-  }
-
-  /** Returns the cursor of the next page. The page that found nothing beyond it is the last one. */
-  private nextCursor({ last, size }: ListRow, { limit }: ListQuery, scope: string): string | null {
-    if (last === null || size <= limit) return null;
-    return writeCursor(JSON.parse(last) as CursorKeys, scope, this.cursors);
   }
 }

@@ -27,6 +27,7 @@ import { ImportWriter } from './import/import-writer.service.js';
 import { ContentContexts } from './content-context.service.js';
 import { ContentReading } from './content-reading.service.js';
 import { ContentWriting } from './content-writing.service.js';
+import { ContentCursors } from './content-cursors.service.js';
 import { ContentStatements } from './content-statements.js';
 import { ContentController } from './content.controller.js';
 import { OwnPermissionsService } from './own-permissions.service.js';
@@ -81,6 +82,7 @@ import { Tables } from '../../platform/database/tables.decorator.js';
     ContentBatch,
     ContentBulk,
     ContentContexts,
+    ContentCursors,
     ContentExport,
     ContentImport,
     CsvParser,

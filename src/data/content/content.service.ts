@@ -230,8 +230,18 @@ export class Records<Name extends string> {
   /** Returns what is computed over the records that a filter finds, a row a group. */
   async aggregate({ count, ...options }: AggregateOptions<Name>): Promise<readonly Record<string, unknown>[]> {
     const { principal, within } = this.asked;
-    const query = textsOf({ ...options, count: count === true ? '*' : undefined });
-    return this.read(() => this.workers.bulk.aggregate(principal, this.name, query, within));
+    const query = textsOf({ ...options, count: count === true ? '*' : undefined, limit: GROUPS_OF_PAGE });
+    const groups: Record<string, unknown>[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: RawQuery = { ...query, cursor };
+      const body = await this.workers.turns.take(this.asked, () =>
+        this.workers.bulk.aggregate(principal, this.name, page, within),
+      );
+      const answer = JSON.parse(body) as AggregatePage;
+      groups.push(...answer.data);
+      cursor = answer.next_cursor;
+    }
+    return groups;
   }
 
   private request(parts: Partial<Pick<WriteRequest, 'id' | 'body' | 'query' | 'ifMatch'>>): WriteRequest {
@@ -264,6 +274,15 @@ export class Records<Name extends string> {
     return dataOf(await this.workers.turns.take(this.asked, answer));
   }
 }
+
+/** A page of the groups of an aggregate. */
+interface AggregatePage {
+  readonly data: readonly Record<string, unknown>[];
+  readonly next_cursor: string | null;
+}
+
+/** The most that a page may have: code gets all groups. */
+const GROUPS_OF_PAGE = 1_000;
 
 function dataOf<T>(body: string): T {
   return (JSON.parse(body) as { data: T }).data;

@@ -32,6 +32,7 @@ describe('many records at once', () => {
           { status: 'draft', count: 2, sum: { views: 3 } },
           { status: 'published', count: 1, sum: { views: 4 } },
         ],
+        next_cursor: null,
       });
     });
 

@@ -4,6 +4,7 @@ import type { LinkedSchema } from '../../model/schema-model.types.js';
 import type { AggregateFunction, AggregateQuery } from '../request/parse-aggregate-query.js';
 import type { QueryFaults } from '../request/query-faults.js';
 import { allOf } from '../resolve/conditions.js';
+import { afterCursor } from './plan-list.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
 import { FilterResolver } from '../resolve/resolve-filter.js';
 import { resolveValuePath } from '../resolve/resolve-sort.js';
@@ -12,6 +13,7 @@ import {
   type Condition,
   type ContentAction,
   type Operand,
+  type ResolvedSort,
   type ResolvedValue,
 } from '../resolve/resolved.types.js';
 
@@ -29,7 +31,14 @@ export interface AggregatePlan {
   readonly where: Condition;
   readonly counts: boolean;
   readonly values: readonly PlannedAggregate[];
-  readonly groups: readonly { readonly name: string; readonly operand: Operand; readonly type: FieldType }[];
+  /** In the order of their values. */
+  readonly groups: readonly PlannedGroup[];
+  readonly limit: number;
+}
+
+/** A value that records are grouped by. */
+export interface PlannedGroup extends ResolvedSort {
+  readonly name: string;
 }
 
 /** Plans an aggregate; names that may not be used are noted. */
@@ -50,14 +59,19 @@ export function planAggregate(
     else return [{ function: made, name, operand: value.operand, type: value.field.type }];
     return [];
   });
-  const groups = query.groups.flatMap((path) => {
+  const groups = query.groups.flatMap((path): PlannedGroup[] => {
     const referenced = resolveValuePath(path, schema, action, fields) ?? resolveKeyPath(path, schema, action, fields);
-    if (referenced !== null) return [{ name: path.join('.'), operand: referenced.operand, type: referenced.type }];
+    if (referenced !== null) return [{ ...referenced, name: path.join('.'), descending: false }];
     faults.add(path.join('.'), 'unknown_field');
     return [];
   });
   const where = allOf([fields.visible(schema, action), chosen]);
-  return { table: schema.table.name, where, counts: query.counts, values, groups };
+  return { table: schema.table.name, where, counts: query.counts, values, groups, limit: query.limit };
+}
+
+/** Returns the plan of the page after the group with these keys. */
+export function afterGroup(plan: AggregatePlan, keys: readonly (string | null)[]): AggregatePlan {
+  return { ...plan, where: allOf([plan.where, afterCursor(plan.groups, keys)]) };
 }
 
 /** Returns the key of the record that a path of relations to one leads to: a relation is compared by its key. */

@@ -91,7 +91,7 @@ export function keyValue(id: string, type: FieldType): unknown {
 }
 
 /** Returns the records after the one with these keys, in this order. Empty values stand last going up and first going down. */
-function afterCursor(sort: readonly ResolvedSort[], keys: readonly (string | Placeholder | null)[]): Condition {
+export function afterCursor(sort: readonly ResolvedSort[], keys: readonly (string | Placeholder | null)[]): Condition {
   const alternatives = sort.map((key, index) => {
     const before = sort.slice(0, index).map((earlier, at) => isAt(earlier, keys[at] ?? null));
     return allOf([...before, isBeyond(key, keys[index] ?? null)]);

@@ -8,29 +8,46 @@ import { renderCondition, renderJoinedOperand } from './render-condition.js';
 import { jsonValue } from './render-record.js';
 import { type SqlStatement, SqlWriter } from './sql-writer.js';
 
-/** Groups that an answer has at most. */
-const MOST_GROUPS = 1_000;
+/** Members of a group beside the values that it is grouped by. */
+const OWN_MEMBERS = ['count', ...AGGREGATE_FUNCTIONS];
 
-/** Returns the one statement of an aggregate: `items` is the JSON of its groups as text. */
+/**
+ * Returns the one statement of an aggregate: `items` is the JSON of its groups as text, `size` how many were found (one more than the
+ * limit if there are more), `last` the keys of the last one.
+ */
 export function renderAggregate(plan: AggregatePlan): SqlStatement {
   const sql = new SqlWriter();
-  const [row, group, entry] = [sql.alias(), sql.alias(), sql.alias()];
+  const [row, group, entry, page] = [sql.alias(), sql.alias(), sql.alias(), sql.alias()];
   const joins: string[] = [];
   const operandOf = (operand: Operand): string => renderJoinedOperand(operand, row, sql, joins);
   const groups = plan.groups.map(({ operand }, at) => `${operandOf(operand)} AS g${at}`);
   const values = plan.values.map((value, at) => `${aggregated(value, operandOf(value.operand))} AS v${at}`);
   const where = renderCondition(plan.where, row, sql);
   const places = plan.groups.map((_, at) => String(at + 1)).join(', ');
-  const grouped = places === '' ? '' : ` GROUP BY ${places} ORDER BY ${places} LIMIT ${MOST_GROUPS}`;
+  const grouped =
+    places === '' ? '' : ` GROUP BY ${places} ORDER BY ${places} LIMIT ${sql.parameter(plan.limit + 1, 'bigint')}`;
   const columns = [...groups, 'count(*) AS n', ...values].join(', ');
   const inner = `SELECT ${columns} FROM ${q(plan.table)} ${row}${joins.join('')} WHERE ${where}${grouped}`;
   const members = [
-    ...plan.groups.map(({ name, type }, at) => `${jsonValue(`${group}.g${at}`, type)} AS ${memberName(name)}`),
+    ...groupMembers(plan, group, sql),
     ...(plan.counts ? [`${group}.n AS "count"`] : []),
     ...AGGREGATE_FUNCTIONS.flatMap((made) => functionMember(made, plan, group, sql)),
   ];
-  const list = `SELECT ${members.join(', ')} FROM (${inner}) ${group}`;
-  return sql.statement(`SELECT coalesce(json_agg(${entry}), '[]'::json)::text AS items FROM (${list}) ${entry}`);
+  const keys = plan.groups.map((_, at) => `${group}.g${at}::text`).join(', ');
+  const record = `(SELECT row_to_json(${entry}) FROM (SELECT ${members.join(', ')}) ${entry})`;
+  const list = `SELECT ${record} AS record, json_build_array(${keys}) AS keys FROM (${inner}) ${group}`;
+  const limit = sql.parameter(plan.limit, 'int');
+  const items = `array_to_json((coalesce(array_agg(${page}.record), '{}'))[1:${limit}])::text AS items`;
+  const last = `(array_agg(${page}.keys))[${limit}]::text AS last`;
+  return sql.statement(`SELECT ${items}, count(*)::text AS size, ${last} FROM (${list}) ${page}`);
+}
+
+/** Renders the values of a group. If one of them has the name of another member, they are members of `group`. */
+function groupMembers({ groups }: AggregatePlan, group: string, sql: SqlWriter): readonly string[] {
+  const own = groups.map(({ name, type }, at) => `${jsonValue(`${group}.g${at}`, type)} AS ${memberName(name)}`);
+  if (!groups.some(({ name }) => OWN_MEMBERS.includes(name))) return own;
+  const row = sql.alias();
+  return [`(SELECT row_to_json(${row}) FROM (SELECT ${own.join(', ')}) ${row}) AS "group"`];
 }
 
 /** Renders `"sum": {"views": …}`, where anything is summed. */

@@ -1,5 +1,5 @@
 import type { FilterNode } from './list-query.types.js';
-import { type RawQuery, readParameters } from './parse-list-query.js';
+import { integer, type RawQuery, readParameters } from './parse-list-query.js';
 import { parseFilter } from './parse-filter.js';
 import type { QueryFaults } from './query-faults.js';
 
@@ -15,14 +15,19 @@ export interface AggregateQuery {
   readonly counts: boolean;
   readonly values: readonly { readonly function: AggregateFunction; readonly name: string }[];
   readonly groups: readonly (readonly string[])[];
+  /** Groups of a page. */
+  readonly limit: number;
 }
+
+const DEFAULT_GROUPS = 100;
+const MAX_GROUPS = 1_000;
 
 /** Reads `count=*&sum=views&group=status`; what is wrong is noted. */
 export function parseAggregateQuery(raw: RawQuery, faults: QueryFaults): AggregateQuery {
-  const query = readParameters(raw, ['filter', 'count', 'group', ...AGGREGATE_FUNCTIONS], faults);
+  const query = readParameters(raw, ['filter', 'count', 'group', 'limit', 'cursor', ...AGGREGATE_FUNCTIONS], faults);
   const filter = query.get('filter');
   const names = (parameter: string): readonly string[] => {
-    const list = query.get(parameter)?.split(',') ?? [];
+    const list = [...new Set(query.get(parameter)?.split(',') ?? [])];
     if (list.length > faults.limits.sortKeys) faults.add(parameter, 'too_many');
     return list.slice(0, faults.limits.sortKeys);
   };
@@ -34,7 +39,8 @@ export function parseAggregateQuery(raw: RawQuery, faults: QueryFaults): Aggrega
   const groups = paths.filter((path) => path.length - 1 <= faults.limits.depth);
   if (groups.length < paths.length) faults.add('group', 'too_deep');
   const parsed = filter === undefined ? null : parseFilter(filter, 'filter', faults);
-  return { filter: parsed, counts: count !== undefined, values, groups };
+  const limit = integer(query, 'limit', [1, MAX_GROUPS], DEFAULT_GROUPS, faults);
+  return { filter: parsed, counts: count !== undefined, values, groups, limit };
 }
 
 /** Reads the filter of a bulk change, which must be there; what is wrong is noted. */

@@ -81,7 +81,7 @@ describe('the query of a list', () => {
     [{ sort: 'a,b,c,d,e,f,g,h,i' }, 'sort too_many'],
     [{ select: 'a..b' }, 'select malformed'],
     [{ select: Array.from({ length: 26 }, (_, at) => `r${at}.x`).join(',') }, 'select too_many'],
-    [{ relations: '{"tags":{"limit":101}}' }, 'relations.tags.limit out_of_range'],
+    [{ relations: '{"tags":{"limit":1001}}' }, 'relations.tags.limit out_of_range'],
     [{ relations: '{"tags":{"where":1}}' }, 'relations.tags.where unknown_parameter'],
   ])('refuses %j', (raw, fault) => {
     expect(faultsOf(raw)).toContain(fault);

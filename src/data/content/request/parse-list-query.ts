@@ -165,7 +165,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function integer(
+/** Reads a whole number in a range. */
+export function integer(
   query: ReadonlyMap<string, string>,
   name: string,
   [min, max]: readonly [number, number],

@@ -165,8 +165,19 @@ const READING: ContentRows = {
       { name: 'count', in: 'query', schema: { const: '*' } },
       ...['sum', 'avg', 'min', 'max'].map((name) => byCommas(name, 'Of these fields.')),
       byCommas('group', 'By these fields; over relations to one by dots.'),
+      {
+        name: 'limit',
+        in: 'query',
+        description: 'Groups of a page.',
+        schema: { type: 'integer', minimum: 1, maximum: 1_000, default: 100 },
+      },
+      parameterRef('Cursor'),
     ],
-    answer: (type) => inData(listOf(schemaRef(`${type}Group`))),
+    answer: (type) => ({
+      type: 'object',
+      required: ['data', 'next_cursor'],
+      properties: { data: listOf(schemaRef(`${type}Group`)), next_cursor: { type: ['string', 'null'] } },
+    }),
     errors: ['query_invalid'],
   },
 };

@@ -86,8 +86,10 @@ export function groupSchema(ability: SchemaAbility, context: DescriptionContext)
   const keys = ability.usable('aggregate', 'sort').flatMap(({ field }) => groupKey(field, context));
   return {
     type: 'object',
-    description: 'Members are there where they are asked for. Paths over relations have their dotted names.',
+    description:
+      'Members are there where they are asked for. Paths over relations have their dotted names. If a group field is called `count`, `sum`, `avg`, `min` or `max`, all group fields are in `group`.',
     properties: {
+      group: { type: 'object', additionalProperties: {} },
       ...Object.fromEntries(keys),
       count: { type: 'integer', minimum: 0 },
       ...ofFields(

@@ -12,6 +12,7 @@ import { tellMigrations } from './platform/audit/audit-trail.service.js';
 import { assertMigrationNames, migrate, unknownMigrations } from './platform/database/migrator.js';
 import { assertSchemaFiles } from './data/schema/schema.public.js';
 import { modulesOf } from './definition-modules.js';
+import { ConnectionDrain } from './platform/http/connection-drain.service.js';
 import { configureHttp } from './platform/http/configure-http.js';
 import { fastifyOptions } from './platform/http/fastify-options.js';
 import { FrameworkLogger } from './platform/http/framework-logger.js';
@@ -51,6 +52,8 @@ const BY_FRAMEWORK: Assemble = (module, adapter, options) => NestFactory.create(
 
 /** Does without the support for middleware, which costs every request, until a module has some. */
 class LeanAdapter extends FastifyAdapter {
+  drain: ConnectionDrain | undefined;
+
   override init(): Promise<void> {
     return Promise.resolve();
   }
@@ -58,6 +61,12 @@ class LeanAdapter extends FastifyAdapter {
   /** @throws DefinitionError always: at this time the framework would leave the middleware out in silence. */
   override use(): never {
     throw new DefinitionError('app.use() is not available: let a module add the middleware, in configure(consumer).');
+  }
+
+  /** The listener closes before any hook of a module runs, because requests that still arrive need every module. The framework awaits it. */
+  override beforeClose(): unknown {
+    super.beforeClose();
+    return this.drain?.stop();
   }
 }
 
@@ -82,6 +91,7 @@ export async function assembleApp(parts: AppParts, assemble: Assemble = BY_FRAME
   const adapter = new LeanAdapter(fastifyOptions(config, logger));
   const options = { bodyParser: false, logger: new FrameworkLogger(logger), abortOnError: false };
   const app = await assemble(module, adapter, options);
+  adapter.drain = app.get(ConnectionDrain);
   await configureHttp(app, config, logger);
   app.get(DescribedRoutes).readFrom(app);
   return app;

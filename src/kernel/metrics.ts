@@ -46,16 +46,28 @@ export class Counter<Label extends string = string> {
       const value = labels[label as Label];
       closed[label] = allowed.has(value) ? value : 'other';
     }
-    const key = Object.values(closed).join('\n');
+    const key = keyOf(closed);
     const count = this.counts.get(key);
     if (count === undefined) this.counts.set(key, { labels: closed, value: 1 });
     else count.value += 1;
   }
 
-  /** Returns what was counted. */
+  /**
+   * Returns one reading for each combination of declared label values, 0 if nothing was counted: an alert on `increase()` does not
+   * see the first event of a series that begins at 1.
+   */
   readings(): readonly Reading[] {
-    return [...this.counts.values()].map(({ labels, value }) => ({ labels, value }));
+    let zeros: Record<string, string>[] = [{}];
+    for (const [label, values] of this.allowed)
+      zeros = zeros.flatMap((labels) => [...values].map((value) => ({ ...labels, [label]: value })));
+    const all = new Map(zeros.map((labels) => [keyOf(labels), { labels, value: 0 }]));
+    for (const [key, { labels, value }] of this.counts) all.set(key, { labels, value });
+    return [...all.values()];
   }
+}
+
+function keyOf(labels: Labels): string {
+  return Object.values(labels).join('\n');
 }
 
 const COUNTERS = new Map<string, Counter>();

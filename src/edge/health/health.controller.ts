@@ -5,6 +5,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { AppliedMigrations } from '../../platform/database/applied-migrations.service.js';
+import { ConnectionDrain } from '../../platform/http/connection-drain.service.js';
 import { Unhurried } from '../../platform/http/unhurried.decorator.js';
 import { AppError } from '../../kernel/app-error.js';
 
@@ -18,6 +19,7 @@ export class HealthController {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly migrations: AppliedMigrations,
+    private readonly drain: ConnectionDrain,
   ) {}
 
   /** Answers as long as the process does. */
@@ -30,7 +32,7 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Answers 200 if the database answers, accepts writes, and has every migration. */
+  /** Returns 200 if the process is not stopping and the database is available, accepts writes and has every migration. */
   @Get('readyz')
   @Unhurried()
   @Public()
@@ -38,6 +40,7 @@ export class HealthController {
   @AnswersObject({ status: { const: 'ok' } })
   @Throws('not_ready')
   async ready(): Promise<{ status: 'ok' }> {
+    if (this.drain.isStopping) throw new AppError('not_ready', { message: 'The process is stopping.' });
     const state = this.dataSource.query<[{ closed: boolean }]>(STATE);
     const [[{ closed }], migrations] = await Promise.all([state, this.migrations.list()]).catch((error: unknown) => {
       throw new AppError('not_ready', { message: 'The database is not available.', cause: error });

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { BearerOfToken } from '../../identity/auth/access/authenticator.port.js';
@@ -43,7 +43,7 @@ const UNKNOWN_MS = 60_000;
  * of a change. A key that there is not costs a query the first time, and no address many of them.
  */
 @Injectable()
-export class ApiKeyDirectory implements OnModuleInit, OnModuleDestroy {
+export class ApiKeyDirectory implements OnModuleInit, OnApplicationShutdown {
   private readonly entries = boundedCache<Entry>(MAX_KEYS);
   private readonly unknown = boundedCache<true>(MAX_KEYS, UNKNOWN_MS);
   /** Look-ups in vain, by client address. */
@@ -69,7 +69,7 @@ export class ApiKeyDirectory implements OnModuleInit, OnModuleDestroy {
     this.changes.subscribe(USER_TOPIC, { changed: (id) => this.forgetUser(id), resync });
   }
 
-  async onModuleDestroy(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     await this.flush();
   }
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { AppError } from '../../kernel/app-error.js';
 import {
@@ -27,7 +27,7 @@ const HEAP = '--max-old-space-size=64';
 
 /** Has pictures made by a process of its own, one at a time. It is started when there is one to make, and again after it died. */
 @Injectable()
-export class PictureProcess implements OnModuleDestroy {
+export class PictureProcess implements OnApplicationShutdown {
   private readonly logger = new Logger('Files');
   private readonly turn = pLimit(1);
   private child: ChildProcess | null = null;
@@ -55,7 +55,7 @@ export class PictureProcess implements OnModuleDestroy {
     });
   }
 
-  onModuleDestroy(): void {
+  onApplicationShutdown(): void {
     clearTimeout(this.idle);
     this.end();
   }

@@ -8,7 +8,7 @@ import { traceRequests } from '../tracing/tracing.public.js';
 import { RequestTimes } from '../metrics/request-times.service.js';
 import { AppError } from '../../kernel/app-error.js';
 import { readClientAddresses } from './client-addresses.js';
-import { drainConnections } from './connection-drain.js';
+import { ConnectionDrain } from './connection-drain.service.js';
 import { ErrorFilter } from './error.filter.js';
 import { parseFormBody } from './form-body.js';
 import { parseJsonBody } from './json-body.js';
@@ -75,7 +75,7 @@ export async function configureHttp(app: NestFastifyApplication, config: Config,
   app.get(RequestTimes).watch(fastify);
   app.get(Foreground).watch(fastify);
   traceRequests(fastify, config);
-  drainConnections(fastify);
+  app.get(ConnectionDrain).watch(fastify);
   acceptBodies(fastify);
   boundBodies(fastify);
   refuseEncodings(fastify);

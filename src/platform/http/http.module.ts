@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { providePort } from '../../kernel/ports.js';
 import { ErrorPage } from './error-page.service.js';
+import { ConnectionDrain } from './connection-drain.service.js';
 import { Foreground } from './foreground.service.js';
 import { DatabaseRateLimitStore } from './rate-limit/database-rate-limit-store.js';
 import { RateLimitStore } from './rate-limit/rate-limit-store.port.js';
@@ -20,6 +21,7 @@ import { Tables } from '../database/tables.decorator.js';
 @Global()
 @Module({
   providers: [
+    ConnectionDrain,
     ErrorPage,
     providePort('rateLimitStore', RateLimitStore, DatabaseRateLimitStore, {
       consume: 'remote',
@@ -30,6 +32,6 @@ import { Tables } from '../database/tables.decorator.js';
     Foreground,
     { provide: APP_GUARD, useClass: RateLimitGuard },
   ],
-  exports: [ErrorPage, RateLimiter, Foreground],
+  exports: [ConnectionDrain, ErrorPage, RateLimiter, Foreground],
 })
 export class HttpModule {}

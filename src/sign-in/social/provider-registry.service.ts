@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { CONFIG } from '../../platform/config/config.module.js';
@@ -15,7 +15,7 @@ import type { FederatedProvider, KeepLogin } from './providers/provider.types.js
 
 /** The providers of this application, by name. */
 @Injectable()
-export class ProviderRegistry implements OnApplicationBootstrap, OnModuleDestroy {
+export class ProviderRegistry implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly providers: ReadonlyMap<string, FederatedProvider>;
 
   constructor(@Inject(CONFIG) { auth, appUrl, production }: Config, logins: PendingLogins, clock: Clock) {
@@ -28,7 +28,7 @@ export class ProviderRegistry implements OnApplicationBootstrap, OnModuleDestroy
     for (const provider of this.providers.values()) provider.warmUp?.();
   }
 
-  onModuleDestroy(): void {
+  onApplicationShutdown(): void {
     for (const provider of this.providers.values()) provider.dispose?.();
   }
 

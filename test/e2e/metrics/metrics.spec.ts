@@ -3,6 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Module } from '@nestjs/common';
 import { parseAppConfig } from '../../../src/app.module.js';
+import { counters } from '../../../src/kernel/metrics.js';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { Measures } from '../../../src/platform/metrics/measures.decorator.js';
 import { MetricsServer } from '../../../src/platform/metrics/metrics-server.service.js';
@@ -33,6 +34,20 @@ describe('/metrics', () => {
     for (const path of ['/', '/metrics/', '/healthz', '/api/auth/me', '/metrics%2f'])
       expect([path, (await fetch(new URL(path, url))).status]).toEqual([path, 404]);
     await world.app.asGuest().get('/metrics').expect(404);
+  });
+
+  it('starts every declared counter at 0, for each combination of its labels', async () => {
+    const fresh = await TestApp.start({ env: METRICS });
+    try {
+      const { lines } = await read(fresh);
+      const silent = counters().filter(({ definition: { name } }) => !lines.some((line) => line.name === name));
+      expect(silent.map(({ definition }) => definition.name)).toEqual([]);
+      for (const outcome of ['given_up', 'unreadable'])
+        expect(await valueOf(fresh, 'lintel_mails_total', { template: 'recover', outcome })).toBeDefined();
+      expect(await valueOf(fresh, 'lintel_job_attempts_total', { kind: 'mail', outcome: 'given_up' })).toBeDefined();
+    } finally {
+      await fresh.stop();
+    }
   });
 
   it('counts no fault, and logs none, where somebody goes away in the middle of a body', async () => {

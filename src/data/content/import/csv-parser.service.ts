@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { AppError } from '../../../kernel/app-error.js';
 import { MOST_RECORD_BYTES } from './import-row.types.js';
 
@@ -36,7 +36,7 @@ const BOUNDS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 };
 
 /** Parses CSV in a thread of its own, which is started when there is a file, and again after it died (ADR 0103). */
 @Injectable()
-export class CsvParser implements OnModuleDestroy {
+export class CsvParser implements OnApplicationShutdown {
   private thread: Worker | null = null;
   private files = 0;
   private idle: NodeJS.Timeout | undefined;
@@ -64,7 +64,7 @@ export class CsvParser implements OnModuleDestroy {
     };
   }
 
-  async onModuleDestroy(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     clearTimeout(this.idle);
     await this.end();
   }

@@ -10,7 +10,7 @@ describe('the parser of CSV', () => {
   afterEach(async () => {
     jest.useRealTimers();
     jest.restoreAllMocks();
-    await parser.onModuleDestroy();
+    await parser.onApplicationShutdown();
   });
 
   async function cells(file: ParsedFile, ...parts: readonly string[]): Promise<unknown[]> {
@@ -67,7 +67,7 @@ describe('the parser of CSV', () => {
     expect(ended).toHaveBeenCalledTimes(1);
     const last = parser.open(',');
     await last.parse(bytes('c\n'));
-    await parser.onModuleDestroy();
+    await parser.onApplicationShutdown();
     last.close();
     expect(jest.getTimerCount()).toBe(0);
   });
@@ -77,7 +77,7 @@ describe('the parser of CSV', () => {
     await file.parse(bytes('a\n'));
     const waiting = Array.from({ length: 3 }, async () => file.parse(bytes('b\n'.repeat(100_000))));
     const refusals = Promise.allSettled(waiting);
-    await parser.onModuleDestroy();
+    await parser.onApplicationShutdown();
     const busy = { status: 'rejected', reason: expect.objectContaining({ code: 'server_busy' }) as unknown };
     expect(await refusals).toContainEqual(busy);
     await setImmediate();

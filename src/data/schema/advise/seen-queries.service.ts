@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../kernel/clock.port.js';
@@ -23,7 +23,7 @@ interface Noted {
 
 /** Counts what lists ask of their tables: one addition a request, one statement a minute. */
 @Injectable()
-export class SeenQueries implements OnModuleDestroy {
+export class SeenQueries implements OnApplicationShutdown {
   private readonly logger = new Logger('SeenQueries');
   private noted = new Map<QueryShape, Noted>();
 
@@ -46,7 +46,7 @@ export class SeenQueries implements OnModuleDestroy {
     } else if (this.noted.size < MOST_NOTED) this.noted.set(shape, { shape, seen: 1, milliseconds });
   }
 
-  async onModuleDestroy(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     await this.flush();
   }
 

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../kernel/clock.port.js';
@@ -9,7 +9,7 @@ const INTERVAL_MS = 60_000;
 
 /** Notes which sessions are used, and writes it down once a minute: a request costs no statement for it. */
 @Injectable()
-export class SessionActivity implements OnModuleDestroy {
+export class SessionActivity implements OnApplicationShutdown {
   private readonly uses: LastUses;
 
   constructor(@InjectDataSource() dataSource: DataSource, clock: Clock) {
@@ -21,7 +21,7 @@ export class SessionActivity implements OnModuleDestroy {
     this.uses.note(sessionId);
   }
 
-  async onModuleDestroy(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     await this.flush();
   }
 

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import passport from 'passport';
@@ -20,7 +20,7 @@ import { VerifiedTokens } from './verified-tokens.js';
  * by passport-jwt against a derived key, expiry by our clock, and the session must be alive.
  */
 @Injectable()
-export class JwtStrategy extends PassportStrategy(Strategy) implements OnModuleDestroy {
+export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplicationShutdown {
   /** Passport keeps its strategies by name, one list a process: each application of the process needs a name of its own. */
   readonly passportName = `jwt ${newId()}`;
 
@@ -52,7 +52,7 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnModuleD
   }
 
   /** Takes the strategy out of the list of the process, which would hold the closed application with it. */
-  onModuleDestroy(): void {
+  onApplicationShutdown(): void {
     passport.unuse(this.passportName);
   }
 

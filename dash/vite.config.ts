@@ -7,9 +7,10 @@ const NOT_TO_SIGN_IN =
   /(new-password-fields|password-strength|strength-words|(keys|factors|identities)-api|account-fields|form-buttons|viewing|when|relative-time|save-file|done-page)\.\w/;
 
 /** The service serves the result: assets under `/dash/assets/`, `index.html` for every page. */
-const config: UserConfigFnObject = defineConfig(({ mode }) => ({
+const config: UserConfigFnObject = defineConfig(({ command, mode }) => ({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  base: '/dash/',
+  // The service writes the addresses into the documents: it may be reached below a path (`APP_URL`).
+  base: command === 'build' ? './' : '/dash/',
   plugins: [react()],
   build: {
     outDir: fileURLToPath(new URL('../dist/dash', import.meta.url)),

@@ -13,6 +13,7 @@ import { ApplicationConfig, DiscoveryModule, DiscoveryService, HttpAdapterHost, 
 import type { FastifyInstance } from 'fastify';
 import type { AppDefinition } from './app-definition.js';
 import { Application, createApp } from './create-app.js';
+import { withoutBasePath } from './kernel/base-path.js';
 import { DefinitionError } from './kernel/definition-error.js';
 import type { Environment } from './platform/config/parse-config.js';
 
@@ -80,7 +81,12 @@ export class LintelModule implements OnApplicationBootstrap, OnApplicationShutdo
     private readonly config: ApplicationConfig,
   ) {
     // A context without a server has no requests to pass on.
-    if (httpAdapter) mount(httpAdapter, prefixes, handle);
+    if (httpAdapter)
+      mount(
+        httpAdapter,
+        ({ url = '/' }) => isWithin(prefixes, withoutBasePath(url, application.config.basePath)),
+        handle,
+      );
   }
 
   /** @throws DefinitionError for a route of the application that would never be reached. */
@@ -143,11 +149,15 @@ function readPrefixes(given: string | readonly string[]): readonly string[] {
 }
 
 /** Passes requests on before anything of the application sees them: its body parsers, guards and hooks come later. */
-function mount(adapter: HttpAdapterHost['httpAdapter'], prefixes: readonly string[], handle: Handler): void {
+function mount(
+  adapter: HttpAdapterHost['httpAdapter'],
+  isOurs: (request: IncomingMessage) => boolean,
+  handle: Handler,
+): void {
   const kind = adapter.getType();
   if (kind === 'express') {
     adapter.use((request: IncomingMessage, response: ServerResponse, next: () => void) => {
-      if (!isWithin(prefixes, request.url)) return next();
+      if (!isOurs(request)) return next();
       // Express has its name in every answer already.
       response.removeHeader('x-powered-by');
       handle(request, response);
@@ -159,7 +169,7 @@ function mount(adapter: HttpAdapterHost['httpAdapter'], prefixes: readonly strin
       `LintelModule stands in applications on Express or Fastify, and this one is on ${kind}: serve Lintel by itself, with run().`,
     );
   (adapter.getInstance() as FastifyInstance).addHook('onRequest', (request, reply, done) => {
-    if (!isWithin(prefixes, request.raw.url)) return done();
+    if (!isOurs(request.raw)) return done();
     reply.hijack();
     handle(request.raw, reply.raw);
   });

@@ -1,4 +1,5 @@
 import { ApiError, toApiError } from './api-error.js';
+import { addressOf } from './base-path.js';
 import type { OnSent } from './upload.js';
 
 /** No request of these pages may hang for longer; one for a file may take its time. */
@@ -56,9 +57,9 @@ async function reach(method: string, path: string, options: RequestOptions): Pro
   try {
     if (onSent && body instanceof Blob) {
       const { upload } = await import('./upload.js');
-      return await upload(path, { method, headers, body, timeoutMs, onSent });
+      return await upload(addressOf(path), { method, headers, body, timeoutMs, onSent });
     }
-    return await fetch(path, {
+    return await fetch(addressOf(path), {
       method,
       headers,
       body: body instanceof Blob ? body : body ? JSON.stringify(body) : null,

@@ -1,3 +1,4 @@
+import { BASE_PATH } from '../api/base-path.js';
 import { callbackSentence } from '../api/error-sentences.js';
 import { Notice } from '../ui/notice.js';
 import { Page } from '../ui/page.js';
@@ -7,7 +8,10 @@ import { useTexts } from '../texts/texts.js';
 const said = document.querySelector('meta[name="page"]')?.getAttribute('content') ?? null;
 
 /** Path in whose place this document stands, and the reason for it; null anywhere else. */
-export const REFUSED = said === null ? null : { path: window.location.pathname, code: said === 'none' ? null : said };
+export const REFUSED =
+  said === null
+    ? null
+    : { path: window.location.pathname.slice(BASE_PATH.length), code: said === 'none' ? null : said };
 
 /** Shows what the service sends in place of what was asked for. */
 export function Refused({ code }: { code: string | null }) {

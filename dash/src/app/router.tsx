@@ -1,4 +1,5 @@
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { BASE_PATH } from '../api/base-path.js';
 import type { ListSearch } from '../console/data/list-address.js';
 import type { AccessSearch } from '../console/access/access-model.js';
 import type { ModelSearch } from '../console/model/model-api.js';
@@ -187,6 +188,7 @@ const routeTree = root.addChildren([
 /** The pages. Queries are plain text: a carrier is never read as JSON. */
 export const router = createRouter({
   routeTree,
+  basepath: BASE_PATH === '' ? '/' : BASE_PATH,
   defaultPendingComponent: Loading,
   defaultErrorComponent: Failed,
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),

@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { addressOf } from '../api/base-path.js';
 import { checkFields } from './field-checks.js';
 import { inPageLanguage } from '../texts/page-language.js';
 import { SubmitButton } from './submit-button.js';
@@ -34,7 +35,14 @@ export function NativeForm({ label, action, hidden, submit, children }: NativeFo
   }
 
   return (
-    <form ref={ref} method="post" action={inPageLanguage(action)} noValidate aria-label={label} onSubmit={onSubmit}>
+    <form
+      ref={ref}
+      method="post"
+      action={inPageLanguage(addressOf(action))}
+      noValidate
+      aria-label={label}
+      onSubmit={onSubmit}
+    >
       {Object.entries(hidden).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}

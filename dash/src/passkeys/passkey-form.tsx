@@ -1,4 +1,5 @@
 import { useRef } from 'react';
+import { addressOf } from '../api/base-path.js';
 import { inPageLanguage } from '../texts/page-language.js';
 import { PasskeyButton } from './passkey-button.js';
 import { useFieldOffer } from './use-field-offer.js';
@@ -27,7 +28,7 @@ export function PasskeyForm({ label, action, hidden, ask, isMain, isInField = fa
   }
   const askNow = useFieldOffer(isInField, ask, goOn);
   return (
-    <form ref={form} method="post" action={inPageLanguage(action)} aria-label={label}>
+    <form ref={form} method="post" action={inPageLanguage(addressOf(action))} aria-label={label}>
       {Object.entries(hidden).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}

@@ -1,11 +1,12 @@
 import './reference.css';
 import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js';
+import { addressOf, serviceAddress } from '../api/base-path.js';
 import { accessToken, isSignedIn } from '../session/tokens.js';
 import { type OpenApi, readDocument } from './open-api.js';
 import { hasWords, referencePlugin, type ShownDocument, wordsOf } from './plugin.js';
 import { searchTexts, shownDocument } from './shown-document.js';
 
-const ADDRESS = '/api/openapi.json';
+const ADDRESS = addressOf('/api/openapi.json');
 const UNNAMED = [
   ...['input', 'select', 'textarea'].map((field) => `tr[data-param-name] ${field}:not([aria-label])`),
   '.opblock-section-request-body textarea:not([aria-label])',
@@ -91,7 +92,7 @@ function show(openApi: OpenApi): void {
   document.title = `${openApi.info.title} API`;
   place('title').textContent = document.title;
   place('about').textContent = `${openApi.info.description} Base address: ${openApi.servers[0]?.url ?? ''}`;
-  const spec = shownDocument(openApi, location.origin);
+  const spec = shownDocument(openApi, serviceAddress());
   if (ui === null) ui = start(spec);
   else ui.specActions.updateSpec(JSON.stringify(spec));
   // An address that names an operation may only now lead to it.

@@ -1,4 +1,5 @@
 import type * as React from 'react';
+import { serviceAddress } from '../api/base-path.js';
 import type { OpenApi } from './open-api.js';
 import { LANGUAGES, type SampleRequest, sampleRequest } from './snippets.js';
 
@@ -71,7 +72,7 @@ export function referencePlugin(shown: () => ShownDocument) {
           ({ text }: { readonly text: string }) =>
             react.createElement('span', null, text),
         responses: (Original: React.ComponentType<Place>) => (props: Place) => {
-          const request = sampleRequest(shown().document, props.path, props.method, location.origin);
+          const request = sampleRequest(shown().document, props.path, props.method, serviceAddress());
           return react.createElement(
             react.Fragment,
             null,

@@ -18,14 +18,18 @@ export function brandStyle({ main, strong, bright }: AccentColors): string {
  */
 export function brandIn(
   document: string,
-  { brand: { logo, colors, termsUrl, privacyUrl }, auth: { rememberDays } }: Pick<Config, 'brand' | 'auth'>,
+  {
+    brand: { logo, colors, termsUrl, privacyUrl },
+    auth: { rememberDays },
+    basePath,
+  }: Pick<Config, 'brand' | 'auth' | 'basePath'>,
 ): string {
   const parts = [
-    logo && meta('app-logo', `/dash/brand/logo?${mark(logo.content)}`),
+    logo && meta('app-logo', `${basePath}/dash/brand/logo?${mark(logo.content)}`),
     termsUrl && meta('app-terms', termsUrl),
     privacyUrl && meta('app-privacy', privacyUrl),
     rememberDays > 0 && meta('app-remembers', String(rememberDays)),
-    colors && `<link rel="stylesheet" href="/dash/brand/colors.css?${mark(brandStyle(colors))}" />`,
+    colors && `<link rel="stylesheet" href="${basePath}/dash/brand/colors.css?${mark(brandStyle(colors))}" />`,
   ].filter((part) => typeof part === 'string' && part !== '');
   return parts.length === 0 ? document : document.replace(HEAD_END, () => `${parts.join('\n    ')}\n  ${HEAD_END}`);
 }

@@ -18,6 +18,21 @@ export function nameIn(document: string, appName: string): string {
   return document.replace(META, put).replace(TITLE, put);
 }
 
+/**
+ * Adds the base path to the addresses in the document, and a tag from which the pages read it. The build leaves the addresses of its
+ * files relative.
+ */
+export function placeIn(document: string, basePath: string): string {
+  const placed = document
+    .replaceAll('="./assets/', `="${basePath}/dash/assets/`)
+    .replaceAll(/(href|src)="\/(?!\/)/g, (found, name: string) =>
+      found && basePath !== '' ? `${name}="${basePath}/` : found,
+    );
+  return basePath === ''
+    ? placed
+    : placed.replace(META, (meta) => `<meta name="app-base" content="${basePath}" />\n    ${meta}`);
+}
+
 /** Says in the document in which language it is, for those who read it aloud and for the pages, which speak it. */
 export function speakIn(document: string, language: Language): string {
   return document.replace(HTML, `<html lang="${language}" dir="${directionOf(language)}"`);

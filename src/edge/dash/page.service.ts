@@ -10,7 +10,7 @@ import type { Language } from '../../kernel/language.js';
 import { brandIn } from './brand-style.js';
 import type { BuiltPages } from './built-pages.js';
 import { pagePolicy } from './page-policy.js';
-import { nameIn, sayRefused, speakIn } from './page-name.js';
+import { nameIn, placeIn, sayRefused, speakIn } from './page-name.js';
 
 /** Injection token of the {@link BuiltPages}, or of null if they were not built. */
 export const BUILT_PAGES = Symbol('BUILT_PAGES');
@@ -28,8 +28,11 @@ export class PageService implements OnModuleInit {
     private readonly carriers: CliCarrierService,
     private readonly errorPage: ErrorPage,
   ) {
-    this.documents = pages === null ? null : inEachLanguage(brandIn(nameIn(pages.index, config.appName), config));
-    this.reference = pages === null ? null : nameIn(pages.reference, config.appName);
+    this.documents =
+      pages === null
+        ? null
+        : inEachLanguage(brandIn(nameIn(placeIn(pages.index, config.basePath), config.appName), config));
+    this.reference = pages === null ? null : nameIn(placeIn(pages.reference, config.basePath), config.appName);
   }
 
   onModuleInit(): void {

@@ -28,6 +28,8 @@ export interface Config {
   readonly seat: WorkerSeat | null;
   /** Public base address without a trailing slash. */
   readonly appUrl: string;
+  /** Path of `appUrl`: empty, or for example `/backend`. */
+  readonly basePath: string;
   readonly appName: string;
   /** For whoever asks for no language that there is. */
   readonly appLanguage: Language;

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { basePathFault } from '../../kernel/base-path.js';
 import { asciiDomain, parseEmailAddress } from '../../kernel/email-address.js';
 import { parseRedirectTarget } from '../../kernel/redirect-target.js';
 
@@ -92,6 +93,8 @@ export function parseAddress(protocols: readonly string[], credentials = false):
 export const parseBaseAddress: Parser<string> = (text) => {
   const address = parseAddress(['http:', 'https:'])(text);
   if (/[?#]/.test(address)) throw new ValueFault('have no query and no fragment');
+  const fault = basePathFault(address.replace(/^https?:\/\/[^/]*/i, ''));
+  if (fault !== null) throw new ValueFault(fault);
   return address;
 };
 

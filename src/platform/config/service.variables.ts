@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { basePathOf } from '../../kernel/base-path.js';
 import { LANGUAGES } from '../../kernel/language.js';
 import {
   parseBaseAddress,
@@ -50,7 +51,8 @@ export const SERVICE_VARIABLES = defineVariables(
       defaultText: 'http://localhost:$PORT',
       inForce: ({ appUrl }) => appUrl,
       parse: parseBaseAddress,
-      meaning: 'public base address; links in mails, redirect URIs and the token issuer derive from it',
+      meaning:
+        'public base address, with a path if a proxy serves Lintel below one (`https://example.com/backend`); links in mails, redirect URIs, cookie paths and the token issuer derive from it',
     },
     APP_NAME: { default: 'Lintel', parse: parseLine, meaning: 'name shown in mails and on pages' },
     APP_LANGUAGE: {
@@ -87,6 +89,7 @@ export const SERVICE_VARIABLES = defineVariables(
   },
   {
     settings: (values) => {
+      const appUrl = values.APP_URL ?? `http://localhost:${values.PORT}`;
       const production = values.NODE_ENV === 'production';
       return {
         production,
@@ -94,7 +97,8 @@ export const SERVICE_VARIABLES = defineVariables(
         workers: values.WORKERS,
         seat: null,
         host: values.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
-        appUrl: values.APP_URL ?? `http://localhost:${values.PORT}`,
+        appUrl,
+        basePath: basePathOf(appUrl),
         appName: values.APP_NAME,
         appLanguage: values.APP_LANGUAGE,
         appKey: values.APP_KEY ?? '',

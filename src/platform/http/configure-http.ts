@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.types.js';
 import { traceRequests } from '../tracing/tracing.public.js';
 import { RequestTimes } from '../metrics/request-times.service.js';
+import { withBasePath } from '../../kernel/base-path.js';
 import { AppError } from '../../kernel/app-error.js';
 import { readClientAddresses } from './client-addresses.js';
 import { ConnectionDrain } from './connection-drain.service.js';
@@ -84,6 +85,7 @@ export async function configureHttp(app: NestFastifyApplication, config: Config,
   await fastify.register(staticFiles, { serve: false, preCompressed: true });
   await allowOrigins(fastify, config);
   fixHeaders(fastify, securityHeaders(config));
+  placeRedirects(fastify, config);
   logRequests(fastify, logger);
   app.useGlobalPipes(new RequestValidationPipe());
   app.useGlobalFilters(new ErrorFilter(routes, app.get(ErrorPage)));
@@ -160,6 +162,16 @@ function fixHeaders(fastify: FastifyInstance, fixed: Readonly<Record<string, str
     reply.headers(fixed);
     reply.header('x-request-id', request.id);
     if (request.raw.url?.startsWith('/api') === true) reply.header('cache-control', 'no-store');
+    done();
+  });
+}
+
+/** Adds the base path to `Location`, for every route and redirect. */
+function placeRedirects(fastify: FastifyInstance, { basePath }: Pick<Config, 'basePath'>): void {
+  if (basePath === '') return;
+  fastify.addHook('onSend', (_request, reply, _payload, done) => {
+    const location = reply.getHeader('location');
+    if (typeof location === 'string') reply.header('location', withBasePath(location, basePath));
     done();
   });
 }

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { type FastifyReply, type FastifyRequest, type FastifyServerOptions, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.types.js';
+import { withoutBasePath } from '../../kernel/base-path.js';
 import { AppError } from '../../kernel/app-error.js';
 import { newId } from '../../kernel/random.js';
 import { rawAnswer, toEnvelope } from './envelope.js';
@@ -26,6 +27,9 @@ export function fastifyOptions(config: Config, logger: Logger): FastifyServerOpt
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     genReqId: (request: IncomingMessage) => requestId(request, config),
+    ...(config.basePath === ''
+      ? {}
+      : { rewriteUrl: ({ url = '/' }: IncomingMessage) => withoutBasePath(url, config.basePath) }),
     frameworkErrors: (error, request, reply) =>
       answerFrameworkError(error, request as FastifyRequest, reply as unknown as FastifyReply),
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket as Socket),

@@ -16,6 +16,7 @@ export {
   requiredText,
   withConstraints,
 } from './field.decorator.js';
+export { type CookieScope, cookieScope } from './cookie-scope.js';
 export { isForPage, knowsTag, requestLanguage, takesGzip } from './negotiation.js';
 export {
   assertRateLimitsDistinct,

@@ -1,4 +1,4 @@
-import { Injectable, Optional } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { CliCarrierService, type CliTarget } from '../../identity/auth/carrier/cli-carrier.service.js';
 import { CliLoginSettings } from '../../identity/auth/carrier/cli-login-settings.port.js';
@@ -12,6 +12,8 @@ import {
   type ProvenAccount,
 } from '../../identity/auth/sign-in/sign-in-method.port.js';
 import { broughtFactor, FactorProofs } from '../../identity/auth/sign-in/factor-proofs.service.js';
+import { CONFIG } from '../../platform/config/config.module.js';
+import type { Config } from '../../platform/config/config.types.js';
 import { AppError } from '../../kernel/app-error.js';
 import { parseRedirectTarget } from '../../kernel/redirect-target.js';
 import type {
@@ -26,7 +28,7 @@ import type {
 /** The answer of `cli/initiate` (specification, "Native-app (CLI) login"). */
 export class InitiatedLogin {
   @ApiProperty() readonly carrier: string;
-  @ApiProperty({ description: 'Path on this service that the app opens in the browser of the person.' })
+  @ApiProperty({ description: 'Address, relative to the origin of the service, that the app opens in a browser.' })
   readonly authorize_url: string;
 }
 
@@ -38,6 +40,7 @@ export type OnProven = (account: ProvenAccount) => Promise<void>;
 export class CliLoginService {
   constructor(
     private readonly settings: CliLoginSettings,
+    @Inject(CONFIG) private readonly config: Config,
     private readonly carriers: CliCarrierService,
     private readonly nativeApps: NativeAppLogin,
     private readonly factors: FactorProofs,
@@ -57,7 +60,7 @@ export class CliLoginService {
     if (parseRedirectTarget(redirectUri, allowedRedirectHosts, allowedRedirectUris) === null)
       throw new AppError('redirect_uri_not_allowed');
     const carrier = this.carriers.sign({ redirectUri, correlation, codeChallenge, isLinked });
-    return { carrier, authorize_url: `/dash/login?cli=${carrier}` };
+    return { carrier, authorize_url: `${this.config.basePath}/dash/login?cli=${carrier}` };
   }
 
   /**

@@ -12,7 +12,13 @@ import { IdentitiesService, ListedIdentity } from './accounts/identities.service
 import { LinkTokens } from './login/link-tokens.service.js';
 import { StateCookie } from './login/state-cookie.js';
 import { ProviderRegistry } from './provider-registry.service.js';
-import { type FieldCheck, requiredSecret, requiredText } from '../../platform/http/http.public.js';
+import {
+  type CookieScope,
+  cookieScope,
+  type FieldCheck,
+  requiredSecret,
+  requiredText,
+} from '../../platform/http/http.public.js';
 import { Field } from '../../platform/http/field.decorator.js';
 
 const optionalSecret: FieldCheck = (value) => (value === undefined || value === null ? null : requiredSecret(value));
@@ -29,16 +35,16 @@ class LinkIdentityDto {
 @ApiTags('Account')
 @Controller('api/auth/identities')
 export class IdentitiesController {
-  private readonly secure: boolean;
+  private readonly scope: CookieScope;
 
   constructor(
     private readonly identities: IdentitiesService,
     private readonly providers: ProviderRegistry,
     private readonly links: LinkTokens,
     private readonly fresh: FreshProof,
-    @Inject(CONFIG) { appUrl }: Config,
+    @Inject(CONFIG) private readonly config: Config,
   ) {
-    this.secure = appUrl.startsWith('https:');
+    this.scope = cookieScope(config);
   }
 
   @Get()
@@ -72,11 +78,11 @@ export class IdentitiesController {
   ): Promise<{ location: string }> {
     const { name } = this.providers.get(provider);
     await this.fresh.assert(account, password, client);
-    const cookie = new StateCookie(name, this.secure);
+    const cookie = new StateCookie(name, this.scope);
     const binding = cookie.findOrMake(request);
     const token = await this.links.issue(account, name, binding);
     cookie.give(reply, binding);
-    return { location: `/api/auth/${name}/login?link=${token}` };
+    return { location: `${this.config.basePath}/api/auth/${name}/login?link=${token}` };
   }
 
   @Delete(':id')

@@ -8,6 +8,7 @@ import { Public } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
+import { type CookieScope, cookieScope } from '../../platform/http/http.public.js';
 import { AcceptsForm } from '../../platform/http/accepts.decorators.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { callbackQuery } from './login/callback-parameters.js';
@@ -36,14 +37,14 @@ const CALLBACK_ERRORS = [
 @ApiTags('Provider')
 @Controller('api/auth')
 export class SocialController {
-  private readonly secure: boolean;
+  private readonly scope: CookieScope;
 
   constructor(
     private readonly start: LoginStart,
     private readonly completion: LoginCompletion,
-    @Inject(CONFIG) { appUrl }: Config,
+    @Inject(CONFIG) config: Config,
   ) {
-    this.secure = appUrl.startsWith('https:');
+    this.scope = cookieScope(config);
   }
 
   @Get(':provider/login')
@@ -73,7 +74,7 @@ export class SocialController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const cookie = new StateCookie(provider, this.secure);
+    const cookie = new StateCookie(provider, this.scope);
     const binding = cookie.findOrMake(request);
     const fromElsewhere = (request.headers['sec-fetch-site'] ?? 'same-origin') !== 'same-origin';
     const redirect = await this.start.begin(provider, query, { binding, fromElsewhere, client });
@@ -97,7 +98,7 @@ export class SocialController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const binding = new StateCookie(provider, this.secure).find(request);
+    const binding = new StateCookie(provider, this.scope).find(request);
     send(await this.completion.complete(provider, { parameters, binding, client }), request, reply);
   }
 
@@ -120,7 +121,7 @@ export class SocialController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const binding = new StateCookie(provider, this.secure).find(request);
+    const binding = new StateCookie(provider, this.scope).find(request);
     if (binding !== null) return this.callback(provider, parameters, client, request, reply);
     const address = `/api/auth/${encodeURIComponent(provider)}/callback?${callbackQuery(parameters)}`;
     void reply.code(303).header('location', address).send();

@@ -43,8 +43,8 @@ describe('/metrics', () => {
       const silent = counters().filter(({ definition: { name } }) => !lines.some((line) => line.name === name));
       expect(silent.map(({ definition }) => definition.name)).toEqual([]);
       for (const outcome of ['given_up', 'unreadable'])
-        expect(await valueOf(fresh, 'lintel_mails_total', { template: 'recover', outcome })).toBeDefined();
-      expect(await valueOf(fresh, 'lintel_job_attempts_total', { kind: 'mail', outcome: 'given_up' })).toBeDefined();
+        expect(await valueOf(fresh, 'lintel_mails_total', { template: 'password-changed', outcome })).toBeDefined();
+      expect(await valueOf(fresh, 'lintel_job_attempts_total', { kind: 'mail.send', outcome: 'given_up' })).toBeDefined();
     } finally {
       await fresh.stop();
     }

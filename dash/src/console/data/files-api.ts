@@ -1,3 +1,4 @@
+import { addressOf } from '../../api/base-path.js';
 import type { OnSent } from '../../api/upload.js';
 import { authorized } from '../../session/authorized.js';
 import { Reference } from './record-changes.js';
@@ -47,5 +48,5 @@ export async function fileAddress(id: string, disposition: 'inline' | 'attachmen
     disposition,
     session: true,
   });
-  return `${path}${new URL(data.url, location.origin).search}`;
+  return addressOf(`${path}${new URL(data.url, location.origin).search}`);
 }

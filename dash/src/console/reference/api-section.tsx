@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
+import { serviceAddress } from '../../api/base-path.js';
 import { explainInWords } from '../../api/explain.js';
 import type { OpenApi } from '../../reference/open-api.js';
 import { LANGUAGES } from '../../reference/snippets.js';
@@ -64,7 +65,7 @@ export function ApiSection({ schema, place, onClose }: ApiSectionProps) {
       {document && language === undefined && <CodeBlock label={reference.types} text={typesOf(document, schema)} />}
       {document &&
         language !== undefined &&
-        operationsOf(document, schema, location.origin, place).map((operation) => (
+        operationsOf(document, schema, serviceAddress(), place).map((operation) => (
           <Operation key={operation.verb} operation={operation} code={language.write(operation.request)} />
         ))}
     </section>

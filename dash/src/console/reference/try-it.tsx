@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { serviceAddress } from '../../api/base-path.js';
 import { explainInWords } from '../../api/explain.js';
 import { authorized } from '../../session/authorized.js';
 import { useTexts } from '../../texts/texts.js';
@@ -15,7 +16,7 @@ export function TryIt({ operation }: { readonly operation: SchemaOperation }) {
   const { reference } = useTexts('reference');
   const { url } = operation.request;
   const send = useMutation({
-    mutationFn: () => authorized<unknown>('GET', url.slice(location.origin.length)),
+    mutationFn: () => authorized<unknown>('GET', url.slice(serviceAddress().length)),
   });
   if (!canBeTried(operation)) return null;
   return (

@@ -1,6 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import { leaveProof } from '../../session/tab-proof.js';
 import type { MouseEvent } from 'react';
+import { addressOf } from '../../api/base-path.js';
 import { inPageLanguage } from '../../texts/page-language.js';
 import { providerName } from '../../ui/provider-name.js';
 import classes from './login.module.css';
@@ -54,7 +55,7 @@ function ProviderMark({ name }: { name: string }) {
 
 /** Returns where the button of a provider leads; with the carrier where an app is signed in to. */
 function providerAddress(provider: string, carrier?: string): string {
-  const address = `/api/auth/${encodeURIComponent(provider)}/login`;
+  const address = addressOf(`/api/auth/${encodeURIComponent(provider)}/login`);
   return inPageLanguage(carrier === undefined ? address : `${address}?cli=${encodeURIComponent(carrier)}`);
 }
 

@@ -1,4 +1,5 @@
 import { Anchor, Text } from '@mantine/core';
+import { addressOf } from '../../api/base-path.js';
 import { useSession } from '../../session/use-session.js';
 import { APP_NAME } from '../../ui/app-name.js';
 import { Page } from '../../ui/page.js';
@@ -48,7 +49,7 @@ function Step({ title, text, link, href, command }: StepProps) {
     <li>
       <Text fw={600}>{title}</Text>
       <Text size="sm" c="dimmed">
-        {text} {link && <Anchor href={href}>{link}</Anchor>}
+        {text} {link && <Anchor href={href && addressOf(href)}>{link}</Anchor>}
       </Text>
       {command && <code className={classes.command}>{command}</code>}
     </li>

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { CookieScope } from '../../../platform/http/http.public.js';
 
-/** Over https it is tied to this very host, so that no sibling host can plant one. */
-const SECURE_NAME = '__Host-remembered';
 const NAME = 'remembered';
 /** People who share a browser, whose tokens it keeps, the newest first. */
 const MOST = 5;
@@ -9,22 +8,22 @@ const TOKEN = /^[\w-]{43}$/;
 
 /** Returns the tokens by which a browser is remembered, of whichever accounts; what is no token is left out. */
 export function rememberedTokens({ cookies }: FastifyRequest): readonly string[] {
-  const value = cookies[SECURE_NAME] ?? cookies[NAME] ?? '';
+  const value =
+    ['__Host-', '__Secure-', ''].map((prefix) => cookies[prefix + NAME]).find((sent) => sent !== undefined) ?? '';
   return value.split('.', MOST).filter((token) => TOKEN.test(token));
 }
 
 /**
  * Gives a browser one more token. No script reads it; it is sent along when a provider leads back here (RFC 6265bis §4.1.2).
- *
- * @param secure whether the service is reached over https.
  */
 export function giveRememberedToken(
   request: FastifyRequest,
   reply: FastifyReply,
   token: string,
-  { secure, maxAge }: { readonly secure: boolean; readonly maxAge: number },
+  { secure, path, prefix }: CookieScope,
+  maxAge: number,
 ): void {
   const value = [token, ...rememberedTokens(request)].slice(0, MOST).join('.');
-  const options = { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge } as const;
-  void reply.setCookie(secure ? SECURE_NAME : NAME, value, options);
+  const options = { path, httpOnly: true, sameSite: 'lax', secure, maxAge } as const;
+  void reply.setCookie(prefix + NAME, value, options);
 }

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { CookieScope } from '../../../platform/http/http.public.js';
 
 /** Cookies that a browser is given to stay signed in. */
 export interface BrowserCredentials {
@@ -28,9 +29,8 @@ export class BrowserCookies {
   private readonly refreshName: string;
   private readonly sessionName: string;
 
-  /** @param secure whether the service is reached over https. */
-  constructor(private readonly secure: boolean) {
-    const prefix = secure ? '__Host-' : '';
+  constructor(private readonly scope: CookieScope) {
+    const { prefix } = scope;
     this.refreshName = `${prefix}refresh_token`;
     this.sessionName = `${prefix}session`;
   }
@@ -42,7 +42,7 @@ export class BrowserCookies {
 
   /** Returns whether the access token of this session was given to this browser by us, and not planted by a sibling host. */
   isOurs(request: FastifyRequest, sessionId: string): boolean {
-    return !this.secure || only(request, this.sessionName) === sessionId;
+    return !this.scope.secure || only(request, this.sessionName) === sessionId;
   }
 
   /** Gives a browser what it stays signed in with, and takes what it had. */
@@ -55,7 +55,7 @@ export class BrowserCookies {
     }
     this.take(request, reply, [this.refreshName]);
     this.set(reply, 'token', accessToken, lifetimeSeconds);
-    if (this.secure) this.set(reply, this.sessionName, sessionId, lifetimeSeconds);
+    if (this.scope.secure) this.set(reply, this.sessionName, sessionId, lifetimeSeconds);
   }
 
   /** Takes from a browser what it has of these, or of all. */
@@ -70,7 +70,8 @@ export class BrowserCookies {
   }
 
   private set(reply: FastifyReply, name: string, value: string, maxAge: number): void {
-    void reply.setCookie(name, value, { path: '/', httpOnly: true, sameSite: 'lax', secure: this.secure, maxAge });
+    const { path, secure } = this.scope;
+    void reply.setCookie(name, value, { path, httpOnly: true, sameSite: 'lax', secure, maxAge });
   }
 }
 

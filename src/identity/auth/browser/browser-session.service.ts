@@ -7,6 +7,7 @@ import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
+import { cookieScope } from '../../../platform/http/http.public.js';
 import { type ClientContext, originOf } from '../access/client-context.js';
 import { isSameSiteRequest } from '../access/cross-site.js';
 import { SessionService } from '../sessions/session.service.js';
@@ -61,7 +62,7 @@ export class BrowserSessions {
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {
     this.appOrigin = new URL(config.appUrl).origin;
-    this.cookies = new BrowserCookies(config.appUrl.startsWith('https:'));
+    this.cookies = new BrowserCookies(cookieScope(config));
   }
 
   /**

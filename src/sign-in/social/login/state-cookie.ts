@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { CookieScope } from '../../../platform/http/http.public.js';
 import { randomToken } from '../../../kernel/random.js';
 
 /** Time that a login may take at its provider (CONTRACT §4). */
@@ -13,12 +14,11 @@ const BINDING = /^[\w-]{43}$/;
 export class StateCookie {
   private readonly name: string;
 
-  /** @param secure whether the service is reached over https. */
   constructor(
     provider: string,
-    private readonly secure: boolean,
+    private readonly scope: CookieScope,
   ) {
-    this.name = `${secure ? '__Host-' : ''}oauth_state_${provider}`;
+    this.name = `${scope.prefix}oauth_state_${provider}`;
   }
 
   /** Returns the value that the browser sent, or null if there is none that could be ours. */
@@ -35,10 +35,10 @@ export class StateCookie {
   /** Gives the browser a value, or prolongs the one that it has. */
   give(reply: FastifyReply, value: string): void {
     void reply.setCookie(this.name, value, {
-      path: '/',
+      path: this.scope.path,
       httpOnly: true,
       sameSite: 'lax',
-      secure: this.secure,
+      secure: this.scope.secure,
       maxAge: STATE_LIFETIME_SECONDS,
     });
   }

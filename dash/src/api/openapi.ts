@@ -2321,7 +2321,7 @@ export interface components {
         };
         InitiatedLogin: {
             carrier: string;
-            /** @description Path on this service that the app opens in the browser of the person. */
+            /** @description Address, relative to the origin of the service, that the app opens in a browser. */
             authorize_url: string;
         };
         FactorAdded: {

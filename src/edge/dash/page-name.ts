@@ -23,11 +23,10 @@ export function nameIn(document: string, appName: string): string {
  * files relative.
  */
 export function placeIn(document: string, basePath: string): string {
+  // The service's own addresses first: those of files get the path as well.
   const placed = document
-    .replaceAll('="./assets/', `="${basePath}/dash/assets/`)
-    .replaceAll(/(href|src)="\/(?!\/)/g, (found, name: string) =>
-      found && basePath !== '' ? `${name}="${basePath}/` : found,
-    );
+    .replaceAll(/(href|src)="\/(?!\/)/g, `$1="${basePath}/`)
+    .replaceAll('="./assets/', `="${basePath}/dash/assets/`);
   return basePath === ''
     ? placed
     : placed.replace(META, (meta) => `<meta name="app-base" content="${basePath}" />\n    ${meta}`);

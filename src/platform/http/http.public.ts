@@ -17,7 +17,7 @@ export {
   withConstraints,
 } from './field.decorator.js';
 export { type CookieScope, cookieScope } from './cookie-scope.js';
-export { isForPage, knowsTag, requestLanguage, takesGzip } from './negotiation.js';
+export { isForPage, knowsTag, requestLanguage, takesGzip, versionTags } from './negotiation.js';
 export {
   assertRateLimitsDistinct,
   defineRateLimits,

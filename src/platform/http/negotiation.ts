@@ -7,13 +7,27 @@ export function takesGzip({ headers }: Pick<FastifyRequest, 'headers'>): boolean
   return accepted.some((entry) => /^\s*gzip\s*(;\s*q=(1(\.0*)?|0\.0*[1-9]\d*)\s*)?$/i.test(entry));
 }
 
+/** An entity tag. Proxies that compress weaken it (nginx, Cloudflare) or append the encoding (Apache). */
+const ENTITY_TAG = /^(?:W\/)?"([^"]*?)(?:(?:-{1,2}|;)(?:gzip|br|zstd|deflate))?"$/;
+
+/**
+ * Returns the texts of the entity tags in a list such as `If-Match`, without their quotes; null for `*`. Entries that are no entity
+ * tags are left out.
+ *
+ * The result does not tell weak tags from strong ones. That is safe only for tags that begin with a version of the data: a proxy that
+ * compresses changes the bytes, not the version.
+ */
+export function versionTags(header: string): readonly string[] | null {
+  const entries = header.split(',').map((entry) => entry.trim());
+  return entries.includes('*') ? null : entries.flatMap((entry) => ENTITY_TAG.exec(entry)?.[1] ?? []);
+}
+
 /** Returns whether the client has it already: `If-None-Match`, compared weakly (RFC 9110 §13.1.2). */
 export function knowsTag({ headers }: Pick<FastifyRequest, 'headers'>, tag: string): boolean {
   const known = headers['if-none-match'];
-  return (
-    known !== undefined &&
-    (known.trim() === '*' || known.split(',').some((entry) => entry.trim().replace(/^W\//, '') === tag))
-  );
+  if (known === undefined) return false;
+  const [own = tag] = versionTags(tag) ?? [];
+  return versionTags(known)?.includes(own) !== false;
 }
 
 /** Returns the language of the service that a request asks for, by `?lang=` or else by `Accept-Language`; null for any other. */

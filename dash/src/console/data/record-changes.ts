@@ -11,6 +11,9 @@ export interface PendingRecord {
   readonly changes: RecordValues;
 }
 
+/** Tag of a record that was answered without an `ETag`: a proxy has removed it. The service accepts every version for it. */
+export const ANY_VERSION = '*';
+
 /** Changes that wait to be saved, by the id of the record. */
 export type Pending = ReadonlyMap<string, PendingRecord>;
 

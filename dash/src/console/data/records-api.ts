@@ -13,7 +13,7 @@ import {
   recordPaths,
 } from './list-request.js';
 import { joinedParts } from './link-edit.js';
-import { type BatchUpdate, type RecordValues, Reference, writtenValues } from './record-changes.js';
+import { ANY_VERSION, type BatchUpdate, type RecordValues, Reference, writtenValues } from './record-changes.js';
 import { type FieldNames, type RecordSchema, recordSchema } from './record-schema.js';
 import { definitionsIn, type Document } from './schemas-of-document.js';
 
@@ -138,14 +138,14 @@ export async function getLinks(
 /** Reads the parts of a record; where somebody changes it in between, anew, a few times. */
 async function readParts(paths: readonly string[], tries = 3): Promise<ReadRecord> {
   const parts = await Promise.all(paths.map((path) => answered<{ data: RecordValues }>('GET', path)));
-  const [tag = '*', ...others] = parts.map((part) => part.tag ?? '*');
+  const [tag = ANY_VERSION, ...others] = parts.map((part) => part.tag ?? ANY_VERSION);
   if (tries > 1 && others.some((other) => versionOf(other) !== versionOf(tag))) return readParts(paths, tries - 1);
   return { values: joinedParts(parts.map(({ body }) => body.data)), tag };
 }
 
 /** Returns the version of the row in an entity tag; behind it is a hash of what was asked for (docs/content.md). */
-function versionOf(tag: string): string {
-  return tag.split('.', 1)[0] ?? '';
+export function versionOf(tag: string): string {
+  return tag.replace(/^W\//, '').replaceAll('"', '').split('.', 1)[0] ?? '';
 }
 
 export async function createRecord(schema: RecordSchema, values: RecordValues): Promise<RecordValues> {

@@ -2,7 +2,9 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/api-error.js';
 import { InvalidInput } from '../fields/shared/values.js';
 import {
+  ANY_VERSION,
   batchesOf,
+  type BatchUpdate,
   type Conflict,
   conflictsOf,
   countOf,
@@ -97,11 +99,7 @@ export function useCellEdits(world: RecordWorld, schema: RecordSchema): CellEdit
     setError(null);
     try {
       for (const operations of batchesOf(schema.name, unsaved)) {
-        const fault = await saveBatch(operations).then(
-          () => null,
-          (refusal: unknown) => refusal,
-        );
-        if (fault !== null) return await meet(fault, operations);
+        if (!(await saveOperations(operations))) return false;
         const saved = new Set(operations.map(({ id }) => id));
         for (const id of saved) reading.current.delete(id);
         // What was typed meanwhile waits on.
@@ -116,14 +114,39 @@ export function useCellEdits(world: RecordWorld, schema: RecordSchema): CellEdit
     }
   }
 
-  /** Meets a refusal of edits. If a record is another than it was, both are shown; anything else is told. */
-  async function meet(fault: unknown, operations: readonly { readonly id: string }[]): Promise<false> {
-    const operation = fault instanceof ApiError && fault.status === 412 ? operations[fault.operation ?? 0] : undefined;
-    const record = operation && latest.current.get(operation.id);
-    if (record === undefined) throw fault;
-    const theirs = await getRecord(world, schema, record.id);
-    setConflict({ id: record.id, theirs, conflicts: conflictsOf(record, theirs.values) });
-    return false;
+  /**
+   * Saves one batch. Returns false if another user has changed the same fields of a record; the conflict is shown then. A change of
+   * other fields is no conflict: each record is tried once more with its new tag.
+   *
+   * @throws ApiError for any other refusal, and if a record changes again.
+   */
+  async function saveOperations(operations: readonly BatchUpdate[]): Promise<boolean> {
+    const tags = new Map(operations.map(({ id, if_match: tag }) => [id, tag]));
+    // Without a tag nothing but the values shows that a record has changed.
+    for (const [id, tag] of tags) if (tag === ANY_VERSION && !(await renew(tags, id))) return false;
+    const tried = new Set<string>();
+    for (;;) {
+      try {
+        await saveBatch(operations.map((operation) => ({ ...operation, if_match: tags.get(operation.id) ?? '' })));
+        return true;
+      } catch (fault) {
+        const isStale = fault instanceof ApiError && fault.status === 412;
+        const operation = isStale ? operations[fault.operation ?? 0] : undefined;
+        if (operation === undefined || tried.has(operation.id)) throw fault;
+        tried.add(operation.id);
+        if (!(await renew(tags, operation.id))) return false;
+      }
+    }
+  }
+
+  /** Reads a record and keeps its tag, or shows the conflicts with what is to be saved and returns false. */
+  async function renew(tags: Map<string, string>, id: string): Promise<boolean> {
+    const theirs = await getRecord(world, schema, id);
+    const record = latest.current.get(id);
+    const conflicts = record === undefined ? [] : conflictsOf(record, theirs.values);
+    if (conflicts.length > 0) setConflict({ id, theirs, conflicts });
+    else tags.set(id, theirs.tag);
+    return conflicts.length === 0;
   }
 
   function resolve(taken: ReadonlySet<string>): void {

@@ -7,6 +7,7 @@ import { InvalidInput } from '../fields/shared/values.js';
 import { topLevel } from '../data/record-fault-words.js';
 import { draftName, keepDraft, readDraft } from '../data/drafts.js';
 import {
+  ANY_VERSION,
   type Conflict,
   conflictsOf,
   isSame,
@@ -25,6 +26,7 @@ import {
   type ReadRecord,
   type RecordWorld,
   updateRecord,
+  versionOf,
 } from '../data/records-api.js';
 import { useLeaveWarning } from './use-cell-edits.js';
 
@@ -114,33 +116,52 @@ export function useRecordForm(
     setBusy(true);
     setFault({ problem: null, fields: {} });
     try {
-      const made =
-        id === null
-          ? await createRecord(schema, record.changes)
-          : await updateRecord(schema, id, record.changes, record.tag);
+      const saved = id === null ? await create() : await updateCurrent(id);
+      if (saved === null) return null;
       keepDraft(sessionStorage, name, { changes: {}, tag: '' });
       setRecord((known) => ({ ...known, changes: {} }));
-      return id ?? String((made as RecordValues)[schema.key]);
+      return saved;
     } catch (error) {
-      if (id !== null && error instanceof ApiError && error.status === 412)
-        await meet(await getRecord(world, schema, id));
-      else
-        setFault(
-          explain(
-            topLevel(error, texts('records').recordFaults),
-            schema.fields.map((field) => field.name),
-          ),
-        );
+      setFault(
+        explain(
+          topLevel(error, texts('records').recordFaults),
+          schema.fields.map((field) => field.name),
+        ),
+      );
       return null;
     } finally {
       setBusy(false);
     }
   }
 
-  async function meet(theirs: ReadRecord): Promise<void> {
+  async function create(): Promise<string> {
+    return String((await createRecord(schema, record.changes))[schema.key]);
+  }
+
+  /** Writes the changes; null if another user has changed the same fields. A change of other fields is no conflict: one more try. */
+  async function updateCurrent(key: string): Promise<string | null> {
+    if (record.tag !== ANY_VERSION) {
+      const refusal = await updateRecord(schema, key, record.changes, record.tag).then(() => null, rejection);
+      if (refusal === null) return key;
+      if (!(refusal instanceof ApiError && refusal.status === 412)) throw refusal;
+    }
+    // Without a tag nothing but the values shows that the record has changed.
+    const current = meet(await getRecord(world, schema, key));
+    if (current === null) return null;
+    if (Object.keys(current.changes).length > 0) await updateRecord(schema, key, current.changes, current.tag);
+    return key;
+  }
+
+  /** Moves the changes to a newer version of the record, or shows the conflicts and returns null. */
+  function meet(theirs: ReadRecord): PendingRecord | null {
     const conflicts = conflictsOf(record, theirs.values);
-    if (conflicts.length > 0) setConflict({ theirs, conflicts });
-    else setRecord((known) => rebased(known, theirs.values, theirs.tag, new Set()));
+    if (conflicts.length > 0) {
+      setConflict({ theirs, conflicts });
+      return null;
+    }
+    const next = rebased(record, theirs.values, theirs.tag, new Set());
+    setRecord(next);
+    return next;
   }
 
   return {
@@ -178,7 +199,4 @@ function shownChanges({ base, changes }: PendingRecord): RecordValues {
   return Object.fromEntries(entries);
 }
 
-/** Returns the version of the row: a tag of what was read begins with it. */
-function versionOf(tag: string): string {
-  return tag.replaceAll('"', '').split('.')[0] ?? '';
-}
+const rejection = (error: unknown): unknown => error;

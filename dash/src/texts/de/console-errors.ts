@@ -35,7 +35,8 @@ export const consoleErrors: typeof en.consoleErrors = {
   query_timeout:
     'Das hat der Datenbank zu lange gedauert. Fragen Sie nach weniger, oder versuchen Sie es gleich noch einmal.',
   quota_exceeded: 'Für Ihre Dateien ist kein Platz mehr.',
-  record_changed: 'Jemand anderes hat das inzwischen geändert. Sehen Sie es noch einmal an.',
+  record_changed:
+    'Nicht gespeichert: Der Datensatz hat sich geändert. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
   record_in_use: 'Andere Datensätze führen noch zu diesem.',
   record_not_found: 'Diesen Datensatz gibt es nicht, oder er ist für Sie nicht offen.',
   reference_not_found: 'Ein Datensatz, auf den verwiesen wird, fehlt.',

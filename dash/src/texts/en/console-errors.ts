@@ -32,7 +32,7 @@ export const consoleErrors = {
   query_invalid: 'The filter or the order has names or values that are not allowed.',
   query_timeout: 'This took the database too long. Ask for less, or try again in a moment.',
   quota_exceeded: 'There is no room left for your files.',
-  record_changed: 'Somebody else has changed this meanwhile. Look at it again.',
+  record_changed: 'Not saved: the record changed. Reload the page and try again.',
   record_in_use: 'Other records still lead to this one.',
   record_not_found: 'There is no such record, or it is not open to you.',
   reference_not_found: 'A record that is referred to does not exist.',

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../kernel/app-error.js';
+import { versionTags } from '../../../platform/http/http.public.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import type { RecordRow } from '../answer/list-answer.js';
 import { withGetters } from '../answer/with-getters.js';
@@ -160,10 +161,12 @@ function answerOf({ schema, access, fields }: SchemaContext, query: RecordQuery,
   return { visible: fields.visible(schema, 'get', query.withDeleted), record };
 }
 
-/** Returns the versions that `If-Match` names, by the tag of a write or of what was read (RFC 9110 §13.1.1); null if any is fine. */
+/**
+ * Returns the versions that `If-Match` names, by the tag of a write or of what was read; null if any is accepted. Weak tags are
+ * accepted, unlike RFC 9110 §13.1.1 says: a proxy that compresses weakens every tag, and the version of the row is still exact.
+ */
 export function acceptedVersions(ifMatch: string | null): readonly string[] | null {
-  const tags = ifMatch?.split(',').map((tag) => tag.trim()) ?? ['*'];
-  return tags.includes('*') ? null : tags.flatMap((tag) => /^"(.*)"$/.exec(tag)?.[1] ?? []).map(versionInTag);
+  return ifMatch === null ? null : (versionTags(ifMatch)?.map(versionInTag) ?? null);
 }
 
 /** Returns the record that a request is about, locked. Throws `record_not_found`, `record_changed`. */

@@ -4,6 +4,7 @@ import { ApiQuery } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { AuthenticatedRequest } from '../../../identity/auth/access/access.decorators.js';
 import { originOf } from '../../../identity/auth/auth.public.js';
+import { versionTags } from '../../../platform/http/http.public.js';
 import type { ChangeAnswer, ChangeConditions } from '../schema-changes.service.js';
 
 /** Reads the parameters that are named, and describes them; every other one is refused. */
@@ -159,8 +160,8 @@ export function parseSchemaQuery(query: RawQuery, known: readonly SchemaParamete
 
 /** Reads `If-Match` (RFC 9110 §13.1.1): the versions that are accepted, or `undefined` where any is. */
 export function parseIfMatch(header: string | undefined): readonly number[] | undefined {
-  if (header === undefined || header.trim() === '*') return undefined;
-  return header.split(',').map((tag) => Number(/^\s*"(\d{1,10})"\s*$/.exec(tag)?.[1] ?? -1));
+  if (header === undefined) return undefined;
+  return versionTags(header)?.map((tag) => (/^\d{1,10}$/.test(tag) ? Number(tag) : -1));
 }
 
 /** Returns the entity tag of a version. */

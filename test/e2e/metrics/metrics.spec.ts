@@ -44,7 +44,9 @@ describe('/metrics', () => {
       expect(silent.map(({ definition }) => definition.name)).toEqual([]);
       for (const outcome of ['given_up', 'unreadable'])
         expect(await valueOf(fresh, 'lintel_mails_total', { template: 'password-changed', outcome })).toBeDefined();
-      expect(await valueOf(fresh, 'lintel_job_attempts_total', { kind: 'mail.send', outcome: 'given_up' })).toBeDefined();
+      expect(
+        await valueOf(fresh, 'lintel_job_attempts_total', { kind: 'mail.send', outcome: 'given_up' }),
+      ).toBeDefined();
     } finally {
       await fresh.stop();
     }

@@ -23,7 +23,7 @@ describe('conditional writes behind an nginx that compresses JSON', () => {
   afterAll(() => nginx?.close());
 
   const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
-    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
     const init = {
       method,
       headers: { ...bearer, ...type, ...headers },

@@ -103,7 +103,7 @@ describe('an export', () => {
             ? [{ kind: 'table', name: 'lintel_migrations', columns: ['name'] } as const]
             : []),
         ],
-        /^The export has rows of migrations, and there is no such table here/,
+        /^The export has rows of lintel_migrations, and there is no such table here/,
       ],
       [
         'a column that is not there',

@@ -2,7 +2,7 @@
 export { readZip } from './api/read-zip.js';
 export { Parameters as SchemaParameters, type SchemaQuery } from './api/schema-query.js';
 export { SCHEMA_COMPONENTS } from './api/schema-documentation.js';
-export { assertSchemaFiles } from './files/schema-places.js';
+export { assertSchemaFiles } from './apply/schema-places.js';
 export { findSchema } from './snapshot/find-schema.js';
 export { lastRetaken, retakenAt } from './snapshot/name-history.js';
 export { ROUNDED, valueMismatch } from './validate/check-value.js';

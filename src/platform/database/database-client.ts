@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { connectionFault, losesConnection } from './database-faults.js';
 import { activeTracer, type OpenSpan } from '../../kernel/tracing.js';
-import type { ServerChoice } from './server-choice.js';
+import type { DatabaseServer } from '../../kernel/database-url.js';
 import {
   DEFAULT_DATABASE_SCHEMA,
   type RunOnce,
@@ -11,10 +11,17 @@ import {
 } from './session-settings.js';
 import { OptionalTlsConnection } from './optional-tls-connection.js';
 
+/** Finds the server to connect to. */
+export interface ServerFinder {
+  choose(): Promise<DatabaseServer>;
+  /** Forgets the last one: it has lost a connection, or accepts no writes any more. */
+  forget(): void;
+}
+
 /** Holds the configuration of a client, beside that of the driver. */
 export interface DatabaseClientConfig extends pg.ClientConfig {
   /** Finds the server, where the address alone does not say which one it is. */
-  readonly servers?: ServerChoice;
+  readonly servers?: ServerFinder;
   /** Bound of one statement, in milliseconds; none if it is 0 or missing. */
   readonly statementMs?: number;
   /** The longest bound that a transaction may set for its own statements. */

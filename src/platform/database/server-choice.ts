@@ -1,5 +1,5 @@
 import type { DatabaseServer, DatabaseUrl } from '../../kernel/database-url.js';
-import { DatabaseClient } from './database-client.js';
+import { DatabaseClient, type ServerFinder } from './database-client.js';
 import { connectionFault, readDriverFault } from './database-faults.js';
 import { tlsOptions } from './tls-options.js';
 
@@ -9,7 +9,7 @@ const PROBE_MS = 1_500;
 const BELIEVED_MS = 500;
 
 /** Finds the server to connect to: the first of several that can be reached, or the first that accepts writes. */
-export class ServerChoice {
+export class ServerChoice implements ServerFinder {
   private chosen: { readonly server: DatabaseServer; readonly at: number } | null = null;
   private choosing: Promise<DatabaseServer> | null = null;
 

@@ -127,7 +127,7 @@ describe('TLS to the database, by sslmode', () => {
   });
 
   it('chooses among several servers with it, and cancels a statement over it', async () => {
-    const { port = '' } = front ?? { port: Number(new URL(address.url).port) };
+    const { port } = front ?? { port: Number(new URL(address.url).port) };
     const { username, password, pathname } = new URL(address.url);
     const url = `postgres://${username}:${password}@127.0.0.1:1,127.0.0.1:${port}${pathname}?sslmode=verify-ca&sslrootcert=${OURS}`;
     const source = createDataSource({ address: { url }, entities: [], poolSize: 2, statementTimeoutMs: 300 });

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { DefinitionError } from '../../../kernel/definition-error.js';
 import { type AnyModule, type Declaration, declarationsOf } from '../../../kernel/module-settings.js';
 import type { Config } from '../../../platform/config/config.types.js';
-import { wordRefusals } from '../apply/word-refusals.js';
+import { wordRefusals } from './word-refusals.js';
 import { SCHEMA_DIRECTORIES } from '../schema-directories.decorator.js';
-import { readSchemaFiles } from './read-schema-files.js';
-import { schemaDirectory } from './schema-file-writer.js';
+import { readSchemaFiles } from '../files/read-schema-files.js';
+import { schemaDirectory } from '../files/schema-file-writer.js';
 
 /** Directories of schema files, as a module declares them. */
 export type DeclaredDirectories = Declaration<readonly (URL | string)[]>;

@@ -95,7 +95,7 @@ export class RememberedDevices {
   /** Returns whether the browser is one in which the factor of this account was proven. No statement for who brings no token. */
   async recognize(userId: string, { remembered = [], address }: ClientContext): Promise<boolean> {
     if (remembered.length === 0 || this.periodMs === 0) return false;
-    const values = [...this.asked(userId), remembered.map(hashOf), address.slice(0, 64)];
+    const values = [...this.asked(userId), remembered.map(hashOf), address];
     const [used] = await this.dataSource.query<[unknown[], number]>(USE, values);
     return used.length > 0;
   }

@@ -28,7 +28,9 @@ export const stayScenarios = {
     await other.goto(`${world.main.url}/dash/register`);
     await other.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
     for (const tab of [page, other]) assert.deepEqual(await tab.evaluate(whatScriptsFind), []);
-    const kept = (await page.context().cookies()).filter(({ name }) => name === 'refresh_token');
+    const kept = (await page.context().cookies()).filter(
+      ({ name }) => name === `refresh_token_${new URL(world.main.url).port}`,
+    );
     assert.deepEqual(
       kept.map(({ httpOnly, sameSite, path }) => ({ httpOnly, sameSite, path })),
       [{ httpOnly: true, sameSite: 'Lax', path: '/' }],

@@ -221,7 +221,13 @@ async function assertNothingStored(page, world) {
   const cookies = await page.context().cookies();
   assert.deepEqual(
     cookies.map(({ name, domain, httpOnly }) => ({ name, domain, httpOnly })),
-    [{ name: 'refresh_token', domain: new URL(world.main.url).hostname, httpOnly: true }],
+    [
+      {
+        name: `refresh_token_${new URL(world.main.url).port}`,
+        domain: new URL(world.main.url).hostname,
+        httpOnly: true,
+      },
+    ],
   );
 }
 

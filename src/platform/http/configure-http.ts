@@ -10,6 +10,7 @@ import { withBasePath } from '../../kernel/base-path.js';
 import { AppError } from '../../kernel/app-error.js';
 import { readClientAddresses } from './client-addresses.js';
 import { ConnectionDrain } from './connection-drain.service.js';
+import { cookieScope } from './cookie-scope.js';
 import { ErrorFilter } from './error.filter.js';
 import { parseFormBody } from './form-body.js';
 import { parseJsonBody } from './json-body.js';
@@ -81,6 +82,7 @@ export async function configureHttp(app: NestFastifyApplication, config: Config,
   boundBodies(fastify);
   refuseEncodings(fastify);
   await fastify.register(cookie);
+  fastify.decorate('cookieScope', cookieScope(config));
   // For `reply.sendFile` alone: which files there are, each controller says.
   await fastify.register(staticFiles, { serve: false, preCompressed: true });
   await allowOrigins(fastify, config);

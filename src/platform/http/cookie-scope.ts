@@ -6,15 +6,29 @@ export interface CookieScope {
   readonly secure: boolean;
   readonly path: string;
   /**
-   * Prefix of cookie names over https: no sibling host can plant a `__Host-` cookie. Browsers require `Path=/` for it, so with a base
-   * path it is `__Secure-` (RFC 6265bis §4.1.3).
+   * Returns the full name of a cookie.
+   *
+   * - Over https it has a prefix: no sibling host can plant a `__Host-` cookie. Browsers require `Path=/` for it, so with a base path it
+   *   is `__Secure-` (RFC 6265bis §4.1.3).
+   * - Over http on loopback it ends with the port: browsers do not separate cookies by port, and instances for development share a host.
    */
-  readonly prefix: '' | '__Host-' | '__Secure-';
+  nameOf(name: string): string;
+}
+
+const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The scope of the cookies of the service. */
+    readonly cookieScope: CookieScope;
+  }
 }
 
 /** Returns the scope of cookies for the public address of the service. */
 export function cookieScope({ appUrl, basePath }: Pick<Config, 'appUrl' | 'basePath'>): CookieScope {
-  const secure = appUrl.startsWith('https:');
+  const { protocol, hostname, port } = new URL(appUrl);
+  const secure = protocol === 'https:';
   const prefix = !secure ? '' : basePath === '' ? '__Host-' : '__Secure-';
-  return { secure, path: basePath === '' ? '/' : basePath, prefix };
+  const suffix = !secure && port !== '' && LOOPBACK.test(hostname) ? `_${port}` : '';
+  return { secure, path: basePath === '' ? '/' : basePath, nameOf: (name) => `${prefix}${name}${suffix}` };
 }

@@ -30,9 +30,8 @@ export class BrowserCookies {
   private readonly sessionName: string;
 
   constructor(private readonly scope: CookieScope) {
-    const { prefix } = scope;
-    this.refreshName = `${prefix}refresh_token`;
-    this.sessionName = `${prefix}session`;
+    this.refreshName = scope.nameOf('refresh_token');
+    this.sessionName = scope.nameOf('session');
   }
 
   /** Returns what the request carries. */

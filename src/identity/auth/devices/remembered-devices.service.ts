@@ -11,7 +11,6 @@ import { accountActor, defineAuditActions, factsOf } from '../../../platform/aud
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
-import { cookieScope } from '../../../platform/http/http.public.js';
 import { type AccountDataRequest, OnAccountExport } from '../../life/account-data.decorators.js';
 import type { ClientContext } from '../access/client-context.js';
 import { isSameSiteRequest } from '../access/cross-site.js';
@@ -129,7 +128,7 @@ export class RememberedDevices {
       return true;
     });
     if (!isKept) return;
-    giveRememberedToken(request, reply, token, cookieScope(this.config), this.periodMs / 1_000);
+    giveRememberedToken(request, reply, token, this.periodMs / 1_000);
   }
 
   /** Returns the remembered browsers of an account, the one used last first. */

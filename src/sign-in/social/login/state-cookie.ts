@@ -18,7 +18,7 @@ export class StateCookie {
     provider: string,
     private readonly scope: CookieScope,
   ) {
-    this.name = `${scope.prefix}oauth_state_${provider}`;
+    this.name = scope.nameOf(`oauth_state_${provider}`);
   }
 
   /** Returns the value that the browser sent, or null if there is none that could be ours. */

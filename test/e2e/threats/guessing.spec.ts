@@ -213,7 +213,6 @@ describe('guessing where codes are typed in place of links', () => {
       for (let tries = 0; tries < 5; tries += 1)
         statuses.push((await post(CHECK, { session_id, code: `x${tries}` })).status);
     }
-    // Beside the attempts of the address, each session has a first one.
     const granted = codeAccount.points + 3;
     expect(statuses).toEqual([...Array<number>(granted).fill(200), ...Array<number>(15 - granted).fill(429)]);
     await guessSignInCode(person.email).expect(429);
@@ -257,7 +256,6 @@ describe('guessing where codes are typed in place of links', () => {
       if (isParallel)
         statuses.push(...(await Promise.all(guesses.map((guess) => guess()))).map(({ status }) => status));
       else for (const guess of guesses) statuses.push((await guess()).status);
-      // One of them is the first attempt of the session.
       expect(statuses.filter((status) => status !== 429)).toHaveLength(codeAccount.points + 1);
     }
   });

@@ -147,8 +147,23 @@ function renderText({ test, left, right }: ConditionOf<'text'>, alias: string, s
   return `strpos(${text}, ${part}) > 0`;
 }
 
-/** Renders a search over several columns. The expression is that of the index of the schema where it covers the same columns. */
-function renderSearch({ columns, text }: ConditionOf<'search'>, alias: string, sql: SqlWriter): string {
+/**
+ * Renders a search over several columns. The index of the schema serves it: if it covers more columns than the caller can read, it
+ * finds the records that contain the terms anywhere, and only the columns that the caller can read decide.
+ */
+function renderSearch({ columns, indexed, text }: ConditionOf<'search'>, alias: string, sql: SqlWriter): string {
+  const query = `websearch_to_tsquery('simple', ${sql.parameter(text, 'text')})`;
+  const found = `${searched(columns, alias)} @@ ${query}`;
+  if (indexed === null) return found;
+  // Excluded terms and the order of terms must not count here: a column that the caller cannot read would hide records.
+  const terms = `regexp_replace(querytree(${query}), ' <(-|\\d+)> ', ' & ', 'g')::tsquery`;
+  const narrowed = `${searched(indexed, alias)} @@ ${terms}`;
+  // A search that only excludes has no terms: the tree of the query is then T.
+  return `((querytree(${query}) = 'T' OR ${narrowed}) AND ${found})`;
+}
+
+/** Renders the text of columns as the index of a schema holds it (`searchExpression`). */
+function searched(columns: readonly string[], alias: string): string {
   const all = columns.map((column) => `coalesce(${columnOf(alias, column)}, '')`).join(` || ' ' || `);
-  return `to_tsvector('simple', ${all}) @@ websearch_to_tsquery('simple', ${sql.parameter(text, 'text')})`;
+  return `to_tsvector('simple', ${all})`;
 }

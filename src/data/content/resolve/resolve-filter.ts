@@ -52,8 +52,12 @@ export class FilterResolver {
     const columns = found.flatMap(({ operand, field }) =>
       operand.kind === 'column' && operand.guard === null ? [field.column] : [],
     );
-    if (columns.length > 0) return { kind: 'search', columns, text };
-    return this.refuse('$search');
+    if (columns.length === 0) return this.refuse('$search');
+    const index = schema.table.indexes.find(({ method }) => method === 'search')?.columns ?? [];
+    const isWhole = index.length === columns.length && index.every((column) => columns.includes(column));
+    if (isWhole) return { kind: 'search', columns: index, indexed: null, text };
+    const indexed = columns.every((column) => index.includes(column)) ? index : null;
+    return { kind: 'search', columns, indexed, text };
   }
 
   private quantified(

@@ -67,7 +67,13 @@ export type Condition =
   | { readonly kind: 'through'; readonly joinStep: JoinStep; readonly of: Condition }
   /** Not known where `where` does not hold. */
   | { readonly kind: 'given'; readonly where: Condition; readonly of: Condition }
-  | { readonly kind: 'search'; readonly columns: readonly string[]; readonly text: string };
+  | {
+      readonly kind: 'search';
+      readonly columns: readonly string[];
+      /** Columns of the index of the schema, if they are others: it then only narrows the search down. */
+      readonly indexed: readonly string[] | null;
+      readonly text: string;
+    };
 
 /** Always holds. */
 export const ALWAYS: Condition = { kind: 'constant', value: true };

@@ -71,6 +71,7 @@ export class WriteResolver {
     }
     if (mode !== 'update' && isRead) this.requireAll(task, names);
     return {
+      place,
       schema,
       mode,
       rule,

@@ -65,6 +65,8 @@ export interface WrittenLinks {
 
 /** A write of one record, checked: every name is resolved, every value fits. */
 export interface RecordWrite {
+  /** Place of the record in the body, ending in a dot; empty for the body itself. */
+  readonly place: string;
   readonly schema: LinkedSchema;
   readonly mode: WriteMode;
   /** Of which records; for a change it must hold before and after. */

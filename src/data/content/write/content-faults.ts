@@ -1,5 +1,5 @@
 import { isDataFault, readDriverFault } from '../../../platform/database/database.public.js';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError, type FieldFault } from '../../../kernel/app-error.js';
 import type { LinkedTable } from '../../model/schema-model.types.js';
 import type { ContentContext } from '../content-context.service.js';
 import { isNameable } from '../resolve/write-access.js';
@@ -32,6 +32,19 @@ export function toContentFault(error: unknown, context: FaultContext, isDelete: 
     default:
       return isDataFault(error) ? refusal('field_invalid', [], 'does not fit the field', error) : error;
   }
+}
+
+/**
+ * Returns a violated constraint as {@link toContentFault} does, with the place of the record in the body before each field. Other
+ * errors stay as they are: a transaction may be repeated because of them.
+ */
+export function toPlacedFault(error: unknown, context: FaultContext, place: string): unknown {
+  if (place === '' || readDriverFault(error)?.code?.startsWith('23') !== true) return error;
+  const fault = toContentFault(error, context, false);
+  if (!(fault instanceof AppError)) return error;
+  const { errors = [] } = fault.details as { readonly errors?: readonly FieldFault[] };
+  const placed = errors.map((one) => ({ ...one, field: `${place}${one.field}` }));
+  return new AppError(fault.code, { details: errors.length === 0 ? {} : { errors: placed }, cause: error });
 }
 
 function refusal(

@@ -13,6 +13,7 @@ import { ALWAYS, type Condition, type ContentAction, NEVER } from '../resolve/re
 import type { RecordWrite, WrittenValue } from '../resolve/write.types.js';
 import { generatedField, generatedValues, timeValue } from './generated-values.js';
 import { keyOf } from '../resolve/key-of.js';
+import { toPlacedFault } from './content-faults.js';
 import { attempt, inSavepoint, run } from './in-transaction.js';
 import { type CreateNested, LinkWriter } from './link-writer.js';
 import { lockBefore, lockPlanned } from './lock-planned.js';
@@ -79,7 +80,9 @@ export class RecordWriter {
     for (const [column, value] of await links.references(write.references, schema, null)) values.set(column, value);
     const guard = planGuard(write, values, now);
     const insert = () => run<{ id: string }>(transaction, renderInsert(schema, values, keyOf(schema), guard));
-    const [row] = await judgedFirst(transaction, { write, values, ids: null }, guard, insert);
+    const [row] = await placed(transaction, write, () =>
+      judgedFirst(transaction, { write, values, ids: null }, guard, insert),
+    );
     if (row === undefined) throw new AppError('permission_denied');
     await links.links(write.links, schema, row.id);
     transaction.judge.later(write.rule, schema, [row.id]);
@@ -184,7 +187,9 @@ async function change(
   if (values.size === 0) return;
   const guard = planGuard(write, values, now);
   const update = () => run(transaction, renderUpdate(schema.table.name, values, keyOf(schema), ids, guard));
-  const changed = await judgedFirst(transaction, { write, values, ids }, guard, update);
+  const changed = await placed(transaction, write, () =>
+    judgedFirst(transaction, { write, values, ids }, guard, update),
+  );
   if (changed.length < ids.length) throw new AppError('permission_denied');
 }
 
@@ -209,6 +214,15 @@ async function judgedFirst<Row>(
     if (held.length === (ids?.length ?? 1)) throw error;
     throw new AppError('permission_denied', { cause: error });
   });
+}
+
+/** Runs the statement of a write; a violated constraint is reported with the place of the record in the body. */
+async function placed<T>({ context }: WriteTransaction, { place }: RecordWrite, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toPlacedFault(error, context, place);
+  }
 }
 
 function isDeleted(schema: LinkedSchema): Condition {

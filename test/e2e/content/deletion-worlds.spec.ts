@@ -95,7 +95,9 @@ describe('random schemas that depend on each other', () => {
         isSoft ? 'deleted_at IS NOT NULL AS gone' : 'FALSE AS gone',
         ...columns.map((place) => `e${place}_id`),
       ];
-      for (const row of await app.app.sql<Record<string, unknown>>(`SELECT ${values.join(', ')} FROM w${at}s${own}s`))
+      for (const row of await app.app.sql<Record<string, string | boolean | null>>(
+        `SELECT ${values.join(', ')} FROM w${at}s${own}s`,
+      ))
         all.push(
           [row['id'], row['gone'], ...columns.map((place) => `${place}:${String(row[`e${place}_id`] ?? '')}`)]
             .map(String)

@@ -16,6 +16,7 @@ const GENERAL = {
   body_too_large: { status: 413, message: 'The body is too large.' },
   content_type_unsupported: { status: 415, message: 'This content type is not supported; send application/json.' },
   content_encoding_unsupported: { status: 415, message: 'A body in this encoding is not read; send it as it is.' },
+  query_invalid: { status: 400, message: 'The query has parameters, names or values that are not allowed.' },
   request_malformed: { status: 400, message: 'The request is malformed.' },
   headers_too_large: { status: 431, message: 'The request headers are too large.' },
   request_timeout: { status: 408, message: 'The request took too long to arrive.' },

@@ -1,5 +1,6 @@
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ReadsInput } from '../../platform/http/accepts.decorators.js';
 import { Throws } from '../../platform/http/documentation.decorators.js';
 import type { FastifyReply } from 'fastify';
 import { type AuthenticatedRequest, RecordResource } from '../../identity/auth/access/access.decorators.js';
@@ -21,6 +22,7 @@ export class ContentBatchController {
 
   @Post()
   @RecordResource('content')
+  @ReadsInput('query', 'body')
   @ApiOperation({
     summary: 'Several writes in one transaction: all or none',
     description: 'Answers the results in order: records, and `true` for what is deleted.',

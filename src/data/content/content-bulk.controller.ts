@@ -1,6 +1,7 @@
 import { Controller, Delete, Get, Header, Param, Patch, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type AuthenticatedRequest, RecordResource } from '../../identity/auth/access/access.decorators.js';
+import { ReadsInput } from '../../platform/http/accepts.decorators.js';
 import { GUEST } from '../../kernel/principal.types.js';
 import { ContentBulk } from './content-bulk.service.js';
 import type { RawQuery } from './request/parse-list-query.js';
@@ -24,12 +25,14 @@ export class ContentBulkController {
 
   @Patch(':schema')
   @RecordResource('content')
+  @ReadsInput('query', 'body')
   async update(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
     await sendWritten(reply, await this.bulk.update(writeRequestOf(request)));
   }
 
   @Delete(':schema')
   @RecordResource('content')
+  @ReadsInput('query')
   async remove(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
     await sendWritten(reply, await this.bulk.remove(writeRequestOf(request)));
   }

@@ -2,6 +2,7 @@ import { Controller, Delete, Get, Patch, Post, Put, Req, Res } from '@nestjs/com
 import type { FastifyReply } from 'fastify';
 import { type AuthenticatedRequest, RecordResource } from '../../identity/auth/access/access.decorators.js';
 import { GUEST } from '../../kernel/principal.types.js';
+import { ReadsInput } from '../../platform/http/accepts.decorators.js';
 import { knowsTag } from '../../platform/http/http.public.js';
 import { readTag } from './answer/write-answer.js';
 import { ContentReading } from './content-reading.service.js';
@@ -52,30 +53,35 @@ export class ContentController {
 
   @Post(':schema')
   @RecordResource('content')
+  @ReadsInput('query', 'body')
   async create(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
     await sendWritten(reply, await this.writing.create(writeRequestOf(request)));
   }
 
   @Patch(':schema/:id')
   @RecordResource('content')
+  @ReadsInput('query', 'body')
   async update(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
     await sendWritten(reply, await this.writing.update(writeRequestOf(request), 'update'));
   }
 
   @Put(':schema/:id')
   @RecordResource('content')
+  @ReadsInput('query', 'body')
   async replace(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
     await sendWritten(reply, await this.writing.update(writeRequestOf(request), 'replace'));
   }
 
   @Delete(':schema/:id')
   @RecordResource('content')
+  @ReadsInput('query')
   async remove(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
     await sendWritten(reply, await this.writing.remove(writeRequestOf(request)));
   }
 
   @Post(':schema/:id/restore')
   @RecordResource('content')
+  @ReadsInput('query')
   async restore(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
     await sendWritten(reply, await this.writing.restore(writeRequestOf(request)));
   }

@@ -2,7 +2,6 @@ import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
 
 /** Records. */
 const ERRORS = defineErrors('Content', {
-  query_invalid: { status: 400, message: 'The query has parameters, names or values that are not allowed.' },
   field_invalid: { status: 400, message: 'Some values do not fit their fields.' },
   record_not_found: { status: 404, message: 'There is no such record.' },
   unique_violation: { status: 409, message: 'Another record has this value already.' },

@@ -10,7 +10,7 @@ import {
 import { arrivingBytes } from '../../data/content/content.public.js';
 import { AppError, type FieldFault } from '../../kernel/app-error.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
-import { AcceptsStream } from '../../platform/http/accepts.decorators.js';
+import { AcceptsStream, ReadsInput } from '../../platform/http/accepts.decorators.js';
 import { AnswersData, Throws } from '../../platform/http/documentation.decorators.js';
 import { Unhurried } from '../../platform/http/unhurried.decorator.js';
 import { RecordImportFaults } from './record-import-faults.service.js';
@@ -31,6 +31,7 @@ export class RecordImportsController {
   @HttpCode(202)
   @RecordResource('content')
   @AcceptsStream({ packed: true })
+  @ReadsInput('query')
   @ApiOperation({
     summary: 'Send records of a file; they are checked in the background, and written when you say so',
     description: 'The other parameters are those of `POST /api/content/{schema}/import`.',

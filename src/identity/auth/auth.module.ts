@@ -31,6 +31,7 @@ import { IntrospectionController } from './introspection/introspection.controlle
 import { TokenIntrospection } from './introspection/introspection.service.js';
 import { Authenticators } from './access/authenticators.service.js';
 import { AuthenticationGuard } from './access/authentication.guard.js';
+import { DeclaredInputGuard } from '../../platform/http/declared-input.guard.js';
 import { ACCESS_TOKEN_KEY } from './tokens/access-token.format.js';
 import { AccessTokens } from './tokens/access-tokens.service.js';
 import { JwksController } from './tokens/jwks.controller.js';
@@ -162,6 +163,8 @@ import { SensitiveRecords } from './step-up/sensitive-records.service.js';
     { provide: APP_GUARD, useClass: ViewAsGuard },
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: AssuranceGuard },
+    // Last: a caller without access learns nothing about the route.
+    { provide: APP_GUARD, useClass: DeclaredInputGuard },
     SensitiveRecords,
     AssuranceGuard,
     ViewedPrincipals,

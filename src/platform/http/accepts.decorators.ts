@@ -1,4 +1,5 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
+import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
 
 /** Lets a route take form posts beside JSON, where the contract names a form. Every other route answers them with 415. */
 export function AcceptsForm(): MethodDecorator {
@@ -18,4 +19,32 @@ export function AcceptsZip(): MethodDecorator {
  */
 export function AcceptsStream({ packed = false }: { readonly packed?: boolean } = {}): MethodDecorator {
   return RouteConfig({ acceptsStream: true, acceptsGzip: packed });
+}
+
+/** A part of a request that a route may read. */
+export type InputPart = 'body' | 'query';
+
+const READS_INPUT = 'lintel:reads-input';
+
+/**
+ * Declares that a route reads its query or its body from the request itself, and refuses unknown names there. A route that changes
+ * something and reads neither by `@Query()` or `@Body()` nor by this decorator refuses requests that have them.
+ */
+export function ReadsInput(...parts: readonly InputPart[]): MethodDecorator {
+  return (_target, _name, method) => {
+    const declared = partsOf(method.value as object);
+    Reflect.defineMetadata(READS_INPUT, [...declared, ...parts], method.value as object);
+  };
+}
+
+/** Returns the parts that a handler reads by {@link ReadsInput} or as a stream. */
+export function inputPartsOf(handler: object): readonly InputPart[] {
+  const config = Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) as
+    | { readonly acceptsStream?: boolean }
+    | undefined;
+  return config?.acceptsStream === true ? ['body', ...partsOf(handler)] : partsOf(handler);
+}
+
+function partsOf(handler: object): readonly InputPart[] {
+  return (Reflect.getMetadata(READS_INPUT, handler) as readonly InputPart[] | undefined) ?? [];
 }

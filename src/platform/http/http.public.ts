@@ -24,4 +24,5 @@ export {
   type RateLimitName,
   type RateLimitPolicy,
 } from './rate-limit/rate-limit.policies.js';
+export { IgnoresUnknown } from './unknown-input.js';
 export { parseJsonBody } from './json-body.js';

@@ -2,14 +2,15 @@ import { type ArgumentMetadata, Injectable, ValidationPipe } from '@nestjs/commo
 import type { ValidationError } from 'class-validator';
 import { AppError, type FieldFault } from '../../kernel/app-error.js';
 import { findFieldCheck } from './field.decorator.js';
+import { ignoresUnknown, undeclaredNames, unknownMembers, unknownParameters } from './unknown-input.js';
 
 /** Members of one object of a body, and of all of them. What makes instances of it takes time by the square of the former. */
 const MOST_MEMBERS = 1_000;
 const MOST_MEMBERS_IN_ALL = 10_000;
 
 /**
- * Checks bodies and queries against their classes: all faulty fields at once, nothing coerced, and what a class does not
- * name never reaches the handler.
+ * Checks bodies and queries against their classes. Reports all invalid fields at once, converts no value, and refuses members that
+ * the class does not declare.
  */
 @Injectable()
 export class RequestValidationPipe extends ValidationPipe {
@@ -17,6 +18,8 @@ export class RequestValidationPipe extends ValidationPipe {
     super({
       transform: true,
       whitelist: true,
+      // For classes in classes: the members of a body itself are compared below.
+      forbidNonWhitelisted: true,
       forbidUnknownValues: false,
       // For the factory below, which answers neither.
       validationError: { target: true, value: true },
@@ -26,15 +29,39 @@ export class RequestValidationPipe extends ValidationPipe {
   }
 
   /**
-   * Checks the shape of a body. A body that is no JSON object, or has more members than anybody writes, is refused before its fields
-   * are looked at.
+   * Checks the shape of a body before its fields: a body that is no JSON object, or has too many members, is refused.
+   *
+   * @throws AppError `validation_failed` for a body, `query_invalid` for a query with parameters that are not known.
    */
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    if (metadata.type !== 'body' || !this.toValidate(metadata)) return super.transform(value, metadata);
-    const body = asObject(value);
-    assertFewMembers(body);
-    return super.transform(body, metadata);
+    const { type, metatype } = metadata;
+    if ((type !== 'body' && type !== 'query') || metatype === undefined || !this.toValidate(metadata))
+      return super.transform(value, metadata);
+    const input = type === 'body' ? asObject(value) : (value as object);
+    if (type === 'body') assertFewMembers(input);
+    const unknown = undeclaredNames(input, metatype);
+    if (unknown.length === 0) return super.transform(input, metadata);
+    const known = without(input, unknown);
+    if (ignoresUnknown(metatype)) return super.transform(known, metadata);
+    if (type === 'query') throw new AppError('query_invalid', { details: { errors: unknownParameters(unknown) } });
+    throw AppError.validation([...(await this.faultsOf(known, metadata)), ...unknownMembers(unknown)]);
   }
+
+  /** Returns the errors of the declared members, so that the response lists all invalid fields. */
+  private async faultsOf(known: object, metadata: ArgumentMetadata): Promise<readonly FieldFault[]> {
+    try {
+      await super.transform(known, metadata);
+      return [];
+    } catch (error) {
+      if (error instanceof AppError) return error.details['errors'] as readonly FieldFault[];
+      throw error;
+    }
+  }
+}
+
+function without(input: object, names: readonly string[]): object {
+  const removed = new Set(names);
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !removed.has(name)));
 }
 
 function asObject(value: unknown): object {

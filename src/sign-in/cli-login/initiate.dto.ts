@@ -1,5 +1,6 @@
 import {
   allOf,
+  IgnoresUnknown,
   type FieldCheck,
   optionalCredential,
   optionalSecret,
@@ -86,7 +87,8 @@ function oneOf(word: string, isRequired: boolean): FieldCheck {
   });
 }
 
-/** Query of `GET /api/auth/authorize`. */
+/** Query of `GET /api/auth/authorize`. Unknown parameters are ignored (RFC 6749 §3.1). */
+@IgnoresUnknown()
 export class AuthorizeQuery {
   @Field(allOf(requiredSecret, boundedAddress)) redirect_uri: string;
   /** The app's own opaque value; it comes back as it is. */

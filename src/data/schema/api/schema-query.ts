@@ -2,6 +2,7 @@ import { AppError } from '../../../kernel/app-error.js';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { ReadsInput } from '../../../platform/http/accepts.decorators.js';
 import type { AuthenticatedRequest } from '../../../identity/auth/access/access.decorators.js';
 import { originOf } from '../../../identity/auth/auth.public.js';
 import { versionTags } from '../../../platform/http/http.public.js';
@@ -22,6 +23,7 @@ function described(names: readonly SchemaParameter[], read: ParameterDecorator):
     read(target, key, index);
     const method = key === undefined ? undefined : Object.getOwnPropertyDescriptor(target, key);
     if (key === undefined || method === undefined) return;
+    ReadsInput('query')(target, key, method);
     // Decorators are noted from the last to the first.
     for (const name of [...names].reverse()) {
       const { description, schema } = PARAMETERS[name];
@@ -145,12 +147,12 @@ const ABSENT: SchemaQuery = {
   before: null,
 };
 
-/** Reads the parameters that a route knows; anything else is refused with `request_malformed`. */
+/** Reads the parameters that a route knows; anything else is refused with `query_invalid`. */
 export function parseSchemaQuery(query: RawQuery, known: readonly SchemaParameter[]): SchemaQuery {
   const parsed: Record<string, unknown> = {};
   for (const [parameter, value] of Object.entries(query)) {
     const row = known.find((name) => name === parameter);
-    if (row === undefined) throw malformed(`The parameter "${parameter.slice(0, 100)}" is not known here.`);
+    if (row === undefined) throw unknownParameter(parameter);
     const result = typeof value === 'string' ? PARAMETERS[row].parse(value) : undefined;
     if (result === undefined) throw malformed(`The parameter "${row}" has a value that it cannot have.`);
     parsed[PARAMETERS[row].name] = result;
@@ -189,6 +191,11 @@ function parseHash(text: string): string | undefined {
 function parseCount(text: string, most: number): number | undefined {
   const count = /^\d{1,10}$/.test(text) ? Number(text) : 0;
   return count >= 1 && count <= most ? count : undefined;
+}
+
+function unknownParameter(name: string): AppError {
+  const error = { field: name.slice(0, 100), code: 'unknown_parameter', message: 'is not a parameter of this route' };
+  return new AppError('query_invalid', { details: { errors: [error] } });
 }
 
 function malformed(message: string): AppError {

@@ -22,7 +22,7 @@ export class BulkChanges {
   /**
    * Has all records changed or deleted that a filter finds now.
    *
-   * @throws AppError what the change of all of them in one request throws; `bulk_changes_pending`.
+   * @throws AppError what the change of all of them in one request throws; `validation_failed`, `bulk_changes_pending`.
    */
   async begin(
     principal: AccountPrincipal,
@@ -30,6 +30,10 @@ export class BulkChanges {
   ): Promise<ToldBulkChange> {
     if (action === 'update' && !values)
       throw AppError.validation([{ field: 'values', code: 'required', message: 'is required' }]);
+    if (action !== 'update' && values)
+      throw AppError.validation([
+        { field: 'values', code: 'value_invalid', message: `is for updates, not for ${action}` },
+      ]);
     const body = action === 'update' ? JSON.stringify(values) : null;
     const work = { schema, action, filter: JSON.stringify(filter), values: body };
     const id = await this.store.transaction(async (manager) => {

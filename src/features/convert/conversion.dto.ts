@@ -26,8 +26,9 @@ const projectFiles: FieldCheck = withConstraints({ type: 'array' }, (value) => {
 });
 
 function isFile(value: unknown): boolean {
-  const { name, text } = Object(value) as Partial<Record<keyof SourceFile, unknown>>;
-  return typeof name === 'string' && name.length <= LONGEST_NAME && typeof text === 'string';
+  const { name, text, ...others } = Object(value) as Partial<Record<keyof SourceFile, unknown>>;
+  const hasForm = typeof name === 'string' && name.length <= LONGEST_NAME && typeof text === 'string';
+  return hasForm && Object.keys(others).length === 0;
 }
 
 /** Body of `POST /api/schema/convert`. */

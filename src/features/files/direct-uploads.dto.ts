@@ -50,8 +50,9 @@ function isDigest(value: unknown): boolean {
 }
 
 function isGivenPart(value: unknown): value is GivenPart {
-  const { number, etag } = (value ?? {}) as { number?: unknown; etag?: unknown };
-  return Number.isSafeInteger(number) && typeof etag === 'string' && etag.length <= MOST_TAG;
+  const { number, etag, ...others } = (value ?? {}) as { number?: unknown; etag?: unknown };
+  const hasForm = Number.isSafeInteger(number) && typeof etag === 'string' && etag.length <= MOST_TAG;
+  return hasForm && Object.keys(others).length === 0;
 }
 
 /** A part that was sent, as its sender says. */

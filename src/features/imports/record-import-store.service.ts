@@ -40,7 +40,7 @@ const MOST_LISTED = 100;
 type FaultStep = 'read' | 'check' | 'apply' | 'undo';
 
 const COLUMNS = `id, owner_id AS "ownerId", actor, schema, mode, query, media_type AS "mediaType", state,
-  applies_itself AS "appliesItself", is_readable AS "isReadable", skips_faulty AS "skipsFaulty", rows, checked, would_create AS "wouldCreate",
+  applies_itself AS "appliesItself", is_readable AS "isReadable", skips_faulty AS "skipsFaulty", rows, blank, checked, would_create AS "wouldCreate",
   would_update AS "wouldUpdate", applied, created, updated, removed, faults, ignored,
   error, can_be_undone AS "canBeUndone", schema_version AS "schemaVersion", created_at AS "createdAt", updated_at AS "updatedAt",
   expires_at AS "expiresAt"`;
@@ -56,8 +56,8 @@ const FAULTS = `held AS MATERIALIZED (SELECT id FROM record_imports WHERE id = $
  */
 const receive = (chunks: number): string => `WITH ${FAULTS}, added AS (
     INSERT INTO record_import_chunks (import_id, n, rows, body)
-    SELECT held.id, c.* FROM held, unnest($4::int[], $5::int[], ARRAY[${Array.from({ length: chunks }, (_, at) => `$${at + 10}`).join(', ')}]::text[]) AS c)
-  UPDATE record_imports SET rows = rows + $6, is_readable = is_readable AND $9, faults = faults + (SELECT count(*) FROM found), updated_at = $7,
+    SELECT held.id, c.* FROM held, unnest($4::int[], $5::int[], ARRAY[${Array.from({ length: chunks }, (_, at) => `$${at + 11}`).join(', ')}]::text[]) AS c)
+  UPDATE record_imports SET rows = rows + $6, blank = blank + $10, is_readable = is_readable AND $9, faults = faults + (SELECT count(*) FROM found), updated_at = $7,
     expires_at = $8
   WHERE id = $1 AND state = 'receiving' RETURNING faults`;
 const NOTE = `WITH ${FAULTS}
@@ -173,6 +173,7 @@ export class RecordImportStore {
       now,
       new Date(now.getTime() + RECEIVING_MS),
       chunks.every(({ isReadable }) => isReadable),
+      chunks.reduce((sum, { blank }) => sum + blank, 0),
       ...filled.map(({ text }) => text),
     ];
     return faultsIn(await this.dataSource.query(receive(filled.length), values));

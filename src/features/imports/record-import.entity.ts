@@ -46,6 +46,8 @@ export class RecordImport {
   /** Whether rows with faults are left out. */
   @Column('boolean', { name: 'skips_faulty', default: false }) skipsFaulty: boolean;
   @Column('integer', { default: 0 }) rows: number;
+  /** Rows of CSV that were skipped because every cell is empty. */
+  @Column('integer', { default: 0 }) blank: number;
   /** Rows that the present or the last check has seen. */
   @Column('integer', { default: 0 }) checked: number;
   /** Numbers of records that the last check would have made, and changed. */

@@ -10,6 +10,8 @@ export class ToldImport {
   @ApiProperty({ enum: ['create', 'update', 'upsert'] }) readonly mode: string;
   @ApiProperty({ enum: IMPORT_STATES }) readonly state: ImportState;
   @ApiProperty({ type: 'integer', description: 'Records of the file, as far as it is there.' }) readonly rows: number;
+  @ApiProperty({ type: 'integer', description: 'Rows of CSV that were skipped because every cell is empty.' })
+  readonly blank: number;
   @ApiProperty({ type: 'integer', description: 'Rows that the check has seen.' }) readonly checked: number;
   @ApiProperty({ type: 'integer', description: 'Records that it would make, where no row has a fault.' })
   readonly would_create: number;

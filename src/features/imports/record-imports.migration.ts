@@ -18,6 +18,7 @@ export class RecordImports1700000000082 implements MigrationInterface {
       "is_readable" boolean NOT NULL DEFAULT true,
       "skips_faulty" boolean NOT NULL DEFAULT false,
       "rows" integer NOT NULL DEFAULT 0,
+      "blank" integer NOT NULL DEFAULT 0,
       "checked" integer NOT NULL DEFAULT 0,
       "would_create" integer NOT NULL DEFAULT 0,
       "would_update" integer NOT NULL DEFAULT 0,

@@ -3,15 +3,18 @@ import { createGunzip } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../../kernel/app-error.js';
 
+const GZIP_DAMAGED = 'The body is damaged or incomplete: it is not valid gzip.';
+const INCOMPLETE = 'The body is incomplete: the connection was closed before its end.';
+
 /**
  * Yields the bytes of a body of a route with `@AcceptsStream({ packed: true })`, unpacked (RFC 9110 §8.4.1.3).
  *
- * @throws AppError `body_malformed` for one that ends before its time, or is not packed as it says.
+ * @throws AppError `body_malformed` for a body that is incomplete, or that is not valid gzip.
  */
 export function arrivingBytes(request: FastifyRequest): AsyncIterable<Uint8Array> {
   const body = (request.body ?? []) as Readable;
   const encoding = (request.raw.headers['content-encoding'] ?? '').toLowerCase();
-  return whole(encoding.includes('gzip') ? unpacked(body) : body);
+  return encoding.includes('gzip') ? whole(unpacked(body), GZIP_DAMAGED) : whole(body, INCOMPLETE);
 }
 
 function unpacked(body: Readable): Readable {
@@ -21,10 +24,10 @@ function unpacked(body: Readable): Readable {
   return pipeline(body, gunzip, () => undefined);
 }
 
-async function* whole(body: Readable): AsyncGenerator<Uint8Array> {
+async function* whole(body: Readable, message: string): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of body) yield chunk as Uint8Array;
   } catch (error) {
-    throw new AppError('body_malformed', { cause: error });
+    throw error instanceof AppError ? error : new AppError('body_malformed', { cause: error, message });
   }
 }

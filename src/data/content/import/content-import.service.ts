@@ -25,6 +25,8 @@ export interface ImportResult {
   readonly dry_run: boolean;
   /** Fields of the file that the service fills in itself, and that were not written. */
   readonly ignored: readonly string[];
+  /** Rows of CSV that were skipped because every cell is empty. */
+  readonly blank: number;
 }
 
 /** Share of its connections that an instance gives to imports, and one at least. */
@@ -110,7 +112,7 @@ export class ContentImport {
           faults.assertNone(rows);
           if (query.keepsGenerated) await advanceKeys(transaction, context.schema);
           const ignored = [...scope.bodies.ignored].sort();
-          const result = { rows, ...scope.counts, dry_run: query.isDryRun, ignored };
+          const result = { rows, ...scope.counts, dry_run: query.isDryRun, ignored, blank: faults.takeBlank() };
           if (!query.isDryRun) return result;
           await transaction.judge.settle();
           throw new Undone(result);

@@ -87,12 +87,14 @@ function isOpen({ schema, access }: SchemaContext, field: LinkedField, { key, ac
   );
 }
 
-/** Returns faults of a header: names that are there twice, or not at all; null for a column that is not read. */
+/** Returns the errors of a header: repeated and missing names; null is a column that is not read. */
 export function headerFaults(names: readonly (string | null)[]): readonly FieldFault[] {
+  const seen = new Set<string>();
   return names.flatMap((name, at): FieldFault[] => {
     if (name === null) return [];
     if (name === '') return [{ field: `column ${at + 1}`, code: 'required', message: 'has no name' }];
-    const isAgain = names.indexOf(name) < at;
+    const isAgain = seen.has(name);
+    seen.add(name);
     return isAgain ? [{ field: name, code: 'repeated_column', message: 'is there more than once' }] : [];
   });
 }

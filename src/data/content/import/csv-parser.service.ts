@@ -11,8 +11,10 @@ export type Cells = readonly (string | null)[];
 export interface ParsedPart {
   /** The records that have become whole. */
   readonly records: readonly Cells[];
-  /** Whether its bytes were UTF-8 so far. */
-  readonly isUtf8: boolean;
+  /** The encoding: that of its byte order mark, or the declared one. */
+  readonly encoding: string;
+  /** Whether all bytes so far are valid in that encoding. */
+  readonly isEncoded: boolean;
   /** The first record that is none, with the parser's word for why; nothing behind it is parsed. */
   readonly broken: { readonly row: number; readonly code: string } | null;
 }
@@ -41,14 +43,18 @@ export class CsvParser implements OnApplicationShutdown {
   private files = 0;
   private idle: NodeJS.Timeout | undefined;
 
-  /** Begins a file. */
-  open(delimiter: string): ParsedFile {
+  /**
+   * Begins a file.
+   *
+   * @param encoding its encoding if it has no byte order mark, as `TextDecoder` names it.
+   */
+  open(delimiter: string, encoding = 'utf-8'): ParsedFile {
     clearTimeout(this.idle);
     this.files += 1;
     const { port1: port, port2 } = new MessageChannel();
     const asked = askedOf(port);
     this.thread ??= this.start();
-    this.thread.postMessage({ port: port2, delimiter, mostRecordBytes: MOST_RECORD_BYTES }, [port2]);
+    this.thread.postMessage({ port: port2, delimiter, encoding, mostRecordBytes: MOST_RECORD_BYTES }, [port2]);
     return {
       parse: (bytes) => {
         // Its own bytes alone: those of a socket lie in a block that others share.

@@ -34,10 +34,10 @@ describe('the parser of CSV', () => {
   it('tells the first record that is none, and whether all is UTF-8', async () => {
     const broken = parser.open(',');
     await broken.parse(bytes('a\n"b"c\nd\n'));
-    expect(await broken.parse(null)).toMatchObject({ isUtf8: true, broken: { row: 2 } });
+    expect(await broken.parse(null)).toMatchObject({ isEncoded: true, broken: { row: 2 } });
     const latin = parser.open(',');
-    expect(await latin.parse(new Uint8Array([0x61, 0x0a]))).toMatchObject({ isUtf8: true });
-    expect(await latin.parse(new Uint8Array([0xe9, 0x0a]))).toMatchObject({ isUtf8: false, broken: null });
+    expect(await latin.parse(new Uint8Array([0x61, 0x0a]))).toMatchObject({ isEncoded: true });
+    expect(await latin.parse(new Uint8Array([0xe9, 0x0a]))).toMatchObject({ isEncoded: false, broken: null });
   });
 
   it('leaves the bytes that it is given to who gave them', async () => {

@@ -1,7 +1,7 @@
 /**
- * Parses files of CSV (RFC 4180) in a thread of its own: it takes as long as everything else that is done with the rows before they are
- * written, and leaves more garbage than all of that. A file is a port: it is sent bytes as they come, and null behind the last of them,
- * and answers the records that are whole by then, whether all bytes were UTF-8 so far, and the first record that is none.
+ * Parses CSV (RFC 4180) in a separate thread: it takes as long as everything else that is done with the rows before they are written,
+ * and leaves more garbage than all of that. A file is a port. It receives bytes as they arrive and null at the end, and returns the
+ * complete records, whether all bytes were valid in the file's encoding so far, and the first record that is malformed.
  */
 import { parentPort } from 'node:worker_threads';
 import { parse } from 'csv-parse';
@@ -9,12 +9,22 @@ import { parse as parseAll } from 'csv-parse/sync';
 
 /** Number of bytes that are parsed at a stretch. */
 const SLICE_BYTES = 16_384;
+/** Line ends of which one file may have several kinds; the longest first. */
+const LINE_ENDS = ['\r\n', '\n', '\r'];
+/** Byte order marks, with the encodings that they announce. */
+const MARKS = [
+  { encoding: 'utf-8', bytes: Buffer.from([0xef, 0xbb, 0xbf]) },
+  { encoding: 'utf-16le', bytes: Buffer.from([0xff, 0xfe]) },
+  { encoding: 'utf-16be', bytes: Buffer.from([0xfe, 0xff]) },
+];
+const LONGEST_MARK = 3;
+const NO_BYTES = Buffer.alloc(0);
 
-parentPort.on('message', ({ port, delimiter, mostRecordBytes }) => {
+parentPort.on('message', ({ port, delimiter, mostRecordBytes, encoding }) => {
   let file = null;
   port.on('message', async (bytes) => {
     try {
-      file ??= opened(delimiter, mostRecordBytes);
+      file ??= opened(delimiter, mostRecordBytes, encoding);
       const records = bytes === null ? await lastRecordsOf(file) : recordsOf(file, bytes);
       port.postMessage({ records, ...file.state });
     } catch {
@@ -24,11 +34,12 @@ parentPort.on('message', ({ port, delimiter, mostRecordBytes }) => {
   });
 });
 
-function opened(delimiter, mostRecordBytes) {
-  const state = { isUtf8: true, broken: null };
+function opened(delimiter, mostRecordBytes, encoding) {
+  const state = { isEncoded: true, encoding, broken: null };
   const parser = parse({
     bom: true,
     delimiter,
+    record_delimiter: LINE_ENDS,
     raw: true,
     relax_column_count: true,
     max_record_size: mostRecordBytes,
@@ -39,40 +50,63 @@ function opened(delimiter, mostRecordBytes) {
   });
   // Told to who asks for what is left.
   parser.on('error', () => undefined);
-  return { state, parser, delimiter, decoder: new TextDecoder('utf-8', { fatal: true }) };
+  return { state, parser, delimiter, head: NO_BYTES, decoders: null };
 }
 
 /**
- * Parses bytes, a few at a time. What comes behind a record that is none is not parsed: of each slice of a record that is too long the
- * parser would make an error that holds all of it.
+ * Parses bytes, a few at a time. Bytes after a malformed record are not parsed: for each slice of a record that is too long the parser
+ * would create an error that contains all of it.
  */
 function recordsOf(file, bytes) {
   const { state, parser } = file;
   if (state.broken !== null) return [];
-  look(file, bytes);
+  const text = utf8Of(file, bytes);
   const records = [];
-  for (let from = 0; from < bytes.length && state.broken === null; from += SLICE_BYTES) {
-    parser.write(bytes.subarray(from, from + SLICE_BYTES));
-    // To ask for each by an event of its own takes a third of the time of all.
+  for (let from = 0; from < text.length && state.broken === null; from += SLICE_BYTES) {
+    parser.write(text.subarray(from, from + SLICE_BYTES));
+    // Reading each record by an event takes a third of the time of all.
     for (let next = parser.read(); next !== null; next = parser.read()) records.push(cellsOf(file, next));
   }
   return records;
 }
 
 async function lastRecordsOf(file) {
-  look(file);
+  const records = recordsOf(file, null);
   file.parser.end();
-  const records = [];
   for await (const next of file.parser) records.push(cellsOf(file, next));
   return records;
 }
 
-function look({ state, decoder }, bytes) {
-  try {
-    if (state.isUtf8) decoder.decode(bytes, { stream: bytes !== undefined });
-  } catch {
-    state.isUtf8 = false;
+/** Returns bytes of a file as UTF-8; null is its end. Bytes that are invalid in its encoding become U+FFFD. */
+function utf8Of(file, bytes) {
+  let own = bytes ?? NO_BYTES;
+  if (file.decoders === null) {
+    own = Buffer.concat([file.head, own]);
+    file.head = own;
+    if (bytes !== null && own.length < LONGEST_MARK) return NO_BYTES;
+    open(file);
   }
+  const { strict, lenient } = file.decoders;
+  const options = { stream: bytes !== null };
+  try {
+    if (file.state.isEncoded) strict.decode(own, options);
+  } catch {
+    file.state.isEncoded = false;
+  }
+  return lenient === null ? own : Buffer.from(lenient.decode(own, options));
+}
+
+/** Decides the encoding: a byte order mark counts more than the declared one. */
+function open(file) {
+  const mark = MARKS.find(({ bytes }) => file.head.subarray(0, bytes.length).equals(bytes));
+  const encoding = mark?.encoding ?? file.state.encoding;
+  file.state.encoding = encoding;
+  file.decoders = {
+    strict: new TextDecoder(encoding, { fatal: true }),
+    // The parser replaces invalid UTF-8 itself.
+    lenient: encoding === 'utf-8' ? null : new TextDecoder(encoding),
+  };
+  file.head = NO_BYTES;
 }
 
 /** Returns the cells of a line. An empty cell is null, unless it is one of quotes. */
@@ -85,6 +119,7 @@ function quotedCells(raw, delimiter) {
   const [cells = []] = parseAll(raw, {
     bom: true,
     delimiter,
+    record_delimiter: LINE_ENDS,
     relax_column_count: true,
     cast: (cell, { quoting }) => (cell === '' && !quoting ? null : cell),
   });

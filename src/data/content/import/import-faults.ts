@@ -15,6 +15,7 @@ export class ImportFaults {
   private readonly recent = new Set<string>();
   private readonly recentRows = new Set<number>();
   private total = 0;
+  private blank = 0;
 
   /**
    * @param whole the name under which a record itself is told of.
@@ -33,6 +34,18 @@ export class ImportFaults {
     this.recentRows.add(row);
     this.total += 1;
     if (this.told.length < this.most) this.told.push({ row, field: field.slice(0, 200), code, message });
+  }
+
+  /** Counts a row in which every cell is empty. */
+  noteBlank(): void {
+    this.blank += 1;
+  }
+
+  /** Returns how many rows with empty cells only were counted, and counts from zero again. */
+  takeBlank(): number {
+    const taken = this.blank;
+    this.blank = 0;
+    return taken;
   }
 
   /** Returns whether something was noted of a row since it went on to it. */

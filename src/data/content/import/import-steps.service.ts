@@ -23,6 +23,8 @@ import { staged, unstaged } from './staged-rows.js';
 /** Some rows of a file, as they are kept until they are written. */
 export interface StagedChunk {
   readonly rows: number;
+  /** Rows that were skipped because every cell is empty. */
+  readonly blank: number;
   /** For {@link ImportSteps.write}. */
   readonly text: string;
   /** Faults of cells that could not be read. */
@@ -106,10 +108,10 @@ export class ImportSteps {
     const rows = readRows(bounded(bytes, bounds.bytes), context, reading, faults, this.parser);
     const pace = this.foreground.pace();
     for await (const chunk of inChunks(rows, bounds.records, faults)) {
-      yield stagedChunk(chunk, faults.take());
+      yield stagedChunk(chunk, faults);
       await pace();
     }
-    yield stagedChunk([], faults.take());
+    yield stagedChunk([], faults);
   }
 
   /**
@@ -220,10 +222,12 @@ async function* ahead<From, To>(
   }
 }
 
-function stagedChunk(rows: readonly ImportRow[], faults: readonly RowFault[]): StagedChunk {
+function stagedChunk(rows: readonly ImportRow[], found: ImportFaults): StagedChunk {
+  const blank = found.takeBlank();
+  const faults = found.take();
   const faulty = new Set(faults.map(({ row }) => row));
-  const found = rows.filter(({ row }) => faulty.has(row));
-  return { rows: rows.length, text: staged(rows, faulty), faults, isReadable: found.length === faulty.size };
+  const isReadable = rows.filter(({ row }) => faulty.has(row)).length === faulty.size;
+  return { rows: rows.length, blank, text: staged(rows, faulty), faults, isReadable };
 }
 
 async function stamped(

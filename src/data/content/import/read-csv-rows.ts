@@ -1,40 +1,60 @@
 import type { SchemaContext } from '../content-context.service.js';
 import type { ImportQuery } from '../request/parse-import-query.js';
 import { CellFault, type CsvColumn, csvColumn, type CsvReading, headerFaults } from './csv-columns.js';
-import type { Cells, CsvParser, ParsedPart } from './csv-parser.service.js';
+import type { Cells, CsvParser, ParsedFile, ParsedPart } from './csv-parser.service.js';
 import type { ImportFaults } from './import-faults.js';
 import { type ImportBytes, type ImportRow, MOST_RECORD_BYTES } from './import-row.types.js';
 
-/** By their places; null for what is not read. */
-type Columns = readonly (CsvColumn | null)[];
+/** Columns of a file, by their header. */
+interface CsvHeader {
+  /** By their places, without unnamed columns at the end; null for a column that is not read. */
+  readonly columns: readonly (CsvColumn | null)[];
+  /** Cells of the header itself. */
+  readonly cells: number;
+}
 
-/** Stands in a cell where bytes were no UTF-8. */
+/** Replaces bytes that are invalid in the file's encoding. */
 const REPLACEMENT = '�';
+/** Columns of a header. PostgreSQL allows 1,600 for one table. */
+const MAX_COLUMNS = 1_000;
 
-/** Reads CSV (RFC 4180) with a header. What comes behind a quotation mark that cannot stand where it does is not read. */
+/**
+ * Reads CSV (RFC 4180) with a header. Rows in which every cell is empty are skipped. Nothing after a misplaced quotation mark is read.
+ */
 export async function* readCsvRows(
   bytes: ImportBytes,
   context: SchemaContext,
-  { delimiter, ...reading }: CsvReading & Pick<ImportQuery, 'delimiter'>,
+  { delimiter, encoding, ...reading }: CsvReading & Pick<ImportQuery, 'delimiter' | 'encoding'>,
   faults: ImportFaults,
   parser: CsvParser,
 ): AsyncGenerator<ImportRow> {
-  let columns: Columns | null = null;
+  let header: CsvHeader | null = null;
   let row = 0;
   let broken: ParsedPart['broken'] = null;
-  for await (const part of partsOf(bytes, delimiter, parser)) {
+  for await (const part of partsOf(bytes, parser.open(delimiter, encoding))) {
     ({ broken } = part);
     for (const record of part.records) {
       row += 1;
       if (broken !== null && row >= broken.row) break;
-      if (!part.isUtf8) noteEncoding(row, record, columns, faults);
-      const read = columns === null ? null : csvRow(row, record, columns, faults);
-      columns ??= columnsOf(record, context, reading, faults);
-      if (read !== null) yield read;
+      if (!part.isEncoded) noteEncoding(row, record, header, part.encoding, faults);
+      if (isBlank(record, header)) {
+        faults.noteBlank();
+      } else if (header !== null) {
+        yield csvRow(row, record, header, faults);
+      } else {
+        if (record.length > MAX_COLUMNS)
+          return faults.addWhole(row, 'too_many', `has more than ${MAX_COLUMNS} columns`);
+        header = headerOf(row, record, context, reading, faults);
+      }
     }
   }
   if (broken !== null) faults.addWhole(broken.row, ...told(broken.code));
-  else if (columns === null) faults.addWhole(1, 'required', 'has no header');
+  else if (header === null) faults.addWhole(1, 'required', 'has no header');
+}
+
+/** Returns whether every cell of a record is empty. In a file of one column an empty line is a record without a value. */
+function isBlank(cells: Cells, header: CsvHeader | null): boolean {
+  return header?.cells !== 1 && cells.every((cell) => cell === null);
 }
 
 function told(code: string): [code: string, message: string] {
@@ -44,8 +64,7 @@ function told(code: string): [code: string, message: string] {
 }
 
 /** Yields what has been parsed; the bytes that have come are, while those before them are read. */
-async function* partsOf(bytes: ImportBytes, delimiter: string, parser: CsvParser): AsyncGenerator<ParsedPart> {
-  const file = parser.open(delimiter);
+async function* partsOf(bytes: ImportBytes, file: ParsedFile): AsyncGenerator<ParsedPart> {
   let begun: Promise<ParsedPart> | null = null;
   try {
     for await (const chunk of bytes) {
@@ -61,32 +80,41 @@ async function* partsOf(bytes: ImportBytes, delimiter: string, parser: CsvParser
   }
 }
 
-function columnsOf(record: Cells, context: SchemaContext, reading: CsvReading, faults: ImportFaults): Columns {
-  const headings = record.map((name) => name?.trim() ?? '');
+function headerOf(
+  row: number,
+  cells: Cells,
+  context: SchemaContext,
+  reading: CsvReading,
+  faults: ImportFaults,
+): CsvHeader {
+  const end = cells.findLastIndex((name) => (name?.trim() ?? '') !== '') + 1;
+  const headings = cells.slice(0, end).map((name) => name?.trim() ?? '');
+  const known = new Set(headings);
   for (const heading of reading.columns.keys())
-    if (!headings.includes(heading))
-      faults.add(1, { field: heading, code: 'unknown_column', message: 'is no column of the file' });
+    if (!known.has(heading))
+      faults.add(row, { field: heading, code: 'unknown_column', message: 'is no column of the file' });
   const names = headings.map((heading) =>
     reading.columns.has(heading) ? (reading.columns.get(heading) ?? null) : heading,
   );
-  for (const fault of headerFaults(names)) faults.add(1, fault);
-  return names.map((name) => {
+  for (const fault of headerFaults(names)) faults.add(row, fault);
+  const columns = names.map((name) => {
     if (name === null) return null;
     const column = csvColumn(context, name, reading);
     if (column === null && name !== '')
-      faults.add(1, { field: name, code: 'unknown_field', message: 'is not a field that you can write' });
+      faults.add(row, { field: name, code: 'unknown_field', message: 'is not a field that you can write' });
     return column;
   });
+  return { columns, cells: cells.length };
 }
 
-/** Returns a record as a row; null for a line that is empty. */
-function csvRow(row: number, cells: Cells, columns: Columns, faults: ImportFaults): ImportRow | null {
-  const isBlank = cells.length === 1 && cells[0] === null;
-  if (isBlank && columns.length > 1) return null;
-  if (cells.length !== columns.length) {
-    faults.addWhole(row, 'columns_mismatch', `has ${cells.length} cells where the header has ${columns.length}`);
-    return { row, body: undefined, size: 0 };
-  }
+function csvRow(row: number, cells: Cells, header: CsvHeader, faults: ImportFaults): ImportRow {
+  const { columns } = header;
+  const unnamed = cells.findIndex((cell, at) => at >= columns.length && at < header.cells && cell !== null);
+  const isComplete = cells.length >= columns.length && cells.length <= header.cells;
+  if (unnamed !== -1) faults.add(row, { field: `column ${unnamed + 1}`, code: 'required', message: 'has no name' });
+  else if (!isComplete)
+    faults.addWhole(row, 'columns_mismatch', `has ${cells.length} cells where the header has ${header.cells}`);
+  if (unnamed !== -1 || !isComplete) return { row, body: undefined, size: 0 };
   const body: Record<string, unknown> = {};
   let size = 0;
   for (const [at, column] of columns.entries()) {
@@ -107,9 +135,15 @@ function csvRow(row: number, cells: Cells, columns: Columns, faults: ImportFault
   return { row, body, size };
 }
 
-function noteEncoding(row: number, cells: Cells, columns: Columns | null, faults: ImportFaults): void {
-  const message = 'is not UTF-8';
+function noteEncoding(
+  row: number,
+  cells: Cells,
+  header: CsvHeader | null,
+  encoding: string,
+  faults: ImportFaults,
+): void {
+  const message = `has bytes that are not ${encoding.toUpperCase()}`;
   for (const [at, cell] of cells.entries())
     if (cell?.includes(REPLACEMENT) === true)
-      faults.add(row, { field: columns?.[at]?.field ?? faults.whole, code: 'encoding_invalid', message });
+      faults.add(row, { field: header?.columns[at]?.field ?? faults.whole, code: 'encoding_invalid', message });
 }

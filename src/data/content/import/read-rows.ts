@@ -15,7 +15,7 @@ const CHUNK_BYTES = 1_000_000;
 export function readRows(
   bytes: ImportBytes,
   context: SchemaContext,
-  query: CsvReading & Pick<ImportQuery, 'delimiter' | 'format'>,
+  query: CsvReading & Pick<ImportQuery, 'delimiter' | 'encoding' | 'format'>,
   faults: ImportFaults,
   parser: CsvParser,
 ): AsyncIterable<ImportRow> {

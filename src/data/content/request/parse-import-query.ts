@@ -1,3 +1,4 @@
+import { AppError } from '../../../kernel/app-error.js';
 import type { ContentLimits } from './content-limits.js';
 import { EXPORT_FORMATS, type ExportFormat } from './list-query.types.js';
 import { flag, oneOf, type RawQuery, readParameters } from './parse-list-query.js';
@@ -11,6 +12,8 @@ export interface ImportQuery {
   readonly format: ExportFormat;
   /** Delimiter between the cells of CSV. */
   readonly delimiter: string;
+  /** Encoding of CSV without a byte order mark, as `TextDecoder` names it. */
+  readonly encoding: string;
   /** Whether an apostrophe before what a spreadsheet would compute is taken away, as an export has put it there. */
   readonly escapesFormulas: boolean;
   /** Whether everything is undone in the end. */
@@ -27,8 +30,21 @@ export interface ImportQuery {
 /** Fields by the names of columns; null for a column that is not read. */
 export type ColumnNames = ReadonlyMap<string, string | null>;
 
+/** A `charset` parameter of a media type (RFC 9110 §8.3.2). */
+const CHARSET = /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/i;
 const PARAMETERS = ['format', 'delimiter', 'formulas', 'dry_run', 'generated', 'mode', 'key', 'columns'];
 const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const;
+/** By the names that a `charset` parameter may have. */
+const ENCODINGS: Readonly<Record<string, string>> = {
+  'utf-8': 'utf-8',
+  utf8: 'utf-8',
+  'us-ascii': 'utf-8',
+  'utf-16': 'utf-16le',
+  'utf-16le': 'utf-16le',
+  'utf-16be': 'utf-16be',
+  'iso-8859-1': 'windows-1252',
+  'windows-1252': 'windows-1252',
+};
 const MEDIA: Readonly<Record<string, ExportFormat>> = {
   'text/csv': 'csv',
   'application/x-ndjson': 'ndjson',
@@ -44,10 +60,12 @@ const MEDIA: Readonly<Record<string, ExportFormat>> = {
 export function parseImportQuery(raw: RawQuery, mediaType: string, limits: ContentLimits): ImportQuery {
   const faults = new QueryFaults(limits);
   const query = readParameters(raw, PARAMETERS, faults);
-  const [media = ''] = mediaType.split(';');
+  const [media = '', ...attributes] = mediaType.split(';');
   const stated = MEDIA[media.trim().toLowerCase()] ?? 'csv';
+  const format = query.has('format') ? oneOf(query, 'format', EXPORT_FORMATS, faults) : stated;
   const read: ImportQuery = {
-    format: query.has('format') ? oneOf(query, 'format', EXPORT_FORMATS, faults) : stated,
+    format,
+    encoding: encodingOf(attributes, format),
     delimiter: DELIMITERS[oneOf(query, 'delimiter', ['comma', 'semicolon', 'tab'], faults)],
     escapesFormulas: oneOf(query, 'formulas', ['escape', 'keep'], faults) === 'escape',
     isDryRun: flag(query.get('dry_run'), 'dry_run', faults),
@@ -61,6 +79,17 @@ export function parseImportQuery(raw: RawQuery, mediaType: string, limits: Conte
     faults.add('key', 'malformed', 'goes with mode=update and mode=upsert');
   faults.assertNone();
   return read;
+}
+
+/** @throws AppError `content_type_unsupported` that names the charset. */
+function encodingOf(attributes: readonly string[], format: ExportFormat): string {
+  const charset = attributes.map((text) => CHARSET.exec(text)?.[1]?.toLowerCase()).find((name) => name !== undefined);
+  if (charset === undefined) return 'utf-8';
+  const encoding = Object.hasOwn(ENCODINGS, charset) ? ENCODINGS[charset] : undefined;
+  if (encoding !== undefined && (format === 'csv' || encoding === 'utf-8')) return encoding;
+  const known = format === 'csv' ? 'UTF-8, UTF-16 or Windows-1252' : 'UTF-8';
+  const message = `The charset ${JSON.stringify(charset.slice(0, 40))} is not supported. Send ${known}.`;
+  throw new AppError('content_type_unsupported', { message });
 }
 
 function columnsIn(text: string | undefined, faults: QueryFaults): ColumnNames {

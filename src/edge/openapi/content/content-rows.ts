@@ -88,7 +88,7 @@ const ONCE = parameterRef('IdempotencyKey');
 /** Schema of the answer to an import. */
 const IMPORTED: Json = {
   type: 'object',
-  required: ['rows', 'created', 'updated', 'dry_run', 'ignored'],
+  required: ['rows', 'created', 'updated', 'dry_run', 'ignored', 'blank'],
   properties: {
     rows: { type: 'integer' },
     created: { type: 'integer' },
@@ -98,6 +98,7 @@ const IMPORTED: Json = {
       ...listOf({ type: 'string' }),
       description: 'Fields that the service fills in, which were not written.',
     },
+    blank: { type: 'integer', description: 'Rows of CSV that were skipped because every cell is empty.' },
   },
 };
 

@@ -40,14 +40,14 @@ export function stringifyJson(value: unknown): string {
 /** Returns whether a number had to be rounded when the member of an object was read: it, or one anywhere within. */
 export function hasRounded(holder: object, name: string): boolean {
   if (WRITTEN.get(holder)?.has(name) === true) return true;
-  const value: unknown = (holder as Readonly<Record<string, unknown>>)[name];
-  return typeof value === 'object' && value !== null && Object.keys(value).some((key) => hasRounded(value, key));
+  return hasAnyRounded((holder as Readonly<Record<string, unknown>>)[name]);
 }
 
 /** Returns whether a number had to be rounded when the value was read. */
 export function hasAnyRounded(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (WRITTEN.has(value)) return true;
+  if (Array.isArray(value)) return value.some(hasAnyRounded);
   for (const key in value) if (hasAnyRounded((value as Readonly<Record<string, unknown>>)[key])) return true;
   return false;
 }

@@ -48,6 +48,7 @@ describe('unknown names in requests', () => {
     ({ root } = await makeMagazine(world.app));
     const { body } = await root.post('/api/content/tag', { title: 'kept' }).expect(201);
     tag = (body as { data: { id: string } }).data.id;
+    await world.app.stopBackgroundWork();
     await world.app.get(DescribedRoutes).ready();
     expect(writes().length).toBeGreaterThan(60);
   });

@@ -6,6 +6,10 @@ import type { SourceFile } from './draft/conversion.types.js';
 
 const MOST_FILES = 2_000;
 const LONGEST_NAME = 1_000;
+/** Objects in all files: more than a thousand collections have. A conversion runs in one piece. */
+const MAX_OBJECTS = 20_000;
+/** The start of an object in JSON, and of an entry of a list in YAML. */
+const OBJECT_START = /\{|^ *- /gm;
 
 const product: FieldCheck = withConstraints({ minLength: 1 }, (value) => {
   if (value === undefined || value === null) return { code: 'required', message: 'is required' };
@@ -17,13 +21,26 @@ const optionalFiles: FieldCheck = withConstraints({ type: 'array' }, (value) => 
   if (value === undefined || value === null) return null;
   if (!Array.isArray(value) || !value.every(isFile))
     return { code: 'type_invalid', message: 'must be a list of files, each with its name and text' };
-  return value.length <= MOST_FILES ? null : { code: 'too_many', message: `has more than ${MOST_FILES} files` };
+  if (value.length > MOST_FILES) return { code: 'too_many', message: `has more than ${MOST_FILES} files` };
+  const message = `has more than ${MAX_OBJECTS} objects. Convert the project with the command line`;
+  return hasManyObjects(value) ? { code: 'too_many', message } : null;
 });
 
 const projectFiles: FieldCheck = withConstraints({ type: 'array' }, (value) => {
   if (value === undefined || value === null) return { code: 'required', message: 'is required' };
   return optionalFiles(value);
 });
+
+/** Returns whether the files contain too many objects. */
+function hasManyObjects(files: readonly SourceFile[]): boolean {
+  let left = MAX_OBJECTS;
+  for (const { text } of files)
+    for (const _ of text.matchAll(OBJECT_START)) {
+      left -= 1;
+      if (left < 0) return true;
+    }
+  return false;
+}
 
 function isFile(value: unknown): boolean {
   const { name, text, ...others } = Object(value) as Partial<Record<keyof SourceFile, unknown>>;

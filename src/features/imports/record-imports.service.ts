@@ -213,7 +213,8 @@ function planOf(found: RecordImport): string | null {
 }
 
 function told(found: RecordImport): ToldImport {
-  const { id, schema, mode, state, rows, blank, checked, applied, created, updated, removed, faults, ignored, error } = found;
+  const { id, schema, mode, state, rows, blank, checked, applied, created, updated, removed, faults, ignored, error } =
+    found;
   const counts = { rows, blank, checked, applied, created, updated, removed, faults };
   return {
     id,

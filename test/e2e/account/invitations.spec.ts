@@ -146,8 +146,9 @@ describe('invitations', () => {
     for (const junk of ['x', token.slice(0, -1), `${token}x`, token.toUpperCase()])
       expect(outcome(await accept(junk))).toEqual([400, 'token_invalid']);
     const body = { token, password: PASSWORD, password_confirmation: PASSWORD };
-    for (const path of ['recover/reset', 'activate', 'email/confirm', 'email/cancel'])
-      expect((await world.app.asGuest().post(`/api/auth/local/${path}`, body)).status).toBe(400);
+    await world.app.asGuest().post('/api/auth/local/recover/reset', body).expect(400);
+    for (const path of ['activate', 'email/confirm', 'email/cancel'])
+      await world.app.asGuest().post(`/api/auth/local/${path}`, { token }).expect(400);
     const { person } = await signedIn(world.app);
     await world.app.asGuest().post('/api/auth/local/recover', { email: person.email }).expect(200);
     const recovery = (await world.mailTo(person.email)).links.find((one) => one.includes('token='))!;

@@ -79,7 +79,7 @@ describe('PATCH /api/auth/me', () => {
     expect((await world.app.as(token).get(ME)).body.first_name).toBeNull();
   });
 
-  it('changes nothing else, whatever is sent along', async () => {
+  it('refuses members that it does not know, and changes nothing', async () => {
     const { person, token } = await signedIn(world.app);
     const more = {
       id: 'x',
@@ -90,8 +90,12 @@ describe('PATCH /api/auth/me', () => {
       password: 'x',
       email_verified_at: null,
     };
-    const { body } = await patch(token, { first_name: 'Ann', ...more }).expect(200);
+    const refused = await patch(token, { first_name: 'Ann', ...more }).expect(422);
+    const fields = (refused.body.data.errors as { field: string }[]).map(({ field }) => field);
+    expect(fields).toEqual(Object.keys(more));
+    const { body } = await world.app.as(token).get(ME).expect(200);
     expect(body).toMatchObject({
+      first_name: null,
       id: person.id,
       email: person.email,
       roles: ['user'],

@@ -10,7 +10,7 @@ import { ROUNDED } from '../../schema/schema.public.js';
 import { LinkResolver } from './resolve-links.js';
 import type { AccessLookup } from './content-access.types.js';
 import { computeSetters } from './field-expressions.js';
-import type { Condition } from './resolved.types.js';
+import { ALWAYS, type Condition } from './resolved.types.js';
 import { isFieldWritable, isNameable, isWritable, writeRule } from './write-access.js';
 import type {
   RecordWrite,
@@ -54,8 +54,9 @@ export class WriteResolver {
     this.records += 1;
     if (this.records === this.context.limits.nestedRecords + 1)
       this.faults.add(place.slice(0, -1) || schema.name, 'too_many');
-    const isRead = this.records <= this.context.limits.nestedRecords;
-    const body = isRead && isObject(task.body) ? task.body : {};
+    // The fault above refuses the write: a body with many more records costs nothing more.
+    if (this.records > this.context.limits.nestedRecords) return unread(schema, mode);
+    const body = isObject(task.body) ? task.body : {};
     if (!isObject(task.body)) this.faults.add(place.slice(0, -1) || schema.name, 'body_invalid');
     const { names, fields, cleared, rule } = this.named(task, body);
     const given = this.given(task, body, fields, cleared);
@@ -69,7 +70,7 @@ export class WriteResolver {
       if (resolved !== null && 'column' in resolved) references.push(resolved);
       else if (resolved !== null) links.push(resolved);
     }
-    if (mode !== 'update' && isRead) this.requireAll(task, names);
+    if (mode !== 'update') this.requireAll(task, names);
     return {
       place,
       schema,
@@ -102,6 +103,7 @@ export class WriteResolver {
 
   /** Returns the field of a name, or null: what may not be written is as if it were not there. */
   private field({ schema, mode, place, preset }: WriteTask, name: string): LinkedField | null {
+    if (this.faults.isFull) return null;
     const field = schema.fields[name];
     const action = mode === 'create' ? 'create' : 'update';
     if (field === undefined || name === preset || !isFieldWritable(schema, action, name, this.context.access)) {
@@ -236,6 +238,12 @@ function requiredFields(schema: LinkedSchema): readonly LinkedField[] {
 /** Returns whether these are the names of the fields, in their order. */
 function isSame(fields: readonly LinkedField[], names: readonly string[]): boolean {
   return fields.length === names.length && fields.every(({ name }, at) => name === names[at]);
+}
+
+/** Returns a write of a record that is not read. */
+function unread(schema: LinkedSchema, mode: WriteTask['mode']): RecordWrite {
+  const empty = { values: new Map(), references: [], links: [], names: new Set<string>(), given: new Map() };
+  return { schema, mode, rule: ALWAYS, ...empty, hidden: NONE_HIDDEN };
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

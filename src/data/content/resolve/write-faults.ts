@@ -17,14 +17,23 @@ const MESSAGES = {
 /** A code in `data.errors` of `field_invalid`. */
 export type WriteFaultCode = keyof typeof MESSAGES;
 
+/** Faults of one response. A body decides how many it has. */
+const MAX_FAULTS = 100;
+
 /** The faults of one write, gathered so that all are told at once. */
 export class WriteFaults {
   private readonly faults: FieldFault[] = [];
 
   /** Notes a fault, once; the message says more than the table where more is known. */
   add(field: string, code: WriteFaultCode, message: string = MESSAGES[code]): void {
+    if (this.isFull) return;
     const isKnown = this.faults.some((fault) => fault.field === field && fault.code === code);
-    if (!isKnown && this.faults.length < 100) this.faults.push({ field: field.slice(0, 200), code, message });
+    if (!isKnown) this.faults.push({ field: field.slice(0, 200), code, message });
+  }
+
+  /** Whether there are as many faults as one response contains; more are not added. */
+  get isFull(): boolean {
+    return this.faults.length >= MAX_FAULTS;
   }
 
   /** Notes a fault that another check found. */

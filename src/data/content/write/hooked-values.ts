@@ -109,7 +109,9 @@ export function writtenBodies(
         found.push({ schema: own, body: record });
         for (const { name, target } of relationsOf(own)) {
           const schema = Object.hasOwn(record, name) ? snapshot.schemas[target] : undefined;
-          if (schema !== undefined) queue.push(...nested(record[name]).map((inner) => ({ schema, body: inner })));
+          if (schema === undefined) continue;
+          const left = limits.nestedRecords - queue.length;
+          for (const inner of nested(record[name]).slice(0, Math.max(0, left))) queue.push({ schema, body: inner });
         }
       }
       return found;

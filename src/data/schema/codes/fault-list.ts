@@ -19,12 +19,16 @@ export interface Place {
   readonly path: string;
 }
 
+/** Faults of one response. A body decides how many it has. */
+const MAX_FAULTS = 1_000;
+
 /** Collects the faults of all stages and answers them in document order, each once. */
 export class FaultList {
   private readonly entries = new Map<string, { fault: SchemaFault; place: Place }>();
 
   /** Adds one fault about the node at `place`; `path` in the details replaces the node's own. */
   add(code: SchemaFaultCode, place: Place, details: FaultDetails = {}): void {
+    if (this.isFull) return;
     const path = details.path ?? place.path;
     const { schema, field, index, source } = place;
     const fault = makeFault(code, {
@@ -37,6 +41,11 @@ export class FaultList {
     });
     const key = [place.rank, schema ?? '', code, path, fault.field ?? '', fault.message].join('\n');
     if (!this.entries.has(key)) this.entries.set(key, { fault, place: { ...place, path } });
+  }
+
+  /** Whether the list has as many faults as one response contains; more are not added. */
+  get isFull(): boolean {
+    return this.entries.size >= MAX_FAULTS;
   }
 
   get size(): number {

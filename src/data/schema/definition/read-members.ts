@@ -39,6 +39,7 @@ export function readMembers<T extends MemberTable>(
   const values: Record<string, unknown> = {};
   const faulty = new Set<string>();
   for (const [member, value] of Object.entries(node)) {
+    if (faults.isFull) break;
     const path = jsonPointer(place.path, member);
     const kind = Object.hasOwn(table, member) ? table[member] : undefined;
     if (kind === undefined) {

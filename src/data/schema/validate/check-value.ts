@@ -15,6 +15,7 @@ const FIRST_YEAR = Date.parse('0001-01-01T00:00:00Z');
 const YEAR_10000 = Date.UTC(10_000, 0);
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const UNSTORABLE = /\u0000|\p{Surrogate}/u;
+const UNSTORABLE_TEXT = 'it has characters that cannot be stored';
 const DIGITS = /^-?\d{1,20}$/;
 /** So many letters, a sign among them, are a number without loss. */
 const SAFE_DIGITS = 15;
@@ -67,7 +68,7 @@ function isInMonth(day: string): boolean {
 
 function textMismatch(value: JsonValue, size: number | undefined): string | undefined {
   if (typeof value !== 'string') return 'it must be text';
-  if (UNSTORABLE.test(value)) return 'it has characters that cannot be stored';
+  if (UNSTORABLE.test(value)) return UNSTORABLE_TEXT;
   // A character takes one or two places.
   return size !== undefined && value.length > size && [...value].length > size
     ? `it is longer than ${size}`
@@ -92,22 +93,21 @@ function floatMismatch(value: JsonValue, type: FieldType): string | undefined {
   return type === 'float32' && Math.abs(value) > LARGEST_FLOAT32 ? 'it is too large' : undefined;
 }
 
+/** Checks every number and text of a JSON value, names included, in one pass. Its depth was bounded when it was read. */
 function jsonMismatch(value: JsonValue): string | undefined {
-  if (hasOverflow(value)) return 'it has a number that is too large';
-  return UNSTORABLE.test(unescaped(value)) ? 'it has characters that cannot be stored' : undefined;
+  // `1e999` is JSON, but no number: it would be stored as null.
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'it has a number that is too large';
+  if (typeof value === 'string') return UNSTORABLE.test(value) ? UNSTORABLE_TEXT : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Array.isArray(value)) return firstMismatch(value as readonly JsonValue[]);
+  if (Object.keys(value).some((name) => UNSTORABLE.test(name))) return UNSTORABLE_TEXT;
+  return firstMismatch(Object.values(value));
 }
 
-/** Refuses a number that is none: `1e999` is JSON, and no number: it would be kept as null. */
-function hasOverflow(value: JsonValue): boolean {
-  if (typeof value === 'number') return !Number.isFinite(value);
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasOverflow);
-}
-
-/** Returns all text inside a JSON value, keys included. The depth of the value was bounded when it was read. */
-function unescaped(value: JsonValue): string {
-  if (typeof value === 'string') return value;
-  if (typeof value !== 'object' || value === null) return '';
-  return Object.entries(value)
-    .map(([key, entry]) => `${key} ${unescaped(entry)}`)
-    .join(' ');
+function firstMismatch(values: readonly JsonValue[]): string | undefined {
+  for (const value of values) {
+    const mismatch = jsonMismatch(value);
+    if (mismatch !== undefined) return mismatch;
+  }
+  return undefined;
 }

@@ -36,13 +36,16 @@ export function convertDirectus(files: readonly SourceFile[], { system }: Conver
     snapshots.flatMap((snapshot) => snapshot.relations),
     { schemaOf, fields, notes },
   );
+  const ofCollection = grouped(relations);
   const drafts = [...names.values()].flatMap((source) => {
     const collection = source.text('collection') ?? '';
     // A junction is read as well, so that nothing of it is lost in silence.
-    const draft = readCollection(source, fields.get(collection) ?? [], relations);
+    const draft = readCollection(source, fields.get(collection) ?? [], ofCollection.get(collection) ?? []);
     return junctions.has(collection) ? [] : [draft];
   });
-  const extensions = [...SYSTEM.keys()].flatMap((name) => extensionOf(name, fields.get(name) ?? [], relations));
+  const extensions = [...SYSTEM.keys()].flatMap((name) =>
+    extensionOf(name, fields.get(name) ?? [], ofCollection.get(name) ?? []),
+  );
   return {
     schemas: assemble([...drafts, ...extensions], system, notes).schemas,
     renames: {},
@@ -108,12 +111,23 @@ function fieldsByCollection(
     const collection = source.text('collection') ?? '';
     if (schemaOf(collection) === undefined)
       notes.add(source.at, 'The collection is not in the source: the field was left out.');
-    else byCollection.set(collection, [...(byCollection.get(collection) ?? []), source]);
+    else if (byCollection.has(collection)) byCollection.get(collection)?.push(source);
+    else byCollection.set(collection, [source]);
   }
   return byCollection;
 }
 
 type Relations = readonly DirectusRelation[];
+
+function grouped(relations: Relations): ReadonlyMap<string, Relations> {
+  const groups = new Map<string, DirectusRelation[]>();
+  for (const relation of relations) {
+    const group = groups.get(relation.collection);
+    if (group === undefined) groups.set(relation.collection, [relation]);
+    else group.push(relation);
+  }
+  return groups;
+}
 
 function readCollection(source: SourceObject, fields: readonly SourceObject[], relations: Relations): DraftSchema {
   const name = source.text('collection') ?? '';

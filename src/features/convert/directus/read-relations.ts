@@ -43,19 +43,24 @@ interface Link {
 export function readRelations(sources: readonly SourceObject[], reading: RelationReading): Relations {
   const links = sources.flatMap((source) => readLink(source, reading) ?? []);
   const junctions = new Set<string>();
+  const byField = new Map(links.toReversed().map((link) => [keyOf(link.collection, link.field), link]));
+  const targets = new Set(links.map(({ target }) => target));
   const many = links.flatMap((link): readonly DirectusRelation[] => {
-    const other = links.find(
-      (candidate) => candidate.collection === link.collection && candidate.field === link.junctionField,
-    );
+    const other =
+      link.junctionField === undefined ? undefined : byField.get(keyOf(link.collection, link.junctionField));
     if (other === undefined || other === link || other.junctionField !== link.field || junctions.has(link.collection))
       return [];
-    if (!isPureJunction(link, other, links, reading)) return [];
+    if (!isPureJunction(link, other, targets, reading)) return [];
     junctions.add(link.collection);
     reading.notes.add(link.at, `${link.collection} only links: it is a relation of many to many.`);
     return manyToMany(link, other);
   });
   const single = links.filter(({ collection }) => !junctions.has(collection)).flatMap(manyToOne);
   return { relations: [...many, ...single], junctions };
+}
+
+function keyOf(collection: string, field: string): string {
+  return JSON.stringify([collection, field]);
 }
 
 /** Settings that Directus has for both ends of a relation; the names of the ends stand beside it, too. */
@@ -94,7 +99,7 @@ function actionOf(text: string | undefined): ReferentialAction | undefined {
 }
 
 /** Returns whether a junction has only keys, the order of the links and what makes no field of its own. */
-function isPureJunction(link: Link, other: Link, links: readonly Link[], { fields }: RelationReading): boolean {
+function isPureJunction(link: Link, other: Link, targets: ReadonlySet<string>, { fields }: RelationReading): boolean {
   const own = fields.get(link.collection) ?? [];
   const isKey = (field: SourceObject): boolean => {
     const schema = field.value['schema'] as Readonly<Record<string, unknown>> | null | undefined;
@@ -103,7 +108,7 @@ function isPureJunction(link: Link, other: Link, links: readonly Link[], { field
   const rest = own.filter(
     (field) => !isKey(field) && ![link.field, other.field].includes(String(field.value['field'])),
   );
-  const isReferred = links.some(({ target }) => target === link.collection);
+  const isReferred = targets.has(link.collection);
   return rest.length === 0 && !isReferred && !link.collection.startsWith('directus_');
 }
 

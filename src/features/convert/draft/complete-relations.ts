@@ -93,20 +93,16 @@ function declaredBack({ schema, field, relation }: Side, target: WorkingSchema, 
   return isBack ? { schema: target, field: back, relation: back.relation } : undefined;
 }
 
+/** Fields of every schema. */
+const OF_EVERY = new Set(['id', 'created_at', 'updated_at', 'deleted_at']);
+
 function freeBackName({ schema, field, relation }: Side, target: WorkingSchema, { system, notes }: Settling): string {
   const own = system.get(target.draft.system ?? '');
-  const taken = new Set([
-    ...target.fields.keys(),
-    ...(own?.definition.fields ?? []).map(({ name }) => name),
-    ...(own?.hidden ?? []).map(({ name }) => name),
-    'id',
-    'created_at',
-    'updated_at',
-    'deleted_at',
-  ]);
+  const ofSystem = new Set([...(own?.definition.fields ?? []), ...(own?.hidden ?? [])].map(({ name }) => name));
+  const isTaken = (name: string): boolean => target.fields.has(name) || ofSystem.has(name) || OF_EVERY.has(name);
   const wanted = relation.field ?? `${schema.draft.name}_${field.name}`;
-  let name = taken.has(wanted) ? `${schema.draft.name}_${field.name}` : wanted;
-  for (let count = 2; taken.has(name); count += 1) name = `${schema.draft.name}_${field.name}_${count}`;
+  let name = isTaken(wanted) ? `${schema.draft.name}_${field.name}` : wanted;
+  for (let count = 2; isTaken(name); count += 1) name = `${schema.draft.name}_${field.name}_${count}`;
   if (relation.field !== undefined && (relation.field !== name || own === undefined))
     notes.add(field.at, `The other side does not stand in the source: it is ${target.draft.name}.${name}.`);
   return name;

@@ -6,6 +6,8 @@ const LONGEST = 48;
 /** Names that were given in one scope, compared without regard to case. */
 export class NameScope {
   private readonly taken = new Set<string>();
+  /** The number that the next name of the same beginning is tried with. */
+  private readonly counts = new Map<string, number>();
 
   constructor(
     taken: Iterable<string>,
@@ -30,7 +32,10 @@ export class NameScope {
   give(wanted: string, suffix: string): string {
     const plain = plainName(wanted, suffix);
     let name = this.isFree(plain) ? plain : `${plain}_${suffix}`;
-    for (let count = 2; !this.isFree(name); count += 1) name = `${plain}_${suffix}${count}`;
+    const start = `${plain}_${suffix}`.toLowerCase();
+    let count = this.counts.get(start) ?? 2;
+    for (; !this.isFree(name); count += 1) name = `${plain}_${suffix}${count}`;
+    this.counts.set(start, count);
     this.take(name);
     return name;
   }

@@ -1,4 +1,5 @@
 import { fieldType } from '../../../data/model/field-types.js';
+import type { FieldDefinition } from '../../../kernel/schema-definition.types.js';
 import type { Assembly } from '../draft/assemble.js';
 import type { ConvertedPermission, ConvertedRole } from '../draft/conversion.types.js';
 import { type Notes, pointerTo } from '../draft/notes.js';
@@ -28,8 +29,9 @@ export function convertRules(
     const role = roles.get(name);
     return role === 'user' ? "auth.id != ''" : role && `'${role}' in auth.roles`;
   };
+  const fields = new RuleFields(collections, assembly);
+  const find: RuleContext['find'] = (name, field) => fields.find(name, field);
   for (const collection of collections) {
-    const find: RuleContext['find'] = (name, field) => findField(collections, assembly, name, field);
     const context = { collection: collection.name, find, accountsOf };
     for (const [rule, action] of Object.entries(ACTIONS))
       convertRule({ collection, rule, action }, context, { assembly, given, notes });
@@ -110,25 +112,39 @@ const OF_EVERY: Readonly<Record<string, RuleField>> = {
   updated: { name: 'updated_at', kind: 'time', optional: false },
 };
 
-function findField(
-  collections: readonly Collection[],
-  assembly: Assembly,
-  collection: string,
-  field: string,
-): RuleField | undefined {
-  const found = collections.find(({ name }) => name === collection);
-  const own = found && assembly.named.get(found.draft.name);
-  if (found === undefined || own === undefined) return undefined;
-  const name = own.fields.get(field);
-  const definition = assembly.schemas
-    .find((schema) => schema.name === own.name)
-    ?.fields.find((candidate) => candidate.name === name);
-  if (name === undefined || definition === undefined)
-    return Object.hasOwn(OF_EVERY, field) ? OF_EVERY[field] : undefined;
-  const optional = definition.optional === true;
-  const { relation } = definition;
-  if (relation === undefined) return { name, kind: KINDS[fieldType(definition.type).family] ?? 'other', optional };
-  if (relation.type !== 'm2m' && relation.owner === true) return { name, kind: 'other', optional };
-  const target = collections.find(({ draft }) => assembly.named.get(draft.name)?.name === relation.schema)?.name;
-  return { name, kind: relation.type === 'm2m' ? 'many' : 'one', optional, ...(target ? { target } : {}) };
+/** Fields of collections, as rules name them. */
+class RuleFields {
+  private readonly collections = new Map<string, Collection>();
+  /** Names of collections by their schemas. */
+  private readonly names = new Map<string, string>();
+  private readonly definitions: ReadonlyMap<string, ReadonlyMap<string, FieldDefinition>>;
+
+  constructor(
+    collections: readonly Collection[],
+    private readonly assembly: Assembly,
+  ) {
+    for (const collection of collections) {
+      const schema = assembly.named.get(collection.draft.name)?.name;
+      if (!this.collections.has(collection.name)) this.collections.set(collection.name, collection);
+      if (schema !== undefined && !this.names.has(schema)) this.names.set(schema, collection.name);
+    }
+    this.definitions = new Map(
+      assembly.schemas.map(({ name, fields }) => [name, new Map(fields.map((field) => [field.name, field]))]),
+    );
+  }
+
+  find(collection: string, field: string): RuleField | undefined {
+    const own = this.assembly.named.get(this.collections.get(collection)?.draft.name ?? '');
+    if (own === undefined) return undefined;
+    const name = own.fields.get(field);
+    const definition = name === undefined ? undefined : this.definitions.get(own.name)?.get(name);
+    if (name === undefined || definition === undefined)
+      return Object.hasOwn(OF_EVERY, field) ? OF_EVERY[field] : undefined;
+    const optional = definition.optional === true;
+    const { relation } = definition;
+    if (relation === undefined) return { name, kind: KINDS[fieldType(definition.type).family] ?? 'other', optional };
+    if (relation.type !== 'm2m' && relation.owner === true) return { name, kind: 'other', optional };
+    const target = this.names.get(relation.schema);
+    return { name, kind: relation.type === 'm2m' ? 'many' : 'one', optional, ...(target ? { target } : {}) };
+  }
 }

@@ -175,7 +175,9 @@ function readComponent(
     optional: true,
     relation: { schema, field: name, type, on_delete: 'cascade' },
   };
-  components.set(component, [...(components.get(component) ?? []), owner]);
+  const uses = components.get(component);
+  if (uses === undefined) components.set(component, [owner]);
+  else uses.push(owner);
   source.notes.add(source.at, `A component is a record of ${component}, which goes with the one that it stands in.`);
   return { type: 'relation', relation: { schema: component, field: back, type, owner: true } };
 }

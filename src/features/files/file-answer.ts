@@ -1,5 +1,6 @@
 import { create } from 'content-disposition';
 import type { FastifyRequest } from 'fastify';
+import { AppError } from '../../kernel/app-error.js';
 import { knowsTag } from '../../platform/http/http.public.js';
 import { askedRange } from './byte-ranges.js';
 import type { ByteRange } from './file-storage.port.js';
@@ -58,18 +59,25 @@ const POLICY =
 const PLAYER_POLICY = `${POLICY} allow-same-origin`;
 const PLAYED = /^(?:audio|video)\//;
 
-/** Returns the answer to a request for a file that its sender may have (RFC 9110 §13, §14). */
+/**
+ * Returns the answer to a request for a file that its sender may have (RFC 9110 §13, §14).
+ *
+ * @throws AppError `precondition_failed` if `If-Match` does not name the file's tag.
+ */
 export function fileAnswer(
   file: ReadableFile,
-  request: Pick<FastifyRequest, 'headers'>,
+  request: Pick<FastifyRequest, 'headers' | 'method'>,
   delivery: Delivery,
 ): FileAnswer {
   const tag = `"${file.sha256}"`;
   const common = { ...headersOf(file, delivery), etag: tag };
+  if (!matchesTag(request.headers['if-match'], tag)) throw new AppError('precondition_failed');
   if (knowsTag(request, tag)) return { status: 304, headers: common, range: null };
   const { size } = file;
   const { range: asked, 'if-range': onlyIf } = request.headers;
-  const range = onlyIf === undefined || onlyIf === tag ? askedRange(asked, size) : 'whole';
+  // A range is defined for GET alone (RFC 9110 §14.2).
+  const isForRange = request.method === 'GET' && (onlyIf === undefined || onlyIf === tag);
+  const range = isForRange ? askedRange(asked, size) : 'whole';
   if (range === 'unsatisfiable')
     return {
       status: 416,
@@ -83,6 +91,12 @@ export function fileAnswer(
   const { start, end } = range;
   const part = { 'content-range': `bytes ${start}-${end}/${size}`, 'content-length': String(end - start + 1) };
   return { status: 206, headers: { ...common, ...part }, range };
+}
+
+/** Returns whether `If-Match` lets a tag pass: compared strongly (RFC 9110 §13.1.1). */
+function matchesTag(header: string | undefined, tag: string): boolean {
+  if (header === undefined || header.trim() === '*') return true;
+  return header.split(',').some((entry) => entry.trim() === tag);
 }
 
 function headersOf({ name, type, recognised }: ReadableFile, delivery: Delivery): Record<string, string> {

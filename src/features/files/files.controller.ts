@@ -78,7 +78,15 @@ export class FilesController {
       'For whoever may `get` its record, or may read a record that links it, over a field that they may read.',
   })
   @ApiOkResponse({ content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } })
-  @Throws('file_not_found', 'file_held', 'image_invalid', 'validation_failed', 'server_busy')
+  @Throws(
+    'file_not_found',
+    'file_held',
+    'image_invalid',
+    'query_invalid',
+    'validation_failed',
+    'precondition_failed',
+    'server_busy',
+  )
   async read(
     @Req() request: AuthenticatedRequest,
     @Res() reply: FastifyReply,
@@ -96,7 +104,15 @@ export class FilesController {
     description: 'The name is for people, and for what they save the file as; any name may stand there.',
   })
   @ApiOkResponse({ content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } })
-  @Throws('file_not_found', 'file_held', 'image_invalid', 'validation_failed', 'server_busy')
+  @Throws(
+    'file_not_found',
+    'file_held',
+    'image_invalid',
+    'query_invalid',
+    'validation_failed',
+    'precondition_failed',
+    'server_busy',
+  )
   async readNamed(
     @Req() request: AuthenticatedRequest,
     @Res() reply: FastifyReply,

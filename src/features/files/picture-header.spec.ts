@@ -14,6 +14,8 @@ describe('the first bytes of a picture', () => {
     ['image/webp', () => picture().webp()],
     ['image/webp', () => picture().webp({ lossless: true })],
     ['image/webp', () => picture().flatten().webp()],
+    ['image/avif', () => picture().avif({ effort: 0 })],
+    ['image/avif', () => picture().flatten().avif({ effort: 0, lossless: true })],
   ])('tell how large it is: %s', async (type, make) => {
     expect(dimensionsOf(type, await make().toBuffer())).toEqual({ width: 300, height: 200 });
   });
@@ -22,6 +24,12 @@ describe('the first bytes of a picture', () => {
     const bytes = await picture().jpeg().withMetadata({ orientation }).toBuffer();
     const expected = orientation < 5 ? { width: 300, height: 200 } : { width: 200, height: 300 };
     expect(dimensionsOf('image/jpeg', bytes)).toEqual(expected);
+  });
+
+  it('tell the sides of an AVIF as its rotation shows it', async () => {
+    const bytes = await picture().avif({ effort: 0 }).toBuffer();
+    expect(dimensionsOf('image/avif', withRotation(bytes, 1))).toEqual({ width: 200, height: 300 });
+    expect(dimensionsOf('image/avif', withRotation(bytes, 2))).toEqual({ width: 300, height: 200 });
   });
 
   it('of a picture that may be turned otherwise do not tell it', async () => {
@@ -54,3 +62,13 @@ describe('the first bytes of a picture', () => {
     },
   );
 });
+
+/** Returns an AVIF with the property `irot` in the place of its pixel information (`pixi`), which is as long or longer. */
+function withRotation(bytes: Buffer, angle: number): Buffer {
+  const copy = Buffer.from(bytes);
+  const at = copy.indexOf('pixi');
+  expect(at).toBeGreaterThan(0);
+  copy.write('irot', at, 'latin1');
+  copy[at + 4] = angle;
+  return copy;
+}

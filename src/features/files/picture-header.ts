@@ -1,3 +1,5 @@
+import { avifSides } from './avif-header.js';
+
 /** Number of first bytes of a picture that tell how large it is: what a camera writes comes before. */
 export const PICTURE_HEAD_BYTES = 131_072;
 
@@ -14,6 +16,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map([
   ['image/gif', gifSides],
   ['image/jpeg', jpegSides],
   ['image/webp', webpSides],
+  ['image/avif', avifSides],
 ]);
 const LARGEST = 2 ** 31 - 1;
 

@@ -14,7 +14,7 @@ import { AcceptsStream } from '../../platform/http/accepts.decorators.js';
 import { Throws } from '../../platform/http/documentation.decorators.js';
 import { ResumableUploads, type ResumableRequest } from './resumable-uploads.service.js';
 import type { UploadState } from './resumable-states.service.js';
-import { assertTus, TUS } from './tus-headers.js';
+import { assertPartType, assertTus, TUS } from './tus-headers.js';
 
 const ENDINGS = ['file_type_not_allowed', 'checksum_mismatch', 'quota_exceeded', 'storage_full'] as const;
 
@@ -64,7 +64,15 @@ export class ResumableUploadsController {
   @RecordResource('content')
   @AcceptsStream()
   @ApiOperation({ summary: 'Go on with a resumable upload; with its last byte the file is there' })
-  @Throws('file_not_found', 'upload_offset', 'upload_incomplete', 'upload_version', 'file_too_large', ...ENDINGS)
+  @Throws(
+    'file_not_found',
+    'upload_offset',
+    'upload_incomplete',
+    'upload_version',
+    'file_too_large',
+    'content_type_unsupported',
+    ...ENDINGS,
+  )
   async append(
     @Req() request: AuthenticatedRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -72,6 +80,7 @@ export class ResumableUploadsController {
     @Param('id') id: string,
   ): Promise<void> {
     const sent = requestOf(request, reply, principal);
+    assertPartType(sent.headers);
     void reply.headers(headersOf(await this.uploads.append(sent, id, request.body as Readable)));
   }
 

@@ -16,6 +16,7 @@ export interface AnnouncedUpload {
   readonly target: LinkTarget | null;
 }
 
+const PART_TYPE = 'application/offset+octet-stream';
 const COUNT = /^\d{1,15}$/;
 const SHA256 = /^[0-9a-f]{64}$/i;
 const MOST_METADATA = 4_096;
@@ -23,6 +24,13 @@ const MOST_METADATA = 4_096;
 /** @throws AppError `upload_version` for a client that speaks another protocol, or none. */
 export function assertTus(headers: IncomingHttpHeaders): void {
   if (headers['tus-resumable'] !== TUS.version) throw new AppError('upload_version');
+}
+
+/** @throws AppError `content_type_unsupported` for a part of another type (tus 1.0, "PATCH"). */
+export function assertPartType(headers: IncomingHttpHeaders): void {
+  const [type = ''] = (headers['content-type'] ?? '').split(';');
+  if (type.trim().toLowerCase() === PART_TYPE) return;
+  throw new AppError('content_type_unsupported', { message: `Send the part with the content type ${PART_TYPE}.` });
 }
 
 /** Returns the `Upload-Offset` of a request. @throws AppError `validation_failed`. */

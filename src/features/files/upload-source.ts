@@ -19,9 +19,9 @@ export interface UploadSource {
   readonly arrived: () => Promise<void>;
 }
 
-/** Limits of a form beside its file. */
+/** Limits of a form. The second file and every part beyond these are refused, see {@link refuseUnknownParts}. */
 const LIMITS = {
-  files: 1,
+  files: 2,
   parts: 10,
   fields: 9,
   fieldNameSize: 100,
@@ -36,7 +36,8 @@ const SHA256_DIGEST = /(?:^|,)\s*sha-256=:([A-Za-z0-9+/]{43}=):\s*(?:,|$)/;
 /**
  * Returns the file that a request brings: its whole body, or the part `file` of a form.
  *
- * @throws AppError `validation_failed` for a form without a file, and for a checksum that is none; `body_malformed` for what is no form.
+ * @throws AppError `validation_failed` for a form without a file, with other parts or with an invalid checksum; `body_malformed` for a
+ * body that is no form.
  */
 export async function uploadSource(body: Readable, headers: IncomingHttpHeaders): Promise<UploadSource> {
   const type = headers['content-type'];
@@ -66,12 +67,11 @@ function formSource(body: Readable, headers: IncomingHttpHeaders): Promise<Uploa
   return new Promise((resolve, reject) => {
     arrived.then(() => reject(invalid('file', 'required', 'is missing')), reject);
     form.on('field', (name, value) => void fields.set(name, value));
-    form.on('file', (field, bytes, name, _encoding, type) => {
+    form.once('file', (field, bytes, name, _encoding, type) => {
       // Of a form that breaks off the file would wait for ever.
       arrived.catch((error: Error) => bytes.destroy(error));
-      bytes.on('error', () => undefined);
+      if (field !== 'file') return;
       try {
-        if (field !== 'file') throw invalid(field.slice(0, 100), 'unknown_field', 'is no field of this form');
         const sha256 = checksumOf(fields.get('sha256'));
         resolve({
           name: fileName(name),
@@ -90,15 +90,41 @@ function formSource(body: Readable, headers: IncomingHttpHeaders): Promise<Uploa
   });
 }
 
-/** Resolves when a form has arrived. The body is never destroyed: its connection is owed an answer. */
+/**
+ * Resolves when a form has arrived. The body is never destroyed: its connection is owed an answer. The rest of a refused form is not
+ * parsed.
+ */
 function waitForForm(body: Readable, form: BusboyInstance): Promise<void> {
   return new Promise((done, failed) => {
     const fail = (cause?: Error): void => failed(new AppError('upload_incomplete', { cause }));
+    refuseUnknownParts(form, (refusal) => {
+      body.unpipe(form);
+      failed(refusal);
+    });
     form.once('finish', done);
     form.on('error', (error) => fail(error as Error));
     body.once('error', fail);
     body.once('close', () => body.readableEnded || fail());
   });
+}
+
+/** Refuses every part but one file and the fields before it. The parser itself drops parts beyond its limits silently. */
+function refuseUnknownParts(form: BusboyInstance, refuse: (refusal: AppError) => void): void {
+  const seen = new Set<string>();
+  const check = (name: string, known: string): void => {
+    const field = name.slice(0, LIMITS.fieldNameSize);
+    if (name !== known) refuse(invalid(field, 'unknown_field', 'is no field of this form'));
+    else if (seen.has(name)) refuse(invalid(field, 'repeated_field', 'is sent more than once'));
+    else if (seen.has('file')) refuse(invalid(field, 'order_invalid', 'must come before the file'));
+    seen.add(name);
+  };
+  form.on('field', (name) => check(name, 'sha256'));
+  form.on('file', (name, bytes) => {
+    bytes.on('error', () => undefined);
+    check(name, 'file');
+  });
+  const refuseMany = (): void => refuse(invalid('form', 'too_many', `has more than ${LIMITS.parts} parts`));
+  for (const limit of ['partsLimit', 'fieldsLimit', 'filesLimit'] as const) form.on(limit, refuseMany);
 }
 
 /** Returns the parts of a stream, which is left as it is by who reads no further. */

@@ -103,6 +103,17 @@ describe('a resumable upload', () => {
     expect(stored(world.app)).toEqual(await known(world.app, 'live'));
   });
 
+  it.each(['text/plain', 'application/octet-stream', undefined, 'application/offset+octet-streams', ''])(
+    'takes no part of the content type %j',
+    async (type) => {
+      const path = await begin(4);
+      const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
+      const answer = await ask('PATCH', path, { 'upload-offset': '0', ...headers }, Buffer.from('abcd'));
+      expect([answer.status, answer.error]).toEqual([415, 'content_type_unsupported']);
+      expect(await offset(path)).toBe(0);
+    },
+  );
+
   it('goes on where it was cut, in the middle of a request, and on another instance', async () => {
     const bytes = randomBytes(3_000_000);
     const path = await begin(bytes.length);

@@ -45,6 +45,48 @@ describe('a file is served', () => {
     expect((await get(id, { 'if-none-match': '"x"' })).status).toBe(200);
   });
 
+  it('by the conditions of RFC 9110, for files, image sizes and signed addresses', async () => {
+    const image = await upload(PNG, 'image/png');
+    const signed = await world.app.as(token).post(`/api/files/${image.id}/url`, {}).expect(200);
+    const { url } = (signed.body as { data: { url: string } }).data;
+    const paths = [`/api/files/${image.id}`, url.slice(url.indexOf('/api/')), `/api/files/${image.id}/a.png`];
+    const wrong: unknown[] = [];
+    for (const path of paths)
+      for (const method of ['GET', 'HEAD']) {
+        const ask = async (headers: Record<string, string>) => {
+          const all = { authorization: `Bearer ${token}`, ...headers };
+          const answer = await fetch(world.app.url + path, { method, headers: all });
+          await answer.arrayBuffer();
+          return answer;
+        };
+        const tag = (await ask({})).headers.get('etag')!;
+        const part = method === 'GET' ? 206 : 200;
+        const cases: [Record<string, string>, number][] = [
+          [{ 'if-match': tag }, 200],
+          [{ 'if-match': '*' }, 200],
+          [{ 'if-match': `"x", ${tag}` }, 200],
+          [{ 'if-match': '"x"' }, 412],
+          [{ 'if-match': `W/${tag}` }, 412],
+          [{ 'if-match': '' }, 412],
+          [{ 'if-match': '"x"', 'if-none-match': tag }, 412],
+          [{ 'if-match': '"x"', range: 'bytes=0-1' }, 412],
+          [{ 'if-match': tag, 'if-none-match': tag }, 304],
+          [{ 'if-none-match': tag, range: 'bytes=0-1' }, 304],
+          [{ range: 'bytes=0-1' }, part],
+          [{ range: 'bytes=0-1', 'if-range': tag }, part],
+          [{ range: 'bytes=0-1', 'if-range': '"x"' }, 200],
+          [{ range: 'bytes=9999-' }, method === 'GET' ? 416 : 200],
+        ];
+        for (const [headers, status] of cases) {
+          const answer = await ask(headers);
+          if (answer.status !== status) wrong.push([method, path, headers, answer.status]);
+          if (method === 'HEAD' && answer.status === 200 && answer.headers.get('content-length') !== String(PNG.length))
+            wrong.push([method, path, headers, answer.headers.get('content-length')]);
+        }
+      }
+    expect(wrong).toEqual([]);
+  });
+
   it('in parts, as long as it is the same', async () => {
     const { id, sha256: digest } = await upload(TEXT, 'text/plain');
     const cases: [Record<string, string>, number, string, string | null][] = [

@@ -8,6 +8,8 @@ import { author, GIF, known, makeGallery, PNG, send, sendForm, sha256, stored } 
 import type { TestClient } from '../../support/test-client.js';
 import { useTestApp } from '../../support/test-app.js';
 
+const file = (): Blob => new Blob([PNG]);
+
 describe('sending a file', () => {
   const world = useTestApp({ env: { FILES_MAX_SIZE: '3000000' } });
   let token: string;
@@ -171,6 +173,53 @@ describe('sending a file', () => {
         type: `${type}; boundary=x`,
       });
       expect(cut).toMatchObject({ status: 400, error: 'upload_incomplete' });
+    });
+
+    it.each<[string, (one: FormData) => void, string, string]>([
+      ['a second file', (one) => (one.append('file', file()), one.append('file', file())), 'file', 'repeated_field'],
+      [
+        'a file of another name',
+        (one) => (one.append('file', file()), one.append('other', file())),
+        'other',
+        'unknown_field',
+      ],
+      ['an unknown field', (one) => (one.append('folder', 'x'), one.append('file', file())), 'folder', 'unknown_field'],
+      [
+        'an unknown field at the end',
+        (one) => (one.append('file', file()), one.append('dry_run', '1')),
+        'dry_run',
+        'unknown_field',
+      ],
+      ['two checksums', (one) => (one.append('sha256', 'a'), one.append('sha256', 'b')), 'sha256', 'repeated_field'],
+      [
+        'a checksum after the file',
+        (one) => (one.append('file', file()), one.append('sha256', 'a')),
+        'sha256',
+        'order_invalid',
+      ],
+    ])('a form with %s', async (_name, fill, field, code) => {
+      const form = new FormData();
+      fill(form);
+      const headers = { authorization: `Bearer ${token}` };
+      const answer = await fetch(`${world.app.url}/api/files`, { method: 'POST', headers, body: form });
+      const { data } = (await answer.json()) as { data: { error: string; errors: unknown[] } };
+      expect(answer.status).toBe(422);
+      expect(data).toEqual({ error: 'validation_failed', errors: [{ field, code, message: expect.any(String) }] });
+    });
+
+    it.each([
+      ['boundaries', '--x\r\n'],
+      ['empty parts', '--x\r\n\r\n\r\n'],
+      ['parts without a name', '--x\r\nContent-Type: text/plain\r\n\r\na\r\n'],
+    ])('a form of many %s, before it has arrived', async (_name, part) => {
+      const body = Buffer.from(part.repeat(10_000_000 / part.length));
+      const before = process.cpuUsage();
+      const type = 'multipart/form-data; boundary=x';
+      const answer = await send(world.app, body, { token, type }).catch(() => null);
+      const { user } = process.cpuUsage(before);
+      if (answer !== null) expect(answer).toMatchObject({ status: 422, error: 'validation_failed' });
+      // The parser takes nine seconds for all of them.
+      expect(user).toBeLessThan(3_000_000);
     });
 
     it('an encoded body, which nobody decodes', async () => {

@@ -2586,6 +2586,8 @@ export interface components {
             state: "receiving" | "checking" | "checked" | "applying" | "done" | "stopped" | "cancelled" | "undoing" | "undone";
             /** @description Records of the file, as far as it is there. */
             rows: number;
+            /** @description Rows of CSV that were skipped because every cell is empty. */
+            blank: number;
             /** @description Rows that the check has seen. */
             checked: number;
             /** @description Records that it would make, where no row has a fault. */
@@ -5222,6 +5224,22 @@ export interface components {
                 };
             };
         };
+        /** @description `content_type_unsupported`: This content type is not supported; send application/json. */
+        Failure415_2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "415";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "content_type_unsupported";
+                    };
+                };
+            };
+        };
         /**
          * @description `checksum_mismatch`: The file that arrived is not the one of the checksum.
          *
@@ -5266,6 +5284,26 @@ export interface components {
                 };
             };
         };
+        /**
+         * @description `query_invalid`: The query has parameters, names or values that are not allowed.
+         *
+         *     `request_malformed`: The request is malformed.
+         */
+        Failure400_23: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "400";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "query_invalid" | "request_malformed";
+                    };
+                };
+            };
+        };
         /** @description `file_held`: The file is held back until it has been looked at. Ask again in a moment. */
         Failure409_14: {
             headers: {
@@ -5278,6 +5316,22 @@ export interface components {
                     data?: {
                         /** @enum {unknown} */
                         error?: "file_held";
+                    };
+                };
+            };
+        };
+        /** @description `precondition_failed`: A condition of the request does not hold. */
+        Failure412_3: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "412";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "precondition_failed";
                     };
                 };
             };
@@ -5298,26 +5352,6 @@ export interface components {
                     data?: {
                         /** @enum {unknown} */
                         error?: "image_invalid" | "validation_failed";
-                    };
-                };
-            };
-        };
-        /**
-         * @description `query_invalid`: The query has parameters, names or values that are not allowed.
-         *
-         *     `request_malformed`: The request is malformed.
-         */
-        Failure400_23: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    code?: "400";
-                    data?: {
-                        /** @enum {unknown} */
-                        error?: "query_invalid" | "request_malformed";
                     };
                 };
             };
@@ -5355,7 +5389,7 @@ export interface components {
             };
         };
         /** @description `content_encoding_unsupported`: A body in this encoding is not read; send it as it is. */
-        Failure415_2: {
+        Failure415_3: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5521,7 +5555,7 @@ export interface components {
             };
         };
         /** @description `schema_version_mismatch`: The schemas have another version by now. */
-        Failure412_3: {
+        Failure412_4: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5882,14 +5916,16 @@ export type ResponseFailure412_2 = components['responses']['Failure412_2'];
 export type ResponseFailure413_3 = components['responses']['Failure413_3'];
 export type ResponseFailure400_21 = components['responses']['Failure400_21'];
 export type ResponseFailure409_13 = components['responses']['Failure409_13'];
+export type ResponseFailure415_2 = components['responses']['Failure415_2'];
 export type ResponseFailure422_3 = components['responses']['Failure422_3'];
 export type ResponseFailure400_22 = components['responses']['Failure400_22'];
-export type ResponseFailure409_14 = components['responses']['Failure409_14'];
-export type ResponseFailure422_4 = components['responses']['Failure422_4'];
 export type ResponseFailure400_23 = components['responses']['Failure400_23'];
+export type ResponseFailure409_14 = components['responses']['Failure409_14'];
+export type ResponseFailure412_3 = components['responses']['Failure412_3'];
+export type ResponseFailure422_4 = components['responses']['Failure422_4'];
 export type ResponseFailure404_15 = components['responses']['Failure404_15'];
 export type ResponseFailure409_15 = components['responses']['Failure409_15'];
-export type ResponseFailure415_2 = components['responses']['Failure415_2'];
+export type ResponseFailure415_3 = components['responses']['Failure415_3'];
 export type ResponseFailure409_16 = components['responses']['Failure409_16'];
 export type ResponseFailure409_17 = components['responses']['Failure409_17'];
 export type ResponseFailure409_18 = components['responses']['Failure409_18'];
@@ -5898,7 +5934,7 @@ export type ResponseFailure409_19 = components['responses']['Failure409_19'];
 export type ResponseFailure409_20 = components['responses']['Failure409_20'];
 export type ResponseFailure404_17 = components['responses']['Failure404_17'];
 export type ResponseFailure409_21 = components['responses']['Failure409_21'];
-export type ResponseFailure412_3 = components['responses']['Failure412_3'];
+export type ResponseFailure412_4 = components['responses']['Failure412_4'];
 export type ResponseFailure422_5 = components['responses']['Failure422_5'];
 export type ResponseFailure409_22 = components['responses']['Failure409_22'];
 export type ResponseFailure404_18 = components['responses']['Failure404_18'];
@@ -8970,6 +9006,7 @@ export interface operations {
             409: components["responses"]["Failure409_13"];
             412: components["responses"]["Failure412_2"];
             413: components["responses"]["Failure413_3"];
+            415: components["responses"]["Failure415_2"];
             422: components["responses"]["Failure422_3"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8997,12 +9034,13 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            400: components["responses"]["Failure400_2"];
+            400: components["responses"]["Failure400_23"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_2"];
             404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_14"];
+            412: components["responses"]["Failure412_3"];
             422: components["responses"]["Failure422_4"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -9117,12 +9155,13 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            400: components["responses"]["Failure400_2"];
+            400: components["responses"]["Failure400_23"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_2"];
             404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_14"];
+            412: components["responses"]["Failure412_3"];
             422: components["responses"]["Failure422_4"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -9223,7 +9262,7 @@ export interface operations {
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_15"];
             413: components["responses"]["Failure413"];
-            415: components["responses"]["Failure415_2"];
+            415: components["responses"]["Failure415_3"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -9969,7 +10008,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_21"];
-            412: components["responses"]["Failure412_3"];
+            412: components["responses"]["Failure412_4"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422_5"];
@@ -10171,7 +10210,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_21"];
-            412: components["responses"]["Failure412_3"];
+            412: components["responses"]["Failure412_4"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422_5"];
@@ -10254,7 +10293,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_22"];
-            412: components["responses"]["Failure412_3"];
+            412: components["responses"]["Failure412_4"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -10379,7 +10418,7 @@ export interface operations {
             404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_21"];
-            412: components["responses"]["Failure412_3"];
+            412: components["responses"]["Failure412_4"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422_5"];
@@ -10426,7 +10465,7 @@ export interface operations {
             404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_21"];
-            412: components["responses"]["Failure412_3"];
+            412: components["responses"]["Failure412_4"];
             422: components["responses"]["Failure422_5"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];

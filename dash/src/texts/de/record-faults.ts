@@ -12,6 +12,7 @@ export const recordFaults: typeof en.recordFaults = {
   file: 'führt zu einer Datei, deren Typ oder Größe das Feld nicht annimmt',
   mismatch: 'passt nicht zum Feld',
   inUse: 'ist schon vergeben',
+  referred: 'wird von anderen Datensätzen verwendet',
   noRecord: 'führt zu keinem Datensatz',
   noName: 'hat keinen Namen',
   noHeader: 'hat keine Kopfzeile',

@@ -10,6 +10,7 @@ export const recordFaults = {
   file: 'leads to a file of a type or size that the field does not take',
   mismatch: 'does not fit the field',
   inUse: 'is in use already',
+  referred: 'is referred to by other records',
   noRecord: 'leads to no record',
   noName: 'has no name',
   noHeader: 'has no header',

@@ -9,7 +9,10 @@ import { ContentContexts } from '../content-context.service.js';
 import { allOf } from '../resolve/conditions.js';
 import { keyOf } from '../resolve/key-of.js';
 import { toContentFault } from '../write/content-faults.js';
-import { attempt, inSavepoint, inTransaction } from '../write/in-transaction.js';
+import { attempt, inSavepoint, inTransaction, run } from '../write/in-transaction.js';
+import { deletionRules } from '../plan/deletion-rules.js';
+import { renderReferenced } from '../render/render-deletion.js';
+import { RecordChanges } from '../write/record-changes.service.js';
 import { RecordRemover } from '../write/record-remover.service.js';
 import { RecordWriter } from '../write/record-writer.js';
 import type { WriteTransaction } from '../write/write-transaction.types.js';
@@ -38,6 +41,7 @@ export class ImportUndo {
     private readonly changes: ChangeNotifier,
     private readonly writer: RecordWriter,
     private readonly remover: RecordRemover,
+    private readonly recordChanges: RecordChanges,
     private readonly foreground: Foreground,
   ) {}
 
@@ -88,16 +92,47 @@ export class ImportUndo {
       else if (now !== version) faults.addWhole(row, 'record_changed', 'was changed since it was imported');
       return now === version;
     });
-    const ids = unchanged.map(({ id }) => id);
+    const used = await this.usedByOthers(
+      transaction,
+      schema,
+      unchanged.map(({ id }) => id),
+    );
+    const removable = unchanged.filter(({ row, id }) => {
+      if (used.has(id)) faults.addWhole(row, 'record_in_use', 'is referred to by other records');
+      return !used.has(id);
+    });
+    const ids = removable.map(({ id }) => id);
     const together = await attempt(transaction, async (own) => {
       await this.remover.remove(own, schema, ids);
       return ids.length;
     });
     let removed = together ?? 0;
     if (together === null)
-      for (const one of unchanged) removed += (await this.removeAlone(transaction, schema, one, faults)) ? 1 : 0;
+      for (const one of removable) removed += (await this.removeAlone(transaction, schema, one, faults)) ? 1 : 0;
     return { removed, faults: faults.take() };
   }
+  /** Returns the records that records outside of these refer to: those were written after the import, and stay as they are. */
+  private async usedByOthers(
+    transaction: WriteTransaction,
+    schema: LinkedSchema,
+    ids: readonly string[],
+  ): Promise<ReadonlySet<string>> {
+    const rules = deletionRules(transaction.context.snapshot, schema, this.recordChanges);
+    const dependencies = [...rules.cascades, ...rules.releases, ...rules.restricts];
+    const used = new Set<string>();
+    // A record that stays keeps those that it refers to.
+    for (let found = -1; found !== used.size;) {
+      found = used.size;
+      const left = ids.filter((id) => !used.has(id));
+      for (const dependency of dependencies) {
+        const without = dependency.target.name === schema.name ? left : [];
+        const rows = await run<{ id: string }>(transaction, renderReferenced(dependency, schema, left, without));
+        for (const { id } of rows) used.add(id);
+      }
+    }
+    return used;
+  }
+
   /** Deletes one record; where that is refused it is noted, and nothing is left of it. */
   private removeAlone(
     transaction: WriteTransaction,

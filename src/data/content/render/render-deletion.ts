@@ -75,6 +75,30 @@ export function renderRestricting(
   );
 }
 
+/**
+ * Returns the records of these keys that others refer to.
+ *
+ * @param without records of the target whose references do not count.
+ */
+export function renderReferenced(
+  { target, join }: Dependency,
+  schema: LinkedSchema,
+  ids: readonly unknown[],
+  without: readonly unknown[],
+): SqlStatement {
+  const sql = new SqlWriter();
+  const [row, other] = [sql.alias(), sql.alias()];
+  const { column, sqlType } = keyOf(target);
+  const linked = renderJoin(join, row, other, sql);
+  // A deletion for good reaches deleted records too.
+  const counts = schema.softDelete ? renderCondition(isLive(target), other, sql) : 'TRUE';
+  const stays = `${columnOf(other, column)} <> ALL(${sql.parameter(without, `${sqlType}[]`)})`;
+  const key = columnOf(row, keyOf(schema).column);
+  return sql.statement(
+    `SELECT ${key}::text AS id FROM ${q(schema.table.name)} ${row} WHERE ${isAmong(schema, row, ids, sql)} AND EXISTS (SELECT 1 ${linked} AND ${counts} AND ${stays})`,
+  );
+}
+
 /** A reference without which a record cannot be there. */
 export interface AnchorRow {
   readonly id: string;

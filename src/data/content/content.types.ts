@@ -30,7 +30,8 @@ export interface RecordOptions {
   readonly select?: string | readonly string[] | undefined;
   /** Queries of the records of relations, by the path of the relation. */
   readonly relations?: Readonly<Record<string, object>> | undefined;
-  readonly withDeleted?: boolean | undefined;
+  /** Includes the deleted records that may be restored; `only` returns nothing else. */
+  readonly withDeleted?: boolean | 'only' | undefined;
 }
 
 /** Conditions that a change of one record is held to. */

@@ -24,8 +24,6 @@ export interface BulkPart {
   readonly lastKey: string | null;
 }
 
-/** Condition of a deleted record. */
-const DELETED = { deleted_at: { $null: false } };
 /** The key of no record. */
 const NO_RECORD = '00000000-0000-0000-0000-000000000000';
 
@@ -69,8 +67,7 @@ export class FilteredRecords {
     private readonly key: string,
     private readonly atOnce: number,
   ) {
-    const given = JSON.parse(work.filter) as Readonly<Record<string, unknown>>;
-    this.filter = work.action === 'restore' ? { $and: [given, DELETED] } : given;
+    this.filter = JSON.parse(work.filter) as Readonly<Record<string, unknown>>;
   }
 
   /**
@@ -96,9 +93,9 @@ export class FilteredRecords {
     return { seen: keys.length, changed, lastKey: last };
   }
 
-  /** Deleted records are seen by who may restore them, if asked for. */
-  private get seen(): { readonly withDeleted?: true } {
-    return this.work.action === 'restore' ? { withDeleted: true } : {};
+  /** A restoration is of deleted records. No filter selects them: the caller may not be allowed to read `deleted_at`. */
+  private get seen(): { readonly withDeleted?: 'only' } {
+    return this.work.action === 'restore' ? { withDeleted: 'only' } : {};
   }
 
   private act(keys: readonly string[], bounds: readonly object[]): Promise<number> {

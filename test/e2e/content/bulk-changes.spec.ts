@@ -79,6 +79,28 @@ describe('a change of all records that a filter finds', () => {
     expect(await settled(none.id)).toMatchObject({ state: 'done', total: 0, seen: 0, changed: 0 });
   });
 
+  it('restores in all forms with the same permissions, without reading deleted_at', async () => {
+    const { client } = await personWith(world.app, [
+      { resource: 'content.thing.list', value: 'allow', fields: { read: ['id', 'code', 'views'] } },
+      { resource: 'content.thing.restore', value: 'allow' },
+    ]);
+    await world.app.sql('UPDATE things SET deleted_at = now() WHERE views <= 10');
+    const [one] = await world.app.sql<{ id: string }>('SELECT id FROM things WHERE views = 1');
+    await client.post(`/api/content/thing/${one!.id}/restore`).expect(200);
+    const told = await settled((await begin(RESTORE, client)).id, client);
+    expect(told).toMatchObject({ state: 'done', error: null, total: 9, changed: 9 });
+    expect(await count('deleted_at IS NOT NULL')).toBe(0);
+  });
+
+  it('lists only deleted records if asked to, and only to those who may restore them', async () => {
+    await world.app.sql('UPDATE things SET deleted_at = now() WHERE views <= 3');
+    const { body } = await root.get('/api/content/thing?with_deleted=only&select=views&sort=views').expect(200);
+    expect(body).toMatchObject({ data: { items: [{ views: 1 }, { views: 2 }, { views: 3 }] } });
+    const { client } = await personWith(world.app, [{ resource: 'content.thing.list', value: 'allow' }]);
+    await client.get('/api/content/thing?with_deleted=only').expect(403);
+    await root.get('/api/content/thing?with_deleted=ONLY').expect(400);
+  });
+
   it('restores each of them, but those that somebody restores meanwhile, and stops where one would be there twice', async () => {
     await world.app.sql(`UPDATE things SET deleted_at = now() WHERE views > 4`);
     const { id, total } = await begin(RESTORE);

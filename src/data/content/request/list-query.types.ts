@@ -24,7 +24,8 @@ export interface RecordQuery {
   readonly relations: ReadonlyMap<string, RelationQuery>;
   /** Records of an expanded relation to many where `relations` has no limit; null for all of them. */
   readonly childLimit: number | null;
-  readonly withDeleted: boolean;
+  /** Whether deleted records are included, or only these. */
+  readonly withDeleted: boolean | 'only';
 }
 
 /** Counts of a list that may be asked for. */

@@ -98,7 +98,8 @@ function recordQuery(
     select: select === undefined ? SELECT_ALL : parseSelect(select, faults),
     relations: relationQueries(query.get('relations'), childLimit, faults),
     childLimit,
-    withDeleted: flag(query.get('with_deleted'), 'with_deleted', faults),
+    withDeleted:
+      query.get('with_deleted') === 'only' ? 'only' : flag(query.get('with_deleted'), 'with_deleted', faults),
   };
 }
 

@@ -7,7 +7,7 @@ import type {
   LinkedValueField,
 } from '../../model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
-import { allOf, anyOf, isLive } from './conditions.js';
+import { allOf, anyOf, complementOf, isLive } from './conditions.js';
 import type { AccessLookup, SchemaAccess } from './content-access.types.js';
 import { Placeholder } from './placeholder.js';
 import {
@@ -37,11 +37,12 @@ export class FieldResolver {
     private readonly account: string | Placeholder = '',
   ) {}
 
-  /** Returns the records of a schema that an action may be done with; if asked for, with deleted ones that may be restored. */
-  visible(schema: LinkedSchema, action: ContentAction, withDeleted = false): Condition {
+  /** Returns the records that an action is allowed on; if requested, with the deleted records that may be restored, or only these. */
+  visible(schema: LinkedSchema, action: ContentAction, withDeleted: boolean | 'only' = false): Condition {
     const rulesOf = (which: ContentAction): Condition =>
       anyOf(this.access(schema, which).grants.map(({ rule }) => rule));
     const live = isLive(schema);
+    if (withDeleted === 'only') return allOf([complementOf(live), rulesOf('restore'), rulesOf(action)]);
     return allOf([withDeleted ? anyOf([live, rulesOf('restore')]) : live, rulesOf(action)]);
   }
 

@@ -47,7 +47,9 @@ export function contentParameters(limits: ContentLimits): Readonly<Record<string
       enum: ['exact', 'capped', 'none'],
       default: 'exact',
     }),
-    WithDeleted: query('with_deleted', 'Deleted records too; for those who may restore.', { type: 'boolean' }),
+    WithDeleted: query('with_deleted', 'Deleted records that you may restore, too; `only`: no others.', {
+      enum: ['true', 'false', 'only'],
+    }),
     Relations: relationsParameter(limits),
     ...HEADERS,
   };

@@ -82,7 +82,7 @@ describe('an import of records that are refused', () => {
       'code,code,\na,b,c',
       [
         [1, 'code', 'repeated_column'],
-        [1, 'column 3', 'required'],
+        [2, 'column 3', 'required'],
       ],
     ],
     ['csv', 'Latin-1', Buffer.from('code,body\na,x\nb,\xfc\n', 'latin1'), [[3, 'body', 'encoding_invalid']]],

@@ -39,7 +39,10 @@ describe('an import of records', () => {
       const before = await exported(format);
       await world.app.sql('TRUNCATE things CASCADE');
       const answer = await send(before, 'generated=keep', { type });
-      expect(answer).toEqual({ status: 200, data: { rows: 14, created: 14, updated: 0, dry_run: false, ignored: [] } });
+      expect(answer).toEqual({
+        status: 200,
+        data: { rows: 14, created: 14, updated: 0, dry_run: false, ignored: [], blank: 0 },
+      });
       expect(await exported(format)).toBe(before);
     });
 
@@ -118,7 +121,10 @@ describe('an import of records', () => {
 
   it('leaves nothing of a dry run, which finds the same faults', async () => {
     const good = await send('code\na\nb\n', 'dry_run=true');
-    expect(good).toEqual({ status: 200, data: { rows: 2, created: 2, updated: 0, dry_run: true, ignored: [] } });
+    expect(good).toEqual({
+      status: 200,
+      data: { rows: 2, created: 2, updated: 0, dry_run: true, ignored: [], blank: 0 },
+    });
     expect(await count()).toBe(0);
     const bad = 'code\na\na\n';
     expect(await send(bad, 'dry_run=true')).toEqual(await send(bad));

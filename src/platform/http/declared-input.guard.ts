@@ -4,7 +4,7 @@ import { RouteParamtypes } from '@nestjs/common/internal.js';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../kernel/app-error.js';
 import { type InputPart, inputPartsOf } from './accepts.decorators.js';
-import { unknownMembers, unknownParameters } from './unknown-input.js';
+import { unknownMembers, unknownParameters, withoutCommon } from './unknown-input.js';
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -51,7 +51,7 @@ function readParts(handler: object & { readonly name: string }, controller: obje
 
 /** @throws AppError `query_invalid` */
 function assertEmptyQuery(query: object | undefined): void {
-  const names = Object.keys(query ?? {});
+  const names = withoutCommon(Object.keys(query ?? {}));
   if (names.length > 0) throw new AppError('query_invalid', { details: { errors: unknownParameters(names) } });
 }
 

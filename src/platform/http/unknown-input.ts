@@ -5,6 +5,9 @@ import type { FieldFault } from '../../kernel/app-error.js';
 const MAX_LISTED = 20;
 const MAX_NAME_LENGTH = 100;
 
+/** Parameters of every route: the language of the response, where it is a page or a mail. */
+const COMMON_PARAMETERS = new Set(['lang']);
+
 const IGNORES_UNKNOWN = 'lintel:ignores-unknown';
 const declaredNames = new WeakMap<object, ReadonlySet<string>>();
 
@@ -28,6 +31,11 @@ export function ignoresUnknown(type: object): boolean {
 function readNames(type: abstract new () => object): ReadonlySet<string> {
   const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
   return new Set(rules.map(({ propertyName }) => propertyName));
+}
+
+/** Leaves out the parameters that every route accepts. */
+export function withoutCommon(names: readonly string[]): string[] {
+  return names.filter((name) => !COMMON_PARAMETERS.has(name));
 }
 
 /** Returns the errors of members that a route does not know. */

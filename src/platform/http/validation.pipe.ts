@@ -2,7 +2,7 @@ import { type ArgumentMetadata, Injectable, ValidationPipe } from '@nestjs/commo
 import type { ValidationError } from 'class-validator';
 import { AppError, type FieldFault } from '../../kernel/app-error.js';
 import { findFieldCheck } from './field.decorator.js';
-import { ignoresUnknown, undeclaredNames, unknownMembers, unknownParameters } from './unknown-input.js';
+import { ignoresUnknown, undeclaredNames, unknownMembers, unknownParameters, withoutCommon } from './unknown-input.js';
 
 /** Members of one object of a body, and of all of them. What makes instances of it takes time by the square of the former. */
 const MOST_MEMBERS = 1_000;
@@ -39,10 +39,11 @@ export class RequestValidationPipe extends ValidationPipe {
       return super.transform(value, metadata);
     const input = type === 'body' ? asObject(value) : (value as object);
     if (type === 'body') assertFewMembers(input);
-    const unknown = undeclaredNames(input, metatype);
-    if (unknown.length === 0) return super.transform(input, metadata);
-    const known = without(input, unknown);
-    if (ignoresUnknown(metatype)) return super.transform(known, metadata);
+    const undeclared = undeclaredNames(input, metatype);
+    if (undeclared.length === 0) return super.transform(input, metadata);
+    const known = without(input, undeclared);
+    const unknown = type === 'query' ? withoutCommon(undeclared) : undeclared;
+    if (unknown.length === 0 || ignoresUnknown(metatype)) return super.transform(known, metadata);
     if (type === 'query') throw new AppError('query_invalid', { details: { errors: unknownParameters(unknown) } });
     throw AppError.validation([...(await this.faultsOf(known, metadata)), ...unknownMembers(unknown)]);
   }

@@ -8,6 +8,7 @@ const SAFE = new Set(['get', 'head', 'options']);
 
 /** Routes whose unknown members are not refused, with the reason. */
 const LENIENT: Readonly<Record<string, string>> = {
+  'post /api/auth/introspect': 'RFC 7662 §2.1: other parameters are allowed.',
   'post /api/auth/{provider}/callback': 'Providers add parameters (RFC 6749 §4.1.2, `session_state`, `user`).',
   'post /api/content/{schema}/import': 'The body is a file: unknown columns are errors of its rows.',
   'post /api/files': 'The body is a file.',

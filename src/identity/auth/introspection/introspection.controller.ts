@@ -6,7 +6,7 @@ import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { AcceptsForm } from '../../../platform/http/accepts.decorators.js';
 import { Field } from '../../../platform/http/field.decorator.js';
-import { requiredText } from '../../../platform/http/http.public.js';
+import { IgnoresUnknown, requiredText } from '../../../platform/http/http.public.js';
 import { type AuthenticatedRequest, RecordResource } from '../access/access.decorators.js';
 import { RoleDirectory } from '../access/role-directory.js';
 import { findToken } from '../tokens/token-extractor.js';
@@ -16,7 +16,8 @@ import { Introspection, TokenIntrospection } from './introspection.service.js';
 const INTROSPECTION = 'tokens.introspect';
 const LONGEST_TOKEN = 8_192;
 
-/** Body of `POST /api/auth/introspect`. */
+/** Body of `POST /api/auth/introspect`. Other parameters are ignored (RFC 7662 §2.1). */
+@IgnoresUnknown()
 export class IntrospectDto {
   @Field(requiredText(LONGEST_TOKEN)) token: string;
 }

@@ -125,10 +125,10 @@ describe('signing in with a mailed code', () => {
     const accounts = world.app.get(AccountService);
     const first = await requested();
     await accounts.deactivate(first.id);
-    await post(VERIFY, first).expect(401);
+    await post(VERIFY, { email: first.email, code: first.code }).expect(401);
     const second = await requested();
     await accounts.setPassword(second.id, 'another sturdy walnut');
-    await post(VERIFY, second).expect(401);
+    await post(VERIFY, { email: second.email, code: second.code }).expect(401);
   });
 
   it('a code requested on one instance is good on another, and is mailed once', async () => {

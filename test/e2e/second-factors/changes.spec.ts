@@ -56,15 +56,14 @@ describe('changes of second factors', () => {
     }
 
     it.each([
-      ['add another', 'post', '/api/auth/mfa/totp'],
-      ['make recovery codes', 'post', '/api/auth/mfa/recovery-codes'],
-      ['remove it', 'delete', '/api/auth/mfa/:id'],
-      ['take everything along', 'get', '/api/auth/me/export'],
-      ['make a key', 'post', '/api/auth/keys'],
-    ] as const)('need it to %s, and not the password', async (_, method, path) => {
+      ['add another', 'post', '/api/auth/mfa/totp', { name: 'an app' }],
+      ['make recovery codes', 'post', '/api/auth/mfa/recovery-codes', {}],
+      ['remove it', 'delete', '/api/auth/mfa/:id', {}],
+      ['take everything along', 'get', '/api/auth/me/export', {}],
+      ['make a key', 'post', '/api/auth/keys', { name: 'a key', current_password: PASSWORD }],
+    ] as const)('need it to %s, and not the password', async (_, method, path, body) => {
       const { token, id, secret } = await early();
       const client = world.app.as(token);
-      const body = { name: 'a key', current_password: PASSWORD };
       const ask = () => (method === 'post' ? client.post(path, body) : client[method](path.replace(':id', id)));
       expect(errorOf(await ask())).toBe('step_up_required');
       expect(errorOf(await raise(token, { method: 'password', password: PASSWORD }))).toBe('step_up_required');

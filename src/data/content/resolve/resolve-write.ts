@@ -55,7 +55,7 @@ export class WriteResolver {
     if (this.records === this.context.limits.nestedRecords + 1)
       this.faults.add(place.slice(0, -1) || schema.name, 'too_many');
     // The fault above refuses the write: a body with many more records costs nothing more.
-    if (this.records > this.context.limits.nestedRecords) return unread(schema, mode);
+    if (this.records > this.context.limits.nestedRecords) return unread(task);
     const body = isObject(task.body) ? task.body : {};
     if (!isObject(task.body)) this.faults.add(place.slice(0, -1) || schema.name, 'body_invalid');
     const { names, fields, cleared, rule } = this.named(task, body);
@@ -241,9 +241,9 @@ function isSame(fields: readonly LinkedField[], names: readonly string[]): boole
 }
 
 /** Returns a write of a record that is not read. */
-function unread(schema: LinkedSchema, mode: WriteTask['mode']): RecordWrite {
+function unread({ schema, mode, place }: WriteTask): RecordWrite {
   const empty = { values: new Map(), references: [], links: [], names: new Set<string>(), given: new Map() };
-  return { schema, mode, rule: ALWAYS, ...empty, hidden: NONE_HIDDEN };
+  return { schema, mode, place, rule: ALWAYS, ...empty, hidden: NONE_HIDDEN };
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -85,7 +85,7 @@ function writtenValue(value: unknown): unknown {
   return isReference(value) ? { [value.key]: value.id } : value;
 }
 
-/** Only a changed order is written as a whole list, and only if the whole list is known. */
+/** Returns an edit as a write. Only a changed order is a whole list, and only if the whole list is known. */
 function writtenLinks({ added, removed, order }: LinkEdit): unknown {
   if (order !== null) return { $set: order.map(writtenValue) };
   return {

@@ -131,7 +131,7 @@ function renderRelation(relation: PlannedRelation, outer: string, sql: SqlWriter
   return `(CASE WHEN ${renderCondition(relation.guard, outer, sql)} THEN ${value} END)`;
 }
 
-/** One record more than the limit shows that there are more. */
+/** Renders the limit. One record more than it shows that there are more. */
 function renderLimit({ many, limit }: PlannedRelation, sql: SqlWriter): string {
   if (!many) return ' LIMIT 1';
   return limit === null ? '' : ` LIMIT ${sql.parameter(limit + 1, 'bigint')}`;

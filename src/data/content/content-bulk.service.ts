@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../kernel/principal.types.js';
-import { recordAnswer } from './answer/list-answer.js';
 import { resultWritten, type WriteAnswer } from './answer/write-answer.js';
 import { ContentContexts, type SchemaContext, schemaFor } from './content-context.service.js';
 import { ContentCursors } from './content-cursors.service.js';

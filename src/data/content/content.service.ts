@@ -1,6 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager, QueryRunner } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { AppError } from '../../kernel/app-error.js';
 import { type Principal, SYSTEM } from '../../kernel/principal.types.js';
 import type {
@@ -19,6 +18,7 @@ import { ContentBulk } from './content-bulk.service.js';
 import { ContentReading } from './content-reading.service.js';
 import { ContentWriting } from './content-writing.service.js';
 import type { RawQuery } from './request/parse-list-query.js';
+import { TransactionTurns } from './transaction-turns.js';
 import type { WriteRequest } from './write/write-request.js';
 
 /** Principal of a request, and the transaction in which it is answered. */
@@ -58,37 +58,6 @@ export class Content {
     if (kind !== 'account' && kind !== 'guest' && kind !== 'system')
       throw new TypeError("content.as() takes a principal, such as that of @CurrentPrincipal(), or 'system'.");
     return new ContentAs(this.workers, { principal: given, within: undefined });
-  }
-}
-
-/** Line for the connection of one transaction. */
-interface Line {
-  readonly runner: QueryRunner;
-  tail: Promise<unknown>;
-}
-
-/**
- * Turns of operations on one transaction: those that were begun side by side come one after the other, for their savepoints
- * are nested. What an operation begins itself, such as by its hooks, has a line of its own.
- */
-class TransactionTurns {
-  private readonly lines = new WeakMap<QueryRunner, Line>();
-  private readonly inside = new AsyncLocalStorage<Line>();
-
-  /** Does work in its turn; at once if it joins no transaction. */
-  async take<T>({ within }: Asked, work: () => Promise<T>): Promise<T> {
-    const runner = within?.queryRunner;
-    if (runner === undefined) return work();
-    const own = this.inside.getStore();
-    const line = own?.runner === runner ? own : (this.lines.get(runner) ?? { runner, tail: Promise.resolve() });
-    if (line !== own) this.lines.set(runner, line);
-    const mine = line.tail.then(() => {
-      if (!runner.isTransactionActive)
-        throw new TypeError('The transaction of content.in(manager) is over: await what is done in it.');
-      return this.inside.run({ runner, tail: Promise.resolve() }, work);
-    });
-    line.tail = mine.catch(() => undefined);
-    return mine;
   }
 }
 

@@ -5,6 +5,7 @@ import type { ErrorCode } from '../../../kernel/error-catalogue.js';
 import { isRequiredToCreate } from '../../../data/model/field-uses.js';
 import { inData, listOf, parameterRef, schemaRef, type Json } from '../document/references.js';
 import { recordParameters } from './content-parameters.js';
+import { IMPORTED } from './list-schemas.js';
 
 /** One route of content as it is documented for a schema whose type name is `type`. */
 export interface ContentRow {
@@ -84,23 +85,6 @@ const IF_MATCH = parameterRef('IfMatch');
 const IF_NONE_MATCH = parameterRef('IfNoneMatch');
 const PREFER = parameterRef('Prefer');
 const ONCE = parameterRef('IdempotencyKey');
-
-/** Schema of the answer to an import. */
-const IMPORTED: Json = {
-  type: 'object',
-  required: ['rows', 'created', 'updated', 'dry_run', 'ignored', 'blank'],
-  properties: {
-    rows: { type: 'integer' },
-    created: { type: 'integer' },
-    updated: { type: 'integer' },
-    dry_run: { type: 'boolean' },
-    ignored: {
-      ...listOf({ type: 'string' }),
-      description: 'Fields that the service fills in, which were not written.',
-    },
-    blank: { type: 'integer', description: 'Rows of CSV that were skipped because every cell is empty.' },
-  },
-};
 
 type ContentRows = Readonly<Record<string, ContentRow>>;
 

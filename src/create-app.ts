@@ -9,7 +9,7 @@ import { applicationVariables } from './app.module.js';
 import { assembleApp, assertDefinition } from './app.js';
 import { AccessGuard } from './identity/auth/access/access.guard.js';
 import { Authenticators } from './identity/auth/access/authenticators.service.js';
-import { type HostHandler, type HostRequest, HostRequests } from './identity/auth/access/host-requests.js';
+import { type HostHandler, type HostRequest, HostRequests } from './identity/auth/host/host-requests.js';
 import { RoleDirectory } from './identity/auth/access/role-directory.js';
 import { AssuranceGuard } from './identity/auth/step-up/assurance.guard.js';
 import type { Principal } from './kernel/principal.types.js';

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, HttpException, Injectable } from '@nestjs/common';
 import { Application } from './create-app.js';
 import { routeAccessOf } from './identity/auth/access/access.decorators.js';
-import type { HostRequest } from './identity/auth/access/host-requests.js';
+import type { HostRequest } from './identity/auth/host/host-requests.js';
 import { AppError } from './kernel/app-error.js';
 import type { Principal } from './kernel/principal.types.js';
 import { toEnvelope } from './platform/http/envelope.js';

@@ -11,7 +11,7 @@ export {
   type LintelModuleAsyncOptions,
   type LintelModuleOptions,
 } from './lintel.module.js';
-export type { HostHandler, HostRequest } from './identity/auth/access/host-requests.js';
+export type { HostHandler, HostRequest } from './identity/auth/host/host-requests.js';
 export { run } from './run.js';
 // Owners add their settings to the type of the configuration.
 import './platform/database/database.variables.js';

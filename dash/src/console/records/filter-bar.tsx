@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { useTexts } from '../../texts/texts.js';
 import type { Filter } from '../filter/filter-tree.js';
 import { printFilter } from '../filter/print-filter.js';
-import { readSearch } from '../filter/read-search.js';
+import { readSearch } from './read-search.js';
 import { FilterBuilder } from './filter-builder.js';
 import type { RecordSchema } from '../data/record-schema.js';
 import classes from './records.module.css';

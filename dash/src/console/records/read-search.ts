@@ -1,7 +1,7 @@
 import type { RecordSchema } from '../data/record-schema.js';
-import type { Filter } from './filter-tree.js';
-import { QUANTIFIER_WORDS, WORDS } from './filter-words.js';
-import { parseFilterText, type ReadText } from './parse-filter-text.js';
+import type { Filter } from '../filter/filter-tree.js';
+import { QUANTIFIER_WORDS, WORDS } from '../filter/filter-words.js';
+import { parseFilterText, type ReadText } from '../filter/parse-filter-text.js';
 
 const OPERATORS = new Set([...WORDS, ...QUANTIFIER_WORDS].flatMap(([words]) => words.split(' ')).concat('is'));
 

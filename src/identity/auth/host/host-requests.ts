@@ -5,9 +5,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../kernel/app-error.js';
 import type { Principal } from '../../../kernel/principal.types.js';
 import type { AssuranceGuard } from '../step-up/assurance.guard.js';
-import { type AuthenticatedRequest, Resource, routeAccessOf } from './access.decorators.js';
-import type { AccessGuard } from './access.guard.js';
-import type { Authenticators } from './authenticators.service.js';
+import { type AuthenticatedRequest, Resource, routeAccessOf } from '../access/access.decorators.js';
+import type { AccessGuard } from '../access/access.guard.js';
+import type { Authenticators } from '../access/authenticators.service.js';
 
 /** A request of the host application: one of Node, Express or Fastify. */
 export interface HostRequest {

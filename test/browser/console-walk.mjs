@@ -96,7 +96,7 @@ export const consoleWalkScenarios = {
     await page.getByRole('button', { name: /^Take version \d+ back$/ }).click();
     await page.getByRole('button', { name: /^Take version \d+ back$/ }).waitFor({ state: 'detached' });
     await openRecords(page, 'Post');
-    await page.getByPlaceholder(/^For example/).fill('reads = 9998');
+    await page.getByPlaceholder(/^Search, or filter/).fill('reads = 9998');
     await press(page, 'Apply');
     await page.getByRole('gridcell', { name: 'Post 9998', exact: true }).waitFor();
 
@@ -146,7 +146,7 @@ export const consoleWalkScenarios = {
 
     // Why they may not see a draft, and what they see.
     await openRecords(page, 'Post');
-    await page.getByPlaceholder(/^For example/).fill('reads = 9999');
+    await page.getByPlaceholder(/^Search, or filter/).fill('reads = 9999');
     await press(page, 'Apply');
     await page.getByRole('gridcell', { name: 'Post 9999', exact: true }).waitFor();
     await page.getByRole('link', { name: /^Open/ }).first().click();

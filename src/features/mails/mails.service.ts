@@ -100,11 +100,8 @@ export class MailsService {
         created_at: createdAt.toISOString(),
         due_at: is === 'due' ? dueAt.toISOString() : null,
       }));
-    return {
-      delivery: this.config.mail.delivery,
-      items,
-      next_cursor: found.length > PAGE ? (items.at(-1)?.id ?? null) : null,
-    };
+    const next = found.length > PAGE ? (items.at(-1)?.id ?? null) : null;
+    return { items, next_cursor: next, delivery: this.config.mail.delivery };
   }
 
   /**

@@ -39,6 +39,8 @@ export function operationsOf(document: OpenApi, schema: string, origin: string, 
   const found = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, { tags, operationId }]) => {
       const verb = tags.includes(schema) ? verbOf(operationId) : undefined;
+      // The lists of related records belong to the schema as well; the page shows that of the schema itself.
+      if (verb === 'list' && path.includes('{id}')) return [];
       const request = sampleRequest(document, path, method, origin);
       if (verb === undefined || request === null) return [];
       return [{ verb, method: method.toUpperCase(), path, request: placed(request, verb, path, origin, place) }];

@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../../kernel/error-catalogue.js';
 import { isRequiredToCreate } from '../../../data/model/field-uses.js';
 import { inData, listOf, parameterRef, schemaRef, type Json } from '../document/references.js';
 import { recordParameters } from './content-parameters.js';
-import { IMPORTED } from './list-schemas.js';
+import { IMPORTED } from './import-schema.js';
 
 /** One route of content as it is documented for a schema whose type name is `type`. */
 export interface ContentRow {

@@ -1,5 +1,5 @@
 import type { ContentLimits } from '../../../data/content/content.public.js';
-import { listOf, objectOf, type Json } from '../document/references.js';
+import { objectOf, type Json } from '../document/references.js';
 import type { SchemaAbility } from '../../../data/content/content-abilities.service.js';
 import { fieldType, type TypeFamily } from '../../../data/model/field-types.js';
 import type { LinkedField, LinkedValueField } from '../../../data/model/schema-model.types.js';
@@ -31,23 +31,6 @@ const ANSWERS: Readonly<Record<string, Json>> = {
     properties: { per_page: { type: 'integer' }, next_cursor: { type: ['string', 'null'] } },
   },
   Count: objectOf({ count: { type: 'integer', minimum: 0 } }),
-};
-
-/** Schema of the answer to an import. */
-export const IMPORTED: Json = {
-  type: 'object',
-  required: ['rows', 'created', 'updated', 'dry_run', 'ignored', 'blank'],
-  properties: {
-    rows: { type: 'integer' },
-    created: { type: 'integer' },
-    updated: { type: 'integer' },
-    dry_run: { type: 'boolean' },
-    ignored: {
-      ...listOf({ type: 'string' }),
-      description: 'Fields that the service fills in, which were not written.',
-    },
-    blank: { type: 'integer', description: 'Rows of CSV that were skipped because every cell is empty.' },
-  },
 };
 
 /** Returns the schemas of answers of lists and of what is made of many records, and of the body of a batch. */

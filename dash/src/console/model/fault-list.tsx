@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import { Button, Group, Text } from '@mantine/core';
 import { useTexts } from '../../texts/texts.js';
 import classes from './model.module.css';
@@ -42,12 +43,23 @@ export function FaultList({ draft, onGo, onWrite }: FaultListProps) {
           </li>
         ))}
       </ul>
-      {backRefs !== null && (
-        <label className={classes.check}>
-          <input type="checkbox" checked={backRefs} onChange={({ target }) => setBackRefs(target.checked)} />
-          {model.faults.addBackRefs}
-        </label>
-      )}
+      {backRefs !== null && <BackRefsOption label={model.faults.addBackRefs} isOn={backRefs} onChange={setBackRefs} />}
     </>
   );
+}
+
+/** Option to create missing back references. Memoised: a key press in a field draws that field alone. */
+const BackRefsOption = memo(function BackRefsOption({ label, isOn, onChange }: BackRefsOptionProps) {
+  return (
+    <label className={classes.check}>
+      <input type="checkbox" checked={isOn} onChange={({ target }) => onChange(target.checked)} />
+      {label}
+    </label>
+  );
+});
+
+interface BackRefsOptionProps {
+  readonly label: string;
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
 }

@@ -8,6 +8,7 @@ import { endedByRestore } from '../../platform/backup/backup.public.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { AllKeysController } from './all-keys.controller.js';
+import { ApiKeyCredentials } from './api-key-credentials.js';
 import { ApiKeyAuthenticator } from './api-key.authenticator.js';
 import { ApiKeyAddresses1700000000040 } from './api-key-addresses.migration.js';
 import { ApiKeyDirectory } from './api-key-directory.service.js';
@@ -38,6 +39,7 @@ const KEEP_EXPIRED_MS = 30 * 86_400_000;
     expiringTable('api_keys', KEEP_EXPIRED_MS),
     endedByRestore('keys', 'api_keys'),
     ApiKeyAuthenticator,
+    ApiKeyCredentials,
     ApiKeyDirectory,
     ApiKeyExpiry,
     ApiKeys,

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type AccountDataRequest, OnAccountExport } from '../../identity/life/account-data.decorators.js';
-import { OnCredentialsEnded } from '../../identity/life/life-hooks.decorators.js';
 import type { CredentialsEndedEvent } from '../../identity/life/life-event.types.js';
 import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
@@ -70,7 +69,6 @@ const ROTATE = `WITH before AS (
 const ENDED = 'RETURNING id, user_id AS "userId", prefix, key_hash AS "keyHash"';
 const END = `DELETE FROM api_keys WHERE id = $1 AND user_id = $2 ${ENDED}`;
 const END_FOUND = `DELETE FROM api_keys WHERE key_hash = $1 ${ENDED}`;
-const END_ALL = 'DELETE FROM api_keys WHERE user_id = $1 RETURNING id';
 const HOUR_MS = 3_600_000;
 
 /** Properties of a key that is rotated, which the new one gets. */
@@ -188,16 +186,6 @@ export class ApiKeys {
     const order = { createdAt: 'DESC', id: 'DESC' } as const;
     const rows = await this.dataSource.getRepository(ApiKey).find({ where: { userId }, order });
     return rows.map(listedKey);
-  }
-
-  /** Ends the keys of an account whose credentials end: caches are told of the account. */
-  @OnCredentialsEnded()
-  async endAll({ account, manager }: CredentialsEndedEvent): Promise<void> {
-    const [ended] = await manager.query<[{ readonly id: string }[], number]>(END_ALL, [account.id]);
-    const at = this.clock.now();
-    const changes = factsOf({ user: account.id, reason: 'credentials' });
-    const event = { action: 'key.end', actor: accountActor(account.id), changes, at } as const;
-    await this.audit.write(manager, ...ended.map(({ id }) => ({ ...event, resource: `key:${id}` })));
   }
 
   private async end(

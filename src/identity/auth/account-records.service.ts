@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { AfterWriteEvent, BeforeWriteEvent, PrepareWriteEvent } from '../records/record-event.types.js';
 import { AfterWrite, BeforeWrite, PrepareWrite } from '../records/record-hooks.decorators.js';
 import { AppError, type FieldFault } from '../../kernel/app-error.js';
@@ -17,7 +17,10 @@ import {
   usernameKey,
 } from '../users/users.public.js';
 import { emailKey } from '../users/users.service.js';
-import { AccountService } from './account.service.js';
+import { CONFIG } from '../../platform/config/config.module.js';
+import type { Config } from '../../platform/config/config.types.js';
+import { actorOf } from '../../platform/audit/audit.public.js';
+import { AccountCredentials } from './credentials/account-credentials.service.js';
 
 const GIVE_DEFAULT_ROLE = `INSERT INTO user_roles (user_id, role_id) SELECT $1, id FROM roles WHERE name = 'user' ON CONFLICT DO NOTHING`;
 const FIRST_ACTIVE = 'UPDATE users SET activated_at = $2 WHERE id = $1 AND activated_at IS NULL';
@@ -36,7 +39,8 @@ export class AccountRecords {
   private readonly endingRoots = new WeakSet<object>();
 
   constructor(
-    private readonly accounts: AccountService,
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly credentials: AccountCredentials,
     private readonly hasher: PasswordHasher,
     private readonly life: SignInLife,
   ) {}
@@ -77,10 +81,7 @@ export class AccountRecords {
     if (before === null && !named.has('roles')) await manager.query(GIVE_DEFAULT_ROLE, [id]);
     await this.tell(event);
     await assertMayTouch(manager, root, id);
-    const isMoved = before !== null && isAnotherAddress(before, written);
-    if (before !== null && (written['activated'] === false || named.has('password') || isMoved))
-      await this.accounts.endEverything(manager, notify, id);
-    if (isMoved) await this.accounts.endTakeBacks(manager, id);
+    if (before !== null) await this.revoke(event, before);
     notify(USER_TOPIC, id);
   }
 
@@ -91,13 +92,30 @@ export class AccountRecords {
     await lockRoot(manager);
     await assertMayTouch(manager, root, id);
     if (await isRoot(manager, id)) this.endingRoots.add(request);
-    await this.accounts.endEverything(manager, notify, id);
+    await this.credentials.revokeSessions(manager, notify, id);
   }
 
   /** @throws AppError `last_root_account` */
   @AfterWrite('user', { on: ['delete'], order: -100 })
   async keepRoot({ manager, request }: AfterWriteEvent): Promise<void> {
     if (this.endingRoots.has(request)) await assertRootRemains(manager);
+  }
+
+  /**
+   * Revokes everything that opens the account when an administrator takes it back by another password or address. Older second
+   * factors stay: to reset them is another permission.
+   */
+  private async revoke(
+    { id, written, named, manager, now, notify, principal }: AfterWriteEvent,
+    before: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    const by = { actor: actorOf(principal) };
+    const isMoved = isAnotherAddress(before, written);
+    if (named.has('password') || isMoved) {
+      const factorsSince = new Date(now.getTime() - this.config.auth.recoveryWindowSeconds * 1_000);
+      const range = { factorsSince, kept: { password: true }, keepsTakeBacks: !isMoved } as const;
+      await this.credentials.revokeAll(manager, notify, id, { ...by, ...range });
+    } else if (written['activated'] === false) await this.credentials.revokeSessions(manager, notify, id, by);
   }
 
   private async tell({ id, before, after, named, manager }: AfterWriteEvent): Promise<void> {

@@ -5,7 +5,7 @@ import { Clock } from '../../kernel/clock.port.js';
 import { parseEmailAddress } from '../../kernel/email-address.js';
 import { Mailer } from '../../platform/mail/mailer.port.js';
 import { User } from '../users/user.entity.js';
-import { AccountService, type KeptCredentials } from './account.service.js';
+import { AccountCredentials, type KeptCredentials } from './credentials/account-credentials.service.js';
 
 /** The address of an account was proven: by a mailed secret, or by a provider. */
 export interface AddressProof {
@@ -34,7 +34,7 @@ export interface ProvenAccount {
 export class AddressProofs {
   constructor(
     private readonly changes: ChangeNotifier,
-    private readonly accounts: AccountService,
+    private readonly credentials: AccountCredentials,
     private readonly mailer: Mailer,
     private readonly clock: Clock,
   ) {}
@@ -53,7 +53,7 @@ export class AddressProofs {
     if (user.emailVerifiedAt !== null) return { user, takenOver: false };
     const now = this.clock.now();
     await manager.update(User, { id: userId }, { emailVerifiedAt: now, updatedAt: now });
-    await this.accounts.endCredentials(manager, notify, userId, kept);
+    await this.credentials.revokeAll(manager, notify, userId, { kept });
     return { user: await manager.findOneByOrFail(User, { id: userId }), takenOver: true };
   }
 

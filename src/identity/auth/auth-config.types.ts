@@ -37,6 +37,10 @@ export interface AuthConfig {
   readonly tokenAlgorithm: 'HS256' | 'EdDSA';
   /** Days for which a browser is remembered as one in which the second factor was proven; 0 for not at all. */
   readonly rememberDays: number;
+  /** Seconds after its creation during which a second factor can be revoked by recovery without another proof. */
+  readonly recoveryWindowSeconds: number;
+  /** Seconds that recovery waits before it revokes older second factors; 0 for not at all. */
+  readonly recoveryDelaySeconds: number;
   readonly localLoginDisabled: boolean;
   /** A database of network addresses, or null. */
   readonly geoIpFile: string | null;

@@ -15,6 +15,7 @@ import { AccountPrincipals } from './tokens/account-principals.service.js';
 import { TokenClaims } from './tokens/token-claims.service.js';
 import { VerifiedTokens } from './tokens/verified-tokens.js';
 import { AccountRecords } from './account-records.service.js';
+import { AccountCredentials } from './credentials/account-credentials.service.js';
 import { AccountService } from './account.service.js';
 import { AddressProofs } from './address-proofs.service.js';
 import { AddressRequests } from './address-requests.service.js';
@@ -128,6 +129,7 @@ import { SensitiveRecords } from './step-up/sensitive-records.service.js';
     AccountPrincipals,
     TokenClaims,
     VerifiedTokens,
+    AccountCredentials,
     AccountRecords,
     AccountService,
     AddressProofs,
@@ -173,6 +175,7 @@ import { SensitiveRecords } from './step-up/sensitive-records.service.js';
     Access,
     UsersModule,
     LoginThrottle,
+    AccountCredentials,
     AccountRecords,
     AccountService,
     AddressProofs,

@@ -62,6 +62,18 @@ export const AUTH_VARIABLES = defineVariables(
       parse: parseInteger(0, 365),
       meaning: 'days for which people may have a browser not ask for their second factor again; 0: never',
     },
+    AUTH_RECOVERY_WINDOW: {
+      default: 604_800,
+      parse: parseInteger(0, MAX_SECONDS),
+      meaning:
+        'how long after its creation a second factor can be revoked by recovery and by an administrator’s change of password or e-mail, seconds (7 days)',
+    },
+    AUTH_RECOVERY_DELAY: {
+      default: 86_400,
+      parse: parseInteger(0, 604_800),
+      meaning:
+        'how long recovery without another proof waits before it revokes older second factors, seconds (24 hours, at most 7 days); a mail notifies the owner, who cancels it by using a factor',
+    },
     AUTH_DISABLE_LOCAL_LOGIN: {
       group: 'Federated-only mode',
       default: false,
@@ -82,6 +94,8 @@ export const AUTH_VARIABLES = defineVariables(
           accessTokenLifetimeSeconds: values.AUTH_ACCESS_TOKEN_LIFETIME ?? accessDefault,
           tokenAlgorithm: values.AUTH_TOKEN_ALG,
           rememberDays: values.AUTH_MFA_REMEMBER_DAYS,
+          recoveryWindowSeconds: values.AUTH_RECOVERY_WINDOW,
+          recoveryDelaySeconds: values.AUTH_RECOVERY_DELAY,
           localLoginDisabled: values.AUTH_DISABLE_LOCAL_LOGIN,
           geoIpFile: values.GEOIP_FILE ?? null,
         },

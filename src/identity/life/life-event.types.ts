@@ -55,7 +55,10 @@ export interface LifeFacts {
     /** Whether the account has a password now. */
     readonly removed: boolean;
   };
-  readonly credentialsEnded: Readonly<Record<never, never>>;
+  readonly credentialsEnded: {
+    /** Revoke only credentials that were created at this time or later; null for all of them. */
+    readonly since: Date | null;
+  };
 }
 
 /** A moment of the sign-in life. */
@@ -83,5 +86,5 @@ export type SessionEndedEvent = LifeEvent & LifeFacts['sessionEnded'];
 /** Event of another password, or of none any more. */
 export type PasswordChangedEvent = LifeEvent & LifeFacts['passwordChanged'];
 
-/** Event of the end of everything that opened an account, since its owner has proven the address: whoever was in before is not to stay. */
+/** Event of the revocation of everything that opens an account: its owner or an administrator takes it back, or its address was proven. */
 export type CredentialsEndedEvent = LifeEvent & LifeFacts['credentialsEnded'];

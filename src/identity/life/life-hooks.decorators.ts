@@ -64,8 +64,9 @@ export function OnPasswordChanged(options?: LifeHookOptions): LifeDecorator<Pass
 }
 
 /**
- * Runs this method of a provider when everything that opened an account ends, in the transaction of the proof that ends it
- * (ADR 0018): credentials of another kind that a module keeps end here. What it throws undoes the proof.
+ * Runs this method of a provider when everything that opens an account is revoked, in the same transaction: by the first proof of its
+ * address, a cancelled e-mail change, a recovery, or an administrator's change. It revokes credentials that the application
+ * keeps itself, those since `event.since` only if that is set. An error undoes the whole revocation.
  */
 export function OnCredentialsEnded(options?: LifeHookOptions): LifeDecorator<CredentialsEndedEvent> {
   return mark('credentialsEnded', options);

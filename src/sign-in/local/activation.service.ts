@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AccountCredentials } from '../../identity/auth/credentials/account-credentials.service.js';
 import { AccountService } from '../../identity/auth/account.service.js';
 import { AddressProofs } from '../../identity/auth/address-proofs.service.js';
 import type { ClientContext } from '../../identity/auth/auth.public.js';
@@ -15,6 +16,7 @@ export class ActivationService {
     private readonly proofs: MailProofService,
     private readonly addresses: AddressProofs,
     private readonly accounts: AccountService,
+    private readonly credentials: AccountCredentials,
   ) {}
 
   /**
@@ -32,7 +34,7 @@ export class ActivationService {
       const proven = await this.addresses.accept(manager, notify, address);
       const isNew = proven !== null && (await this.accounts.activateFirst(manager, notify, userId, client));
       if (!isNew) throw AppError.mailedToken('token_invalid');
-      await this.accounts.endOutstanding(manager, userId);
+      await this.credentials.revokeOutstanding(manager, userId);
     });
   }
 }

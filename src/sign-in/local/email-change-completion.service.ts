@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AccountService } from '../../identity/auth/account.service.js';
+import { AccountCredentials } from '../../identity/auth/credentials/account-credentials.service.js';
 import { accountActor } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
@@ -20,7 +20,7 @@ export class EmailChangeCompletionService {
   constructor(
     private readonly changes: ChangeNotifier,
     private readonly secrets: OneTimeSecrets,
-    private readonly accounts: AccountService,
+    private readonly credentials: AccountCredentials,
     private readonly reservations: EmailReservations,
     private readonly audit: AuditTrail,
     private readonly clock: Clock,
@@ -39,16 +39,16 @@ export class EmailChangeCompletionService {
       const user = await manager.findOneByOrFail(User, { id: userId });
       await this.reservations.add(manager, user, EMAIL_CHANGE_LIFETIME_SECONDS);
       await this.setEmail(manager, userId, { email: data.newEmail, verifiedAt: this.clock.now() }, origin);
-      await this.accounts.endOutstanding(manager, userId);
+      await this.credentials.revokeOutstanding(manager, userId);
       notify(USER_TOPIC, userId);
     });
   }
 
   /**
    * Cancels a change that the owner of the old address did not ask for (or takes it back, if it was confirmed already, with those that
-   * followed). What was true of the address before is true again, and what the account gathered since the request ends: sessions,
-   * identities, a new password; the old password too if nobody had proven the address. Links in notices of later changes are
-   * worthless: they went to addresses that this owner does not read.
+   * followed). The address is as proven as it was before. Every credential that was created since the request is revoked, or every
+   * credential if the address was not proven. A password stays if it is the one of the request, or was chosen by recovery at this
+   * address. Links in notices of later changes are worthless: they went to addresses that this owner does not read.
    *
    * @throws AppError `token_invalid`, `token_expired` (400); `email_taken` if somebody has an address by now that was
    *   never proven.
@@ -64,10 +64,13 @@ export class EmailChangeCompletionService {
         await this.setEmail(manager, userId, { email: former.email, verifiedAt: former.emailVerifiedAt }, origin);
       const user = await manager.findOneByOrFail(User, { id: userId });
       const isProven = user.emailVerifiedAt !== null;
-      const isNewPassword = former !== null && passwordMark(user) !== asked.passwordMark;
-      if (!isProven || isNewPassword) await this.accounts.removePassword(manager, userId);
-      await this.accounts.endIdentities(manager, userId, isProven ? new Date(asked.requestedAt) : undefined);
-      await this.accounts.endEverything(manager, notify, userId, origin);
+      const isKnownPassword = passwordMark(user) === asked.passwordMark;
+      await this.credentials.revokeAll(manager, notify, userId, {
+        since: isProven ? new Date(asked.requestedAt) : null,
+        kept: isProven && isKnownPassword ? { password: true } : {},
+        keepsTakeBacks: true,
+        origin,
+      });
     });
   }
 

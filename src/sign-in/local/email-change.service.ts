@@ -35,6 +35,9 @@ interface TakeBack {
 /** The link in the notice to the old address: it stays while other things end, for whoever lost the account with them. */
 export const EMAIL_CANCEL = definePurpose<TakeBack>('email-cancel', { lasting: true });
 
+const TRUST_PASSWORD = `UPDATE one_time_secrets SET data = data || $4::jsonb
+  WHERE user_id = $1 AND purpose = $2 AND data->>'oldEmail' = $3`;
+
 /** Asks for another address (specification, "Pending e-mail change"). The account's address stays until it is confirmed. */
 @Injectable()
 export class EmailChangeService {
@@ -70,6 +73,15 @@ export class EmailChangeService {
       await assertUnchanged(manager, user);
       await this.write(manager, user, email);
     });
+  }
+
+  /**
+   * Notes a password that the owner of the present address has chosen, in the caller's transaction: cancelling a change of this
+   * address keeps it.
+   */
+  async trustPassword(manager: EntityManager, { id, email }: User, passwordHash: string): Promise<void> {
+    const mark = { passwordMark: passwordMark({ passwordHash }) };
+    await manager.query(TRUST_PASSWORD, [id, EMAIL_CANCEL.name, email, JSON.stringify(mark)]);
   }
 
   private async write(manager: EntityManager, user: User, newEmail: string): Promise<void> {

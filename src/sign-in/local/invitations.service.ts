@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { AccountCredentials } from '../../identity/auth/credentials/account-credentials.service.js';
 import { AccountService } from '../../identity/auth/account.service.js';
 import { AddressProofs } from '../../identity/auth/address-proofs.service.js';
 import { definePurpose, OneTimeSecrets } from '../../identity/secrets/one-time-secrets.port.js';
@@ -31,6 +32,7 @@ export class Invitations {
     private readonly secrets: OneTimeSecrets,
     private readonly proofs: AddressProofs,
     private readonly accounts: AccountService,
+    private readonly credentials: AccountCredentials,
     private readonly hasher: PasswordHasher,
     private readonly mailer: Mailer,
   ) {}
@@ -74,7 +76,7 @@ export class Invitations {
       if (!isWaiting || !(await this.accounts.activateFirst(manager, notify, userId)))
         throw AppError.mailedToken('token_invalid');
       await this.accounts.changePassword(manager, userId, passwordHash, 'invitation', origin);
-      await this.accounts.endOutstanding(manager, userId);
+      await this.credentials.revokeOutstanding(manager, userId);
       await manager.update(User, { id: userId }, { invited: false });
     });
   }

@@ -10,6 +10,7 @@ import { ActivationService } from './activation.service.js';
 import { CodeSessions } from './code-sessions.service.js';
 import { EmailChangeController } from './email-change.controller.js';
 import { EMAIL_CANCEL, EMAIL_CHANGE, EmailChangeService } from './email-change.service.js';
+import { EmailChangeCredentials } from './email-change-credentials.js';
 import { EmailChangeCompletionService } from './email-change-completion.service.js';
 import { InvitationRecords } from './invitation-records.service.js';
 import { InvitationsController } from './invitations.controller.js';
@@ -58,6 +59,7 @@ export class LocalModule {
         Invitations,
         ActivationService,
         CodeSessions,
+        EmailChangeCredentials,
         EmailChangeService,
         EmailChangeCompletionService,
         LocalCredentialsService,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AccountCredentials } from '../../identity/auth/credentials/account-credentials.service.js';
 import { AccountService } from '../../identity/auth/account.service.js';
 import type { ClientContext } from '../../identity/auth/auth.public.js';
 import { LoginThrottle } from '../../identity/auth/login-throttle.service.js';
@@ -23,6 +24,7 @@ export class PasswordChangeService {
     private readonly users: UsersService,
     private readonly credentials: LocalCredentialsService,
     private readonly accounts: AccountService,
+    private readonly credentialsOf: AccountCredentials,
     private readonly sessions: SessionService,
     private readonly hasher: PasswordHasher,
     private readonly throttle: LoginThrottle,
@@ -47,7 +49,7 @@ export class PasswordChangeService {
       const unchanged = await manager.query<unknown[]>(LOCK_UNCHANGED, [userId, user.credentialsVersion]);
       if (unchanged.length === 0) throw new AppError('invalid_credentials');
       await this.accounts.changePassword(manager, userId, passwordHash, 'person', client);
-      await this.accounts.endOutstanding(manager, userId);
+      await this.credentialsOf.revokeOutstanding(manager, userId);
       await this.sessions.endAll(manager, notify, { userId, except: sessionId, reason: 'credentials', origin: client });
       notify(USER_TOPIC, userId);
       const to = parseEmailAddress(user.email)?.ascii;

@@ -1,7 +1,16 @@
-import { allOf, optionalFlag, optionalText, requiredSecret, requiredText } from '../../platform/http/http.public.js';
+import {
+  allOf,
+  optionalCredential,
+  optionalFlag,
+  optionalText,
+  requiredSecret,
+  requiredText,
+} from '../../platform/http/http.public.js';
 import { Field } from '../../platform/http/field.decorator.js';
 import { AppError, type FieldFault } from '../../kernel/app-error.js';
 import { newPassword, requiredEmail } from '../../identity/users/users.public.js';
+import type { BroughtFactor } from '../../identity/auth/sign-in/factor-proofs.service.js';
+import { optionalRevocation } from './recovery-selection.js';
 import type { MailProof, SettledProof } from './verification.types.js';
 
 const REQUIRED = { code: 'required', message: 'is required' };
@@ -31,8 +40,20 @@ export class ResetDto {
   @Field(optionalToken) session_id?: string | null;
   @Field(newPassword) password: string;
   @Field(requiredSecret) password_confirmation: string;
-  /** End the links to providers too, which open the account beside the password. */
+  /**
+   * Credentials to revoke with the old password: `"all"`, a list of `identities`, `passkeys`, `totp` and `keys`, or a timestamp
+   * for everything that was created since. Second factors older than `AUTH_RECOVERY_WINDOW` wait for `AUTH_RECOVERY_DELAY`
+   * unless a factor is proven.
+   */
+  @Field(optionalRevocation) revoke?: string | string[] | null;
+  /** The same as `revoke: ["identities"]`. */
   @Field(optionalFlag) end_identities?: boolean;
+  /** The kind of the second factor that is proven: `recovery_code`, or one that is not revoked. */
+  @Field(optionalText(40)) method?: string | null;
+  /** The code of that factor. */
+  @Field(optionalText(256)) code?: string | null;
+  /** The answer of a passkey, as `toJSON` returns it. */
+  @Field(optionalCredential) credential?: object | string | null;
 }
 
 /** Body of `POST /api/auth/local/email/change`. */
@@ -68,6 +89,19 @@ export function settledProof({ token, session_id: sessionId }: RecoveryDto): Set
   if (isGiven(token)) return { token };
   if (isGiven(sessionId)) return { sessionId };
   throw AppError.validation([{ field: 'token', ...REQUIRED }]);
+}
+
+/**
+ * Reads the second factor that a reset proves; null for none.
+ *
+ * @throws AppError `validation_failed` for a factor without its method or its answer.
+ */
+export function factorOf({ method, code, credential }: ResetDto): BroughtFactor | null {
+  const hasAnswer = isGiven(code) || (credential !== undefined && credential !== null);
+  if (!isGiven(method) && !hasAnswer) return null;
+  if (!isGiven(method)) throw AppError.validation([{ field: 'method', ...REQUIRED }]);
+  if (!hasAnswer) throw AppError.validation([{ field: 'code', ...REQUIRED }]);
+  return isGiven(code) ? { method, code } : { method, credential };
 }
 
 /** Returns whether an optional field says something. */

@@ -6,7 +6,6 @@ import type { ClientContext } from '../../identity/auth/auth.public.js';
 import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
 import { type AccountDataRequest, OnAccountExport } from '../../identity/life/account-data.decorators.js';
 import type { CredentialsEndedEvent } from '../../identity/life/life-event.types.js';
-import { OnCredentialsEnded } from '../../identity/life/life-hooks.decorators.js';
 import { User } from '../../identity/users/user.entity.js';
 import { USER_TOPIC } from '../../identity/users/users.public.js';
 import { AppError } from '../../kernel/app-error.js';
@@ -110,14 +109,6 @@ export class OwnFactors {
       const event = { action: 'factor.remove', userId, origin: client, facts: { type, name } } as const;
       await this.ledger.tell(manager, { ...event, mail: 'factor-removed', variables: { factor: name } });
     });
-  }
-
-  /** Ends all factors. Who proves an address first takes the account over: the factors of who was in before would keep them out. */
-  @OnCredentialsEnded()
-  async endAll({ account, manager }: CredentialsEndedEvent): Promise<void> {
-    await manager.delete(TotpFactor, { userId: account.id });
-    await manager.delete(Passkey, { userId: account.id });
-    await this.ledger.settle(manager, account.id);
   }
 
   @OnAccountExport('second_factors')

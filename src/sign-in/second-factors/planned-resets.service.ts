@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import type { LaterActor } from '../../identity/auth/access/later-principals.service.js';
 import { accountActor } from '../../platform/audit/audit.public.js';
 import { DEFAULT_RETRY, defineJob } from '../../platform/jobs/jobs.public.js';
 import { Jobs } from '../../platform/jobs/jobs.service.js';
@@ -10,10 +11,16 @@ import { LONGEST_RESET_DELAY_SECONDS } from './second-factors.variables.js';
 /** A removal of second factors that waits for its time. */
 export interface PlannedReset {
   readonly userId: string;
-  /** Actor who asked for it, as the audit log names them. */
+  /** The actor, as the audit log names it. */
   readonly by: string;
-  /** Whether they may do everything. */
-  readonly root: boolean;
+  /** The administrator, who is authorised again when it runs; null for a recovery by the owner of the address. */
+  readonly administrator: { readonly id: string; readonly actor: LaterActor } | null;
+  /** For a recovery: the address by which it was proven. It is void once the account has another one. */
+  readonly emailKey: string | null;
+  /** Kinds of credentials; null for all second factors. */
+  readonly kinds: readonly string[] | null;
+  /** Only factors that were created at this time or later. */
+  readonly since: string | null;
 }
 
 /** Of one account there is one: its id is the unique key. */

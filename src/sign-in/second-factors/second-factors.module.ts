@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { AuthModule } from '../../identity/auth/auth.module.js';
+import { FactorRevocation } from '../../identity/auth/credentials/factor-revocation.port.js';
 import { PasskeySignIn } from '../../identity/auth/sign-in/sign-in-method.port.js';
 import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
 import { endedByRestore } from '../../platform/backup/backup.public.js';
@@ -12,6 +13,7 @@ import { DeclaresResources, RefusesKeys } from '../../identity/auth/access/acces
 import { FactorResetController } from './factor-reset.controller.js';
 import { FactorReset } from './factor-reset.service.js';
 import { FactorAdditions } from './factor-additions.service.js';
+import { PasskeyCredentials, RecoveryCodeCredentials, TotpCredentials } from './factor-credentials.js';
 import { FactorLedger } from './factor-ledger.service.js';
 import { MfaVerifyController } from './mfa-verify.controller.js';
 import { OwnFactors } from './own-factors.service.js';
@@ -63,11 +65,15 @@ import { TOTP_SECRETS, TotpFactors } from './totp-factors.service.js';
     FactorAdditions,
     FactorLedger,
     FactorReset,
+    { provide: FactorRevocation, useExisting: FactorReset },
     FreshProof,
     OwnFactors,
     PasskeyAssertions,
     PasskeyCeremonies,
     PasskeyChallenges,
+    PasskeyCredentials,
+    RecoveryCodeCredentials,
+    TotpCredentials,
     PasskeyFactors,
     PasskeyLogin,
     { provide: PasskeySignIn, useExisting: PasskeyLogin },
@@ -76,6 +82,6 @@ import { TOTP_SECRETS, TotpFactors } from './totp-factors.service.js';
     RecoveryCodes,
     TotpFactors,
   ],
-  exports: [PasskeySignIn],
+  exports: [FactorRevocation, PasskeySignIn],
 })
 export class SecondFactorsModule {}

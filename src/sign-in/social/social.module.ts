@@ -9,6 +9,7 @@ import { AdminGrant } from './accounts/admin-grant.entity.js';
 import { AdminGrants } from './accounts/admin-grants.service.js';
 import { FederatedAccounts } from './accounts/federated-accounts.service.js';
 import { FederatedEntry } from './accounts/federated-entry.service.js';
+import { IdentityCredentials } from './accounts/identity-credentials.js';
 import { IdentityNotices } from './accounts/identity-notices.service.js';
 import { IdentitiesService } from './accounts/identities.service.js';
 import { Identity } from './accounts/identity.entity.js';
@@ -47,6 +48,7 @@ import { SOCIAL_VARIABLES } from './social.variables.js';
     FederatedAccounts,
     FederatedEntry,
     FreshProof,
+    IdentityCredentials,
     IdentityNotices,
     IdentitiesService,
     LinkTokens,

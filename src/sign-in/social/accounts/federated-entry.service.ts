@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AccountService } from '../../../identity/auth/account.service.js';
+import { AccountCredentials } from '../../../identity/auth/credentials/account-credentials.service.js';
 import { AddressProofs, type ProvenAccount } from '../../../identity/auth/address-proofs.service.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
@@ -41,6 +42,7 @@ export class FederatedEntry {
     @Inject(CONFIG) private readonly config: Config,
     private readonly changes: ChangeNotifier,
     private readonly accounts: AccountService,
+    private readonly credentials: AccountCredentials,
     private readonly proofs: AddressProofs,
     private readonly grants: AdminGrants,
     private readonly notices: IdentityNotices,
@@ -116,7 +118,7 @@ export class FederatedEntry {
   private async grant({ manager, notify, provider, profile }: Entry, user: User): Promise<boolean> {
     const granted = await this.grants.grantOnce(manager, notify, user.id, profile);
     if (!granted) return false;
-    await this.accounts.endCredentials(manager, notify, user.id);
+    await this.credentials.revokeAll(manager, notify, user.id);
     await writeIdentity(manager, user.id, provider, profile, this.clock.now());
     await this.proofs.tellOwner(manager, user);
     return true;

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { CredentialKind, type RevokedBy } from '../../identity/auth/credentials/credential-kind.port.js';
+import { FactorLedger } from './factor-ledger.service.js';
+
+/** A table of second factors as credentials of an account. */
+abstract class FactorCredentials extends CredentialKind {
+  protected override readonly label: string = 'name';
+  override readonly isSelectable: boolean = true;
+  override readonly isSecondFactor = true;
+  protected abstract readonly type: string;
+
+  constructor(private readonly ledger: FactorLedger) {
+    super();
+  }
+
+  protected async revoked(
+    manager: EntityManager,
+    userId: string,
+    ids: readonly string[],
+    { actor, origin }: RevokedBy,
+  ): Promise<void> {
+    await this.ledger.settle(manager, userId);
+    const facts = { type: this.type, ended: ids.length, reason: 'credentials' };
+    await this.ledger.note(manager, { action: 'factor.remove', userId, ...(actor && { actor }), origin, facts });
+  }
+}
+
+/** Passkeys as credentials of an account. */
+@Injectable()
+export class PasskeyCredentials extends FactorCredentials {
+  readonly name = 'passkeys';
+  protected readonly type = 'passkey';
+  protected readonly table = 'passkeys';
+
+  constructor(ledger: FactorLedger) {
+    super(ledger);
+  }
+}
+
+/** Authenticator apps as credentials of an account. */
+@Injectable()
+export class TotpCredentials extends FactorCredentials {
+  readonly name = 'totp';
+  protected readonly type = 'totp';
+  protected readonly table = 'totp_factors';
+  protected override readonly isListed = 'expires_at IS NULL';
+
+  constructor(ledger: FactorLedger) {
+    super(ledger);
+  }
+}
+
+/** Recovery codes as credentials of an account. They are revoked with the last factor, too. */
+@Injectable()
+export class RecoveryCodeCredentials extends FactorCredentials {
+  readonly name = 'recovery_codes';
+  protected readonly type = 'recovery_code';
+  protected readonly table = 'recovery_codes';
+  protected override readonly label = 'NULL';
+  override readonly isSelectable = false;
+
+  constructor(ledger: FactorLedger) {
+    super(ledger);
+  }
+}

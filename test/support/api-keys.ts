@@ -1,5 +1,6 @@
 import type { Response } from 'supertest';
 import { makeApiKey } from '../../src/kernel/api-key-format.js';
+import { PASSWORD } from './people.js';
 import type { TestApp } from './test-app.js';
 
 /** A key as it is told when it is made. */
@@ -17,7 +18,7 @@ export interface MadeKey {
 export async function makeKey(app: TestApp, token: string, body: object = {}): Promise<MadeKey> {
   const answer = await app
     .as(token)
-    .post('/api/auth/keys', { name: 'for a test', ...body })
+    .post('/api/auth/keys', { name: 'for a test', current_password: PASSWORD, ...body })
     .expect(201);
   return (answer.body as { data: MadeKey }).data;
 }
@@ -32,7 +33,9 @@ export async function makeServiceKey(
   const root = app.as(rootToken);
   const account = await root.post('/api/service-accounts', { name: 'a program', roles }).expect(201);
   const { id } = (account.body as { data: { id: string } }).data;
-  const key = await root.post(`/api/service-accounts/${id}/keys`, { name: 'for a test', ...body }).expect(201);
+  const key = await root
+    .post(`/api/service-accounts/${id}/keys`, { name: 'for a test', current_password: PASSWORD, ...body })
+    .expect(201);
   return { ...(key.body as { data: MadeKey }).data, accountId: id };
 }
 

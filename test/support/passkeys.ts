@@ -1,4 +1,5 @@
 import { type Algorithm, type CeremonyOptions, SoftwareAuthenticator, type Twist } from './software-authenticator.js';
+import { PASSWORD } from './people.js';
 import type { TestApp } from './test-app.js';
 
 /** Returns where the pages of a test's application are, as browsers tell it. */
@@ -13,7 +14,7 @@ export async function optionsOf(request: PromiseLike<{ body: unknown }>): Promis
 
 /** Begins to add a passkey to the account of a session. */
 export function creationOptions(app: TestApp, token: string): Promise<CeremonyOptions> {
-  return optionsOf(app.as(token).post('/api/auth/mfa/passkeys/options', {}).expect(200));
+  return optionsOf(app.as(token).post('/api/auth/mfa/passkeys/options', { current_password: PASSWORD }).expect(200));
 }
 
 /** Returns the options of a sign-in without a name. */

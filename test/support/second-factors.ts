@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { newId } from '../../src/kernel/random.js';
 import { newRecoveryCode, recoveryCodeHash } from '../../src/sign-in/second-factors/recovery-code-text.js';
-import { createPerson, type Person, signIn } from './people.js';
+import { createPerson, PASSWORD, type Person, signIn } from './people.js';
 import type { TestApp } from './test-app.js';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
@@ -30,7 +30,7 @@ export interface Authenticator {
 
 /** Adds an authenticator app to the account of a session; the step of the moment is used then. */
 export async function addAuthenticator(app: TestApp, token: string, name?: string): Promise<Authenticator> {
-  const { body } = await app.as(token).post('/api/auth/mfa/totp', { name }).expect(200);
+  const { body } = await app.as(token).post('/api/auth/mfa/totp', { name, current_password: PASSWORD }).expect(200);
   const { id, secret } = (body as { data: Authenticator }).data;
   await app
     .as(token)

@@ -9,12 +9,10 @@ import { TakesSessionHeader } from '../../identity/auth/browser/gives-tokens.dec
 import type { AccountPrincipal, RequestOrigin } from '../../kernel/principal.types.js';
 import { AnswersData, Throws } from '../../platform/http/documentation.decorators.js';
 import { Field } from '../../platform/http/field.decorator.js';
-import { type FieldCheck, requiredSecret } from '../../platform/http/http.public.js';
+import { optionalSecret } from '../../platform/http/http.public.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { AccountDeletion, ForeseenDeletion } from './account-deletion.service.js';
 import { AccountExport } from './account-export.service.js';
-
-const optionalSecret: FieldCheck = (value) => (value === undefined || value === null ? null : requiredSecret(value));
 
 /** Body of `DELETE /api/auth/me`. */
 class LeaveDto {

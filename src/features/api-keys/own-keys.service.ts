@@ -36,7 +36,7 @@ export class OwnKeys {
   /** @throws AppError `validation_failed`, `too_many_keys`, and what a fresh proof is refused with. */
   async create(account: AccountPrincipal, body: KeyDto, client: ClientContext): Promise<IssuedKey> {
     const request = this.scopes.read(body);
-    await this.proof.assertRecentOr(account, body.current_password, client);
+    await this.proof.assertForCredential(account, body.current_password, client);
     return this.dataSource.transaction(async (manager) =>
       this.make(manager, { ...(await this.admit(manager, account)), origin: client }, request),
     );
@@ -49,7 +49,7 @@ export class OwnKeys {
 
   /** @throws AppError `key_not_found`, `key_rotated`, and what {@link create} throws. */
   async rotate(account: AccountPrincipal, id: string, body: RotateDto, client: ClientContext): Promise<IssuedKey> {
-    await this.proof.assertRecentOr(account, body.current_password, client);
+    await this.proof.assertForCredential(account, body.current_password, client);
     const rotated = { id, overlapHours: body.overlap_hours ?? DEFAULT_OVERLAP_HOURS };
     return this.changes.transaction(async (manager, notify) =>
       this.replace(manager, notify, { ...(await this.admit(manager, account)), origin: client }, rotated),

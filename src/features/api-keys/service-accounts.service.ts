@@ -113,7 +113,7 @@ export class ServiceAccounts {
     client: ClientContext,
   ): Promise<IssuedKey> {
     const request = this.scopes.read(body);
-    await this.proof.assertRecentOr(account, body.current_password, client);
+    await this.proof.assertForCredential(account, body.current_password, client);
     const { root } = await this.roles.permissionsOf(account);
     return this.dataSource.transaction(async (manager) =>
       this.keys.create(manager, ownerOf(await this.open(manager, root, id), account, client), request),
@@ -127,7 +127,7 @@ export class ServiceAccounts {
     body: RotateDto,
     client: ClientContext,
   ): Promise<IssuedKey> {
-    await this.proof.assertRecentOr(account, body.current_password, client);
+    await this.proof.assertForCredential(account, body.current_password, client);
     const { root } = await this.roles.permissionsOf(account);
     const rotated = { id: key, overlapHours: body.overlap_hours ?? DEFAULT_OVERLAP_HOURS };
     return this.changes.transaction(async (manager, notify) =>

@@ -45,10 +45,23 @@ export class FactorAdditions {
     private readonly resets: PlannedResets,
   ) {}
 
-  /** @throws AppError `mfa_not_offered`; `step_up_required` unless it is the sign-in itself that waits for the factor. */
-  async assertMayAdd(account: AccountPrincipal): Promise<void> {
+  /** @throws AppError `mfa_not_offered` */
+  async assertOffered(account: AccountPrincipal): Promise<void> {
     if (!(await this.roles.offersFactors(account))) throw new AppError('mfa_not_offered');
-    if (account.enrolment === undefined) await this.proof.assertRecent(account);
+  }
+
+  /**
+   * Asserts that a new factor can be begun: with the current password or a step-up, unless the sign-in itself waits for the factor.
+   *
+   * @throws AppError `mfa_not_offered`; `step_up_required`, `invalid_credentials`, `rate_limited`.
+   */
+  async assertMayBegin(
+    account: AccountPrincipal,
+    password: string | null | undefined,
+    client: ClientContext,
+  ): Promise<void> {
+    await this.assertOffered(account);
+    if (account.enrolment === undefined) await this.proof.assertForCredential(account, password, client);
   }
 
   /**

@@ -40,13 +40,19 @@ export class SecondFactorsController {
   @RateLimit('factors')
   @ApiOperation({
     summary: 'Begin to add an authenticator app',
-    description: 'It counts once its first code is shown.',
+    description:
+      'It counts once its first code is shown. Needs `current_password` or a step-up of the last ten minutes.',
   })
   @TakesEnrolment()
   @AnswersData(BegunTotp)
-  @Throws('step_up_required', 'too_many_factors', 'mfa_not_offered')
-  async begin(@CurrentAccount() account: AccountPrincipal, @Body() body: TotpDto): Promise<{ data: BegunTotp }> {
-    return { data: await this.totp.begin(account, TotpDto.nameOf(body)) };
+  @Throws('step_up_required', 'invalid_credentials', 'rate_limited', 'too_many_factors', 'mfa_not_offered')
+  async begin(
+    @CurrentAccount() account: AccountPrincipal,
+    @Body() body: TotpDto,
+    @Client() client: ClientContext,
+  ): Promise<{ data: BegunTotp }> {
+    const app = { name: TotpDto.nameOf(body), password: body.current_password };
+    return { data: await this.totp.begin(account, app, client) };
   }
 
   @Post('totp/confirm')
@@ -60,7 +66,7 @@ export class SecondFactorsController {
   })
   @TakesEnrolment()
   @MayGiveTokens(FactorAdded)
-  @Throws('step_up_required', 'factor_not_found', 'mfa_invalid', 'mfa_not_offered')
+  @Throws('factor_not_found', 'mfa_invalid', 'mfa_not_offered')
   async confirm(
     @CurrentAccount() account: AccountPrincipal,
     @Body() { id, code, code_verifier: verifier }: ConfirmDto,

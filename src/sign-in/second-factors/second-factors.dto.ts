@@ -17,6 +17,8 @@ export class TotpDto {
   @Field(optionalText(NAME_MAX)) name?: string | null;
   /** In place of a session: of a refusal `mfa_enrollment_required`. */
   @Field(optionalText(200)) mfa_token?: string | null;
+  /** Needed without a step-up, if the account has a password. */
+  @Field(optionalSecret) current_password?: string | null;
 
   /** Returns the name to keep. */
   static nameOf({ name }: TotpDto): string {

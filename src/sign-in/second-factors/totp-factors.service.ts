@@ -17,6 +17,7 @@ import type { StoredSecrets } from '../../platform/keys/key-rotation.service.js'
 import { type AfterAddition, type FactorAdder, FactorAdditions } from './factor-additions.service.js';
 import { PlannedResets } from './planned-resets.service.js';
 import { TotpFactor } from './totp-factor.entity.js';
+import type { ClientContext } from '../../identity/auth/auth.public.js';
 
 /** An authenticator app on its way. The secret is told this once. */
 export class BegunTotp {
@@ -93,10 +94,15 @@ export class TotpFactors extends SecondFactorMethod {
   /**
    * Makes a secret. It is asked for from its first right code on.
    *
-   * @throws AppError `mfa_not_offered`, `step_up_required`, `too_many_factors`, `mfa_token_invalid`.
+   * @throws AppError `mfa_not_offered`, `step_up_required`, `invalid_credentials`, `rate_limited`, `too_many_factors`,
+   *   `mfa_token_invalid`.
    */
-  async begin(account: AccountPrincipal, name: string): Promise<BegunTotp> {
-    await this.additions.assertMayAdd(account);
+  async begin(
+    account: AccountPrincipal,
+    { name, password }: { readonly name: string; readonly password: string | null | undefined },
+    client: ClientContext,
+  ): Promise<BegunTotp> {
+    await this.additions.assertMayBegin(account, password, client);
     const { userId, email: label } = account;
     const [id, secret, now] = [newId(), generateSecret({ length: SECRET_BYTES }), this.clock.now()];
     await this.dataSource.transaction(async (manager) => {
@@ -113,11 +119,11 @@ export class TotpFactors extends SecondFactorMethod {
   /**
    * Takes the first code of a new one. The session counts as one of two factors then, or the sign-in that waited for it ends.
    *
-   * @throws AppError `mfa_not_offered`, `step_up_required`, `factor_not_found`, `mfa_invalid`, `rate_limited`, `mfa_token_invalid`.
+   * @throws AppError `mfa_not_offered`, `factor_not_found`, `mfa_invalid`, `rate_limited`, `mfa_token_invalid`.
    */
   async confirm(by: FactorAdder, id: string, code: string): Promise<AfterAddition> {
     const { account, client } = by;
-    await this.additions.assertMayAdd(account);
+    await this.additions.assertOffered(account);
     const { userId } = account;
     const now = this.clock.now();
     const values = [userId, id, now];

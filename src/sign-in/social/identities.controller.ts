@@ -12,16 +12,8 @@ import { IdentitiesService, ListedIdentity } from './accounts/identities.service
 import { LinkTokens } from './login/link-tokens.service.js';
 import { StateCookie } from './login/state-cookie.js';
 import { ProviderRegistry } from './provider-registry.service.js';
-import {
-  type CookieScope,
-  cookieScope,
-  type FieldCheck,
-  requiredSecret,
-  requiredText,
-} from '../../platform/http/http.public.js';
+import { type CookieScope, cookieScope, optionalSecret, requiredText } from '../../platform/http/http.public.js';
 import { Field } from '../../platform/http/field.decorator.js';
-
-const optionalSecret: FieldCheck = (value) => (value === undefined || value === null ? null : requiredSecret(value));
 
 /** Body of `POST /api/auth/identities`. */
 class LinkIdentityDto {

@@ -1,5 +1,5 @@
 import { makeKey, makeServiceKey, outcome } from '../../support/api-keys.js';
-import { signedIn } from '../../support/people.js';
+import { PASSWORD, signedIn } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 
 const KEYS = '/api/auth/keys';
@@ -91,7 +91,7 @@ describe('an API key that is bound to addresses', () => {
 
   it('hands its addresses on when it is rotated; they are told as networks are written, each once', async () => {
     const addresses = ['2001:DB8:0::/48', '2001:db8::/48', '192.0.2.7/32'];
-    const made = await world.app.as(token).post(KEYS, { name: 'x', addresses }).expect(201);
+    const made = await world.app.as(token).post(KEYS, { name: 'x', addresses, current_password: PASSWORD }).expect(201);
     const { id, addresses: told } = (made.body as { data: { id: string; addresses: string[] } }).data;
     expect(told).toEqual(['2001:db8::/48', '192.0.2.7']);
     const { body } = await world.app.as(token).post(`${KEYS}/${id}/rotate`, {}).expect(201);

@@ -27,7 +27,9 @@ describe('a service account', () => {
       created_at: expect.stringMatching(/Z$/),
     });
     expect((await root.get(ACCOUNTS).expect(200)).body.data).toContainEqual(data);
-    const key = await root.post(`${ACCOUNTS}/${data.id}/keys`, { name: 'k', expires_in_days: null }).expect(201);
+    const key = await root
+      .post(`${ACCOUNTS}/${data.id}/keys`, { name: 'k', expires_in_days: null, current_password: PASSWORD })
+      .expect(201);
     expect(key.body.data).toMatchObject({ key: expect.stringMatching(/^lin_svc_[0-9A-Za-z]{36}$/), expires_at: null });
     await world.app.as(key.body.data.key).get(USERS).expect(200);
     const { key: secret, ...listed } = key.body.data;
@@ -163,7 +165,7 @@ describe('a service account', () => {
       for (const request of [
         root.delete(path),
         root.get(`${path}/keys`),
-        root.post(`${path}/keys`, { name: 'x' }),
+        root.post(`${path}/keys`, { name: 'x', current_password: PASSWORD }),
         root.post(`${path}/keys/${NOBODYS}/rotate`, {}),
         root.delete(`${path}/keys/${NOBODYS}`),
       ])
@@ -194,7 +196,6 @@ describe('a service account', () => {
   it('gets a key after a fresh proof alone', async () => {
     const { token, person } = await administrator();
     const { accountId } = await makeServiceKey(world.app, token, ['user']);
-    world.app.clock.advance(601);
     const ask = (body: object) => world.app.as(token).post(`${ACCOUNTS}/${accountId}/keys`, { name: 'x', ...body });
     expect(outcome(await ask({}))).toEqual([401, 'step_up_required']);
     await ask({ current_password: person.password }).expect(201);
@@ -211,7 +212,7 @@ describe('a service account', () => {
     it('is made and kept with a permission', async () => {
       const keeper = await manage();
       const made = await keeper.post(ACCOUNTS, { name: 'x', roles: ['user'] }).expect(201);
-      await keeper.post(`${ACCOUNTS}/${made.body.data.id}/keys`, { name: 'x' }).expect(201);
+      await keeper.post(`${ACCOUNTS}/${made.body.data.id}/keys`, { name: 'x', current_password: PASSWORD }).expect(201);
       await keeper.delete(`${ACCOUNTS}/${made.body.data.id}`).expect(200);
     });
 
@@ -223,7 +224,7 @@ describe('a service account', () => {
       for (const request of [
         keeper.post(ACCOUNTS, { name: 'x', roles: ['admin'] }),
         keeper.post(ACCOUNTS, { name: 'x', roles: ['user', 'admin'] }),
-        keeper.post(`${path}/keys`, { name: 'x' }),
+        keeper.post(`${path}/keys`, { name: 'x', current_password: PASSWORD }),
         keeper.post(`${path}/keys/${id}/rotate`, {}),
         keeper.delete(`${path}/keys/${id}`),
         keeper.delete(path),

@@ -1,7 +1,7 @@
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { eventsOf } from '../../support/audit-log.js';
 import { useMailedApp } from '../../support/mailbox.js';
-import { createPerson, signedIn, signIn } from '../../support/people.js';
+import { createPerson, PASSWORD, signedIn, signIn } from '../../support/people.js';
 import {
   addAuthenticator,
   codeAt,
@@ -94,7 +94,10 @@ describe('a role that demands a second factor', () => {
   it('asks API keys for nothing', async () => {
     const { id, name, root } = await role();
     const { token } = await signedIn(world.app, { roles: [name] });
-    const { body } = await world.app.as(token).post('/api/auth/keys', { name: 'a job' }).expect(201);
+    const { body } = await world.app
+      .as(token)
+      .post('/api/auth/keys', { name: 'a job', current_password: PASSWORD })
+      .expect(201);
     await world.app.as(root).patch(`/api/content/roles/${id}`, { mfa: 'required' }).expect(200);
     await users((body as { data: { key: string } }).data.key).expect(200);
   });

@@ -180,7 +180,7 @@ describe('an account with an authenticator app', () => {
   it('has no session where the factor was added while somebody signed in', async () => {
     const person = await createPerson(app);
     const token = await signIn(app, person);
-    const { body } = await app.as(token).post('/api/auth/mfa/totp', {}).expect(200);
+    const { body } = await app.as(token).post('/api/auth/mfa/totp', { current_password: PASSWORD }).expect(200);
     const { id, secret: other } = (body as { data: { id: string; secret: string } }).data;
     const login = () => app.asGuest().post('/api/auth/local/login', { login: person.email, password: PASSWORD });
     const confirm = app.as(token).post('/api/auth/mfa/totp/confirm', { id, code: codeAt(other, stepNow(app)) });

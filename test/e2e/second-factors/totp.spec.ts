@@ -24,7 +24,10 @@ describe('an authenticator app', () => {
 
   it('is added with its first code, and counts from then on', async () => {
     const { person, token } = await signedIn(world.app);
-    const { body } = await world.app.as(token).post('/api/auth/mfa/totp', { name: 'Phone' }).expect(200);
+    const { body } = await world.app
+      .as(token)
+      .post('/api/auth/mfa/totp', { name: 'Phone', current_password: PASSWORD })
+      .expect(200);
     const { id, secret, otpauth_url: address } = body.data as Record<string, string>;
     expect(secret).toMatch(/^[A-Z2-7]{32}$/);
     const url = new URL(address!);
@@ -143,7 +146,7 @@ describe('an authenticator app', () => {
 
   it('is not guessed at by adding one, either', async () => {
     const { token } = await signedIn(world.app);
-    const { body } = await world.app.as(token).post('/api/auth/mfa/totp', {}).expect(200);
+    const { body } = await world.app.as(token).post('/api/auth/mfa/totp', { current_password: PASSWORD }).expect(200);
     const { id } = body.data as { id: string };
     const confirm = () => world.app.as(token).post('/api/auth/mfa/totp/confirm', { id, code: '000000' });
     const errors: (string | null)[] = [];
@@ -187,7 +190,7 @@ describe('an authenticator app', () => {
   it('waits ten minutes for its first code, of the account alone that began it', async () => {
     const { token } = await signedIn(world.app);
     const other = await signedIn(world.app);
-    const { body } = await world.app.as(token).post('/api/auth/mfa/totp', {}).expect(200);
+    const { body } = await world.app.as(token).post('/api/auth/mfa/totp', { current_password: PASSWORD }).expect(200);
     const { id, secret } = body.data as { id: string; secret: string };
     const confirm = (as: string) => {
       const answer = { id, code: codeAt(secret, stepNow(world.app)) };
@@ -204,7 +207,7 @@ describe('an authenticator app', () => {
 
   it('is not there more than ten times', async () => {
     const { token } = await signedIn(world.app);
-    const begin = () => world.app.as(token).post('/api/auth/mfa/totp', {});
+    const begin = () => world.app.as(token).post('/api/auth/mfa/totp', { current_password: PASSWORD });
     const counts = await race(12, begin);
     expect(counts).toEqual({ 200: 10, 409: 2 });
   });

@@ -119,7 +119,17 @@ describe('a stolen session and the providers of its account', () => {
       for (let times = 0; times < 2; times += 1) {
         const { body } = await post('recover/identities', { token }).expect(200);
         expect(body).toEqual({
-          data: [{ provider: 'acme', email: 'thief@evil.example', created_at: expect.stringMatching(/Z$/) }],
+          data: [
+            {
+              kind: 'identities',
+              id: expect.any(String),
+              name: 'acme',
+              detail: 'thief@evil.example',
+              provider: 'acme',
+              email: 'thief@evil.example',
+              created_at: expect.stringMatching(/Z$/),
+            },
+          ],
         });
       }
       await post('recover/reset', { token, ...passwords, end_identities: true }).expect(200);

@@ -31,6 +31,9 @@ const FRESH_MS = 600_000;
 /** Of an account that has a second factor, the factor must be recent. */
 const IS_RECENT = `SELECT 1 FROM sessions s JOIN users u ON u.id = s.user_id
   WHERE s.id = $1 AND CASE WHEN u.second_factor THEN s.level_at ELSE coalesce(s.proven_at, s.created_at) END > $2`;
+/** A step-up since the sign-in; of an account that has a second factor, with that. */
+const IS_STEPPED_UP = `SELECT 1 FROM sessions s JOIN users u ON u.id = s.user_id
+  WHERE s.id = $1 AND s.proven_at > $2 AND (NOT u.second_factor OR s.level_at > $2)`;
 /** Under the credentials that were proven: whatever ended them since has ended the session, or will. */
 const RENEW = `UPDATE sessions s SET proven_at = $3 FROM users u
   WHERE s.id = $1 AND s.user_id = u.id AND u.id = $2 AND u.activated AND u.credentials_version = $4 RETURNING s.id`;
@@ -92,19 +95,23 @@ export class FreshProof {
   }
 
   /**
-   * Takes a recent sign-in, or else the password; of an account that has a second factor, nothing but a recent one.
+   * Asks for the current password or a step-up of the last ten minutes before a credential is created. A recent sign-in is not enough:
+   * a stolen access token must not become a lasting credential. With a second factor, the step-up must have proven one. An account
+   * without a password and without a second factor has no other proof than a recent sign-in.
    *
    * @throws AppError `step_up_required` if there is neither; `invalid_credentials`, `rate_limited`.
    */
-  async assertRecentOr(
+  async assertForCredential(
     account: AccountPrincipal,
     password: string | null | undefined,
     client: ClientContext,
   ): Promise<void> {
-    if (await this.isRecent(account)) return;
+    if (await this.isProven(IS_STEPPED_UP, account)) return;
+    const { user, passwords } = await this.find(account);
+    if (user.secondFactor) throw new AppError('step_up_required');
+    if (passwords === null) return this.assertRecent(account);
     if (password === undefined || password === null || password === '') throw new AppError('step_up_required');
-    if ((await this.find(account)).user.secondFactor) throw new AppError('step_up_required');
-    await this.assert(account, password, client);
+    await passwords.confirm(user, password, client);
   }
 
   /** @throws AppError `step_up_required` if neither the sign-in nor a step-up was in the last ten minutes. */
@@ -204,9 +211,13 @@ export class FreshProof {
     return { user, passwords: isUsable ? (this.passwords ?? null) : null };
   }
 
-  private async isRecent({ sessionId }: AccountPrincipal): Promise<boolean> {
+  private isRecent(account: AccountPrincipal): Promise<boolean> {
+    return this.isProven(IS_RECENT, account);
+  }
+
+  private async isProven(text: string, { sessionId }: AccountPrincipal): Promise<boolean> {
     const since = new Date(this.clock.nowMs() - FRESH_MS);
-    return (await this.dataSource.query<unknown[]>(IS_RECENT, [sessionId, since])).length > 0;
+    return (await this.dataSource.query<unknown[]>(text, [sessionId, since])).length > 0;
   }
 }
 

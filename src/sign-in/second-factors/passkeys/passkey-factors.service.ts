@@ -16,6 +16,7 @@ import type { Passkey } from './passkey.entity.js';
 import { PasskeyAssertions } from './passkey-assertions.service.js';
 import { type NewPasskey, PasskeyCeremonies } from './passkey-ceremonies.service.js';
 import { PasskeyChallenges } from './passkey-challenges.service.js';
+import type { ClientContext } from '../../../identity/auth/auth.public.js';
 
 const MOST = 20;
 const IS_READY = 'SELECT 1 FROM passkeys WHERE user_id = $1 LIMIT 1';
@@ -60,10 +61,15 @@ export class PasskeyFactors extends SecondFactorMethod {
   /**
    * Returns what a browser needs to make one.
    *
-   * @throws AppError `mfa_not_offered`, `step_up_required`, `too_many_factors`, `mfa_token_invalid`.
+   * @throws AppError `mfa_not_offered`, `step_up_required`, `invalid_credentials`, `rate_limited`, `too_many_factors`,
+   *   `mfa_token_invalid`.
    */
-  async creationOptions(account: AccountPrincipal): Promise<PublicKeyCredentialCreationOptionsJSON> {
-    await this.additions.assertMayAdd(account);
+  async creationOptions(
+    account: AccountPrincipal,
+    password: string | null | undefined,
+    client: ClientContext,
+  ): Promise<PublicKeyCredentialCreationOptionsJSON> {
+    await this.additions.assertMayBegin(account, password, client);
     const known = await this.known(account.userId);
     if (known.length >= MOST) throw new AppError('too_many_factors');
     return this.ceremonies.creationOptions(account, this.challenges.issue('add', account.userId), known);
@@ -72,12 +78,13 @@ export class PasskeyFactors extends SecondFactorMethod {
   /**
    * Adds one. The session counts as one of two factors then, or the sign-in that waited for it ends.
    *
-   * @throws AppError `mfa_not_offered`, `step_up_required`, `mfa_invalid` whatever is wrong with it, also for one that somebody has
+   * @throws AppError `mfa_not_offered`, `mfa_invalid` whatever is wrong with it, also for one that somebody has
    *   already; `too_many_factors`, `mfa_token_invalid`.
    */
   async add(by: FactorAdder, credential: unknown, name: string): Promise<AfterAddition> {
     const { userId } = by.account;
-    await this.additions.assertMayAdd(by.account);
+    // The challenge was issued to this account after a proof.
+    await this.additions.assertOffered(by.account);
     const passkey = await this.read(userId, credential);
     if (passkey === null) throw new AppError('mfa_invalid');
     const factor = { type: 'passkey', proven: passkey.verifiesUser ? 'passkey' : 'security_key', name } as const;

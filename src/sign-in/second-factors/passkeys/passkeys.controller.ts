@@ -34,16 +34,18 @@ export class PasskeysController {
   @RateLimit('factors')
   @ApiOperation({
     summary: 'Begin to add a passkey',
-    description: 'Answers what `PublicKeyCredential.parseCreationOptionsFromJSON` takes.',
+    description:
+      'Returns the options for `PublicKeyCredential.parseCreationOptionsFromJSON`. Needs `current_password` or a step-up of the last ten minutes.',
   })
   @TakesEnrolment()
   @AnswersData(OPTIONS)
-  @Throws('step_up_required', 'too_many_factors', 'mfa_not_offered')
+  @Throws('step_up_required', 'invalid_credentials', 'rate_limited', 'too_many_factors', 'mfa_not_offered')
   async begin(
     @CurrentAccount() account: AccountPrincipal,
-    @Body() _body: PasskeyOptionsDto,
+    @Body() { current_password: password }: PasskeyOptionsDto,
+    @Client() client: ClientContext,
   ): Promise<{ data: PublicKeyCredentialCreationOptionsJSON }> {
-    return { data: await this.passkeys.creationOptions(account) };
+    return { data: await this.passkeys.creationOptions(account, password, client) };
   }
 
   @Post('passkeys')
@@ -57,7 +59,7 @@ export class PasskeysController {
   })
   @TakesEnrolment()
   @MayGiveTokens(FactorAdded)
-  @Throws('step_up_required', 'too_many_factors', 'mfa_not_offered', 'mfa_invalid')
+  @Throws('too_many_factors', 'mfa_not_offered', 'mfa_invalid')
   async add(
     @CurrentAccount() account: AccountPrincipal,
     @Body() body: PasskeyDto,

@@ -1,4 +1,4 @@
-import { optionalText, requiredCredential, requiredText } from '../../../platform/http/http.public.js';
+import { optionalSecret, optionalText, requiredCredential, requiredText } from '../../../platform/http/http.public.js';
 import { Field } from '../../../platform/http/field.decorator.js';
 
 const NAME_MAX = 100;
@@ -9,6 +9,8 @@ const UNNAMED = 'Passkey';
 export class PasskeyOptionsDto {
   /** In place of a session: of a refusal `mfa_enrollment_required`. */
   @Field(optionalText(200)) mfa_token?: string | null;
+  /** Needed without a step-up, if the account has a password. */
+  @Field(optionalSecret) current_password?: string | null;
 }
 
 /** Body of `POST /api/auth/mfa/passkeys`. */

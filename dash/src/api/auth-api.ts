@@ -1,5 +1,13 @@
 import { request, send, type Answer } from './request.js';
-import type { BegunTotp, BrowserToken, LinkedIdentity, LoginMethods, MailRequested, Registered } from './openapi.js';
+import type {
+  BegunTotp,
+  BrowserToken,
+  RecoverableCredential,
+  RecoveryDone,
+  LoginMethods,
+  MailRequested,
+  Registered,
+} from './openapi.js';
 
 /** Proof that a mail arrived: its link, or a code typed here. */
 type MailProof = { token: string } | { session_id: string; code: string };
@@ -75,18 +83,20 @@ export const checkRecovery = (proof: MailProof): Promise<{ valid: boolean }> =>
 /** Name of a checked recovery: the link's token, or the session whose code was checked. */
 export type RecoveryKey = { token: string } | { session_id: string };
 
-/** Input of a reset: the new password, and whether providers that are linked go. */
+/** Input of a reset: the new password, the kinds of credentials to revoke, and a proof for older second factors. */
 export interface ResetInput {
   password: string;
   password_confirmation: string;
-  end_identities: boolean;
+  revoke: RecoverableCredential['kind'][];
+  method?: 'recovery_code';
+  code?: string;
 }
 
-/** Returns providers that open the account beside the password that is about to be set; spends nothing. */
-export const listRecoverable = async (key: RecoveryKey): Promise<LinkedIdentity[]> =>
-  (await request<{ data: LinkedIdentity[] }>('POST', '/api/auth/local/recover/identities', { body: key })).data;
+/** Returns the credentials that open the account besides its password; consumes nothing. */
+export const listRecoverable = async (key: RecoveryKey): Promise<RecoverableCredential[]> =>
+  (await request<{ data: RecoverableCredential[] }>('POST', '/api/auth/local/recover/identities', { body: key })).data;
 
-export const resetPassword = (key: RecoveryKey, input: ResetInput): Promise<{ data: true }> =>
+export const resetPassword = (key: RecoveryKey, input: ResetInput): Promise<RecoveryDone> =>
   request('POST', '/api/auth/local/recover/reset', { body: { ...key, ...input } });
 
 /** Asks whether the link of an invitation is good; spends nothing. */
@@ -97,6 +107,10 @@ export const acceptInvitation = (
   token: string,
   input: Pick<ResetInput, 'password' | 'password_confirmation'>,
 ): Promise<{ data: true }> => request('POST', '/api/auth/invitations/accept', { body: { token, ...input } });
+
+/** Revokes a new credential by the link of the mail about it. */
+export const revokeCredential = (token: string): Promise<{ data: true }> =>
+  request('POST', '/api/auth/credentials/revoke', { body: { token } });
 
 export const confirmEmail = (token: string): Promise<{ message: string }> =>
   request('POST', '/api/auth/local/email/confirm', { body: { token } });

@@ -200,6 +200,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/credentials/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke a new credential
+         * @description Takes the token of the link in the mail about a new authenticator app, passkey, API key or linked provider. It works once, for 7 days.
+         */
+        post: operations["credentialsRevoke"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/devices": {
         parameters: {
             query?: never;
@@ -605,8 +625,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Which providers open the account beside its password
-         * @description With what `recover/reset` takes. Spends nothing.
+         * List the credentials that open the account besides its password
+         * @description Identities, passkeys, authenticator apps and API keys with the time of their creation, oldest first. Takes the proof of `recover/reset` and does not consume it.
          */
         post: operations["recoveryIdentities"];
         delete?: never;
@@ -626,7 +646,7 @@ export interface paths {
         put?: never;
         /**
          * Choose a new password
-         * @description With the `token` of the link, or with the `session_id` whose code has been checked. Ends every session and, with `end_identities`, the links to providers.
+         * @description With the `token` of the link, or with the `session_id` whose code has been checked. Revokes every session, and the credentials that `revoke` selects. Second factors older than `AUTH_RECOVERY_WINDOW` are revoked after `AUTH_RECOVERY_DELAY`, unless a recovery code or another factor is proven: `reset_due_at` is the time, and the owner cancels it by using a factor.
          */
         post: operations["recoveryReset"];
         delete?: never;
@@ -819,7 +839,7 @@ export interface paths {
         put?: never;
         /**
          * Begin to add a passkey
-         * @description Answers what `PublicKeyCredential.parseCreationOptionsFromJSON` takes.
+         * @description Returns the options for `PublicKeyCredential.parseCreationOptionsFromJSON`. Needs `current_password` or a step-up of the last ten minutes.
          */
         post: operations["passkeysBegin"];
         delete?: never;
@@ -899,7 +919,7 @@ export interface paths {
         put?: never;
         /**
          * Begin to add an authenticator app
-         * @description It counts once its first code is shown.
+         * @description It counts once its first code is shown. Needs `current_password` or a step-up of the last ten minutes.
          */
         post: operations["secondFactorsBegin"];
         delete?: never;
@@ -2303,11 +2323,30 @@ export interface components {
             /** @description Seconds for which the code is good. */
             expires_in?: number;
         };
-        LinkedIdentity: {
-            provider: string;
-            email: string | null;
+        RecoverableCredential: {
+            /** @enum {string} */
+            kind: "identities" | "passkeys" | "totp" | "keys";
+            /** Format: uuid */
+            id: string;
+            /** @description The name that the owner gave it, or of the provider. */
+            name: string | null;
+            /** @description The address at the provider, or the prefix of a key. */
+            detail: string | null;
+            /** @description Of an identity: the provider. */
+            provider?: string;
+            /** @description Of an identity: the address at the provider. */
+            email?: string | null;
             /** Format: date-time */
             created_at: string;
+        };
+        RecoveryDone: {
+            /** @constant */
+            data: true;
+            /**
+             * Format: date-time
+             * @description When older second factors are revoked, if any wait.
+             */
+            reset_due_at?: string;
         };
         Identity: {
             /** Format: uuid */
@@ -3677,6 +3716,32 @@ export interface components {
             };
         };
         /**
+         * @description `body_malformed`: The body is not well-formed JSON.
+         *
+         *     `body_too_deep`: The body is nested too deeply.
+         *
+         *     `request_malformed`: The request is malformed.
+         *
+         *     `token_expired`: The token has expired.
+         *
+         *     `token_invalid`: The token is not valid.
+         */
+        Failure400_6: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "400";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "body_malformed" | "body_too_deep" | "request_malformed" | "token_expired" | "token_invalid";
+                    };
+                };
+            };
+        };
+        /**
          * @description `key_address_refused`: This API key may not be used from this address.
          *
          *     `key_not_allowed`: This is for people who are signed in, and not for API keys.
@@ -3827,7 +3892,7 @@ export interface components {
          *
          *     `request_malformed`: The request is malformed.
          */
-        Failure400_6: {
+        Failure400_7: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3871,7 +3936,7 @@ export interface components {
          *
          *     `token_invalid`: The token is not valid.
          */
-        Failure400_7: {
+        Failure400_8: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3934,32 +3999,6 @@ export interface components {
                     data?: {
                         /** @enum {unknown} */
                         error?: "key_rotated" | "too_many_keys";
-                    };
-                };
-            };
-        };
-        /**
-         * @description `body_malformed`: The body is not well-formed JSON.
-         *
-         *     `body_too_deep`: The body is nested too deeply.
-         *
-         *     `request_malformed`: The request is malformed.
-         *
-         *     `token_expired`: The token has expired.
-         *
-         *     `token_invalid`: The token is not valid.
-         */
-        Failure400_8: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    code?: "400";
-                    data?: {
-                        /** @enum {unknown} */
-                        error?: "body_malformed" | "body_too_deep" | "request_malformed" | "token_expired" | "token_invalid";
                     };
                 };
             };
@@ -4094,6 +4133,22 @@ export interface components {
                 };
             };
         };
+        /** @description `mfa_invalid`: This is no valid second factor, or it was used before. */
+        Failure401_9: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "401";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "mfa_invalid";
+                    };
+                };
+            };
+        };
         /**
          * @description `body_malformed`: The body is not well-formed JSON.
          *
@@ -4189,7 +4244,7 @@ export interface components {
          *
          *     `token_missing`: Sign in first: no access token was sent.
          */
-        Failure401_9: {
+        Failure401_10: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4213,15 +4268,13 @@ export interface components {
          *
          *     `mfa_token_invalid`: This sign-in has expired or was completed. Please sign in again.
          *
-         *     `step_up_required`: Sign in again to do this; your last sign-in is too long ago.
-         *
          *     `token_expired`: The token has expired.
          *
          *     `token_invalid`: The token is not valid.
          *
          *     `token_missing`: Sign in first: no access token was sent.
          */
-        Failure401_10: {
+        Failure401_11: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4231,7 +4284,7 @@ export interface components {
                     code?: "401";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "key_expired" | "key_invalid" | "mfa_invalid" | "mfa_token_invalid" | "step_up_required" | "token_expired" | "token_invalid" | "token_missing";
+                        error?: "key_expired" | "key_invalid" | "mfa_invalid" | "mfa_token_invalid" | "token_expired" | "token_invalid" | "token_missing";
                     };
                 };
             };
@@ -4279,7 +4332,7 @@ export interface components {
             };
         };
         /** @description `mfa_token_invalid`: This sign-in has expired or was completed. Please sign in again. */
-        Failure401_11: {
+        Failure401_12: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4295,7 +4348,9 @@ export interface components {
             };
         };
         /**
-         * @description `key_expired`: The API key has expired.
+         * @description `invalid_credentials`: The login or the password is wrong.
+         *
+         *     `key_expired`: The API key has expired.
          *
          *     `key_invalid`: The API key is not valid.
          *
@@ -4309,7 +4364,7 @@ export interface components {
          *
          *     `token_missing`: Sign in first: no access token was sent.
          */
-        Failure401_12: {
+        Failure401_13: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4319,7 +4374,7 @@ export interface components {
                     code?: "401";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "key_expired" | "key_invalid" | "mfa_token_invalid" | "step_up_required" | "token_expired" | "token_invalid" | "token_missing";
+                        error?: "invalid_credentials" | "key_expired" | "key_invalid" | "mfa_token_invalid" | "step_up_required" | "token_expired" | "token_invalid" | "token_missing";
                     };
                 };
             };
@@ -4357,7 +4412,7 @@ export interface components {
          *
          *     `token_missing`: Sign in first: no access token was sent.
          */
-        Failure401_13: {
+        Failure401_14: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4397,7 +4452,7 @@ export interface components {
          *
          *     `mfa_token_invalid`: This sign-in has expired or was completed. Please sign in again.
          */
-        Failure401_14: {
+        Failure401_15: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4487,7 +4542,7 @@ export interface components {
          *
          *     `refresh_token_reused`: The refresh token was used before; its session has been ended.
          */
-        Failure401_15: {
+        Failure401_16: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4531,7 +4586,7 @@ export interface components {
          *
          *     `token_missing`: Sign in first: no access token was sent.
          */
-        Failure401_16: {
+        Failure401_17: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4593,7 +4648,7 @@ export interface components {
          *
          *     `state_invalid`: The sign-in took too long, was completed before, or began in another browser.
          */
-        Failure401_17: {
+        Failure401_18: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5757,7 +5812,8 @@ export type ListedDevice = components['schemas']['ListedDevice'];
 export type Introspection = components['schemas']['Introspection'];
 export type Registered = components['schemas']['Registered'];
 export type MailRequested = components['schemas']['MailRequested'];
-export type LinkedIdentity = components['schemas']['LinkedIdentity'];
+export type RecoverableCredential = components['schemas']['RecoverableCredential'];
+export type RecoveryDone = components['schemas']['RecoveryDone'];
 export type Identity = components['schemas']['Identity'];
 export type InitiatedLogin = components['schemas']['InitiatedLogin'];
 export type FactorAdded = components['schemas']['FactorAdded'];
@@ -5844,6 +5900,7 @@ export type ResponseFailure401_4 = components['responses']['Failure401_4'];
 export type ResponseFailure403_6 = components['responses']['Failure403_6'];
 export type ResponseFailure401_5 = components['responses']['Failure401_5'];
 export type ResponseFailure401_6 = components['responses']['Failure401_6'];
+export type ResponseFailure400_6 = components['responses']['Failure400_6'];
 export type ResponseFailure403_7 = components['responses']['Failure403_7'];
 export type ResponseFailure403_8 = components['responses']['Failure403_8'];
 export type ResponseFailure404_2 = components['responses']['Failure404_2'];
@@ -5851,40 +5908,40 @@ export type ResponseFailure401_7 = components['responses']['Failure401_7'];
 export type ResponseFailure403_9 = components['responses']['Failure403_9'];
 export type ResponseFailure401_8 = components['responses']['Failure401_8'];
 export type ResponseFailure404_3 = components['responses']['Failure404_3'];
-export type ResponseFailure400_6 = components['responses']['Failure400_6'];
-export type ResponseFailure404_4 = components['responses']['Failure404_4'];
 export type ResponseFailure400_7 = components['responses']['Failure400_7'];
+export type ResponseFailure404_4 = components['responses']['Failure404_4'];
+export type ResponseFailure400_8 = components['responses']['Failure400_8'];
 export type ResponseFailure409 = components['responses']['Failure409'];
 export type ResponseFailure404_5 = components['responses']['Failure404_5'];
 export type ResponseFailure409_2 = components['responses']['Failure409_2'];
-export type ResponseFailure400_8 = components['responses']['Failure400_8'];
 export type ResponseFailure400_9 = components['responses']['Failure400_9'];
 export type ResponseFailure400_10 = components['responses']['Failure400_10'];
 export type ResponseFailure400_11 = components['responses']['Failure400_11'];
 export type ResponseFailure403_10 = components['responses']['Failure403_10'];
 export type ResponseFailure400_12 = components['responses']['Failure400_12'];
+export type ResponseFailure401_9 = components['responses']['Failure401_9'];
 export type ResponseFailure400_13 = components['responses']['Failure400_13'];
 export type ResponseFailure400_14 = components['responses']['Failure400_14'];
 export type ResponseFailure409_3 = components['responses']['Failure409_3'];
-export type ResponseFailure401_9 = components['responses']['Failure401_9'];
 export type ResponseFailure401_10 = components['responses']['Failure401_10'];
+export type ResponseFailure401_11 = components['responses']['Failure401_11'];
 export type ResponseFailure403_11 = components['responses']['Failure403_11'];
 export type ResponseFailure409_4 = components['responses']['Failure409_4'];
-export type ResponseFailure401_11 = components['responses']['Failure401_11'];
 export type ResponseFailure401_12 = components['responses']['Failure401_12'];
-export type ResponseFailure409_5 = components['responses']['Failure409_5'];
 export type ResponseFailure401_13 = components['responses']['Failure401_13'];
-export type ResponseFailure404_6 = components['responses']['Failure404_6'];
+export type ResponseFailure409_5 = components['responses']['Failure409_5'];
 export type ResponseFailure401_14 = components['responses']['Failure401_14'];
+export type ResponseFailure404_6 = components['responses']['Failure404_6'];
+export type ResponseFailure401_15 = components['responses']['Failure401_15'];
 export type ResponseFailure403_12 = components['responses']['Failure403_12'];
 export type ResponseFailure403_13 = components['responses']['Failure403_13'];
 export type ResponseFailure403_14 = components['responses']['Failure403_14'];
 export type ResponseFailure404_7 = components['responses']['Failure404_7'];
-export type ResponseFailure401_15 = components['responses']['Failure401_15'];
-export type ResponseFailure403_15 = components['responses']['Failure403_15'];
 export type ResponseFailure401_16 = components['responses']['Failure401_16'];
-export type ResponseFailure400_15 = components['responses']['Failure400_15'];
+export type ResponseFailure403_15 = components['responses']['Failure403_15'];
 export type ResponseFailure401_17 = components['responses']['Failure401_17'];
+export type ResponseFailure400_15 = components['responses']['Failure400_15'];
+export type ResponseFailure401_18 = components['responses']['Failure401_18'];
 export type ResponseFailure502 = components['responses']['Failure502'];
 export type ResponseFailure503_2 = components['responses']['Failure503_2'];
 export type ResponseFailure400_16 = components['responses']['Failure400_16'];
@@ -6339,6 +6396,44 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    credentialsRevoke: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        data: true;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_6"];
+            408: components["responses"]["Failure408"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     devicesList: {
         parameters: {
             query?: never;
@@ -6529,7 +6624,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            400: components["responses"]["Failure400_6"];
+            400: components["responses"]["Failure400_7"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_8"];
             404: components["responses"]["Failure404_4"];
@@ -6608,7 +6703,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Failure400_7"];
+            400: components["responses"]["Failure400_8"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -6879,7 +6974,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            400: components["responses"]["Failure400_8"];
+            400: components["responses"]["Failure400_6"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -6950,7 +7045,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            400: components["responses"]["Failure400_8"];
+            400: components["responses"]["Failure400_6"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -7217,11 +7312,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["LinkedIdentity"][];
+                        data: components["schemas"]["RecoverableCredential"][];
                     };
                 };
             };
-            400: components["responses"]["Failure400_8"];
+            400: components["responses"]["Failure400_6"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -7247,7 +7342,11 @@ export interface operations {
                     /** Format: password */
                     password: string;
                     password_confirmation: string;
+                    revoke?: unknown[] | null;
                     end_identities?: boolean;
+                    method?: string | null;
+                    code?: string | null;
+                    credential?: Record<string, never> | null;
                 };
             };
         };
@@ -7258,13 +7357,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        data: true;
-                    };
+                    "application/json": components["schemas"]["RecoveryDone"];
                 };
             };
-            400: components["responses"]["Failure400_7"];
+            400: components["responses"]["Failure400_8"];
+            401: components["responses"]["Failure401_9"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -7521,7 +7618,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_2"];
-            401: components["responses"]["Failure401_9"];
+            401: components["responses"]["Failure401_10"];
             403: components["responses"]["Failure403_7"];
             408: components["responses"]["Failure408"];
             429: components["responses"]["Failure429"];
@@ -7615,7 +7712,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_10"];
+            401: components["responses"]["Failure401_11"];
             403: components["responses"]["Failure403_11"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_4"];
@@ -7656,7 +7753,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_11"];
+            401: components["responses"]["Failure401_12"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -7678,6 +7775,7 @@ export interface operations {
             content: {
                 "application/json": {
                     mfa_token?: string | null;
+                    current_password?: string | null;
                 };
             };
         };
@@ -7695,7 +7793,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_12"];
+            401: components["responses"]["Failure401_13"];
             403: components["responses"]["Failure403_11"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_4"];
@@ -7759,7 +7857,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_2"];
-            401: components["responses"]["Failure401_9"];
+            401: components["responses"]["Failure401_10"];
             403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_5"];
@@ -7800,7 +7898,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_13"];
+            401: components["responses"]["Failure401_14"];
             403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -7824,6 +7922,7 @@ export interface operations {
                 "application/json": {
                     name?: string | null;
                     mfa_token?: string | null;
+                    current_password?: string | null;
                 };
             };
         };
@@ -7840,7 +7939,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_12"];
+            401: components["responses"]["Failure401_13"];
             403: components["responses"]["Failure403_11"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_4"];
@@ -7884,7 +7983,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_10"];
+            401: components["responses"]["Failure401_11"];
             403: components["responses"]["Failure403_11"];
             404: components["responses"]["Failure404_6"];
             408: components["responses"]["Failure408"];
@@ -7931,7 +8030,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_14"];
+            401: components["responses"]["Failure401_15"];
             403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -7967,7 +8066,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_2"];
-            401: components["responses"]["Failure401_9"];
+            401: components["responses"]["Failure401_10"];
             403: components["responses"]["Failure403_8"];
             404: components["responses"]["Failure404_6"];
             408: components["responses"]["Failure408"];
@@ -8268,7 +8367,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_15"];
+            401: components["responses"]["Failure401_16"];
             403: components["responses"]["Failure403_15"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -8299,7 +8398,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_2"];
-            401: components["responses"]["Failure401_16"];
+            401: components["responses"]["Failure401_17"];
             403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
             429: components["responses"]["Failure429"];
@@ -8327,7 +8426,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Failure400_15"];
-            401: components["responses"]["Failure401_17"];
+            401: components["responses"]["Failure401_18"];
             404: components["responses"]["Failure404_3"];
             408: components["responses"]["Failure408"];
             429: components["responses"]["Failure429"];
@@ -8363,7 +8462,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Failure400_16"];
-            401: components["responses"]["Failure401_17"];
+            401: components["responses"]["Failure401_18"];
             404: components["responses"]["Failure404_3"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -9804,7 +9903,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_2"];
-            401: components["responses"]["Failure401_9"];
+            401: components["responses"]["Failure401_10"];
             403: components["responses"]["Failure403_8"];
             404: components["responses"]["Failure404_12"];
             408: components["responses"]["Failure408"];
@@ -10004,7 +10103,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_9"];
+            401: components["responses"]["Failure401_10"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_21"];
@@ -10206,7 +10305,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_9"];
+            401: components["responses"]["Failure401_10"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_21"];
@@ -10289,7 +10388,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_2"];
-            401: components["responses"]["Failure401_9"];
+            401: components["responses"]["Failure401_10"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_22"];
@@ -10413,7 +10512,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_9"];
+            401: components["responses"]["Failure401_10"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];
@@ -10460,7 +10559,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_2"];
-            401: components["responses"]["Failure401_9"];
+            401: components["responses"]["Failure401_10"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];

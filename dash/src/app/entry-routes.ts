@@ -86,6 +86,15 @@ const emailCancel = createRoute({
   ),
 });
 
+const credentialRevoke = createRoute({
+  getParentRoute: () => root,
+  path: '/auth/credentials/revoke',
+  component: lazyRouteComponent(
+    withTexts('entry', () => import('../pages/email/credential-revoke-page.js')),
+    'CredentialRevokePage',
+  ),
+});
+
 /** Pages on the way to an account: those that come before a sign-in, and those that mails lead to. */
 export const entryRoutes = [
   register,
@@ -97,4 +106,5 @@ export const entryRoutes = [
   activateLink,
   emailConfirm,
   emailCancel,
+  credentialRevoke,
 ] as const;

@@ -7,11 +7,11 @@ import { PageService } from './page.service.js';
  * Serves the targets of links in mails. The page takes the token out of the address and waits for a click; asking for the page spends
  * nothing, because mail scanners open links too (THREATS, "One-time secrets").
  */
-@Controller('auth/local/email')
+@Controller('auth')
 export class EmailPagesController {
   constructor(private readonly pages: PageService) {}
 
-  @Get(['confirm', 'cancel'])
+  @Get(['local/email/confirm', 'local/email/cancel', 'credentials/revoke'])
   @Public()
   page(@Res() reply: FastifyReply): void {
     this.pages.send(reply);

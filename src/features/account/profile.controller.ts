@@ -1,5 +1,6 @@
 import { Body, Controller, Patch } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { StepUp } from '../../identity/auth/step-up/step-up.decorator.js';
 import { CurrentAccount, Resource } from '../../identity/auth/access/access.decorators.js';
 import { CurrentUser, CurrentUserService } from '../../identity/auth/current-user.service.js';
 import { Origin } from '../../identity/auth/auth.public.js';
@@ -38,6 +39,7 @@ export class ProfileController {
 
   @Patch('me')
   @Resource('auth.me.update')
+  @StepUp({ ofFactor: true, when: ({ body }) => typeof body === 'object' && body !== null && 'username' in body })
   @ApiOperation({
     summary: 'Change your name, username or language',
     description: 'What is left out stays as it is; null empties it.',

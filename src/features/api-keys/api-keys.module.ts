@@ -23,6 +23,7 @@ import { KeyScopes } from './key-scopes.service.js';
 import { OwnKeysController } from './own-keys.controller.js';
 import { OwnKeys } from './own-keys.service.js';
 import { ServiceAccountsController } from './service-accounts.controller.js';
+import { ServiceAccountRecords } from './service-account-records.service.js';
 import { ServiceAccounts } from './service-accounts.service.js';
 
 /** For how long an expired key is listed, and told "expired" and not "invalid". */
@@ -47,6 +48,7 @@ const KEEP_EXPIRED_MS = 30 * 86_400_000;
     KeyAdministration,
     KeyScopes,
     OwnKeys,
+    ServiceAccountRecords,
     ServiceAccounts,
   ],
 })

@@ -10,7 +10,8 @@ import { parseEmailAddress } from '../../kernel/email-address.js';
 import { type AccountPrincipal, GUEST, type RequestOrigin } from '../../kernel/principal.types.js';
 import { actorOf } from '../../platform/audit/audit.public.js';
 import { ChangeNotifier, type Notify } from '../../platform/events/change-notifier.service.js';
-import { Mailer } from '../../platform/mail/mailer.port.js';
+import { Mailer, type MailVariables } from '../../platform/mail/mailer.port.js';
+import { RevocationLinks } from '../../identity/auth/credentials/revocation-links.service.js';
 import { apiKeyHash } from '../../kernel/api-key-format.js';
 import { ApiKeys, type KeyOwner, type KeyRequest } from './api-keys.service.js';
 import type { KeyDto, RotateDto } from './api-keys.dto.js';
@@ -29,6 +30,7 @@ export class OwnKeys {
     private readonly keys: ApiKeys,
     private readonly scopes: KeyScopes,
     private readonly proof: FreshProof,
+    private readonly links: RevocationLinks,
     private readonly mailer: Mailer,
     private readonly clock: Clock,
   ) {}
@@ -76,7 +78,10 @@ export class OwnKeys {
     if (keyHash === null) return;
     await this.changes.transaction(async (manager, notify) => {
       const ended = await this.keys.removeFound(manager, notify, keyHash, { actor: actorOf(GUEST), origin });
-      if (ended !== null) await this.mail(manager, 'api-key-reported', ended);
+      if (ended !== null) {
+        const { userId, prefix } = ended;
+        await this.mail(manager, userId, { template: 'api-key-reported', variables: { prefix } });
+      }
     });
   }
 
@@ -89,24 +94,20 @@ export class OwnKeys {
   }
 
   private async told(manager: EntityManager, { userId }: KeyOwner, key: IssuedKey): Promise<IssuedKey> {
-    await this.mail(manager, 'api-key-created', { userId, prefix: key.prefix });
+    const { id, prefix } = key;
+    const revokeLink = await this.links.issue(manager, userId, { kind: 'keys', id });
+    await this.mail(manager, userId, { template: 'api-key-created', variables: { prefix, revokeLink } });
     return key;
   }
 
-  private async mail(
+  private async mail<T extends 'api-key-created' | 'api-key-reported'>(
     manager: EntityManager,
-    template: 'api-key-created' | 'api-key-reported',
-    { userId, prefix }: { readonly userId: string; readonly prefix: string },
+    userId: string,
+    { template, variables }: { readonly template: T; readonly variables: MailVariables[T] },
   ): Promise<void> {
     const user = await manager.findOneBy(User, { id: userId });
     const to = user === null || user.provider === SERVICE_ACCOUNT ? undefined : parseEmailAddress(user.email)?.ascii;
-    if (to !== undefined)
-      await this.mailer.enqueue(manager, {
-        template,
-        to,
-        name: user?.firstName,
-        language: user?.language,
-        variables: { prefix },
-      });
+    if (to === undefined) return;
+    await this.mailer.enqueue(manager, { template, to, name: user?.firstName, language: user?.language, variables });
   }
 }

@@ -8,6 +8,14 @@ import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.j
 import { RotateDto, ServiceAccountDto, ServiceKeyDto } from './api-keys.dto.js';
 import { IssuedKey, ListedKey, ListedServiceAccount } from './api-keys.types.js';
 import { ServiceAccounts } from './service-accounts.service.js';
+import type { FastifyRequest } from 'fastify';
+import { StepUp } from '../../identity/auth/step-up/step-up.decorator.js';
+
+/** Returns whether the body names roles, which a step-up protects. */
+function givesRoles({ body }: FastifyRequest): boolean {
+  const { roles } = (body ?? {}) as { readonly roles?: unknown };
+  return !Array.isArray(roles) || roles.length > 0;
+}
 
 /** Accounts of programs, and their keys (CONTRACT §11). */
 @ApiTags('API keys')
@@ -25,7 +33,12 @@ export class ServiceAccountsController {
 
   @Post()
   @Resource('service-accounts.create')
-  @ApiOperation({ summary: 'Make a service account', description: 'It signs in by keys alone.' })
+  @StepUp({ ofFactor: true, when: givesRoles })
+  @ApiOperation({
+    summary: 'Create a service account',
+    description:
+      'It signs in by keys alone. It gets only roles that the caller has, unless the caller may `service-accounts.assign-any-role`.',
+  })
   @AnswersData(ListedServiceAccount)
   async create(
     @CurrentAccount() account: AccountPrincipal,
@@ -37,6 +50,7 @@ export class ServiceAccountsController {
 
   @Delete(':id')
   @Resource('service-accounts.delete')
+  @StepUp({ ofFactor: true })
   @ApiOperation({ summary: 'Remove a service account, with its keys' })
   @ApiOkResponse({ type: Message })
   @Throws('service_account_not_found', 'record_in_use')

@@ -7,7 +7,7 @@ import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
 import { SERVICE_ACCOUNT } from '../../identity/users/user.entity.js';
 import { UsersService } from '../../identity/users/users.service.js';
 import { assertMayTouch, lockRoot } from '../../identity/users/users.public.js';
-import { defineAuditActions, factsOf, SERVICE } from '../../platform/audit/audit.public.js';
+import { defineAuditActions, factsOf, SERVICE, OPERATOR } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
@@ -19,6 +19,7 @@ import type { RotateDto, ServiceAccountDto, ServiceKeyDto } from './api-keys.dto
 import type { IssuedKey, ListedKey, ListedServiceAccount } from './api-keys.types.js';
 import { actorOfKeeper, isRootKeeper, type KeyKeeper } from './key-administration.service.js';
 import { KeyScopes } from './key-scopes.service.js';
+import { ServiceAccountRecords } from './service-account-records.service.js';
 
 const ACTIONS = defineAuditActions('Service accounts', {
   'account.remove': 'Somebody removed a service account, with its keys.',
@@ -52,6 +53,7 @@ export class ServiceAccounts {
     private readonly content: Content,
     private readonly keys: ApiKeys,
     private readonly scopes: KeyScopes,
+    private readonly records: ServiceAccountRecords,
     private readonly proof: FreshProof,
     private readonly audit: AuditTrail,
     private readonly clock: Clock,
@@ -63,7 +65,7 @@ export class ServiceAccounts {
     return rows.map(listed);
   }
 
-  /** @throws AppError `validation_failed` for a role that there is not; `permission_denied` for a root role that is not one's own. */
+  /** @throws AppError `validation_failed` for a role that there is not; `permission_denied` for a role that the caller does not have. */
   async create(
     keeper: KeyKeeper,
     { name, roles: names }: ServiceAccountDto,
@@ -74,6 +76,11 @@ export class ServiceAccounts {
       await lockRoot(manager);
       const roles = await rolesNamed(manager, names);
       if (!root && roles.some((role) => role.root)) throw new AppError('permission_denied');
+      if (keeper !== OPERATOR && !root)
+        await this.records.assertMayHave(
+          keeper,
+          roles.map((role) => role.id),
+        );
       const { id } = await this.users.create(manager, {
         // No text that could be an address: nobody proves it, and no mail goes there.
         email: `${SERVICE_ACCOUNT}-${newId()}`,
@@ -116,7 +123,7 @@ export class ServiceAccounts {
     await this.proof.assertForCredential(account, body.current_password, client);
     const { root } = await this.roles.permissionsOf(account);
     return this.dataSource.transaction(async (manager) =>
-      this.keys.create(manager, ownerOf(await this.open(manager, root, id), account, client), request),
+      this.keys.create(manager, ownerOf(await this.openFor(manager, account, root, id), account, client), request),
     );
   }
 
@@ -131,7 +138,12 @@ export class ServiceAccounts {
     const { root } = await this.roles.permissionsOf(account);
     const rotated = { id: key, overlapHours: body.overlap_hours ?? DEFAULT_OVERLAP_HOURS };
     return this.changes.transaction(async (manager, notify) =>
-      this.keys.rotate(manager, notify, ownerOf(await this.open(manager, root, id), account, client), rotated),
+      this.keys.rotate(
+        manager,
+        notify,
+        ownerOf(await this.openFor(manager, account, root, id), account, client),
+        rotated,
+      ),
     );
   }
 
@@ -155,6 +167,18 @@ export class ServiceAccounts {
     await assertMayTouch(manager, root, account.id);
     await this.keys.lockOwner(manager, account.id);
     return account;
+  }
+
+  /** Locks a service account for a caller who gets a key to it: that is as much as to give it its roles. */
+  private async openFor(
+    manager: EntityManager,
+    account: AccountPrincipal,
+    root: boolean,
+    id: string,
+  ): Promise<ListedServiceAccount> {
+    const opened = await this.open(manager, root, id);
+    if (!root) await this.records.assertMayHave(account, await this.records.rolesOf(manager, opened.id));
+    return opened;
   }
 
   /** Removes the account. As a record it is removed by the service: this tells who wanted it. */
@@ -182,7 +206,7 @@ function ownerOf({ id: userId }: ListedServiceAccount, account: AccountPrincipal
 async function rolesNamed(
   manager: EntityManager,
   names: readonly string[],
-): Promise<readonly { readonly name: string; readonly root: boolean }[]> {
+): Promise<readonly { readonly id: string; readonly name: string; readonly root: boolean }[]> {
   const roles = await manager.query<{ id: string; name: string; root: boolean }[]>(FIND_ROLES, [names]);
   const faults = names.flatMap((name, at) =>
     roles.some((role) => role.name === name || role.id === name)

@@ -19,6 +19,7 @@ import {
 import { emailKey } from '../users/users.service.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
+import type { Principal } from '../../kernel/principal.types.js';
 import { actorOf } from '../../platform/audit/audit.public.js';
 import { AccountCredentials } from './credentials/account-credentials.service.js';
 
@@ -60,6 +61,7 @@ export class AccountRecords {
   @BeforeWrite('user', { on: ['create', 'update'], order: 100 })
   async check(event: BeforeWriteEvent): Promise<void> {
     const { id, values, hidden, before, manager, root } = event;
+    assertNoSignInByKey(event);
     const faults = accountFaults(event);
     if (faults.length > 0) throw refused(faults);
     if ('email' in values) hidden['email_key'] = emailKey(String(values['email']));
@@ -81,6 +83,8 @@ export class AccountRecords {
     if (before === null && !named.has('roles')) await manager.query(GIVE_DEFAULT_ROLE, [id]);
     await this.tell(event);
     await assertMayTouch(manager, root, id);
+    if (isKey(event.principal) && (before === null || named.has('roles')) && (await isRoot(manager, id)))
+      throw new AppError('permission_denied');
     if (before !== null) await this.revoke(event, before);
     notify(USER_TOPIC, id);
   }
@@ -145,6 +149,22 @@ function accountFaults({ values, hidden }: BeforeWriteEvent): readonly FieldFaul
     ...check(values, 'username', optionalUsername),
     ...check(hidden, 'password', (value) => newPassword(typeof value === 'string' ? value : undefined)),
   ];
+}
+
+/** Returns whether a caller uses an API key. */
+function isKey(principal: Principal): boolean {
+  return principal.kind === 'account' && principal.key !== undefined;
+}
+
+/**
+ * A key must not become a sign-in: it writes no password, and no address to which a recovery mail could go.
+ *
+ * @throws AppError `permission_denied`
+ */
+function assertNoSignInByKey({ principal, before, values, hidden }: BeforeWriteEvent): void {
+  if (!isKey(principal)) return;
+  if ('password' in hidden || (before !== null && isAnotherAddress(before, values)))
+    throw new AppError('permission_denied');
 }
 
 function refused(errors: readonly FieldFault[]): AppError {

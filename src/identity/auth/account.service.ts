@@ -10,7 +10,9 @@ import type { PasswordChangedEvent } from '../life/life-event.types.js';
 import { SignInLife } from '../life/sign-in-life.service.js';
 import { USER_TOPIC } from '../users/users.public.js';
 import { PasswordHasher } from '../users/password-hasher.port.js';
-import { User } from '../users/user.entity.js';
+import { UsersService } from '../users/users.service.js';
+import { AppError } from '../../kernel/app-error.js';
+import { SERVICE_ACCOUNT, User } from '../users/user.entity.js';
 import { AccountCredentials } from './credentials/account-credentials.service.js';
 
 /** Changes of an account by its owner or the operator. */
@@ -19,6 +21,7 @@ export class AccountService {
   constructor(
     private readonly changes: ChangeNotifier,
     private readonly credentials: AccountCredentials,
+    private readonly users: UsersService,
     private readonly hasher: PasswordHasher,
     private readonly life: SignInLife,
     private readonly audit: AuditTrail,
@@ -69,8 +72,14 @@ export class AccountService {
     });
   }
 
-  /** Sets a new password and revokes everything else that opens the account. The password was checked before. */
+  /**
+   * Sets a new password and revokes everything else that opens the account. The password was checked before.
+   *
+   * @throws AppError `not_a_local_account` for a service account.
+   */
   async setPassword(userId: string, password: string): Promise<void> {
+    const user = await this.users.findById(userId);
+    if (user?.provider === SERVICE_ACCOUNT) throw new AppError('not_a_local_account');
     const passwordHash = await this.hasher.hash(password);
     await this.changes.transaction(async (manager, notify) => {
       await this.changePassword(manager, userId, passwordHash, 'administrator');

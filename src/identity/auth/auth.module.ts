@@ -15,6 +15,8 @@ import { AccountPrincipals } from './tokens/account-principals.service.js';
 import { TokenClaims } from './tokens/token-claims.service.js';
 import { VerifiedTokens } from './tokens/verified-tokens.js';
 import { AccountRecords } from './account-records.service.js';
+import { CredentialsController } from './credentials/credentials.controller.js';
+import { CREDENTIAL_REVOCATION, RevocationLinks } from './credentials/revocation-links.service.js';
 import { AccountCredentials } from './credentials/account-credentials.service.js';
 import { AccountService } from './account.service.js';
 import { AddressProofs } from './address-proofs.service.js';
@@ -106,6 +108,7 @@ import { SensitiveRecords } from './step-up/sensitive-records.service.js';
     AuthController,
     RefreshController,
     ResumeController,
+    CredentialsController,
     SessionsController,
     DevicesController,
     ExchangeController,
@@ -120,7 +123,7 @@ import { SensitiveRecords } from './step-up/sensitive-records.service.js';
     expiringTable('remembered_devices'),
     endedByRestore('secrets', 'remembered_devices'),
     endedByRestore('sessions', 'refresh_tokens', 'sessions'),
-    secretPurposes(EXCHANGE_CODE, MFA_TOKEN, ENROLMENT_TOKEN),
+    secretPurposes(EXCHANGE_CODE, MFA_TOKEN, ENROLMENT_TOKEN, CREDENTIAL_REVOCATION),
     AccessTokenAuthenticator,
     AccessTokens,
     Authenticators,
@@ -144,6 +147,7 @@ import { SensitiveRecords } from './step-up/sensitive-records.service.js';
     SessionPlaces,
     RefreshTokenService,
     RememberedDevices,
+    RevocationLinks,
     NativeAppLogin,
     RoleDirectory,
     RouteAccessInspector,
@@ -189,6 +193,7 @@ import { SensitiveRecords } from './step-up/sensitive-records.service.js';
     MfaTokens,
     NativeAppLogin,
     RememberedDevices,
+    RevocationLinks,
     RoleDirectory,
     RouteAccessInspector,
     SecondFactorMethods,

@@ -43,6 +43,11 @@ const MINUTES = { meaning: 'minutes for which it stays good, counted from the se
 const VALIDITY = { meaning: 'the same in words of its language, such as `24 hours`', sample: '1 hour' };
 const KEY_PREFIX = { meaning: 'beginning of the key, as it is listed', sample: 'lin_pat_x7Qp' };
 const FACTOR = { meaning: 'what its owner calls it', sample: 'Phone' };
+const REVOKE_LINK = {
+  ...LINK,
+  meaning: 'address of the page that revokes it: works once, for 7 days',
+  secret: true,
+} as const;
 const NEW_EMAIL = { meaning: 'the address that was asked for', sample: 'ann.lee@example.org' };
 
 /** The variables of a mail as its caller gives them, and `validity` where it has minutes. */
@@ -91,7 +96,10 @@ export const MAIL_TEMPLATES: {
   'password-changed': { purpose: 'to its owner: the password was changed and all sessions were ended', variables: {} },
   'identity-linked': {
     purpose: 'to its owner: a provider was linked and opens the account from now on',
-    variables: { provider: { meaning: 'name of the provider, as it is configured', sample: 'google' } },
+    variables: {
+      provider: { meaning: 'name of the provider, as it is configured', sample: 'google' },
+      revokeLink: REVOKE_LINK,
+    },
   },
   'account-secured': {
     purpose:
@@ -100,12 +108,12 @@ export const MAIL_TEMPLATES: {
   },
   'factor-added': {
     purpose: 'to its owner: a second factor was added, and is asked for from now on',
-    variables: { factor: FACTOR },
+    variables: { factor: FACTOR, revokeLink: REVOKE_LINK },
   },
   'factor-removed': { purpose: 'to its owner: a second factor was removed', variables: { factor: FACTOR } },
   'factors-reset': { purpose: 'to its owner: an administrator removed all second factors', variables: {} },
   'factors-reset-planned': {
-    purpose: 'to its owner: an administrator is about to remove all second factors, and how to call that off',
+    purpose: 'to its owner: an administrator or a recovery is about to remove second factors, and how to cancel that',
     variables: {
       expiresInMinutes: { ...MINUTES, meaning: 'minutes until then, counted from the sending' },
       validity: VALIDITY,
@@ -130,7 +138,7 @@ export const MAIL_TEMPLATES: {
   'account-deleted': { purpose: 'to who was its owner: the account is deleted', variables: {} },
   'api-key-created': {
     purpose: 'to its owner: an API key was made, or took the place of another',
-    variables: { prefix: KEY_PREFIX },
+    variables: { prefix: KEY_PREFIX, revokeLink: REVOKE_LINK },
   },
   'api-key-expiring': {
     purpose: 'to its owner: an API key expires within a week',

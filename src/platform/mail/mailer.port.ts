@@ -21,11 +21,11 @@ export interface MailVariables {
   /** To the owner: the password was changed and all sessions were ended. */
   readonly 'password-changed': Record<never, never>;
   /** To the owner: a provider was linked, and opens the account from now on. */
-  readonly 'identity-linked': { readonly provider: string };
+  readonly 'identity-linked': { readonly provider: string; readonly revokeLink: string };
   /** To the owner, who has just proven the address: what opened the account before has ended. */
   readonly 'account-secured': Record<never, never>;
   /** To the owner: a second factor was added. */
-  readonly 'factor-added': { readonly factor: string };
+  readonly 'factor-added': { readonly factor: string; readonly revokeLink: string };
   /** To the owner: a second factor was removed. */
   readonly 'factor-removed': { readonly factor: string };
   /** To the owner: an administrator removed all second factors. */
@@ -43,7 +43,7 @@ export interface MailVariables {
   /** To who was the owner: the account is deleted. */
   readonly 'account-deleted': Record<never, never>;
   /** To the owner: an API key was made, and opens the account to programs. */
-  readonly 'api-key-created': { readonly prefix: string };
+  readonly 'api-key-created': { readonly prefix: string; readonly revokeLink: string };
   /** To the owner: an API key expires on that day, in UTC. */
   readonly 'api-key-expiring': { readonly prefix: string; readonly expiresOn: string };
   /** To the owner: somebody found an API key, and it has ended. */

@@ -11,6 +11,10 @@ import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { FactorLedger } from './factor-ledger.service.js';
 import { PlannedResets } from './planned-resets.service.js';
+import { RevocationLinks } from '../../identity/auth/credentials/revocation-links.service.js';
+
+/** Kinds of credentials by the type of a factor. */
+const KIND = { totp: 'totp', passkey: 'passkeys' } as const;
 
 /** A factor that was just proven for the first time. */
 export interface NewFactor {
@@ -43,6 +47,7 @@ export class FactorAdditions {
     private readonly signIns: SignInService,
     private readonly ledger: FactorLedger,
     private readonly resets: PlannedResets,
+    private readonly links: RevocationLinks,
   ) {}
 
   /** @throws AppError `mfa_not_offered` */
@@ -76,7 +81,7 @@ export class FactorAdditions {
   }
 
   /**
-   * Has a factor count that `write` keeps in the same transaction, tells of it, and goes on: the session counts as one of two factors, or
+   * Has a factor count that `write` keeps in the same transaction and whose id it returns, notifies the owner, and goes on: the session counts as one of two factors, or
    * the sign-in that waited for the factor ends.
    *
    * @throws AppError `mfa_token_invalid`, and what `write` and the end of the sign-in throw.
@@ -84,14 +89,14 @@ export class FactorAdditions {
   async add(
     by: FactorAdder,
     factor: NewFactor,
-    write: (manager: EntityManager) => Promise<void>,
+    write: (manager: EntityManager) => Promise<string>,
   ): Promise<AfterAddition> {
     const { account, client, codeVerifier } = by;
     const { userId, enrolment } = account;
     const { type, proven, name } = factor;
     const half = await this.changes.transaction(async (manager, notify) => {
       await this.lock(manager, account);
-      await write(manager);
+      const id = await write(manager);
       await this.resets.callOffIn(manager, userId);
       await this.ledger.settle(manager, userId);
       notify(USER_TOPIC, userId);
@@ -105,7 +110,8 @@ export class FactorAdditions {
         facts: { type, name },
         mail: 'factor-added',
       } as const;
-      await this.ledger.tell(manager, { ...event, variables: { factor: name } });
+      const revokeLink = await this.links.issue(manager, userId, { kind: KIND[type], id });
+      await this.ledger.tell(manager, { ...event, variables: { factor: name, revokeLink } });
       return waiting;
     });
     return half === null ? null : this.finish(by, { ...half, amr: [...half.amr, proven] });

@@ -45,7 +45,8 @@ const FIND_WAITING = `SELECT id, name, sealed_secret AS "sealedSecret", last_ste
 /** Of many at once with one code, on whichever instance, one is the first with its step. */
 const USE = `UPDATE totp_factors SET last_step = $2, last_used_at = $3
   WHERE id = $1 AND last_step < $2 AND expires_at IS NULL RETURNING id`;
-const CONFIRM = `UPDATE totp_factors SET last_step = $2, last_used_at = $3, expires_at = NULL
+/** It is created when its first code is shown: an app that was begun before something must not count as older than that. */
+const CONFIRM = `UPDATE totp_factors SET last_step = $2, last_used_at = $3, created_at = $3, expires_at = NULL
   WHERE id = $1 AND expires_at > $3 RETURNING id`;
 
 type KeptTotp = Pick<TotpFactor, 'id' | 'name' | 'sealedSecret' | 'lastStep'>;
@@ -136,6 +137,7 @@ export class TotpFactors extends SecondFactorMethod {
     const after = await this.additions.add(by, factor, async (manager) => {
       const [confirmed] = await manager.query<[unknown[], number]>(CONFIRM, [id, step, now]);
       if (confirmed.length === 0) throw new AppError('factor_not_found');
+      return id;
     });
     await this.throttle.succeed('second-factor-code', userId, client);
     return after;

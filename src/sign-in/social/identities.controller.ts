@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Req, Res 
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Message, AnswersData, AnswersObject, Throws } from '../../platform/http/documentation.decorators.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { StepUp } from '../../identity/auth/step-up/step-up.decorator.js';
 import { CurrentAccount, Resource } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext, Origin } from '../../identity/auth/auth.public.js';
 import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
@@ -79,6 +80,7 @@ export class IdentitiesController {
 
   @Delete(':id')
   @Resource('auth.identities.delete')
+  @StepUp({ ofFactor: true })
   @ApiOperation({ summary: 'Unlink a provider' })
   @ApiOkResponse({ type: Message })
   @Throws('identity_not_found', 'last_way_in')

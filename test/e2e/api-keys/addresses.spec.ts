@@ -94,7 +94,7 @@ describe('an API key that is bound to addresses', () => {
     const made = await world.app.as(token).post(KEYS, { name: 'x', addresses, current_password: PASSWORD }).expect(201);
     const { id, addresses: told } = (made.body as { data: { id: string; addresses: string[] } }).data;
     expect(told).toEqual(['2001:db8::/48', '192.0.2.7']);
-    const { body } = await world.app.as(token).post(`${KEYS}/${id}/rotate`, {}).expect(201);
+    const { body } = await world.app.as(token).post(`${KEYS}/${id}/rotate`, { current_password: PASSWORD }).expect(201);
     const { key, addresses: next } = (body as { data: { key: string; addresses: string[] } }).data;
     expect(next).toEqual(told);
     expect(outcome(await from('198.51.100.1', key))).toEqual([403, 'key_address_refused']);

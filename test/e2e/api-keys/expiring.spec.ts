@@ -1,7 +1,7 @@
 import { ApiKeyExpiry } from '../../../src/features/api-keys/api-key-expiry.service.js';
 import { makeKey, makeServiceKey } from '../../support/api-keys.js';
 import { useMailedApp } from '../../support/mailbox.js';
-import { createPerson, signedIn, signIn } from '../../support/people.js';
+import { createPerson, PASSWORD, signedIn, signIn } from '../../support/people.js';
 
 const DAY = 86_400;
 
@@ -38,7 +38,10 @@ describe('an API key that expires', () => {
     const shut = await signedIn(world.app);
     await makeKey(world.app, token, { expires_in_days: 14 });
     const { id } = await makeKey(world.app, token, { expires_in_days: 60 });
-    await world.app.as(token).post(`/api/auth/keys/${id}/rotate`, { overlap_hours: 24 }).expect(201);
+    await world.app
+      .as(token)
+      .post(`/api/auth/keys/${id}/rotate`, { overlap_hours: 24, current_password: PASSWORD })
+      .expect(201);
     await makeServiceKey(world.app, token, ['user'], { expires_in_days: 60 });
     await makeKey(world.app, shut.token, { expires_in_days: 60 });
     await world.app.sql('UPDATE users SET activated = false WHERE id = $1', [shut.person.id]);

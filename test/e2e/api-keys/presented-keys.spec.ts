@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { PermissionDefinition } from '../../../src/identity/users/permission-faults.js';
 import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
 import { makeKey, makeServiceKey, outcome, unknownKey } from '../../support/api-keys.js';
-import { createPerson, signedIn, signIn } from '../../support/people.js';
+import { createPerson, PASSWORD, signedIn, signIn } from '../../support/people.js';
 import { statementsOf } from '../../support/sent-statements.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';
 
@@ -243,7 +243,11 @@ describe('API keys on two instances', () => {
 
   it('end on both when they are rotated without an overlap', async () => {
     const { key, id } = await makeKey(world.app, root);
-    const rotate = () => world.app.as(root).post(`/api/auth/keys/${id}/rotate`, { overlap_hours: 0 }).expect(201);
+    const rotate = () =>
+      world.app
+        .as(root)
+        .post(`/api/auth/keys/${id}/rotate`, { overlap_hours: 0, current_password: PASSWORD })
+        .expect(201);
     expect(await after(key, rotate)).toEqual([401, 'key_expired']);
   });
 

@@ -1,5 +1,4 @@
 import { AccountService } from '../../../src/identity/auth/account.service.js';
-import { PasswordHasher } from '../../../src/identity/users/password-hasher.port.js';
 import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
 import { SignInService } from '../../../src/identity/auth/sign-in/sign-in.service.js';
 import { makeKey, makeServiceKey, outcome, tally } from '../../support/api-keys.js';
@@ -136,12 +135,12 @@ describe('a service account', () => {
     expect(outcome(await world.app.as(key).get(USERS))).toEqual([401, 'key_invalid']);
   });
 
-  it('keeps its keys when its password is reset by mistake', async () => {
+  it('gets no password from the command line, and keeps its keys', async () => {
     const { token } = await administrator();
     const { key, accountId } = await makeServiceKey(world.app, token, ['admin']);
-    await world.app.get(AccountService).setPassword(accountId, PASSWORD);
+    const reset = world.app.get(AccountService).setPassword(accountId, PASSWORD);
+    await expect(reset).rejects.toMatchObject({ code: 'not_a_local_account' });
     await world.app.as(key).get(USERS).expect(200);
-    expect(await world.app.get(PasswordHasher).hash(PASSWORD)).toEqual(expect.any(String));
   });
 
   it('goes with its keys', async () => {
@@ -166,7 +165,7 @@ describe('a service account', () => {
         root.delete(path),
         root.get(`${path}/keys`),
         root.post(`${path}/keys`, { name: 'x', current_password: PASSWORD }),
-        root.post(`${path}/keys/${NOBODYS}/rotate`, {}),
+        root.post(`${path}/keys/${NOBODYS}/rotate`, { current_password: PASSWORD }),
         root.delete(`${path}/keys/${NOBODYS}`),
       ])
         expect(outcome(await request)).toEqual([404, 'service_account_not_found']);
@@ -179,6 +178,7 @@ describe('a service account', () => {
     const root = world.app.as(token);
     const { key, id, accountId } = await makeServiceKey(world.app, token, ['admin']);
     const keys = `${ACCOUNTS}/${accountId}/keys`;
+    await root.post('/api/auth/mfa/step-up', { method: 'password', password: PASSWORD }).expect(200);
     const rotations = await Promise.all(
       Array.from({ length: 16 }, () => root.post(`${keys}/${id}/rotate`, { overlap_hours: 1 })),
     );
@@ -225,7 +225,7 @@ describe('a service account', () => {
         keeper.post(ACCOUNTS, { name: 'x', roles: ['admin'] }),
         keeper.post(ACCOUNTS, { name: 'x', roles: ['user', 'admin'] }),
         keeper.post(`${path}/keys`, { name: 'x', current_password: PASSWORD }),
-        keeper.post(`${path}/keys/${id}/rotate`, {}),
+        keeper.post(`${path}/keys/${id}/rotate`, { current_password: PASSWORD }),
         keeper.delete(`${path}/keys/${id}`),
         keeper.delete(path),
       ])

@@ -11,7 +11,7 @@ interface RecoverLinkProps {
   token: string;
   /** Asks whether the link is good; spends nothing. */
   check: () => Promise<{ valid: boolean }>;
-  onDone: () => void;
+  onDone: (dueAt: string | null) => void;
   onRestart: () => void;
 }
 

@@ -9,6 +9,7 @@ import { RecoverCode } from './recover-code.js';
 import { RecoverLink } from './recover-link.js';
 import { RecoverRequest } from './recover-request.js';
 import { RecoverReset } from './recover-reset.js';
+import { When } from '../../ui/when.js';
 import { useTexts } from '../../texts/texts.js';
 
 type Step =
@@ -17,16 +18,16 @@ type Step =
   | { name: 'sent'; email: string }
   | { name: 'code'; email: string; sessionId: string; expiresInSeconds?: number }
   | { name: 'reset'; key: RecoveryKey }
-  | { name: 'done' };
+  | { name: 'done'; dueAt: string | null };
 
 /** Shows a forgotten password, from the request to the new one, by link or by code as the service answers. */
 export function RecoverPage() {
   const { recover } = useTexts('entry');
   const token = useCallbackParameter('token');
   const [step, setStep] = useState<Step>(token ? { name: 'link', token } : { name: 'request' });
-  const finish = () => {
+  const finish = (dueAt: string | null) => {
     tellTabs('proven');
-    setStep({ name: 'done' });
+    setStep({ name: 'done', dueAt });
   };
   const restart = () => setStep({ name: 'request' });
   switch (step.name) {
@@ -58,7 +59,18 @@ export function RecoverPage() {
     case 'reset':
       return <RecoverReset key="reset" recovery={step.key} onDone={finish} onRestart={restart} />;
     case 'done':
-      return <DonePage key="done" title={recover.done} lead={recover.doneLead} />;
+      return (
+        <DonePage
+          key="done"
+          title={recover.done}
+          lead={
+            <>
+              {recover.doneLead}
+              {step.dueAt !== null && <> {recover.waiting(<When time={step.dueAt} />)}</>}
+            </>
+          }
+        />
+      );
   }
 }
 

@@ -1,4 +1,5 @@
 import type * as en from '../en/entry.js';
+import { sentence } from '../sentence.js';
 
 /** Making an account. */
 export const register: typeof en.register = {
@@ -44,10 +45,35 @@ export const recover: typeof en.recover = {
   save: 'Neues Passwort speichern',
   newLink: 'Neuen Link anfordern',
   newMail: 'Neue E-Mail anfordern',
-  alsoOpens: (names) =>
-    `Ihr Konto lässt sich auch mit ${names} öffnen. Entfernen Sie auch das, wenn Sie nicht alles davon wiedererkennen; Sie können es später wieder verknüpfen.`,
+  alsoOpens:
+    'Ihr Konto lässt sich auch anders öffnen. Wählen Sie die Arten, unter denen Sie etwas nicht wiedererkennen.',
+  revoke: {
+    identities: 'Alle Anbieter trennen',
+    passkeys: 'Alle Passkeys entfernen',
+    totp: 'Alle Authenticator-Apps entfernen',
+    keys: 'Alle API-Schlüssel widerrufen',
+  },
+  recoveryCode: 'Wiederherstellungscode (optional)',
+  recoveryCodeHint:
+    'Passkeys und Apps, die älter als einige Tage sind, werden erst nach einer Wartezeit entfernt, außer Sie geben einen Wiederherstellungscode ein.',
+  waiting: (time) =>
+    sentence(
+      'Ältere Passkeys und Authenticator-Apps werden entfernt: ',
+      time,
+      '. Wer vorher einen davon benutzt, bricht das ab.',
+    ),
   done: 'Ihr Passwort ist geändert',
   doneLead: 'Jede Sitzung Ihres Kontos ist beendet. Melden Sie sich mit dem neuen Passwort an.',
+};
+
+/** Texts of the page that revokes a new credential. */
+export const revocation: typeof en.revocation = {
+  title: 'Neuen Zugang widerrufen?',
+  lead: 'Er wurde Ihrem Konto vor Kurzem hinzugefügt. Danach öffnet er Ihr Konto nicht mehr.',
+  submit: 'Widerrufen',
+  done: 'Der Zugang ist widerrufen',
+  doneLead: 'Er öffnet Ihr Konto nicht mehr. Wenn Sie ihn nicht hinzugefügt haben, kennt jemand Ihr Passwort:',
+  newPassword: 'Wählen Sie ein neues',
 };
 
 /** Texts of the change of an e-mail address. */

@@ -1,3 +1,6 @@
+import type { ReactNode } from 'react';
+import { sentence } from '../sentence.js';
+
 /** Making an account. */
 export const register = {
   title: 'Create an account',
@@ -40,10 +43,30 @@ export const recover = {
   save: 'Save new password',
   newLink: 'Ask for a new link',
   newMail: 'Ask for a new e-mail',
-  alsoOpens: (names: string) =>
-    `Your account can also be opened with ${names}. Remove this, too, if you do not recognise all of it; you can link it again later.`,
+  alsoOpens: 'Other credentials also open your account. Select the kinds that contain something you do not recognise.',
+  revoke: {
+    identities: 'Unlink all providers',
+    passkeys: 'Remove all passkeys',
+    totp: 'Remove all authenticator apps',
+    keys: 'Revoke all API keys',
+  },
+  recoveryCode: 'Recovery code (optional)',
+  recoveryCodeHint:
+    'Passkeys and apps that are older than a few days are removed after a waiting time, unless you enter a recovery code.',
+  waiting: (time: ReactNode) =>
+    sentence('Older passkeys and authenticator apps are removed at ', time, ', unless one of them is used before.'),
   done: 'Your password has been changed',
   doneLead: 'Every session of your account has ended. Sign in with the new password.',
+};
+
+/** Texts of the page that revokes a new credential. */
+export const revocation = {
+  title: 'Revoke the new credential?',
+  lead: 'It was added to your account recently. After this, it does not open your account any more.',
+  submit: 'Revoke it',
+  done: 'The credential is revoked',
+  doneLead: 'It does not open your account any more. If you did not add it, somebody else knows your password:',
+  newPassword: 'choose a new one',
 };
 
 /** Texts of the change of an e-mail address. */

@@ -31,9 +31,12 @@ const FRESH_MS = 600_000;
 /** Of an account that has a second factor, the factor must be recent. */
 const IS_RECENT = `SELECT 1 FROM sessions s JOIN users u ON u.id = s.user_id
   WHERE s.id = $1 AND CASE WHEN u.second_factor THEN s.level_at ELSE coalesce(s.proven_at, s.created_at) END > $2`;
-/** A step-up since the sign-in; of an account that has a second factor, with that. */
+/**
+ * A step-up since the sign-in; of an account that has a second factor, with that. A sign-in by a recovery code counts: it can do nothing
+ * but replace the lost factor.
+ */
 const IS_STEPPED_UP = `SELECT 1 FROM sessions s JOIN users u ON u.id = s.user_id
-  WHERE s.id = $1 AND s.proven_at > $2 AND (NOT u.second_factor OR s.level_at > $2)`;
+  WHERE s.id = $1 AND (s.level_at > $2 OR NOT u.second_factor) AND (s.proven_at > $2 OR 'recovery_code' = ANY(s.amr))`;
 /** Under the credentials that were proven: whatever ended them since has ended the session, or will. */
 const RENEW = `UPDATE sessions s SET proven_at = $3 FROM users u
   WHERE s.id = $1 AND s.user_id = u.id AND u.id = $2 AND u.activated AND u.credentials_version = $4 RETURNING s.id`;
@@ -108,8 +111,8 @@ export class FreshProof {
   ): Promise<void> {
     if (await this.isProven(IS_STEPPED_UP, account)) return;
     const { user, passwords } = await this.find(account);
-    if (user.secondFactor) throw new AppError('step_up_required');
-    if (passwords === null) return this.assertRecent(account);
+    if (user.secondFactor || passwords === null) await this.assertRecent(account);
+    if (passwords === null) return;
     if (password === undefined || password === null || password === '') throw new AppError('step_up_required');
     await passwords.confirm(user, password, client);
   }

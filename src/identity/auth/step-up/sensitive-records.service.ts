@@ -3,6 +3,8 @@ import type { BeforeWriteEvent } from '../../records/record-event.types.js';
 import { BeforeWrite } from '../../records/record-hooks.decorators.js';
 import { assertFreshFactor } from './assurance.public.js';
 
+const SENSITIVE = ['roles', 'email', 'email_verified_at', 'username', 'password', 'activated', 'invite'] as const;
+
 /** Writes of records that outlive a session: who has a second factor proves it for them. */
 @Injectable()
 export class SensitiveRecords {
@@ -10,13 +12,14 @@ export class SensitiveRecords {
   @BeforeWrite('role', { order: 90 })
   @BeforeWrite('permission', { order: 90 })
   @BeforeWrite('session', { on: ['delete'], order: 90 })
+  @BeforeWrite('user', { on: ['delete'], order: 90 })
   assertProven({ principal, now }: BeforeWriteEvent): void {
     assertFreshFactor(principal, now);
   }
 
-  /** Roles are given on the account. */
+  /** Roles, sign-in data and the state of an account. */
   @BeforeWrite('user', { on: ['create', 'update'], order: 90 })
   assertProvenForRoles({ principal, now, named }: BeforeWriteEvent): void {
-    if (named.has('roles') || named.has('email') || named.has('password')) assertFreshFactor(principal, now);
+    if (SENSITIVE.some((field) => named.has(field))) assertFreshFactor(principal, now);
   }
 }

@@ -99,13 +99,15 @@ export class PasskeyFactors extends SecondFactorMethod {
     return this.ceremonies.verifyNew(response, clientData.challenge);
   }
 
-  private async insert(manager: EntityManager, userId: string, name: string, made: NewPasskey): Promise<void> {
+  private async insert(manager: EntityManager, userId: string, name: string, made: NewPasskey): Promise<string> {
     const [{ count }] = await manager.query<[{ readonly count: number }]>(COUNT, [userId]);
     if (count >= MOST) throw new AppError('too_many_factors');
     const { credentialId, publicKey, signCount, transports, aaguid, rpId } = made;
     const said = [made.verifiesUser, made.backupEligible, made.backedUp, this.clock.now()];
-    const values = [newId(), userId, name, credentialId, publicKey, signCount, transports, aaguid, rpId, ...said];
+    const id = newId();
+    const values = [id, userId, name, credentialId, publicKey, signCount, transports, aaguid, rpId, ...said];
     if ((await manager.query<unknown[]>(INSERT, values)).length === 0) throw new AppError('mfa_invalid');
+    return id;
   }
 
   private known(userId: string): Promise<Pick<Passkey, 'credentialId' | 'transports'>[]> {

@@ -89,7 +89,6 @@ export class FederatedEntry {
     const found = await manager.findOne(User, { where: { emailKey: mailbox.key }, select: { id: true } });
     const proven = found === null ? null : await this.prove(entry, found.id, mailbox.key);
     if (proven === null) return null;
-    if (!proven.takenOver) await this.notices.tellOwner(manager, proven.user, entry.provider);
     return this.admit(entry, proven);
   }
 
@@ -101,10 +100,13 @@ export class FederatedEntry {
   private async admit(entry: Entry, { user, takenOver }: ProvenAccount): Promise<User> {
     const { manager, notify, provider, profile, origin } = entry;
     const at = this.clock.now();
-    await writeIdentity(manager, user.id, provider, profile, at);
+    const id = await writeIdentity(manager, user.id, provider, profile, at);
     const event = { action: 'identity.link', actor: accountActor(user.id), resource: `user:${user.id}` } as const;
     await this.audit.write(manager, { ...event, origin, changes: factsOf({ provider, takenOver }), at });
-    if (!takenOver) return user;
+    if (!takenOver) {
+      await this.notices.tellOwner(manager, user, { provider, id });
+      return user;
+    }
     await this.proofs.tellOwner(manager, user);
     const isWaiting = this.config.auth.local.activationMethod === 'email';
     const isActive = user.activated || (isWaiting && (await this.accounts.activateFirst(manager, notify, user.id)));

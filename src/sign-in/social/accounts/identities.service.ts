@@ -136,9 +136,9 @@ export class IdentitiesService {
     if (ownerId !== null && (await useIdentity(manager, account.id, provider, profile, now))) return;
     const user = await manager.findOneByOrFail(User, { id: account.id });
     if (user.emailVerifiedAt === null) await this.prove(manager, notify, { userId: account.id, sessionId, profile });
-    await writeIdentity(manager, account.id, provider, profile, now);
+    const id = await writeIdentity(manager, account.id, provider, profile, now);
     await this.note(manager, 'identity.link', { userId: account.id, origin }, { provider });
-    await this.notices.tellOwner(manager, user, provider);
+    await this.notices.tellOwner(manager, user, { provider, id });
   }
 
   private async note(

@@ -1,27 +1,37 @@
 import { Injectable } from '@nestjs/common';
+import { RevocationLinks } from '../../../identity/auth/credentials/revocation-links.service.js';
 import type { EntityManager } from 'typeorm';
 import { parseEmailAddress } from '../../../kernel/email-address.js';
 import { Mailer } from '../../../platform/mail/mailer.port.js';
 import type { User } from '../../../identity/users/user.entity.js';
 
 /** Facts of an account that a mail to it takes. */
-type Addressee = Pick<User, 'email' | 'firstName' | 'language'>;
+type Addressee = Pick<User, 'id' | 'email' | 'firstName' | 'language'>;
 
 /** Tells the owner of an account by mail that a provider opens it from now on. */
 @Injectable()
 export class IdentityNotices {
-  constructor(private readonly mailer: Mailer) {}
+  constructor(
+    private readonly mailer: Mailer,
+    private readonly links: RevocationLinks,
+  ) {}
 
   /** Puts the mail into the outbox, in the caller's transaction. */
-  async tellOwner(manager: EntityManager, user: Addressee, provider: string): Promise<void> {
+  async tellOwner(
+    manager: EntityManager,
+    user: Addressee,
+    linked: { readonly provider: string; readonly id: string },
+  ): Promise<void> {
     const to = parseEmailAddress(user.email)?.ascii;
     if (to === undefined) return;
+    const { provider, id } = linked;
+    const revokeLink = await this.links.issue(manager, user.id, { kind: 'identities', id });
     await this.mailer.enqueue(manager, {
       template: 'identity-linked',
       to,
       name: user.firstName,
       language: user.language,
-      variables: { provider },
+      variables: { provider, revokeLink },
     });
   }
 }

@@ -12,7 +12,7 @@ const USE = `UPDATE identities SET provider = $4, email = $5, email_verified = $
   WHERE user_id = $1 AND issuer = $2 AND subject = $3 RETURNING id`;
 
 /**
- * Gives an identity to an account.
+ * Gives an identity to an account, and returns its id.
  *
  * @throws a violation of {@link IDENTITY_UNIQUE} if it belongs to one already.
  */
@@ -22,9 +22,11 @@ export async function writeIdentity(
   provider: string,
   profile: ProviderProfile,
   now: Date,
-): Promise<void> {
+): Promise<string> {
   const { issuer, subject, email, emailVerified } = profile;
-  await manager.query(WRITE, [newId(), userId, provider, issuer, subject, email, emailVerified, now]);
+  const id = newId();
+  await manager.query(WRITE, [id, userId, provider, issuer, subject, email, emailVerified, now]);
+  return id;
 }
 
 /** Returns the account that an identity belongs to; null if nobody has it. */

@@ -1,0 +1,42 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { RequestOrigin } from '../../../kernel/principal.types.js';
+import { AnswersData, Throws } from '../../../platform/http/documentation.decorators.js';
+import { Field } from '../../../platform/http/field.decorator.js';
+import { requiredText } from '../../../platform/http/http.public.js';
+import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
+import { MAILED_TOKEN_ERRORS } from '../../secrets/one-time-secrets.errors.js';
+import { Public } from '../access/access.decorators.js';
+import { Origin } from '../access/client-context.js';
+import { TellsRefusals } from '../sign-in/tells-refusals.decorator.js';
+import { RevocationLinks } from './revocation-links.service.js';
+
+/** Body of `POST /api/auth/credentials/revoke`. */
+class RevokeCredentialDto {
+  /** The token of the link in the notification mail. */
+  @Field(requiredText(200)) token: string;
+}
+
+/** Revoking a new credential by the link in the mail about it. */
+@ApiTags('Account')
+@Controller('api/auth/credentials')
+export class CredentialsController {
+  constructor(private readonly links: RevocationLinks) {}
+
+  @Post('revoke')
+  @HttpCode(200)
+  @Public()
+  @RateLimit('general')
+  @ApiOperation({
+    summary: 'Revoke a new credential',
+    description:
+      'Takes the token of the link in the mail about a new authenticator app, passkey, API key or linked provider. It works once, for 7 days.',
+  })
+  @AnswersData({ const: true })
+  @Throws(...MAILED_TOKEN_ERRORS)
+  @TellsRefusals('credential_revoke')
+  async revoke(@Body() { token }: RevokeCredentialDto, @Origin() origin: RequestOrigin): Promise<{ data: true }> {
+    await this.links.use(token, origin);
+    return { data: true };
+  }
+}

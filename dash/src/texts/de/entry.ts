@@ -69,7 +69,7 @@ export const recover: typeof en.recover = {
 /** Texts of the page that revokes a new credential. */
 export const revocation: typeof en.revocation = {
   title: 'Neuen Zugang widerrufen?',
-  lead: 'Er wurde Ihrem Konto vor Kurzem hinzugefügt. Danach öffnet er Ihr Konto nicht mehr.',
+  lead: 'Er wurde Ihrem Konto vor Kurzem hinzugefügt. Danach öffnet er Ihr Konto nicht mehr, und jede Sitzung ist beendet.',
   submit: 'Widerrufen',
   done: 'Der Zugang ist widerrufen',
   doneLead: 'Er öffnet Ihr Konto nicht mehr. Wenn Sie ihn nicht hinzugefügt haben, kennt jemand Ihr Passwort:',

@@ -62,7 +62,7 @@ export const recover = {
 /** Texts of the page that revokes a new credential. */
 export const revocation = {
   title: 'Revoke the new credential?',
-  lead: 'It was added to your account recently. After this, it does not open your account any more.',
+  lead: 'It was added to your account recently. After this, it does not open your account any more, and every session has ended.',
   submit: 'Revoke it',
   done: 'The credential is revoked',
   doneLead: 'It does not open your account any more. If you did not add it, somebody else knows your password:',

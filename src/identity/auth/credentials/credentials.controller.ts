@@ -30,7 +30,7 @@ export class CredentialsController {
   @ApiOperation({
     summary: 'Revoke a new credential',
     description:
-      'Takes the token of the link in the mail about a new authenticator app, passkey, API key or linked provider. It works once, for 7 days.',
+      'Takes the token of the link in the mail about a new authenticator app, passkey, API key or linked provider, and revokes every session. It works once, for 7 days.',
   })
   @AnswersData({ const: true })
   @Throws(...MAILED_TOKEN_ERRORS)

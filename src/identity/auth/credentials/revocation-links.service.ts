@@ -6,7 +6,6 @@ import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
 import { definePurpose, OneTimeSecrets } from '../../secrets/one-time-secrets.port.js';
-import { USER_TOPIC } from '../../users/users.public.js';
 import { AccountCredentials } from './account-credentials.service.js';
 
 /** A credential that a link revokes. */
@@ -39,7 +38,8 @@ export class RevocationLinks {
   }
 
   /**
-   * Revokes the credential of a link. One that was removed already is not an error.
+   * Revokes the credential of a link, and every session: one of them created it. A credential that was removed already is not an
+   * error.
    *
    * @throws AppError `token_invalid`, `token_expired` (400).
    */
@@ -50,7 +50,7 @@ export class RevocationLinks {
         throw AppError.mailedToken(grant === 'expired' ? 'token_expired' : 'token_invalid');
       const { userId, data } = grant;
       await this.credentials.find(data.kind)?.revokeOne(manager, userId, data.id, { origin });
-      notify(USER_TOPIC, userId);
+      await this.credentials.revokeSessions(manager, notify, userId, { origin });
     });
   }
 }

@@ -1,0 +1,376 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { AccountService } from '../../../src/identity/auth/account.service.js';
+import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
+import { type MadeKey, makeKey } from '../../support/api-keys.js';
+import { mailAfterRequest, tokenOf } from '../../support/flows.js';
+import { HostileProvider } from '../../support/hostile-provider.js';
+import { Mailbox, type MailedApp } from '../../support/mailbox.js';
+import { addPasskey, passkeySignIn } from '../../support/passkeys.js';
+import { createPerson, PASSWORD, type Person, signedIn, signIn } from '../../support/people.js';
+import { addAuthenticator, codeAt, stepNow, writeRecoveryCode } from '../../support/second-factors.js';
+import { beginLinking, exchange, freshBrowser, meBy, providersVariable, signInBy } from '../../support/social-world.js';
+import type { SoftwareAuthenticator } from '../../support/software-authenticator.js';
+import { TestApp } from '../../support/test-app.js';
+
+const NEW = 'a wholly new walnut';
+const DAY = 86_400;
+
+/** Everything that a thief added to an account. */
+interface Loot {
+  readonly token: string;
+  readonly key: MadeKey;
+  readonly passkey: SoftwareAuthenticator;
+  readonly subject: string;
+}
+
+describe('an account that was taken over', () => {
+  const provider = new HostileProvider();
+  const world = {} as { app: TestApp; mailbox: Mailbox } & MailedApp;
+  let other: TestApp;
+
+  beforeAll(async () => {
+    provider.userinfo = null;
+    await provider.start();
+    world.mailbox = await Mailbox.open();
+    world.mailTo = async (address) => {
+      await world.app.get(JobWorker).drain();
+      return world.mailbox.waitFor(address);
+    };
+    world.app = await TestApp.start({
+      env: { MAIL_URL: world.mailbox.url, AUTH: providersVariable({ acme: provider.settings() }) },
+    });
+    other = await world.app.secondInstance();
+    provider.nowMs = () => world.app.clock.nowMs();
+  });
+
+  afterAll(async () => {
+    await other?.stop();
+    await world.app?.stop();
+    await Promise.all([world.mailbox?.close(), provider.stop()]);
+  });
+
+  const post = (path: string, body: unknown) => world.app.asGuest().post(`/api/auth/${path}`, body);
+  const errorOf = ({ body }: { body: unknown }) => (body as { data?: { error?: string } }).data?.error;
+  const admin = async () => world.app.as((await signedIn(world.app, { roles: ['admin'] })).token);
+
+  async function link(token: string, body: object): Promise<void> {
+    const browser = freshBrowser(world.app);
+    const address = await beginLinking({ app: world.app, browser, token }, { provider: 'acme', ...body });
+    await browser.follow(address, /\/dash\//);
+  }
+
+  /** Adds one credential of each kind with a session and the password, and uses each on both instances. */
+  async function plunder(token: string, isProven = true): Promise<Loot> {
+    const key = await makeKey(world.app, token);
+    const subject = `thief ${Math.random()}`;
+    provider.claims = { sub: subject, email: `${Math.random()}@evil.example` };
+    if (isProven) await link(token, { current_password: PASSWORD });
+    const passkey = await addPasskey(world.app, token);
+    await addAuthenticator(world.app, token, 'of the thief');
+    await world.app.as(token).post('/api/auth/mfa/recovery-codes', {}).expect(200);
+    for (const app of [world.app, other]) {
+      await app.as(key.key).get('/api/content/users').expect(200);
+      await app.as(token).get('/api/auth/me').expect(200);
+      expect((await passkeySignIn(app, passkey)).status).toBe(200);
+    }
+    return { token, key, passkey, subject };
+  }
+
+  async function status(app: TestApp, token: string, path: string): Promise<number> {
+    const end = performance.now() + 2_000;
+    for (;;) {
+      const { status: found } = await app.as(token).get(path);
+      if (found === 401 || performance.now() > end) return found;
+      await delay(20);
+    }
+  }
+
+  /** Asserts that nothing of the thief works, on two instances. */
+  async function assertSafe({ id, email }: Pick<Person, 'id' | 'email'>, loot: Loot): Promise<void> {
+    for (const app of [world.app, other]) {
+      expect(await status(app, loot.token, '/api/auth/me')).toBe(401);
+      expect(await status(app, loot.key.key, '/api/content/users')).toBe(401);
+      expect(errorOf(await passkeySignIn(app, loot.passkey))).toBe('passkey_invalid');
+    }
+    expect(
+      await world.app.sql('SELECT 1 FROM totp_factors WHERE user_id = $1 AND name = $2', [id, 'of the thief']),
+    ).toEqual([]);
+    expect(
+      await world.app.sql('SELECT 1 FROM identities WHERE subject = $1 AND user_id = $2', [loot.subject, id]),
+    ).toEqual([]);
+    expect(email).toContain('@');
+  }
+
+  async function recoveryToken({ email }: Pick<Person, 'email'>): Promise<string> {
+    await world.app.get(JobWorker).drain();
+    const before = world.mailbox.mailsTo(email).length;
+    await post('local/recover', { email }).expect(200);
+    await mailAfterRequest(world, email);
+    return tokenOf(await world.mailbox.waitFor(email, before + 1));
+  }
+
+  async function reset(person: Pick<Person, 'email'>, body: object) {
+    const token = await recoveryToken(person);
+    return post('local/recover/reset', { token, password: NEW, password_confirmation: NEW, ...body });
+  }
+
+  const ownerSignsIn = ({ email }: Pick<Person, 'email'>, password = NEW) => signIn(world.app, { email, password });
+
+  describe('by a thief with the password', () => {
+    it.each([
+      ['everything', { revoke: 'all' }],
+      ['every kind', { revoke: ['identities', 'passkeys', 'totp', 'keys'] }],
+      ['everything since a timestamp', { revoke: new Date(0).toISOString() }],
+    ])('is the owner’s after a reset that revokes %s', async (_, body) => {
+      const { person, token } = await signedIn(world.app, { roles: ['admin'] });
+      const loot = await plunder(token);
+      const answer = await reset(person, body);
+      expect(answer.body).toEqual({ data: true });
+      await assertSafe(person, loot);
+      await ownerSignsIn(person);
+    });
+
+    it('is the owner’s after the e-mail change is cancelled', async () => {
+      const { person, token } = await signedIn(world.app, { roles: ['admin'] });
+      const old = await makeKey(world.app, token);
+      world.app.clock.advance(60);
+      const to = `evil${Math.random()}@example.com`;
+      const change = { new_email: to, current_password: PASSWORD };
+      await world.mailTo(person.email);
+      await world.app.as(token).post('/api/auth/local/email/change', change).expect(200);
+      await post('local/email/confirm', { token: tokenOf(await world.mailTo(to)) }).expect(200);
+      const loot = await plunder(token);
+      const cancel = tokenOf(await world.mailbox.waitFor(person.email, 2));
+      await post('local/email/cancel', { token: cancel }).expect(200);
+      await assertSafe(person, loot);
+      await world.app.as(old.key).get('/api/content/users').expect(200);
+      await ownerSignsIn(person, PASSWORD);
+    });
+
+    it('is the owner’s also where an app was begun before the e-mail change and confirmed after it', async () => {
+      const { person, token } = await signedIn(world.app);
+      const client = world.app.as(token);
+      const begun = await client.post('/api/auth/mfa/totp', { current_password: PASSWORD }).expect(200);
+      const { id, secret } = (begun.body as { data: { id: string; secret: string } }).data;
+      world.app.clock.advance(60);
+      const change = { new_email: `evil${Math.random()}@example.com`, current_password: PASSWORD };
+      await client.post('/api/auth/local/email/change', change).expect(200);
+      const cancel = tokenOf(await world.mailTo(person.email));
+      world.app.clock.advance(60);
+      await client.post('/api/auth/mfa/totp/confirm', { id, code: codeAt(secret, stepNow(world.app)) }).expect(200);
+      await post('local/email/cancel', { token: cancel }).expect(200);
+      await ownerSignsIn(person, PASSWORD);
+    });
+
+    it('keeps the password that its owner chose by recovery before cancelling the e-mail change', async () => {
+      const { person, token } = await signedIn(world.app);
+      const change = { new_email: `evil${Math.random()}@example.com`, current_password: PASSWORD };
+      await world.app.as(token).post('/api/auth/local/email/change', change).expect(200);
+      const cancel = tokenOf(await world.mailTo(person.email));
+      expect((await reset(person, {})).status).toBe(200);
+      await post('local/email/cancel', { token: cancel }).expect(200);
+      await ownerSignsIn(person);
+    });
+  });
+
+  it('by a thief with a token gives the thief no lasting credential', async () => {
+    const { person, token } = await signedIn(world.app, { roles: ['admin'] });
+    const thief = world.app.as(token);
+    for (const body of [{}, { current_password: '' }, { current_password: null }]) {
+      expect(errorOf(await thief.post('/api/auth/keys', { name: 'x', ...body }))).toMatch(
+        /step_up_required|validation/,
+      );
+      expect(errorOf(await thief.post('/api/auth/mfa/totp', body))).toMatch(/step_up_required|validation/);
+      expect(errorOf(await thief.post('/api/auth/mfa/passkeys/options', body))).toMatch(/step_up_required|validation/);
+      expect((await thief.post('/api/auth/identities', { provider: 'acme', ...body })).status).not.toBe(200);
+    }
+    expect(await world.app.sql('SELECT 1 FROM api_keys WHERE user_id = $1', [person.id])).toEqual([]);
+    expect((await reset(person, {})).status).toBe(200);
+    for (const app of [world.app, other]) expect(await status(app, token, '/api/auth/me')).toBe(401);
+    await ownerSignsIn(person);
+  });
+
+  it('before its address was proven is the owner’s after the first proof', async () => {
+    const person = await createPerson(world.app, { roles: ['admin'], emailVerifiedAt: null });
+    const loot = await plunder(await signIn(world.app, person), false);
+    expect((await reset(person, {})).body).toEqual({ data: true });
+    await assertSafe(person, loot);
+    await ownerSignsIn(person);
+  });
+
+  it.each([
+    ['password', async (person: Person) => (await admin()).patch(`/api/content/users/${person.id}`, { password: NEW })],
+    [
+      'address and password',
+      async (person: Person) =>
+        (await admin()).patch(`/api/content/users/${person.id}`, { email: `new.${person.email}`, password: NEW }),
+    ],
+  ])('is the owner’s after an administrator changes the %s', async (what, change) => {
+    const { person, token } = await signedIn(world.app, { roles: ['admin'] });
+    const loot = await plunder(token);
+    expect((await change(person)).status).toBe(200);
+    await assertSafe(person, loot);
+    await ownerSignsIn({ email: what === 'password' ? person.email : `new.${person.email}` });
+  });
+
+  it('is the owner’s after the operator resets the password', async () => {
+    const { person, token } = await signedIn(world.app, { roles: ['admin'] });
+    const loot = await plunder(token);
+    await world.app.get(AccountService).setPassword(person.id, NEW);
+    await assertSafe(person, loot);
+    await ownerSignsIn(person);
+  });
+
+  it('and belongs to a provider is the owner’s by the links of the notification mails', async () => {
+    const email = `federated${Math.random()}@example.com`;
+    provider.claims = { sub: email, email };
+    const token = await exchange(world.app, await signInBy(world.app, 'acme'));
+    const { body: me } = await world.app.as(token).get('/api/auth/me').expect(200);
+    const id = (me as { id: string }).id;
+    const key = await makeKey(world.app, token);
+    const passkey = await addPasskey(world.app, token);
+    await addAuthenticator(world.app, token, 'of the thief');
+    await world.app.get(JobWorker).drain();
+    const links = world.mailbox
+      .mailsTo(email)
+      .flatMap((mail) => mail.links.filter((one) => one.includes('/auth/credentials/revoke?token=')));
+    expect(new Set(links).size).toBe(3);
+    for (const one of new Set(links)) {
+      const body = { token: new URL(one).searchParams.get('token') };
+      await world.app.asGuest().get(new URL(one).pathname).expect(200);
+      const uses = await Promise.all(Array.from({ length: 16 }, () => post('credentials/revoke', body)));
+      expect(
+        uses
+          .map((use) => use.status)
+          .sort()
+          .slice(0, 2),
+      ).toEqual([200, 400]);
+    }
+    await assertSafe({ id, email }, { token, key, passkey, subject: 'nobody' });
+    provider.claims = { sub: email, email };
+    expect((await meBy(world.app, 'acme')).id).toBe(id);
+  });
+
+  it('keeps no revocation link for longer than 7 days', async () => {
+    const { person, token } = await signedIn(world.app);
+    const { id } = await makeKey(world.app, token);
+    const mail = await world.mailTo(person.email);
+    const address = mail.links.find((one) => one.includes('/auth/credentials/revoke?token='))!;
+    world.app.clock.advance(7 * DAY + 1);
+    const late = await post('credentials/revoke', { token: new URL(address).searchParams.get('token') });
+    expect([late.status, errorOf(late)]).toEqual([400, 'token_expired']);
+    expect(await world.app.sql('SELECT 1 FROM api_keys WHERE id = $1', [id])).toHaveLength(1);
+  });
+});
+
+describe('second factors that are older than the recovery window', () => {
+  const world = {} as { app: TestApp; mailbox: Mailbox } & MailedApp;
+
+  beforeAll(async () => {
+    world.mailbox = await Mailbox.open();
+    world.mailTo = async (address) => {
+      await world.app.get(JobWorker).drain();
+      return world.mailbox.waitFor(address);
+    };
+    world.app = await TestApp.start({ env: { MAIL_URL: world.mailbox.url } });
+  });
+  afterAll(async () => {
+    await world.app?.stop();
+    await world.mailbox?.close();
+  });
+
+  const post = (path: string, body: unknown) => world.app.asGuest().post(`/api/auth/${path}`, body);
+
+  /** Returns an account with an old passkey, and the token of a recovery of it. */
+  async function recovering() {
+    const { person, token } = await signedIn(world.app);
+    const passkey = await addPasskey(world.app, token);
+    await world.app.get(JobWorker).drain();
+    world.app.clock.advance(8 * DAY);
+    await post('local/recover', { email: person.email }).expect(200);
+    await mailAfterRequest(world, person.email);
+    const proof = tokenOf(await world.mailbox.waitFor(person.email, 2));
+    const reset = { token: proof, password: NEW, password_confirmation: NEW, revoke: ['passkeys'] };
+    return { person, passkey, reset };
+  }
+
+  const hasPasskey = async ({ id }: Person) =>
+    (await world.app.sql('SELECT 1 FROM passkeys WHERE user_id = $1', [id])).length > 0;
+
+  it('are listed with their time, and revoked after the waiting time', async () => {
+    const { person, passkey, reset } = await recovering();
+    const { body: list } = await post('local/recover/identities', { token: reset.token }).expect(200);
+    expect(list).toEqual({
+      data: [
+        {
+          kind: 'passkeys',
+          id: expect.any(String),
+          name: 'Key ring',
+          detail: null,
+          created_at: expect.stringMatching(/Z$/),
+        },
+      ],
+    });
+    const { body } = await post('local/recover/reset', reset).expect(200);
+    const dueAt = Date.parse((body as { reset_due_at: string }).reset_due_at);
+    expect(dueAt - world.app.clock.nowMs()).toBeGreaterThan((DAY - 60) * 1_000);
+    expect(await hasPasskey(person)).toBe(true);
+    expect((await world.mailTo(person.email)).to).toContain(person.email);
+    world.app.clock.advance(DAY + 1);
+    await world.app.get(JobWorker).drain();
+    expect(await hasPasskey(person)).toBe(false);
+    expect((await passkeySignIn(world.app, passkey)).status).toBe(401);
+    await signIn(world.app, { email: person.email, password: NEW });
+  });
+
+  it('stay if their owner uses one meanwhile', async () => {
+    const { person, passkey, reset } = await recovering();
+    await post('local/recover/reset', reset).expect(200);
+    expect((await passkeySignIn(world.app, passkey)).status).toBe(200);
+    world.app.clock.advance(DAY + 1);
+    await world.app.get(JobWorker).drain();
+    expect(await hasPasskey(person)).toBe(true);
+  });
+
+  it('stay if the account has another address meanwhile', async () => {
+    const { person, reset } = await recovering();
+    await post('local/recover/reset', reset).expect(200);
+    await world.app.sql(`UPDATE users SET email = 'x' || email, email_key = 'x' || email_key WHERE id = $1`, [
+      person.id,
+    ]);
+    world.app.clock.advance(DAY + 1);
+    await world.app.get(JobWorker).drain();
+    expect(await hasPasskey(person)).toBe(true);
+  });
+
+  it('are revoked immediately with a recovery code, and not with a wrong one', async () => {
+    const { person, reset } = await recovering();
+    const code = await writeRecoveryCode(world.app, person.id);
+    const wrong = await post('local/recover/reset', { ...reset, method: 'recovery_code', code: 'aaaa-aaaa-aaaa' });
+    expect(wrong.status).toBe(401);
+    expect(await hasPasskey(person)).toBe(true);
+    const { body } = await post('local/recover/reset', { ...reset, method: 'recovery_code', code }).expect(200);
+    expect(body).toEqual({ data: true });
+    expect(await hasPasskey(person)).toBe(false);
+    await signIn(world.app, { email: person.email, password: NEW });
+  });
+
+  it.each([
+    [{ revoke: 'everything' }, 'revoke'],
+    [{ revoke: ['sessions'] }, 'revoke'],
+    [{ revoke: ['keys', 'keys'] }, 'revoke'],
+    [{ revoke: '2026-01-01' }, 'revoke'],
+    [{ revoke: {} }, 'revoke'],
+    [{ revoke: 1 }, 'revoke'],
+    [{ method: 'password', code: PASSWORD }, 'method'],
+    [{ method: 'passkey', credential: {} }, 'method'],
+    [{ code: '123456' }, 'method'],
+    [{ method: 'recovery_code' }, 'code'],
+  ])('are kept where the body has %j', async (body, field) => {
+    const { person, reset } = await recovering();
+    const answer = await post('local/recover/reset', { ...reset, ...body });
+    const { errors } = (answer.body as { data: { errors: { field: string }[] } }).data;
+    expect([answer.status, errors.map((one) => one.field)]).toEqual([422, [field]]);
+    expect(await hasPasskey(person)).toBe(true);
+  });
+});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { makeKeys, makeProgram, prepare, ROOT } from './support/look-world.mjs';
-import { asksForProof, focused, press, see, seeHeading, signIn, tabTo } from './support/pages.mjs';
+import { asksForProof, focused, press, provePassword, see, seeHeading, signIn, tabTo } from './support/pages.mjs';
 
 const CLIPBOARD = ['clipboard-read', 'clipboard-write'];
 const section = (page) => page.getByRole('region', { name: 'API keys' });
@@ -31,6 +31,7 @@ export const keyScenarios = {
     await page.keyboard.press('Control+A');
     await page.keyboard.type('127.0.0.0/8 ::1');
     await page.keyboard.press('Enter');
+    await provePassword(page, person.password);
     const first = await takeKey(page, world);
     assert.equal(await statusOf(main, first), 403);
     const [row] = await section(page).getByRole('listitem').allInnerTexts();
@@ -137,6 +138,7 @@ export const keyScenarios = {
     assert.equal(await page.getByLabel('Days until it expires').count(), 0);
     const form = page.getByRole('form', { name: 'Make an API key' });
     await form.getByRole('button', { name: 'Make an API key' }).click();
+    await provePassword(page, ROOT.password);
     const key = await takeKey(page, world, { kind: 'svc', copies: false, back: 'Keys of warehouse' });
     await see(page, 'may do: everything that its account may');
     const users = () => fetch(`${main.url}/api/content/users`, { headers: { authorization: `Bearer ${key}` } });
@@ -178,6 +180,7 @@ export const keyViews = {
     await page.getByRole('button', { name: /^Replace nightly report/ }).click();
     await page.getByLabel('Hours that the old key goes on').fill('1');
     await page.keyboard.press('Enter');
+    await provePassword(page, world.looks.password);
     await page.getByLabel('The key').waitFor();
     await press(page, 'Copy the key');
     await see(page, /^Copied|did not let this page/);

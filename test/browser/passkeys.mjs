@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { initiate, listen } from './native.mjs';
 import { demandFactors } from './second-factors.mjs';
-import { asksForProof, fillPassword, focused, press, see, seeHeading, signIn } from './support/pages.mjs';
+import {
+  asksForProof,
+  fillPassword,
+  focused,
+  press,
+  provePassword,
+  see,
+  seeHeading,
+  signIn,
+} from './support/pages.mjs';
 
 const section = (page) => page.getByRole('region', { name: 'Second factor' });
 const AUTHENTICATOR = {
@@ -184,6 +193,7 @@ async function withPasskey(world, listens = null) {
   const key = { listener, ...(await virtualKey(page)) };
   await signIn(page, world.main, person);
   await add(page);
+  await provePassword(page, person.password);
   await see(page, 'From now on you sign in with this passkey.');
   await takeCodes(page, world);
   return { page, person, key };

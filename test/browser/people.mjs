@@ -22,7 +22,12 @@ async function asking({ url }, { email, password }) {
 async function equipped(world, service = world.main) {
   const person = await world.person(service);
   const ask = await asking(service, person);
-  const { data } = (await ask('POST', '/api/auth/mfa/totp', { name: 'Old phone' })).body;
+  const { data } = (
+    await ask('POST', '/api/auth/mfa/totp', {
+      name: 'Old phone',
+      current_password: person.password,
+    })
+  ).body;
   world.secrets.add(data.secret);
   await ask('POST', '/api/auth/mfa/totp/confirm', { id: data.id, code: generateSync({ secret: data.secret }) });
   const made = await ask('POST', '/api/auth/keys', { name: 'nightly', scopes: [{ resource: 'content.user.get' }] });

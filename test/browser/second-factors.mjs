@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { generateSync } from 'otplib/functional';
-import { asksForProof, focused, press, see, seeHeading, signIn, tabTo } from './support/pages.mjs';
+import { asksForProof, focused, press, provePassword, see, seeHeading, signIn, tabTo } from './support/pages.mjs';
 
 const CLIPBOARD = ['clipboard-read', 'clipboard-write'];
 const STEP_S = 30;
@@ -20,6 +20,7 @@ export const secondFactorScenarios = {
     await page.keyboard.type('My phone');
     const mails = mailbox.countTo(person.email);
     await page.keyboard.press('Enter');
+    await provePassword(page, person.password);
     await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
     const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
     world.secrets.add(secret);
@@ -82,7 +83,7 @@ export const secondFactorScenarios = {
     const person = await world.person(main);
     const { page } = await world.visitor();
     await signIn(page, main, person);
-    const secret = await addApp(page, world);
+    const secret = await addApp(page, world, person);
     await takeCodes(page, world, { copies: false });
     await press(page, 'Sign out');
     await seeHeading(page, 'Sign in');
@@ -129,7 +130,7 @@ export const secondFactorScenarios = {
     const person = await world.person(main);
     const { page } = await world.visitor();
     await signIn(page, main, person);
-    const secret = await addApp(page, world);
+    const secret = await addApp(page, world, person);
     await takeCodes(page, world, { copies: false });
     await press(page, 'Sign out');
     await seeHeading(page, 'Sign in');
@@ -225,10 +226,11 @@ async function fillIn(page, person) {
   await page.keyboard.press('Enter');
 }
 
-async function addApp(page, world) {
+async function addApp(page, world, { password }) {
   await press(page, 'Add an authenticator app');
   await page.getByLabel('Name', { exact: true }).fill('Phone');
   await press(page, 'Continue');
+  await provePassword(page, password);
   const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
   world.secrets.add(secret);
   await page.getByLabel('Code from your app').fill(codeOf(secret, -1));

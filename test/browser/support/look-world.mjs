@@ -57,7 +57,8 @@ export async function makeKeys({ main, looks, secrets }) {
     { name: 'warehouse', expires_in_days: 3_650 },
     { name: 'nightly report', scopes, addresses: ['10.0.0.0/8', '2001:db8::/32'] },
   ]) {
-    const made = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+    const proven = JSON.stringify({ ...body, current_password: looks.password });
+    const made = await fetch(url, { method: 'POST', headers, body: proven });
     secrets.add((await made.json()).data.key);
   }
 }
@@ -67,7 +68,8 @@ export async function makeProgram(world) {
   if (world.program !== undefined) return world.program;
   world.program = 'archive';
   const { data } = await asRoot(world, '/api/service-accounts', { name: world.program, roles: ['user'] });
-  const made = await asRoot(world, `/api/service-accounts/${data.id}/keys`, { name: 'server', expires_in_days: null });
+  const key = { name: 'server', expires_in_days: null, current_password: ROOT.password };
+  const made = await asRoot(world, `/api/service-accounts/${data.id}/keys`, key);
   world.secrets.add(made.data.key);
   return world.program;
 }

@@ -85,6 +85,12 @@ export async function asksForProof(page, address) {
   });
 }
 
+/** Answers the question for the password that comes before a new credential. */
+export async function provePassword(page, password) {
+  await page.getByRole('dialog').getByLabel('Current password', { exact: true }).fill(password);
+  await page.keyboard.press('Enter');
+}
+
 /** Returns the name of what has the focus, as it is read out. */
 export function focused(page) {
   return page.evaluate(() => {

@@ -1,3 +1,4 @@
+import { PasswordHasher } from '../../../src/identity/users/password-hasher.port.js';
 import { AccountService } from '../../../src/identity/auth/account.service.js';
 import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
 import { SignInService } from '../../../src/identity/auth/sign-in/sign-in.service.js';
@@ -92,14 +93,17 @@ describe('a service account', () => {
     expect(world.mailbox.attempts).toHaveLength(before);
   });
 
-  it('begins no session even if somebody gives it an address and a password', async () => {
+  it('begins no session even if the database has an address and a password of it', async () => {
     const { token } = await administrator();
     const { accountId } = await makeServiceKey(world.app, token, ['user']);
     const email = 'program@example.com';
-    await world.app
-      .as(token)
-      .patch(`${USERS}/${accountId}`, { email, password: PASSWORD, email_verified_at: 'now' })
-      .expect(200);
+    const body = { email, password: PASSWORD, email_verified_at: 'now' };
+    expect(outcome(await world.app.as(token).patch(`${USERS}/${accountId}`, body))).toEqual([400, 'field_invalid']);
+    const passwordHash = await world.app.get(PasswordHasher).hash(PASSWORD);
+    await world.app.sql(
+      'UPDATE users SET email = $2, email_key = $2, password_hash = $3, email_verified_at = now() WHERE id = $1',
+      [accountId, email, passwordHash],
+    );
     const login = await world.app.asGuest().post('/api/auth/local/login', { login: email, password: PASSWORD });
     expect(outcome(login)).toEqual([401, 'invalid_credentials']);
     const proven = { userId: accountId, provider: 'local', client: { address: '::1', device: null } };

@@ -86,7 +86,7 @@ export const factors: typeof en.factors = {
 
   proof: {
     title: 'Sind Sie es?',
-    password: 'Sie haben sich vor einer Weile angemeldet. Geben Sie Ihr Passwort ein, um fortzufahren.',
+    password: 'Geben Sie Ihr Passwort ein, um fortzufahren.',
     factor: 'Geben Sie einen Code ein, um fortzufahren.',
     submit: 'Fortfahren',
     signIn:

@@ -78,7 +78,7 @@ export const factors = {
 
   proof: {
     title: 'Make sure that it is you',
-    password: 'You signed in a while ago. Type your password to go on.',
+    password: 'Enter your password to continue.',
     factor: 'Type a code to go on.',
     submit: 'Go on',
     signIn: 'You signed in a while ago. Sign out, sign in again, and do it within ten minutes.',

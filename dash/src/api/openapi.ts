@@ -211,7 +211,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke a new credential
-         * @description Takes the token of the link in the mail about a new authenticator app, passkey, API key or linked provider. It works once, for 7 days.
+         * @description Takes the token of the link in the mail about a new authenticator app, passkey, API key or linked provider, and revokes every session. It works once, for 7 days.
          */
         post: operations["credentialsRevoke"];
         delete?: never;
@@ -2032,8 +2032,8 @@ export interface paths {
         get: operations["serviceAccountsList"];
         put?: never;
         /**
-         * Make a service account
-         * @description It signs in by keys alone.
+         * Create a service account
+         * @description It signs in by keys alone. It gets only roles that the caller has, unless the caller may `service-accounts.assign-any-role`.
          */
         post: operations["serviceAccountsCreate"];
         delete?: never;
@@ -3907,6 +3907,34 @@ export interface components {
                 };
             };
         };
+        /**
+         * @description `key_expired`: The API key has expired.
+         *
+         *     `key_invalid`: The API key is not valid.
+         *
+         *     `step_up_required`: Sign in again to do this; your last sign-in is too long ago.
+         *
+         *     `token_expired`: The token has expired.
+         *
+         *     `token_invalid`: The token is not valid.
+         *
+         *     `token_missing`: Sign in first: no access token was sent.
+         */
+        Failure401_9: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "401";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "key_expired" | "key_invalid" | "step_up_required" | "token_expired" | "token_invalid" | "token_missing";
+                    };
+                };
+            };
+        };
         /** @description `identity_not_found`: There is no such linked provider. */
         Failure404_4: {
             headers: {
@@ -4134,7 +4162,7 @@ export interface components {
             };
         };
         /** @description `mfa_invalid`: This is no valid second factor, or it was used before. */
-        Failure401_9: {
+        Failure401_10: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4227,34 +4255,6 @@ export interface components {
                     data?: {
                         /** @enum {unknown} */
                         error?: "last_root_account" | "record_in_use";
-                    };
-                };
-            };
-        };
-        /**
-         * @description `key_expired`: The API key has expired.
-         *
-         *     `key_invalid`: The API key is not valid.
-         *
-         *     `step_up_required`: Sign in again to do this; your last sign-in is too long ago.
-         *
-         *     `token_expired`: The token has expired.
-         *
-         *     `token_invalid`: The token is not valid.
-         *
-         *     `token_missing`: Sign in first: no access token was sent.
-         */
-        Failure401_10: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    code?: "401";
-                    data?: {
-                        /** @enum {unknown} */
-                        error?: "key_expired" | "key_invalid" | "step_up_required" | "token_expired" | "token_invalid" | "token_missing";
                     };
                 };
             };
@@ -5909,6 +5909,7 @@ export type ResponseFailure403_9 = components['responses']['Failure403_9'];
 export type ResponseFailure401_8 = components['responses']['Failure401_8'];
 export type ResponseFailure404_3 = components['responses']['Failure404_3'];
 export type ResponseFailure400_7 = components['responses']['Failure400_7'];
+export type ResponseFailure401_9 = components['responses']['Failure401_9'];
 export type ResponseFailure404_4 = components['responses']['Failure404_4'];
 export type ResponseFailure400_8 = components['responses']['Failure400_8'];
 export type ResponseFailure409 = components['responses']['Failure409'];
@@ -5919,11 +5920,10 @@ export type ResponseFailure400_10 = components['responses']['Failure400_10'];
 export type ResponseFailure400_11 = components['responses']['Failure400_11'];
 export type ResponseFailure403_10 = components['responses']['Failure403_10'];
 export type ResponseFailure400_12 = components['responses']['Failure400_12'];
-export type ResponseFailure401_9 = components['responses']['Failure401_9'];
+export type ResponseFailure401_10 = components['responses']['Failure401_10'];
 export type ResponseFailure400_13 = components['responses']['Failure400_13'];
 export type ResponseFailure400_14 = components['responses']['Failure400_14'];
 export type ResponseFailure409_3 = components['responses']['Failure409_3'];
-export type ResponseFailure401_10 = components['responses']['Failure401_10'];
 export type ResponseFailure401_11 = components['responses']['Failure401_11'];
 export type ResponseFailure403_11 = components['responses']['Failure403_11'];
 export type ResponseFailure409_4 = components['responses']['Failure409_4'];
@@ -6625,7 +6625,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_7"];
-            401: components["responses"]["Failure401"];
+            401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403_8"];
             404: components["responses"]["Failure404_4"];
             408: components["responses"]["Failure408"];
@@ -7361,7 +7361,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_8"];
-            401: components["responses"]["Failure401_9"];
+            401: components["responses"]["Failure401_10"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -7546,7 +7546,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_14"];
-            401: components["responses"]["Failure401"];
+            401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -7618,7 +7618,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_2"];
-            401: components["responses"]["Failure401_10"];
+            401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403_7"];
             408: components["responses"]["Failure408"];
             429: components["responses"]["Failure429"];
@@ -7857,7 +7857,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_2"];
-            401: components["responses"]["Failure401_10"];
+            401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_5"];
@@ -8066,7 +8066,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_2"];
-            401: components["responses"]["Failure401_10"];
+            401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403_8"];
             404: components["responses"]["Failure404_6"];
             408: components["responses"]["Failure408"];
@@ -9903,7 +9903,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_2"];
-            401: components["responses"]["Failure401_10"];
+            401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403_8"];
             404: components["responses"]["Failure404_12"];
             408: components["responses"]["Failure408"];
@@ -10103,7 +10103,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_10"];
+            401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_21"];
@@ -10305,7 +10305,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_10"];
+            401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_21"];
@@ -10388,7 +10388,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_2"];
-            401: components["responses"]["Failure401_10"];
+            401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_22"];
@@ -10512,7 +10512,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_10"];
+            401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];
@@ -10559,7 +10559,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_2"];
-            401: components["responses"]["Failure401_10"];
+            401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];
@@ -10629,7 +10629,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
+            401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -10661,7 +10661,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_2"];
-            401: components["responses"]["Failure401"];
+            401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403_8"];
             404: components["responses"]["Failure404_18"];
             408: components["responses"]["Failure408"];

@@ -23,10 +23,6 @@ export const requiredSecret: FieldCheck = withConstraints({ minLength: 1 }, (val
   return value.isWellFormed() ? null : NOT_WELL_FORMED;
 });
 
-/** The same, and it may be left out or be null. */
-export const optionalSecret: FieldCheck = (value) =>
-  value === undefined || value === null ? null : requiredSecret(value);
-
 /** Returns a whole number that may be left out (or be null). */
 export function optionalInteger(minimum: number, maximum: number): FieldCheck {
   return withConstraints({ type: 'integer', minimum, maximum }, (value) => {

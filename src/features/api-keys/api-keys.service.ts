@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type AccountDataRequest, OnAccountExport } from '../../identity/life/account-data.decorators.js';
-import type { CredentialsEndedEvent } from '../../identity/life/life-event.types.js';
 import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
 import type { KeyScope, RequestOrigin } from '../../kernel/principal.types.js';

@@ -8,7 +8,7 @@ import { AppError } from '../../kernel/app-error.js';
 import type { Principal } from '../../kernel/principal.types.js';
 
 /** The permission to give service accounts roles that the caller does not have. */
-export const ASSIGN_ANY_ROLE = 'service-accounts.assign-any-role';
+const ASSIGN_ANY_ROLE = 'service-accounts.assign-any-role';
 
 const LIST_ROLES = 'SELECT role_id::text AS id FROM user_roles WHERE user_id = $1';
 /** Fields by which a person signs in or receives mail. */

@@ -13,7 +13,7 @@ const INVALID = {
 };
 
 /** Credentials to revoke beside the password: `all`, a list of kinds, or those since a timestamp. */
-export type Revocation = 'all' | readonly string[] | string;
+type Revocation = string | readonly string[];
 
 /** A {@link Revocation} that may be left out. */
 export const optionalRevocation: FieldCheck = withConstraints({ type: 'array' }, (value) => {

@@ -5,7 +5,6 @@ import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import type { ClientContext } from '../../identity/auth/auth.public.js';
 import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
 import { type AccountDataRequest, OnAccountExport } from '../../identity/life/account-data.decorators.js';
-import type { CredentialsEndedEvent } from '../../identity/life/life-event.types.js';
 import { User } from '../../identity/users/user.entity.js';
 import { USER_TOPIC } from '../../identity/users/users.public.js';
 import { AppError } from '../../kernel/app-error.js';

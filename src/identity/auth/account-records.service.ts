@@ -157,7 +157,7 @@ function isKey(principal: Principal): boolean {
 }
 
 /**
- * A key must not become a sign-in: it writes no password, and no address to which a recovery mail could go.
+ * Asserts that a key does not become a sign-in: it writes no password, and no address to which a recovery mail could go.
  *
  * @throws AppError `permission_denied`
  */

@@ -97,7 +97,7 @@ export class RecoveryService {
     return dueAt;
   }
 
-  /** A mail that was pending while the account was deactivated, or got another address, opens nothing. */
+  /** Consumes the proof and locks the account. A mail from before a deactivation or another address opens nothing. */
   private async consume(manager: EntityManager, notify: Notify, proof: SettledProof): Promise<User> {
     const { userId: id, data } = await this.proofs.consume(manager, 'recovery', proof);
     const user = await manager.findOneByOrFail(User, { id });

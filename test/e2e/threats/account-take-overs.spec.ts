@@ -15,7 +15,7 @@ import { TestApp } from '../../support/test-app.js';
 const NEW = 'a wholly new walnut';
 const DAY = 86_400;
 
-/** Everything that a thief added to an account. */
+/** Credentials that a thief added to an account. */
 interface Loot {
   readonly token: string;
   readonly key: MadeKey;

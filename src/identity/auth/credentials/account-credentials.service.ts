@@ -42,8 +42,8 @@ export interface CredentialSelection extends RevokedBy {
 }
 
 /**
- * Everything that opens an account: the one list and the one revocation that every flow uses, whether the owner, an
- * administrator or the first proof of an address takes the account back.
+ * Lists and revokes the credentials that open an account. Every flow uses it, whether the owner, an administrator or the first
+ * proof of an address takes the account back.
  */
 @Injectable()
 export class AccountCredentials implements OnModuleInit {

@@ -54,6 +54,8 @@ describe('parseConfig', () => {
         registration: null,
         cliLogin: { enabled: false, allowedRedirectHosts: [], allowedRedirectUris: [] },
         rememberDays: 30,
+        recoveryWindowSeconds: 604_800,
+        recoveryDelaySeconds: 86_400,
         localLoginDisabled: false,
         geoIpFile: null,
         adminEmails: [],

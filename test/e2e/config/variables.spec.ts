@@ -167,6 +167,8 @@ const ROWS: Readonly<Record<string, Row>> = {
   AUTH_OTP_EXPIRATION: { good: ['1', '86400'], bad: ['0', '86401'] },
   AUTH_MFA_REMEMBER_DAYS: { good: ['0', '30', '365'], bad: ['-1', '366', '1.5', '30d'] },
   AUTH_MFA_RESET_DELAY: { good: ['0', '86400', '604800'], bad: ['-1', '604801', '1.5', '24h'] },
+  AUTH_RECOVERY_DELAY: { good: ['0', '86400', '604800'], bad: ['-1', '604801', '1.5', '24h'] },
+  AUTH_RECOVERY_WINDOW: { good: ['0', '604800'], bad: ['-1', '1.5', '7d'] },
   AUTH_OTP_MAX_ATTEMPTS: { good: ['1', '20'], bad: ['0', '21'] },
   AUTH_REG_ALLOWED_DOMAINS: DOMAINS,
   AUTH_REG_BLOCKED_DOMAINS: DOMAINS,

@@ -142,6 +142,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   CONTENT_MAX_NESTED_RECORDS: { good: ['1', '2000'], bad: ['0', '2001'] },
   CONTENT_MAX_BULK_RECORDS: { good: ['1', '10000'], bad: ['0', '10001'] },
   CONTENT_MAX_BATCH_OPERATIONS: { good: ['1', '500'], bad: ['0', '501'] },
+  DATABASE_SCHEMA: { good: ['public', 'lintel', 'app_2'], bad: ['pg_catalog', 'x'.repeat(64)] },
   DATABASE_POOL_SIZE: { good: ['2', '500'], bad: ['1', '501', 'ten'] },
   MAIL_URL: {
     good: ['smtp://mail.test', 'smtps://a:b@mail.test:465'],

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { VerificationMailer } from '../../../src/sign-in/local/verification-mailer.service.js';
 import { AccountService } from '../../../src/identity/auth/account.service.js';
@@ -280,13 +281,16 @@ describe('an account that is taken over by a change of address', () => {
     const requests = world.app.get(JobWorker);
     const mailer = world.app.get(VerificationMailer);
     const send = mailer.send.bind(mailer);
+    let cancelled: Promise<{ readonly status: number }> | undefined;
     jest.spyOn(mailer, 'send').mockImplementationOnce(async (manager, ...given) => {
-      // The account was read; its owner takes it back before the secret is issued.
-      await post('local/email/cancel', { token: cancel }).expect(200);
+      // The account is read and locked; its owner takes it back before the secret is issued.
+      cancelled = post('local/email/cancel', { token: cancel }).then((answer) => answer);
+      await delay(200);
       return send(manager, ...given);
     });
     await post('local/recover', { email: to }).expect(200);
     await requests.drain();
+    expect((await cancelled)?.status).toBe(200);
     const token = tokenOf(await world.mailTo(to));
     const evil = { password: 'the hijacker’s walnut', password_confirmation: 'the hijacker’s walnut' };
     expect((await post('local/recover/reset', { token, ...evil }).expect(400)).body.data.error).toBe('token_invalid');

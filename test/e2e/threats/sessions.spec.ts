@@ -204,9 +204,11 @@ describe('sessions', () => {
     const [attacker, victim] = [await createPerson(world.app), await createPerson(world.app)];
     const planted = await login(attacker);
     const { sid } = payload(planted.token);
+    const signIn = { login: victim.email, password: victim.password };
+    await post(LOGIN, { ...signIn, sid, session_id: sid, session: sid }).expect(422);
     const answer = await world.app
       .as(planted.token)
-      .post(LOGIN, { login: victim.email, password: victim.password, sid, session_id: sid, session: sid })
+      .post(LOGIN, signIn)
       .set('cookie', `token=${planted.token}; sid=${sid}`)
       .expect(200);
     expect(payload(answer.body.token as string).sid).not.toBe(sid);

@@ -127,6 +127,7 @@ export class SchemaChangesService {
     return {
       snapshot: await this.store.find(this.dataSource, version - 1, current),
       lossy: await this.store.isLossy(this.dataSource, version),
+      direction: (await this.store.undosBefore(this.dataSource, version)) % 2 === 0 ? 'forward' : 'back',
     };
   }
 

@@ -5,4 +5,4 @@ export { SCHEMA_COMPONENTS } from './api/schema-documentation.js';
 export { assertSchemaFiles } from './apply/schema-places.js';
 export { findSchema } from './snapshot/find-schema.js';
 export { lastRetaken, retakenAt } from './snapshot/name-history.js';
-export { ROUNDED, valueMismatch } from './validate/check-value.js';
+export { ROUNDED, roundedMismatch, valueMismatch } from './validate/check-value.js';

@@ -4,7 +4,7 @@ import { parseJsonBody } from '../../../platform/http/http.public.js';
 import { fieldType } from '../../model/field-types.js';
 import type { LinkedField, LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
 import { keyedRelation } from '../../model/relation-keys.js';
-import { ROUNDED } from '../../schema/schema.public.js';
+import { ROUNDED, roundedMismatch } from '../../schema/schema.public.js';
 import type { SchemaContext } from '../content-context.service.js';
 import type { ColumnNames } from '../request/parse-import-query.js';
 import { withoutEscape } from '../export/formulas.js';
@@ -106,7 +106,7 @@ function valueIn(cell: string | null, field: LinkedValueField): unknown {
     case 'boolean':
       return { true: true, false: false }[cell.trim().toLowerCase()] ?? cell;
     case 'float':
-      return NUMBER.test(cell.trim()) ? Number(cell) : cell;
+      return floatIn(cell);
     case 'integer':
       return cell.trim();
     case 'json':
@@ -114,6 +114,14 @@ function valueIn(cell: string | null, field: LinkedValueField): unknown {
     default:
       return cell;
   }
+}
+
+function floatIn(cell: string): unknown {
+  if (!NUMBER.test(cell.trim())) return cell;
+  const value = Number(cell);
+  const mismatch = value === 0 && /^[^eE]*[1-9]/.test(cell) ? roundedMismatch(value, 'float64') : undefined;
+  if (mismatch !== undefined) throw new CellFault(mismatch);
+  return value;
 }
 
 function keyRef(cell: string | null, { fields, primaryField }: LinkedSchema): unknown {

@@ -6,7 +6,7 @@ import type {
   LinkedValueField,
 } from '../../model/schema-model.types.js';
 import { keyedRelation } from '../../model/relation-keys.js';
-import { ROUNDED } from '../../schema/schema.public.js';
+import { roundedMismatch } from '../../schema/schema.public.js';
 import { LinkResolver } from './resolve-links.js';
 import type { AccessLookup } from './content-access.types.js';
 import { computeSetters } from './field-expressions.js';
@@ -139,8 +139,10 @@ export class WriteResolver {
       const field = schema.fields[name];
       if (field?.kind === 'value') given.set(field, field.default ?? null);
     }
-    for (const { name, type } of given.keys())
-      if (type === 'json' && hasRounded(body, name)) this.addNamed(task, name, 'value_invalid', ROUNDED);
+    for (const { name, type } of given.keys()) {
+      const mismatch = hasRounded(body, name) ? roundedMismatch(body[name], type) : undefined;
+      if (mismatch !== undefined) this.addNamed(task, name, 'value_invalid', mismatch);
+    }
     return computeSetters(schema, given, task.current ?? {}, this.context);
   }
 

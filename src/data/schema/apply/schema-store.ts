@@ -81,6 +81,15 @@ export class SchemaStore {
     return row?.lossy ?? false;
   }
 
+  /** Returns how many undos in a row end with a version; 0 if it is no undo. */
+  async undosBefore(runner: StatementRunner, version: number): Promise<number> {
+    const [row] = await runner.query<{ undos: number }[]>(
+      `SELECT $1::int - coalesce(max(version), 0) AS undos FROM schema_versions WHERE version <= $1 AND origin <> 'undo'`,
+      [version],
+    );
+    return row?.undos ?? 0;
+  }
+
   /** Writes a version, and those of its schemas that the one before it does not have. */
   async add(runner: StatementRunner, version: NewVersion): Promise<void> {
     const { snapshot, before, words, pending, lossy, origin, createdBy, createdAt } = version;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../kernel/app-error.js';
+import { type CastDirection, opposite } from '../plan/column-casts.js';
 import { differentSchemas } from '../plan/plan-names.js';
 import { planChange } from '../plan/plan-change.js';
 import { withArchived } from '../plan/with-archived.js';
@@ -14,6 +15,8 @@ export interface FormerVersion {
   readonly snapshot: SchemaSnapshot | null;
   /** Whether the last change converted values that did not stay what they were. */
   readonly lossy: boolean;
+  /** How the last change converted values; its undo converts the other way. */
+  readonly direction: CastDirection;
 }
 
 /**
@@ -23,8 +26,8 @@ export interface FormerVersion {
 export function prepareUndo(current: SchemaSnapshot, former: FormerVersion): PreparedChange {
   if (current.version === 0) throw new AppError('undo_impossible', { message: 'There is no change to undo.' });
   const before = former.snapshot ?? initialSnapshot(current.system);
-  if (former.lossy) assertConvertible(before, current);
-  const { model, archived } = withArchived(before, current, before.version);
+  if (former.lossy) assertConvertible(before, current, former.direction);
+  const { model, archived } = withArchived(before, current, before.version, former.direction);
   const changed = differentSchemas(before, current).filter(
     ({ name, definition }) => !isDeepStrictEqual(definition, current.schemas[name]?.definition),
   );
@@ -33,14 +36,14 @@ export function prepareUndo(current: SchemaSnapshot, former: FormerVersion): Pre
   return {
     ok: true,
     snapshot: createSnapshot({ schemas: before.schemas }, version, current.system, history),
-    plan: planChange(model, before, current.version, archived),
+    plan: planChange(model, before, current.version, archived, opposite(former.direction)),
     changed: changed.map(({ name }) => name),
     removed: Object.keys(current.schemas).filter((name) => before.schemas[name] === undefined),
   };
 }
 
-function assertConvertible(before: SchemaSnapshot, current: SchemaSnapshot): void {
-  const { steps } = planChange(before, current, before.version);
+function assertConvertible(before: SchemaSnapshot, current: SchemaSnapshot, direction: CastDirection): void {
+  const { steps } = planChange(before, current, before.version, undefined, direction);
   const converted = steps.filter((step) => step.losesData && step.archived === undefined);
   if (converted.length === 0) return;
   const message = 'The last change converted values, and an undo could not bring back what they were.';

@@ -1,9 +1,11 @@
 import { fieldType } from '../../model/field-types.js';
 import type { LinkedColumn } from '../../model/schema-model.types.js';
+import { isNoInput, jsonOf, textOf, timeInput } from './value-text.js';
 
 /**
- * Converts the values of a column into those of another type. `invalid` finds the rows that cannot be converted, `changed`
- * those that would not keep their value; both are conditions over the column as it is before.
+ * Converts the values of a column into those of another type. `invalid` finds the rows whose values are no input of the new type,
+ * `changed` the rows whose values the API would return differently, before or after an undo. Both are conditions over the column
+ * before the change.
  */
 export interface ColumnCast {
   readonly using: string;
@@ -11,9 +13,22 @@ export interface ColumnCast {
   readonly changed?: string;
 }
 
+/**
+ * `back` reverts a conversion: it also converts between types that a change does not convert, and reads JSON from text that was
+ * JSON before. The undo of an undo is `forward` again.
+ */
+export type CastDirection = 'forward' | 'back';
+
 const SAFE = 2n ** 53n;
 const FLOAT32_SAFE = 2n ** 24n;
-const LARGEST_FLOAT32 = '3.4028234663852886e38';
+/** Halfway between the bounds of float32 and the next values: these and beyond become infinite or zero. */
+const FLOAT32_OVERFLOW = '3.4028235677973366e38';
+const FLOAT32_UNDERFLOW = '7.006492321624085e-46';
+
+/** Returns the direction of the undo of a change. */
+export function opposite(direction: CastDirection): CastDirection {
+  return direction === 'forward' ? 'back' : 'forward';
+}
 
 /** Returns whether a column needs another SQL type; types that share one differ in checks only. */
 export function needsCast(from: LinkedColumn, to: LinkedColumn): boolean {
@@ -21,32 +36,57 @@ export function needsCast(from: LinkedColumn, to: LinkedColumn): boolean {
 }
 
 /** Returns whether the values of a column can be converted; if not, it gives way to a new one. */
-export function keepsValues(from: LinkedColumn, to: LinkedColumn): boolean {
-  return !needsCast(from, to) || columnCast(from, to, '') !== undefined;
+export function keepsValues(from: LinkedColumn, to: LinkedColumn, direction: CastDirection): boolean {
+  return !needsCast(from, to) || columnCast(from, to, '', direction) !== undefined;
 }
 
 /** Returns the cast from one column type to another; `c` is the quoted column. `undefined` where there is none. */
-export function columnCast(from: LinkedColumn, to: LinkedColumn, c: string): ColumnCast | undefined {
+export function columnCast(
+  from: LinkedColumn,
+  to: LinkedColumn,
+  c: string,
+  direction: CastDirection = 'forward',
+): ColumnCast | undefined {
   const [source, target] = [fieldType(from.type).family, fieldType(to.type).family];
-  if (target === 'json') return source === 'bytes' ? undefined : { using: toJson(from, c) };
   const isFromText = source === 'string' || source === 'enum';
-  if (target === 'string' || (target === 'enum' && isFromText)) return toText(from, to, c);
-  if (isFromText) return fromText(to, c);
+  if (target === 'json') return source === 'bytes' ? undefined : { using: toJson(from, c, direction) };
+  if (source === 'json') return fromJson(to, c, direction);
+  if (target === 'string' || (target === 'enum' && (isFromText || direction === 'back'))) return toText(from, to, c);
+  if (isFromText) return fromText(from, to, c);
   if (target === 'integer') return toInteger(from, to, c);
   if (target === 'float') return toFloat(from, to, c);
   if (target === 'boolean' && source === 'integer') return { using: `${c} <> 0`, changed: `${c} NOT IN (0, 1)` };
+  if (target === 'boolean' && source === 'float' && direction === 'back') {
+    return { using: `${c} <> 0`, invalid: `${c} NOT IN (0, 1)` };
+  }
   return undefined;
 }
 
-/** Returns a column as the API answers it: whole numbers that a number of JSON would round are text. */
-function toJson(from: LinkedColumn, c: string): string {
-  const { family, range } = fieldType(from.type);
-  if (family !== 'integer' || !range || (range[0] > -SAFE && range[1] < SAFE)) return `to_jsonb(${c})`;
-  return `CASE WHEN ${c} > -${SAFE} AND ${c} < ${SAFE} THEN to_jsonb(${c}) ELSE to_jsonb(${c}::text) END`;
+/** Text is JSON text. On the way back, text that PostgreSQL writes for JSON that is no text becomes that JSON again. */
+function toJson(from: LinkedColumn, c: string, direction: CastDirection): string {
+  const { family } = fieldType(from.type);
+  if (direction === 'forward' || (family !== 'string' && family !== 'enum')) return jsonOf(from, c);
+  const isOther = `jsonb_typeof(${c}::jsonb) NOT IN ('string', 'null')`;
+  const isJson = `CASE WHEN lintel_input_is_valid(${c}, 'jsonb') THEN ${c}::jsonb::text = ${c} AND ${isOther} ELSE false END`;
+  return `CASE WHEN ${isJson} THEN ${c}::jsonb ELSE to_jsonb(${c}) END`;
+}
+
+function fromJson(to: LinkedColumn, c: string, direction: CastDirection): ColumnCast | undefined {
+  const { family } = fieldType(to.type);
+  const text = `(${c} #>> '{}')`;
+  if (family === 'string' || (family === 'enum' && direction === 'back')) {
+    const limit = varcharSize(to);
+    const changed = `${toJson(to, text, opposite(direction))} IS DISTINCT FROM ${c}`;
+    const invalid = limit === undefined ? {} : { invalid: `char_length(${text}) > ${limit}` };
+    return { using: `${text}::${to.sqlType}`, ...invalid, changed };
+  }
+  if (direction === 'forward') return undefined;
+  const cast = fromText(undefined, to, text);
+  return cast && { ...cast, changed: unless(cast.invalid, `${jsonOf(to, cast.using)} IS DISTINCT FROM ${c}`) };
 }
 
 function toText(from: LinkedColumn, to: LinkedColumn, c: string): ColumnCast | undefined {
-  const text = asText(from, c);
+  const text = textOf(from, c);
   if (text === undefined) return undefined;
   const limit = varcharSize(to);
   const known = longestText(from);
@@ -55,58 +95,43 @@ function toText(from: LinkedColumn, to: LinkedColumn, c: string): ColumnCast | u
   return { using, invalid: `char_length(${text}) > ${limit}` };
 }
 
-/** Returns the text of a value, as the API answers it. */
-function asText(from: LinkedColumn, c: string): string | undefined {
-  switch (fieldType(from.type).family) {
-    case 'bytes':
-    case 'relation':
-    case 'file':
-      return undefined;
-    case 'json':
-      return `(${c} #>> '{}')`;
-    case 'time':
-      return `to_char(${c} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-    case 'string':
-    case 'enum':
-      return c;
-    default:
-      return `${c}::text`;
-  }
-}
-
 function varcharSize(column: LinkedColumn): number | undefined {
   const size = /^varchar\((\d+)\)$/.exec(column.sqlType)?.[1];
   return size === undefined ? undefined : Number(size);
 }
 
 function longestText(from: LinkedColumn): number | undefined {
-  const longest: Partial<Record<string, number>> = { boolean: 5, uuid: 36, integer: 20, float: 24 };
+  const longest: Partial<Record<string, number>> = { boolean: 5, uuid: 36, integer: 20, float: 25, time: 24 };
   return varcharSize(from) ?? longest[fieldType(from.type).family];
 }
 
-function fromText(to: LinkedColumn, c: string): ColumnCast | undefined {
-  const { family, range } = fieldType(to.type);
-  if (family === 'integer' && range) {
-    const [min, max] = range;
-    const mismatch = `${c}::numeric <> trunc(${c}::numeric) OR ${c}::numeric NOT BETWEEN ${min} AND ${max}`;
-    const invalid = `CASE WHEN lintel_input_is_valid(${c}, 'numeric') THEN ${mismatch} ELSE ${c} IS NOT NULL END`;
-    return { using: `${c}::numeric::${to.sqlType}`, invalid };
-  }
-  if (!['boolean', 'float', 'uuid', 'time'].includes(family)) return undefined;
-  return { using: `${c}::${to.sqlType}`, invalid: `NOT lintel_input_is_valid(${c}, '${to.sqlType}')` };
+/** Text is converted only if it is input of the new type; text that the new type writes differently is a loss. */
+function fromText(from: LinkedColumn | undefined, to: LinkedColumn, c: string): ColumnCast | undefined {
+  const { family } = fieldType(to.type);
+  const invalid = isNoInput(to, c);
+  if (invalid === undefined) return undefined;
+  const using = `${family === 'time' ? timeInput(c) : c}::${to.sqlType}`;
+  return {
+    using,
+    invalid,
+    ...(family === 'boolean' || !from ? {} : { changed: differs(from, c, to, using, invalid) }),
+  };
 }
 
 function toInteger(from: LinkedColumn, to: LinkedColumn, c: string): ColumnCast | undefined {
   const [source, target] = [fieldType(from.type), fieldType(to.type)];
   if (source.family === 'boolean') return { using: `${c}::int::${to.sqlType}` };
   const [min, max] = target.range ?? [0n, 0n];
-  const invalid = `${c} NOT BETWEEN ${min} AND ${max}`;
   if (source.family === 'float') {
-    return { using: `round(${c})::${to.sqlType}`, invalid, changed: `${c} <> round(${c})` };
+    // A float is cast to numeric with 15 digits, its text has all of them.
+    const rounded = `round(${c}::text::numeric)`;
+    const using = `${rounded}::${to.sqlType}`;
+    const invalid = `${rounded} NOT BETWEEN ${min} AND ${max}`;
+    return { using, invalid, changed: differs(from, c, to, using, invalid) };
   }
   if (source.family !== 'integer' || !source.range) return undefined;
   const fits = source.range[0] >= min && source.range[1] <= max;
-  return { using: `${c}::${to.sqlType}`, ...(fits ? {} : { invalid }) };
+  return { using: `${c}::${to.sqlType}`, ...(fits ? {} : { invalid: `${c} NOT BETWEEN ${min} AND ${max}` }) };
 }
 
 function toFloat(from: LinkedColumn, to: LinkedColumn, c: string): ColumnCast | undefined {
@@ -116,9 +141,21 @@ function toFloat(from: LinkedColumn, to: LinkedColumn, c: string): ColumnCast | 
   if (family === 'integer' && range) {
     const exact = to.type === 'float64' ? SAFE : FLOAT32_SAFE;
     const fits = range[0] >= -exact && range[1] <= exact;
-    return { using, ...(fits ? {} : { changed: `${using}::numeric <> ${c}::numeric` }) };
+    return { using, ...(fits ? {} : { changed: differs(from, c, to, using, undefined) }) };
   }
   if (family !== 'float') return undefined;
-  if (to.type === 'float64') return { using };
-  return { using, invalid: `abs(${c}) > ${LARGEST_FLOAT32}`, changed: `${using}::double precision <> ${c}` };
+  // A direct cast would give 0.1 further digits, which nobody wrote.
+  if (to.type === 'float64') return { using: `${c}::text::${to.sqlType}` };
+  const invalid = `abs(${c}) >= ${FLOAT32_OVERFLOW} OR (${c} <> 0 AND abs(${c}) <= ${FLOAT32_UNDERFLOW})`;
+  return { using, invalid, changed: differs(from, c, to, using, invalid) };
+}
+
+/** Returns the condition for values that the API would return differently. */
+function differs(from: LinkedColumn, c: string, to: LinkedColumn, using: string, invalid: string | undefined): string {
+  return unless(invalid, `${textOf(to, `(${using})`)} IS DISTINCT FROM ${textOf(from, c)}`);
+}
+
+/** Values that cannot be converted are reported as such, and their conversion must not be tried. */
+function unless(invalid: string | undefined, condition: string): string {
+  return invalid === undefined ? condition : `CASE WHEN ${invalid} THEN false ELSE ${condition} END`;
 }

@@ -1,6 +1,6 @@
 import { quoteIdentifier as q } from '../../model/identifiers.js';
 import type { LinkedColumn, LinkedTable } from '../../model/schema-model.types.js';
-import { columnCast, keepsValues, needsCast } from './column-casts.js';
+import { type CastDirection, columnCast, keepsValues, needsCast } from './column-casts.js';
 import { castCheck, columnsCheck, countSql, emptyTableCheck, notNullCheck } from './data-checks.js';
 import type { MovedLinks } from './moved-links.js';
 import { archivedName, orderRenames } from './plan-names.js';
@@ -13,6 +13,7 @@ export interface TableChange {
   /** Version of the model before, which names what is archived. */
   readonly version: number;
   readonly moved: MovedLinks;
+  readonly direction: CastDirection;
 }
 
 /** The steps on columns, and which columns give way to new ones of the same id. */
@@ -27,7 +28,9 @@ export function diffColumns(change: TableChange): ColumnChanges {
   const before = planned(change.before);
   const after = planned(change.after);
   const kept = [...after.values()].filter((column) => before.has(column.id));
-  const replaced = new Set(kept.filter((to) => !keepsValues(before.get(to.id) ?? to, to)).map((column) => column.id));
+  const replaced = new Set(
+    kept.filter((to) => !keepsValues(before.get(to.id) ?? to, to, change.direction)).map((column) => column.id),
+  );
   const lost = [...before.values()].filter((column) => !after.has(column.id) || replaced.has(column.id));
   const added = [...after.values()].filter((column) => !before.has(column.id) || replaced.has(column.id));
   const renames = kept
@@ -132,8 +135,8 @@ function changeColumn(change: TableChange, from: LinkedColumn, to: LinkedColumn)
 
 function changeType(change: TableChange, from: LinkedColumn, to: LinkedColumn): PlannedAction {
   // The conversion is written in the names after renaming, questions to the data in those before.
-  const using = columnCast(from, to, q(to.name))?.using ?? q(to.name);
-  const { invalid, changed } = columnCast(from, to, q(from.name)) ?? {};
+  const using = columnCast(from, to, q(to.name), change.direction)?.using ?? q(to.name);
+  const { invalid, changed } = columnCast(from, to, q(from.name), change.direction) ?? {};
   const step = about(change, to, { kind: 'change_type', table: change.after.name, column: to, from, using });
   const { name } = change.before;
   return {

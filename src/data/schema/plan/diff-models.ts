@@ -1,5 +1,6 @@
 import type { LinkedTable, SchemaModel } from '../../model/schema-model.types.js';
 import { changeTable, createTable, dropTable } from './diff-tables.js';
+import type { CastDirection } from './column-casts.js';
 import { movedLinks } from './moved-links.js';
 import { differentSchemas, formerNames, tablesById, orderRenames } from './plan-names.js';
 import type { PlanAction, PlannedAction } from './plan.types.js';
@@ -35,10 +36,15 @@ const ORDER: Readonly<Record<PlanAction['kind'], number>> = {
 };
 
 /** Returns all steps from one model to another, in the order in which they can be taken. Schemas that are the same object are skipped. */
-export function diffModels(before: SchemaModel, after: SchemaModel, version: number): readonly PlannedAction[] {
+export function diffModels(
+  before: SchemaModel,
+  after: SchemaModel,
+  version: number,
+  direction: CastDirection = 'forward',
+): readonly PlannedAction[] {
   const [oldSchemas, currentSchemas] = [differentSchemas(before, after), differentSchemas(after, before)];
   const [old, current] = [tablesById(oldSchemas), tablesById(currentSchemas)];
-  const former = formerNames(old, current, after);
+  const former = formerNames(old, current, after, direction);
   const dropped = [...old.values()].filter((table) => table.managed && !current.has(table.id));
   const kept = [...current.values()].flatMap((table): readonly { before: LinkedTable; after: LinkedTable }[] => {
     const known = old.get(table.id) ?? (table.managed ? undefined : withoutPlannedParts(table));
@@ -50,7 +56,7 @@ export function diffModels(before: SchemaModel, after: SchemaModel, version: num
     ...dropped.flatMap((table) => dropTable(table, version, moved)),
     ...renamedTables(kept),
     ...created.flatMap(createTable),
-    ...kept.flatMap((change) => changeTable({ ...change, version, moved }, former)),
+    ...kept.flatMap((change) => changeTable({ ...change, version, moved, direction }, former)),
     ...moved.actions,
   ];
   // Sorting is stable: within one kind the order of tables and columns stays.

@@ -1,3 +1,4 @@
+import { fieldType } from '../../model/field-types.js';
 import { quoteIdentifier as q } from '../../model/identifiers.js';
 import type { LinkedCheck, LinkedForeignKey, LinkedIndex, LinkedTable } from '../../model/schema-model.types.js';
 import { countSql, foreignKeyCheck, singleRowCheck, uniqueCheck, valueCheck } from './data-checks.js';
@@ -121,7 +122,8 @@ function addCheck({ before, after }: TableChange, check: LinkedCheck, former: Fo
   const column = former.column(after.name, check.column);
   const now = after.columns.find((candidate) => candidate.name === check.column);
   // Of a column that is converted, the conversion asks whether all values fit the range.
-  const isComparable = column && now && (check.rule.kind === 'enum' || column.sqlType === now.sqlType);
+  const isText = check.rule.kind === 'enum' && column && ['string', 'enum'].includes(fieldType(column.type).family);
+  const isComparable = column && now && (isText || column.sqlType === now.sqlType);
   const narrows = column && !before.checks.some((known) => known.column === column.name && allows(check, known));
   const checks = isComparable && narrows ? [valueCheck(before.name, column.name, check.rule)] : [];
   return { ...planned(after, action, check.column), checks };

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import type { SchemaModel, LinkedColumn } from '../../model/schema-model.types.js';
 import { modelHash } from '../snapshot/schema-snapshot.js';
 import { actionSql, concurrentSql } from './action-sql.js';
+import type { CastDirection } from './column-casts.js';
 import { diffModels } from './diff-models.js';
 import type { PlanAction, PlannedAction, PlanStep, SchemaPlan } from './plan.types.js';
 
@@ -13,8 +14,14 @@ const NOTHING: ReadonlySet<string> = new Set();
  * `version` is that of the model before; it names what is archived. `archived` are the names in `before` of what is kept
  * aside: renaming that brings it back. Equal models give a plan without steps.
  */
-export function planChange(before: SchemaModel, after: SchemaModel, version: number, archived = NOTHING): SchemaPlan {
-  const actions = diffModels(before, after, version);
+export function planChange(
+  before: SchemaModel,
+  after: SchemaModel,
+  version: number,
+  archived = NOTHING,
+  direction: CastDirection = 'forward',
+): SchemaPlan {
+  const actions = diffModels(before, after, version, direction);
   const steps = actions.map((planned) => planStep({ ...planned, action: restoring(planned.action, archived) }));
   const statements = steps.flatMap((step) => [...step.sql, ...(step.concurrentSql ?? []), step.lossSql ?? '']);
   const checks = steps.flatMap((step) => step.checks.map((check) => check.countSql));

@@ -1,5 +1,5 @@
 import { fittedIdentifier, shortHash } from '../../model/identifiers.js';
-import { keepsValues } from './column-casts.js';
+import { type CastDirection, keepsValues } from './column-casts.js';
 import type { LinkedColumn, LinkedSchema, LinkedTable, SchemaModel } from '../../model/schema-model.types.js';
 
 /** Returns the name under which something that is dropped is kept: at most 63 bytes, unique by its id and the version. */
@@ -34,6 +34,7 @@ export function formerNames(
   before: ReadonlyMap<string, LinkedTable>,
   after: ReadonlyMap<string, LinkedTable>,
   model: SchemaModel,
+  direction: CastDirection,
 ): FormerNames {
   const byName = new Map([...after.values()].map((table) => [table.name, table]));
   const table = (name: string) => {
@@ -47,7 +48,9 @@ export function formerNames(
     column: (tableName, name) => {
       const former = table(tableName);
       const current = (byName.get(tableName) ?? former)?.columns.find((column) => column.name === name);
-      return current && former?.columns.find((column) => column.id === current.id && keepsValues(column, current));
+      return (
+        current && former?.columns.find((column) => column.id === current.id && keepsValues(column, current, direction))
+      );
     },
   };
 }

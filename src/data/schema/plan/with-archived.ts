@@ -6,6 +6,7 @@ import type {
   LinkedTable,
   SchemaModel,
 } from '../../model/schema-model.types.js';
+import type { CastDirection } from './column-casts.js';
 import { diffModels } from './diff-models.js';
 import type { PlanAction } from './plan.types.js';
 
@@ -20,11 +21,17 @@ type Archiving<K extends PlanAction['kind']> = Extract<PlanAction, { readonly ki
 
 /**
  * Adds to `current` the tables and columns that the change from `before` archived, under the names that they are kept
- * by: a plan from there back to `before` renames them back instead of making them anew. `version` is that of `before`.
+ * by: a plan from there back to `before` renames them back instead of making them anew. `version` is that of `before`,
+ * `direction` that of the change.
  */
-export function withArchived(before: SchemaModel, current: SchemaModel, version: number): ModelWithArchived {
+export function withArchived(
+  before: SchemaModel,
+  current: SchemaModel,
+  version: number,
+  direction: CastDirection = 'forward',
+): ModelWithArchived {
   // What loses nothing by being archived is made anew: its links are copied back from where they are now.
-  const lost = diffModels(before, current, version).filter(({ lossSql }) => lossSql !== undefined);
+  const lost = diffModels(before, current, version, direction).filter(({ lossSql }) => lossSql !== undefined);
   const actions = lost.map(({ action }) => action);
   const tables = actions.filter((action) => action.kind === 'archive_table');
   const columns = actions.filter((action) => action.kind === 'archive_column');

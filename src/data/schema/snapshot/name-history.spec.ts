@@ -14,7 +14,7 @@ const put = (snapshot: SchemaSnapshot, json: unknown, more: SchemaChange = {}) =
   applied(snapshot, { put: [{ json }], ...more }).snapshot;
 const remove = (snapshot: SchemaSnapshot, name: string) => applied(snapshot, { remove: [name] }).snapshot;
 const undo = (snapshot: SchemaSnapshot, former: SchemaSnapshot): SchemaSnapshot => {
-  const undone = prepareUndo(snapshot, { snapshot: former, lossy: false });
+  const undone = prepareUndo(snapshot, { snapshot: former, lossy: false, direction: 'forward' });
   if (!undone.ok) throw new Error('an undo is sound');
   return undone.snapshot;
 };

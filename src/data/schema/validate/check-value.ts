@@ -1,3 +1,4 @@
+import { isStorable, isStorableJson } from '../../../kernel/storable-text.js';
 import { fieldType } from '../../model/field-types.js';
 import type { FieldType, JsonValue } from '../../../kernel/schema-definition.types.js';
 
@@ -14,14 +15,18 @@ const TIME = /^(?!0000)(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[
 const FIRST_YEAR = Date.parse('0001-01-01T00:00:00Z');
 const YEAR_10000 = Date.UTC(10_000, 0);
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-const UNSTORABLE = /\u0000|\p{Surrogate}/u;
 const UNSTORABLE_TEXT = 'it has characters that cannot be stored';
 const DIGITS = /^-?\d{1,20}$/;
 /** So many letters, a sign among them, are a number without loss. */
 const SAFE_DIGITS = 15;
+const TOO_SMALL = {
+  float32: 'it is too close to 0: the smallest number is 1.4e-45',
+  float64: 'it is too close to 0: the smallest number is 5e-324',
+};
+/** The most enum values that a message lists. */
+const MOST_LISTED = 20;
 /** Describes the fault of JSON with such a number. */
 export const ROUNDED = 'it has a number that would be rounded: write it as text';
-const LARGEST_FLOAT32 = 3.4028234663852886e38;
 
 /** Returns why a JSON value does not fit a field, in words, or `undefined` where it fits. */
 export function valueMismatch(value: JsonValue, rules: ValueRules): string | undefined {
@@ -36,9 +41,7 @@ export function valueMismatch(value: JsonValue, rules: ValueRules): string | und
     case 'bytes':
       return bytesMismatch(value, rules.size);
     case 'enum':
-      return typeof value === 'string' && rules.enums?.includes(value)
-        ? undefined
-        : 'it must be one of the enum values';
+      return typeof value === 'string' && rules.enums?.includes(value) ? undefined : enumMismatch(rules.enums ?? []);
     case 'string':
       return textMismatch(value, rules.size);
     case 'integer':
@@ -66,9 +69,16 @@ function isInMonth(day: string): boolean {
   return Number(day.slice(8)) <= 28 || new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }
 
+/** Returns why a number that was rounded when its JSON was read does not fit a field, in words, or `undefined` where it fits all the same. */
+export function roundedMismatch(value: unknown, type: FieldType): string | undefined {
+  const { family } = fieldType(type);
+  if (family === 'float') return value === 0 ? TOO_SMALL.float64 : undefined;
+  return family === 'json' || (family === 'integer' && Number.isSafeInteger(value)) ? ROUNDED : undefined;
+}
+
 function textMismatch(value: JsonValue, size: number | undefined): string | undefined {
   if (typeof value !== 'string') return 'it must be text';
-  if (UNSTORABLE.test(value)) return UNSTORABLE_TEXT;
+  if (!isStorable(value)) return UNSTORABLE_TEXT;
   // A character takes one or two places.
   return size !== undefined && value.length > size && [...value].length > size
     ? `it is longer than ${size}`
@@ -82,25 +92,40 @@ function bytesMismatch(value: JsonValue, size: number | undefined): string | und
 
 function integerMismatch(value: JsonValue, [min, max]: readonly [bigint, bigint]): string | undefined {
   const digits = typeof value === 'string' && DIGITS.test(value);
-  if (!digits && !(typeof value === 'number' && Number.isSafeInteger(value))) return 'it must be a whole number';
+  if (!digits && !Number.isSafeInteger(value)) {
+    const isLarge = max > BigInt(Number.MAX_SAFE_INTEGER) && Number.isInteger(value);
+    return isLarge ? 'numbers beyond 2^53 must be sent as text' : wholeMismatch(value, min, max);
+  }
   // A number compares with those of more bits as well, and is made faster.
   const number = digits && value.length > SAFE_DIGITS ? BigInt(value) : Number(value);
   return number < min || number > max ? `it must be from ${min} to ${max}` : undefined;
 }
 
+function wholeMismatch(value: JsonValue, min: bigint, max: bigint): string {
+  return Number.isInteger(value) ? `it must be from ${min} to ${max}` : 'it must be a whole number';
+}
+
+/** Lists the values unless there are many. */
+function enumMismatch(values: readonly string[]): string {
+  return values.length <= MOST_LISTED ? `it must be one of ${values.join(', ')}` : 'it must be one of the enum values';
+}
+
 function floatMismatch(value: JsonValue, type: FieldType): string | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value)) return 'it must be a number';
-  return type === 'float32' && Math.abs(value) > LARGEST_FLOAT32 ? 'it is too large' : undefined;
+  if (type !== 'float32') return undefined;
+  const stored = Math.fround(value);
+  if (!Number.isFinite(stored)) return 'it must be from -3.4028235e38 to 3.4028235e38';
+  return stored === 0 && value !== 0 ? TOO_SMALL.float32 : undefined;
 }
 
 /** Checks every number and text of a JSON value, names included, in one pass. Its depth was bounded when it was read. */
 function jsonMismatch(value: JsonValue): string | undefined {
   // `1e999` is JSON, but no number: it would be stored as null.
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'it has a number that is too large';
-  if (typeof value === 'string') return UNSTORABLE.test(value) ? UNSTORABLE_TEXT : undefined;
+  if (typeof value === 'string') return isStorable(value) ? undefined : UNSTORABLE_TEXT;
   if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value)) return firstMismatch(value as readonly JsonValue[]);
-  if (Object.keys(value).some((name) => UNSTORABLE.test(name))) return UNSTORABLE_TEXT;
+  if (!Object.keys(value).every(isStorable)) return UNSTORABLE_TEXT;
   return firstMismatch(Object.values(value));
 }
 

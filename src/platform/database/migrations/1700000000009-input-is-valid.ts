@@ -13,7 +13,7 @@ export class InputIsValid1700000000009 implements MigrationInterface {
       BEGIN
         EXECUTE format('SELECT %L::%s', value, type);
         RETURN true;
-      EXCEPTION WHEN data_exception OR syntax_error_or_access_rule_violation THEN
+      EXCEPTION WHEN data_exception OR syntax_error_or_access_rule_violation OR program_limit_exceeded THEN
         RETURN false;
       END $$`);
   }

@@ -1,0 +1,12 @@
+/** Returns whether PostgreSQL can store a text: it has no NUL and no half of a surrogate pair. */
+export function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}
+
+/** Returns whether PostgreSQL can store all text in a JSON value, names of members included. The depth of JSON is bounded when it is read. */
+export function isStorableJson(value: unknown): boolean {
+  if (typeof value === 'string') return isStorable(value);
+  if (typeof value !== 'object' || value === null) return true;
+  if (Array.isArray(value)) return value.every(isStorableJson);
+  return Object.entries(value).every(([name, entry]) => isStorable(name) && isStorableJson(entry));
+}

@@ -1,3 +1,4 @@
+import { isStorable } from '../../kernel/storable-text.js';
 import { DefinitionError } from '../../kernel/definition-error.js';
 
 /** The types of a signature, and what a function gets and returns of them. */
@@ -188,7 +189,7 @@ function guarded(
 }
 
 function text(value: unknown): string {
-  if (typeof value !== 'string' || value.length > MAX_TEXT || !value.isWellFormed())
+  if (typeof value !== 'string' || value.length > MAX_TEXT || !isStorable(value))
     throw new TypeError(`no text of at most ${MAX_TEXT} characters`);
   return value;
 }

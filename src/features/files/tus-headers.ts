@@ -1,3 +1,4 @@
+import { isStorable } from '../../kernel/storable-text.js';
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../kernel/app-error.js';
 import { fileName } from './file-name.js';
@@ -64,7 +65,10 @@ function metadataOf(header: string | string[] | undefined): ReadonlyMap<string, 
   const text = header === undefined ? '' : String(header);
   if (text.length > MOST_METADATA) throw invalid('Upload-Metadata', 'too_long', 'is too long');
   const pairs = text.split(',').map((pair) => pair.trim().split(' '));
-  return new Map(pairs.map(([key = '', value = '']) => [key, Buffer.from(value, 'base64').toString()]));
+  const metadata = new Map(pairs.map(([key = '', value = '']) => [key, Buffer.from(value, 'base64').toString()]));
+  for (const [key, value] of metadata)
+    if (!isStorable(value)) throw invalid(key, 'characters_invalid', 'has characters that cannot be stored');
+  return metadata;
 }
 
 function targetOf(metadata: ReadonlyMap<string, string>): LinkTarget | null {

@@ -1,3 +1,4 @@
+import { toStorable } from '../../kernel/storable-text.js';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -269,7 +270,9 @@ export class RecordImportStore {
 }
 
 function faultValues(id: string, step: FaultStep, faults: readonly RowFault[]): readonly [string, string, string] {
-  return [id, step, JSON.stringify(faults)];
+  // A fault can name a column of the file whose name cannot be stored.
+  const storable = (_key: string, value: unknown) => (typeof value === 'string' ? toStorable(value) : value);
+  return [id, step, JSON.stringify(faults, storable)];
 }
 
 /** Returns the count of an UPDATE with RETURNING, which the driver answers as rows, and how many. */

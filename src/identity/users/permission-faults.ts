@@ -1,3 +1,4 @@
+import { isStorable } from '../../kernel/storable-text.js';
 import { isPlainText } from '../../platform/http/http.public.js';
 import type { PermissionFields } from './permission.entity.js';
 
@@ -47,7 +48,7 @@ function valueFault(resource: string | null, value: unknown, ruleFault: RuleChec
   if (value === 'allow' || value === 'deny') return null;
   if (typeof value !== 'string' || value.trim() === '') return '';
   if (value.length > MAX_RULE_LENGTH) return ` of at most ${MAX_RULE_LENGTH} characters`;
-  if (!value.isWellFormed() || value.includes('\0')) return ' of characters that can be stored';
+  if (!isStorable(value)) return ' of characters that can be stored';
   const reason = resource === null ? null : ruleFault(resource, value);
   return reason === null ? null : `: ${reason}`;
 }

@@ -1,3 +1,4 @@
+import { isStorable } from '../../kernel/storable-text.js';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, In } from 'typeorm';
@@ -75,7 +76,7 @@ export class UsersService {
   /** Returns the account with this address or, where it is none, with this username. */
   async findByLogin(login: string): Promise<Credentials | null> {
     const mailbox = parseEmailAddress(login);
-    if (mailbox === null && !isStorable(login)) return null;
+    if (mailbox === null && !mayBeKnown(login)) return null;
     const [found] = await (mailbox === null
       ? BY_USERNAME(this.dataSource, [usernameKey(login)])
       : BY_EMAIL(this.dataSource, [mailbox.key]));
@@ -198,7 +199,7 @@ export function loginKey(login: string): string {
   return parseEmailAddress(login)?.key ?? usernameKey(login);
 }
 
-/** Returns whether an account can have a name: PostgreSQL keeps no NUL, and a name that is longer than any account's needs no look-up. */
-function isStorable(text: string): boolean {
-  return text.length <= 200 && text.isWellFormed() && !text.includes('\0');
+/** Returns whether an account can have a name; one that is longer than any account's needs no look-up. */
+function mayBeKnown(text: string): boolean {
+  return text.length <= 200 && isStorable(text);
 }

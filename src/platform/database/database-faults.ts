@@ -53,6 +53,9 @@ const BUSY = new Set([...GIVEN_UP, '55P03']);
 /** SQLSTATEs of values that cannot be computed (class 22) and of what is too large or too complex (class 54). */
 const DATA_STATES = /^(22|54)/;
 const QUERY_CANCELED = '57014';
+/** Text with a NUL, and JSON with one or with half a surrogate pair: a route has not checked what it was sent. */
+const UNSTORABLE: ReadonlySet<string> = new Set(['22021', '22P05']);
+const UNSTORABLE_TEXT = 'The request has text with characters that cannot be stored.';
 const UNIQUE_VIOLATION = '23505';
 /** Depth to which causes are followed. */
 const DEEPEST_CAUSE = 5;
@@ -107,6 +110,7 @@ export function databaseRefusal(error: unknown): AppError | null {
   const unavailable = findUnavailable(error);
   if (unavailable !== null) return databaseUnavailable(unavailable);
   const code = readDriverFault(error)?.code ?? '';
+  if (UNSTORABLE.has(code)) return new AppError('request_malformed', { message: UNSTORABLE_TEXT, cause: error });
   if (code === QUERY_CANCELED) return new AppError('query_timeout', { retryAfterSeconds: 1, cause: error });
   return BUSY.has(code) ? new AppError('server_busy', { retryAfterSeconds: 1, cause: error }) : null;
 }

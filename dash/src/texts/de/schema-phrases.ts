@@ -37,6 +37,8 @@ export const schemaPhrases: typeof en.schemaPhrases = {
   mustUuid: 'Es muss eine UUID sein',
   mustEnum: 'Es muss einer der Werte von `enums` sein',
   mustOneOf: 'Es muss einer dieser Werte sein: {values}',
+  storableText: 'ein Text, der sich speichern lässt,',
+  unstorableText: 'ein Text mit NUL oder einem halben Surrogatpaar',
   mustText: 'Es muss ein Text sein',
   mustBytes: 'Es müssen Bytes in Base64 sein',
   mustWhole: 'Es muss eine ganze Zahl sein',

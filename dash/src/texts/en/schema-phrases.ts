@@ -35,6 +35,8 @@ export const schemaPhrases = {
   mustUuid: 'it must be a UUID',
   mustEnum: 'it must be one of the enum values',
   mustOneOf: 'it must be one of {values}',
+  storableText: 'text that can be stored',
+  unstorableText: 'text with NUL or half a surrogate pair',
   mustText: 'it must be text',
   mustBytes: 'it must be bytes in base64',
   mustWhole: 'it must be a whole number',

@@ -1,3 +1,4 @@
+import { isStorable, toStorable } from '../../../kernel/storable-text.js';
 import { AppError, type FieldFault } from '../../../kernel/app-error.js';
 import { hasRounded } from '../../../kernel/json-numbers.js';
 import { parseJsonBody } from '../../../platform/http/http.public.js';
@@ -93,6 +94,8 @@ export function headerFaults(names: readonly (string | null)[]): readonly FieldF
   return names.flatMap((name, at): FieldFault[] => {
     if (name === null) return [];
     if (name === '') return [{ field: `column ${at + 1}`, code: 'required', message: 'has no name' }];
+    if (!isStorable(name))
+      return [{ field: toStorable(name), code: 'malformed', message: 'has characters that cannot be stored' }];
     const isAgain = seen.has(name);
     seen.add(name);
     return isAgain ? [{ field: name, code: 'repeated_column', message: 'is there more than once' }] : [];

@@ -1,3 +1,4 @@
+import { isStorable } from '../../../kernel/storable-text.js';
 import type { FieldType } from '../../../kernel/schema-definition.types.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import type { ListQuery, RecordQuery } from '../request/list-query.types.js';
@@ -87,7 +88,7 @@ export function hasKey(schema: LinkedSchema, id: string | Placeholder, fields: F
 
 /** Returns a key as it stands in a path, as a parameter; undefined if it is none. */
 export function keyValue(id: string, type: FieldType): unknown {
-  return id.isWellFormed() && !id.includes('\0') ? filterValue(id, type) : undefined;
+  return isStorable(id) ? filterValue(id, type) : undefined;
 }
 
 /** Returns the records after the one with these keys, in this order. Empty values stand last going up and first going down. */

@@ -1,3 +1,4 @@
+import { isStorable } from '../../../kernel/storable-text.js';
 import type { FilterNode, FilterOperator, FilterScalar } from './list-query.types.js';
 import type { QueryFaults } from './query-faults.js';
 
@@ -76,7 +77,7 @@ class FilterReader {
 
   private search(value: unknown, place: string): FilterNode {
     this.count(`${place}.$search`);
-    if (typeof value !== 'string' || !isText(value)) return this.refuse(`${place}.$search`, 'value_invalid');
+    if (typeof value !== 'string' || !isStorable(value)) return this.refuse(`${place}.$search`, 'value_invalid');
     return { kind: 'search', text: value };
   }
 
@@ -110,7 +111,7 @@ class FilterReader {
     if (takes === 'boolean') return typeof value !== 'boolean' ? null : value ? isNull : { kind: 'not', of: isNull };
     if (takes === 'scalar_or_null' && value === null) return isNull;
     if (takes !== 'list') {
-      const fits = takes === 'text' ? typeof value === 'string' && isText(value) : isScalar(value);
+      const fits = takes === 'text' ? typeof value === 'string' && isStorable(value) : isScalar(value);
       return fits ? { kind: 'condition', path, operator, values: [value as FilterScalar] } : null;
     }
     if (!Array.isArray(value) || value.length > this.faults.limits.inValues) return null;
@@ -140,10 +141,5 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function isScalar(value: unknown): value is FilterScalar {
-  return typeof value === 'string' ? isText(value) : typeof value === 'number' || typeof value === 'boolean';
-}
-
-/** Returns what PostgreSQL can be asked for: well-formed and without NUL. */
-function isText(value: string): boolean {
-  return value.isWellFormed() && !value.includes('\0');
+  return typeof value === 'string' ? isStorable(value) : typeof value === 'number' || typeof value === 'boolean';
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../../../kernel/app-error.js';
+import { isStorableJson } from '../../../kernel/storable-text.js';
 import type { ContentLimits } from './content-limits.js';
 import { EXPORT_FORMATS, type ExportFormat } from './list-query.types.js';
 import { flag, oneOf, type RawQuery, readParameters } from './parse-list-query.js';
@@ -94,7 +95,12 @@ function encodingOf(attributes: readonly string[], format: ExportFormat): string
 
 function columnsIn(text: string | undefined, faults: QueryFaults): ColumnNames {
   if (text === undefined) return new Map();
-  const entries = Object.entries(objectIn(text) ?? { '': 0 });
+  const given = objectIn(text);
+  if (!isStorableJson(given)) {
+    faults.add('columns', 'malformed', 'has characters that cannot be stored');
+    return new Map();
+  }
+  const entries = Object.entries(given ?? { '': 0 });
   if (entries.every((entry): entry is [string, string | null] => entry[1] === null || typeof entry[1] === 'string'))
     return new Map(entries.map(([name, field]) => [name.trim(), field?.trim() ?? null]));
   faults.add('columns', 'malformed', 'must be a JSON object of columns, each with its field, or null');

@@ -1,3 +1,4 @@
+import { isStorable } from '../../../kernel/storable-text.js';
 import { type ContentLimits, linksOfList } from './content-limits.js';
 import {
   type CountMode,
@@ -81,7 +82,7 @@ export function readParameters(
     const value = LISTS.has(name) && Array.isArray(given) ? given.join(',') : given;
     if (!known.includes(name)) faults.add(name, 'unknown_parameter');
     else if (typeof value !== 'string') faults.add(name, 'repeated_parameter');
-    else if (!value.isWellFormed() || value.includes('\0')) faults.add(name, 'malformed');
+    else if (!isStorable(value)) faults.add(name, 'malformed');
     else parameters.set(name, value);
   }
   return parameters;

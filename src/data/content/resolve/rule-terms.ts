@@ -1,3 +1,4 @@
+import { isStorable } from '../../../kernel/storable-text.js';
 import type { FieldType } from '../../../kernel/schema-definition.types.js';
 import type { ExpressionNode } from '../../expressions/expression.types.js';
 import type { LinkedField, LinkedRelationField, LinkedSchema } from '../../model/schema-model.types.js';
@@ -87,7 +88,7 @@ export function ruleTerm(node: ExpressionNode, context: RuleContext): RuleTerm {
 
 function literalTerm(node: Extract<ExpressionNode, { kind: 'literal' }>): RuleTerm {
   if (node.value instanceof Uint8Array) throw new RuleRefused('bytes cannot stand in a rule', node.range);
-  if (typeof node.value === 'string' && (node.value.includes('\0') || !node.value.isWellFormed()))
+  if (typeof node.value === 'string' && !isStorable(node.value))
     throw new RuleRefused('this text cannot be stored in a record', node.range);
   return { kind: 'constant', value: node.value };
 }

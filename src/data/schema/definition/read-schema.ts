@@ -2,6 +2,7 @@ import type { FaultList, Place } from '../codes/fault-list.js';
 import { jsonPointer } from '../codes/json-pointer.js';
 import type { JsonObject, JsonValue, RenameDefinition } from '../../../kernel/schema-definition.types.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
+import { checkText } from './check-text.js';
 import {
   INDEX_MEMBERS,
   RENAME_MEMBERS,
@@ -28,6 +29,7 @@ import { hasRounded } from '../../../kernel/json-numbers.js';
 export function readSchema(node: JsonObject, document: Place, faults: FaultList): RawSchema {
   const name = node['name'];
   const place: Place = typeof name === 'string' && name !== '' ? { ...document, schema: name } : document;
+  checkText(node, place, faults);
   const raw = readMembers(node, SCHEMA_MEMBERS, SCHEMA_MEMBER_CODES, place, faults);
   return {
     ...raw,

@@ -10,12 +10,6 @@ const NUL = 'a\u0000b';
 const HALF = 'a\ud800';
 /** JSON whose text cannot be stored, as values of parameters. */
 const IN_JSON = ['{"\\u0000":"title"}', '{"title":"\\u0000"}', '{"title":{"$eq":"\\ud800"}}'];
-  '{"\\u0000":"title"}',
-  '{"title":"\\u0000"}',
-  '{"title":{"$eq":"\\ud800"}}',
-  '["\\udc00"]',
-  '"\\u0000"',
-];
 const DEEPEST = 4;
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 /** What tells of text that cannot be stored, instead of storing it. */
@@ -71,7 +65,7 @@ function attacks(document: DocumentInHand, operation: DocumentedOperation): read
   const { method, path } = operation;
   const parameters = (operation.parameters ?? []).map((one) => resolve(document, one));
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    /id$/.test(name) ? '01890a5d-ac96-774b-bcce-b302099a8057' : 'text',
+    name.endsWith('id') ? '01890a5d-ac96-774b-bcce-b302099a8057' : 'text',
   );
   const inPath = [...path.matchAll(/\{\w+\}/g)].map(([place]) => ({
     method,

@@ -28,7 +28,6 @@ export const schemaPhrases: typeof en.schemaPhrases = {
   relationColumns: 'Eine Beziehung nennt ihre Spalten in `relation`',
   noColumn: 'Es hat keine Spalte',
   noColumnHere: 'Es hat keine Spalte in dieser Tabelle',
-  keyWord: 'Er ist ein Schlüsselwort von SQL',
   everyTable: 'Jede Tabelle der Datenbank hat so eine Spalte',
   ownMeaning: 'Er hat eine eigene Bedeutung',
   everyTime: 'Jedes Schema hat eine Zeit `{name}`, außer mit `disable_timestamp`',

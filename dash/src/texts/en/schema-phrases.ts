@@ -26,7 +26,6 @@ export const schemaPhrases = {
   relationColumns: 'a relation names its columns in `relation`',
   noColumn: 'it has no column',
   noColumnHere: 'it has no column in this table',
-  keyWord: 'it is a key word of SQL',
   everyTable: 'every table of the database has such a column',
   ownMeaning: 'it has a meaning of its own',
   everyTime: 'every schema has a time `{name}` unless `disable_timestamp`',

@@ -108,13 +108,13 @@ function callTerm(node: Extract<ExpressionNode, { kind: 'call' }>): RuleTerm {
   const value = argument?.kind === 'literal' && node.receiver === undefined ? argument.value : undefined;
   if (node.callee === '-_' && (typeof value === 'bigint' || typeof value === 'number'))
     return { kind: 'constant', value: -value };
-  if (node.callee === 'timestamp' && typeof value === 'string' && isStorable(new Date(value)))
+  if (node.callee === 'timestamp' && typeof value === 'string' && isStorableTime(new Date(value)))
     return { kind: 'constant', value: new Date(value) };
   throw new RuleRefused(`${node.callee} cannot stand in a rule here`, node.range);
 }
 
 /** Returns whether a field can hold a time: one with a year of four digits. */
-function isStorable(time: Date): boolean {
+function isStorableTime(time: Date): boolean {
   const year = time.getUTCFullYear();
   return year >= 1 && year <= 9_999;
 }

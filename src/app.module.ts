@@ -9,6 +9,7 @@ import { type Environment, parseConfig } from './platform/config/parse-config.js
 import { defineVariables, type Variables, variablesOf } from './platform/config/variables.js';
 import type { Config } from './platform/config/config.types.js';
 import { PermissionCheck } from './identity/users/permission-check.service.js';
+import { ReservedKeys } from './data/content/reserved-keys.service.js';
 import { ContentCheck } from './data/content/content-check.service.js';
 import { ContentModule } from './data/content/content.module.js';
 import { DashModule } from './edge/dash/dash.module.js';
@@ -103,6 +104,7 @@ export class AppModule implements OnApplicationBootstrap {
     await this.module.get(RoleSeeder, { strict: false }).seedMissingBuiltIns();
     await this.module.get(SchemaFilesService, { strict: false }).applyAtStart();
     this.module.get(ContentCheck, { strict: false }).run();
+    this.module.get(ReservedKeys, { strict: false }).start();
     await this.module.get(RoleGrants, { strict: false }).apply();
     await this.module.get(PermissionCheck, { strict: false }).report();
   }

@@ -46,6 +46,7 @@ import { RecordWriter } from './write/record-writer.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { SingleStatementWriter } from './write/single-statement-writer.service.js';
 import { RecordGate } from './record-gate.service.js';
+import { ReservedKeys } from './reserved-keys.service.js';
 import { ReadConsistency } from './read-consistency.service.js';
 import { AccessExplanationController } from './explain/access-explanation.controller.js';
 import { AccessExplanations } from './explain/access-explanation.service.js';
@@ -108,6 +109,7 @@ import { Tables } from '../../platform/database/tables.decorator.js';
     RecordWriter,
     SingleStatementWriter,
     ReadConsistency,
+    ReservedKeys,
     AccessExplanations,
     PermissionChecks,
   ],

@@ -10,7 +10,7 @@ const OBJECT_WORDS = words(`
   constructor prototype hasownproperty isprototypeof propertyisenumerable tolocalestring tostring valueof`);
 
 /** Segments of the schema routes that stand where a schema name could (`GET /api/schema/export`). */
-const ROUTE_WORDS = words('export history definition');
+const ROUTE_WORDS = words('export history');
 
 /** Returns why a schema name is reserved, or `undefined` where it is free. */
 export function reservedSchemaName(name: string): string | undefined {

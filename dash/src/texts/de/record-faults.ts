@@ -24,6 +24,7 @@ export const recordFaults: typeof en.recordFaults = {
   openQuote: 'hat ein Anführungszeichen, das nicht geschlossen wird',
   oddQuote: 'hat ein Anführungszeichen, wo keines stehen darf',
   tooLong: 'hat mehr als {bytes} Bytes',
+  reserved: 'ist reserviert: Keine Adresse würde zu einem Datensatz mit diesem Schlüssel führen',
   empty: 'darf nicht leer sein',
   plain: 'muss ein einfacher Wert sein',
   json: 'muss JSON sein',

@@ -22,6 +22,7 @@ export const recordFaults = {
   openQuote: 'has a quotation mark that is not closed',
   oddQuote: 'has a quotation mark where none can stand',
   tooLong: 'has more than {bytes} bytes',
+  reserved: 'is reserved: no address would lead to a record with this key',
   empty: 'it cannot be empty',
   plain: 'it must be a plain value',
   json: 'it must be JSON',

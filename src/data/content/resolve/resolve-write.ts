@@ -6,6 +6,7 @@ import type {
   LinkedValueField,
 } from '../../model/schema-model.types.js';
 import { keyedRelation } from '../../model/relation-keys.js';
+import { isReservedKey } from '../../model/reserved-keys.js';
 import { roundedMismatch } from '../../schema/schema.public.js';
 import { LinkResolver } from './resolve-links.js';
 import type { AccessLookup } from './content-access.types.js';
@@ -151,6 +152,7 @@ export class WriteResolver {
     for (const [field, value] of given) {
       const mismatch = writeMismatch(value, field);
       if (mismatch !== undefined) this.addNamed(task, field.name, 'value_invalid', mismatch);
+      else if (isReservedKey(value, field, task.schema)) this.addNamed(task, field.name, 'value_reserved');
       else written.set(field.column, writtenValue(value, field, this.context.now));
     }
     return written;
@@ -199,7 +201,7 @@ export class WriteResolver {
   private addNamed(
     { schema, place }: WriteTask,
     name: string,
-    code: 'required' | 'value_invalid',
+    code: 'required' | 'value_invalid' | 'value_reserved',
     message?: string,
   ): void {
     if (isNameable(schema, name, this.context.access)) this.faults.add(`${place}${name}`, code, message);

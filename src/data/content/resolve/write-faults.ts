@@ -11,6 +11,7 @@ const MESSAGES = {
   too_many: 'touches too many records',
   file_not_allowed: 'leads to a file of a type or size that the field does not take',
   value_invalid: 'does not fit the field',
+  value_reserved: 'is reserved: no address would lead to a record with this key',
   body_invalid: 'must be an object',
 } as const;
 

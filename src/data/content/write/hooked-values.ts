@@ -1,3 +1,4 @@
+import { isReservedKey } from '../../model/reserved-keys.js';
 import type { RecordOperation } from '../../../identity/records/record-event.types.js';
 import type { LinkedRelationField, LinkedSchema } from '../../model/schema-model.types.js';
 import type { WriteFaults } from '../resolve/write-faults.js';
@@ -40,6 +41,7 @@ export function applyValues({ schema, operation, write, values, now }: HookedVal
     else {
       const mismatch = writeMismatch(value, field);
       if (mismatch !== undefined) faults.add(name, 'value_invalid', mismatch);
+      else if (isReservedKey(value, field, schema)) faults.add(name, 'value_reserved');
       else write.values.set(field.column, writtenValue(value, field, now));
     }
   }

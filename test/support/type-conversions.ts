@@ -149,7 +149,7 @@ function textOf(value: JsonValue, type: FieldType): string {
   return family === 'uuid' ? (value as string).toLowerCase() : String(value as string | boolean);
 }
 
-/** JSON text whose value is indistinguishable from other JSON, once it is plain text. */
+/** Returns whether a JSON string reads like other JSON once it is plain text. */
 function looksLikeJson(value: JsonValue): boolean {
   return (
     typeof value === 'string' &&

@@ -12,7 +12,7 @@ const HALF = 'a\ud800';
 const IN_JSON = ['{"\\u0000":"title"}', '{"title":"\\u0000"}', '{"title":{"$eq":"\\ud800"}}'];
 const DEEPEST = 4;
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
-/** What tells of text that cannot be stored, instead of storing it. */
+/** Columns that report text that cannot be stored. */
 const REPORTS = new Set(['record_import_faults.faults']);
 
 /** Returns an example of what a JSON Schema describes. */

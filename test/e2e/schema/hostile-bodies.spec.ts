@@ -74,14 +74,12 @@ describe('bodies that nobody meant', () => {
     );
   });
 
-  it.each(['" OR 1=1; --', 'a"; DROP TABLE users; --', 'ünï', 'x'.repeat(64), 'select', '__proto__', ''])(
+  it.each(['" OR 1=1; --', 'a"; DROP TABLE users; --', 'ünï', 'x'.repeat(64), '__proto__', ''])(
     'a name such as %j never reaches the database',
     async (name) => {
       const before = await catalogue(world.app);
       const fields = [{ type: 'string', name: 'title' }];
-      // A schema's own name is no name in the database.
-      const isOnlyText = name === 'select';
-      if (!isOnlyText) await admin.post(PATH, { name, namespace: 'goods', label_field: 'title', fields }).expect(422);
+      await admin.post(PATH, { name, namespace: 'goods', label_field: 'title', fields }).expect(422);
       await admin.post(PATH, { name: 'good', namespace: name, label_field: 'title', fields }).expect(422);
       await admin
         .post(PATH, {

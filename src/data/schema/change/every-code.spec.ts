@@ -74,7 +74,7 @@ const CASES: Readonly<Record<SchemaFaultCode, () => readonly SchemaFault[]>> = {
   'schema.name.too_long': () => faultsOf({ ...post(), name: LONG }),
   'schema.name.duplicate': () => faultsOf([post(), { ...post(), namespace: 'others' }]),
   'schema.namespace.invalid': () => faultsOf({ ...post(), namespace: 'p"; DROP' }),
-  'schema.namespace.reserved': () => faultsOf({ ...post(), namespace: 'select' }),
+  'schema.namespace.reserved': () => faultsOf({ ...post(), namespace: 'pg_posts' }),
   'schema.namespace.too_long': () => faultsOf({ ...post(), namespace: LONG }),
   'schema.namespace.duplicate': () => faultsOf([post(), { ...schema('page'), namespace: 'Posts' }]),
   'schema.namespace.system_schema': () => faultsOf({ name: 'user', namespace: 'people' }),

@@ -15,7 +15,7 @@ export interface FormerVersion {
   readonly snapshot: SchemaSnapshot | null;
   /** Whether the last change converted values that did not stay what they were. */
   readonly lossy: boolean;
-  /** How the last change converted values; its undo converts the other way. */
+  /** Direction in which the last change converted values; its undo converts the other way. */
   readonly direction: CastDirection;
 }
 

@@ -62,7 +62,7 @@ export function columnCast(
   return undefined;
 }
 
-/** Text is JSON text. On the way back, text that PostgreSQL writes for JSON that is no text becomes that JSON again. */
+/** Converts a column to JSON. Text becomes a JSON string; on the way back, text that PostgreSQL writes for other JSON becomes that JSON. */
 function toJson(from: LinkedColumn, c: string, direction: CastDirection): string {
   const { family } = fieldType(from.type);
   if (direction === 'forward' || (family !== 'string' && family !== 'enum')) return jsonOf(from, c);
@@ -105,7 +105,7 @@ function longestText(from: LinkedColumn): number | undefined {
   return varcharSize(from) ?? longest[fieldType(from.type).family];
 }
 
-/** Text is converted only if it is input of the new type; text that the new type writes differently is a loss. */
+/** Converts text that is input of the new type. Text that the new type writes differently is a loss. */
 function fromText(from: LinkedColumn | undefined, to: LinkedColumn, c: string): ColumnCast | undefined {
   const { family } = fieldType(to.type);
   const invalid = isNoInput(to, c);

@@ -86,7 +86,7 @@ const CANDIDATES: Readonly<Record<string, () => readonly JsonValue[]>> = {
     true,
     {},
     [],
-    { a: { b: [1, 'x', null] } },
+    { a: { b: [1, 'x', null] } } as JsonValue,
     [1, 'a'],
   ],
   uuid: () => random(fc.uuid()),

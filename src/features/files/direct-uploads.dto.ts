@@ -52,7 +52,8 @@ function isDigest(value: unknown): boolean {
 
 function isGivenPart(value: unknown): value is GivenPart {
   const { number, etag, ...others } = (value ?? {}) as { number?: unknown; etag?: unknown };
-  const hasForm = Number.isSafeInteger(number) && typeof etag === 'string' && etag.length <= MOST_TAG && isStorable(etag);
+  const hasForm =
+    Number.isSafeInteger(number) && typeof etag === 'string' && etag.length <= MOST_TAG && isStorable(etag);
   return hasForm && Object.keys(others).length === 0;
 }
 

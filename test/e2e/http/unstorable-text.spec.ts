@@ -182,7 +182,7 @@ describe('text that PostgreSQL cannot store', () => {
     const changes = [NUL, HALF].flatMap((text) => mutations(everyMember(), text));
     expect(changes.length).toBeGreaterThan(60);
     for (const definition of changes) {
-      const answers = [];
+      const answers: { status: number; errors: unknown }[] = [];
       for (const path of ['/api/schema/validate', '/api/schema/plan', '/api/schema']) {
         const { status, body } = await admin.post(path, definition);
         answers.push({ status, errors: body.data.field_errors });

@@ -17,7 +17,10 @@ const recover = createRoute({
   path: '/dash/recover',
   validateSearch: withCarrier,
   component: lazyRouteComponent(
-    withTexts('entry', () => import('../pages/recover/recover-page.js')),
+    withTexts(
+      'entry',
+      withTexts('factors', () => import('../pages/recover/recover-page.js')),
+    ),
     'RecoverPage',
   ),
 });
@@ -54,7 +57,10 @@ const recoverLink = createRoute({
   getParentRoute: () => root,
   path: '/auth/local/recover',
   component: lazyRouteComponent(
-    withTexts('entry', () => import('../pages/recover/recover-page.js')),
+    withTexts(
+      'entry',
+      withTexts('factors', () => import('../pages/recover/recover-page.js')),
+    ),
     'RecoverPage',
   ),
 });

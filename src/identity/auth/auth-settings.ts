@@ -40,6 +40,7 @@ const PROVIDER_NAME = /^[a-z][a-z0-9_-]{0,39}$/;
 const RESERVED_NAMES = [
   'authorize',
   'cli',
+  'credentials',
   'devices',
   'erased',
   'exchange',

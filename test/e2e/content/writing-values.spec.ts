@@ -230,22 +230,25 @@ describe('values that are written', () => {
     const [one, two] = (await root.post('/api/content/boxs', [{ title: 'one' }, { title: 'two' }]).expect(201)).body
       .data;
     const filter = encodeURIComponent(JSON.stringify({ id: { $in: [one.id, two.id] } }));
-    for (const write of [
-      () => root.post('/api/content/boxs', { title: 'y', code: 'same' }),
-      () =>
-        root.post('/api/content/boxs', [
-          { title: 'y', code: 'new' },
-          { title: 'z', code: 'new' },
-        ]),
-      () => root.patch(`/api/content/boxs/${one.id}`, { code: 'same' }),
-      () => root.put(`/api/content/boxs/${one.id}`, { title: 'one', code: 'same' }),
-      () => root.patch(`/api/content/boxs?filter=${filter}`, { code: 'both' }),
-      () => root.post(GAUGES, { title: 'x', box: { title: 'nested', code: 'same' } }),
-    ]) {
+    for (const [field, write] of [
+      ['code', () => root.post('/api/content/boxs', { title: 'y', code: 'same' })],
+      [
+        'records[1].code',
+        () =>
+          root.post('/api/content/boxs', [
+            { title: 'y', code: 'new' },
+            { title: 'z', code: 'new' },
+          ]),
+      ],
+      ['code', () => root.patch(`/api/content/boxs/${one.id}`, { code: 'same' })],
+      ['code', () => root.put(`/api/content/boxs/${one.id}`, { title: 'one', code: 'same' })],
+      ['code', () => root.patch(`/api/content/boxs?filter=${filter}`, { code: 'both' })],
+      ['box.code', () => root.post(GAUGES, { title: 'x', box: { title: 'nested', code: 'same' } })],
+    ] as const) {
       const { body } = await write().expect(409);
       expect(body.data).toEqual({
         error: 'unique_violation',
-        errors: [{ field: 'code', code: 'unique_violation', message: expect.any(String) }],
+        errors: [{ field, code: 'unique_violation', message: expect.any(String) }],
       });
     }
   });

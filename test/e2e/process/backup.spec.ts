@@ -115,7 +115,7 @@ describe('the embedded database is backed up and restored', () => {
     ended = await signIn(service, before);
     const made = await service.post<{ data: { id: string; key: string } }>(
       '/api/auth/keys',
-      { name: 'report' },
+      { name: 'report', current_password: before.password },
       lasting,
     );
     ({ key } = made.body.data);

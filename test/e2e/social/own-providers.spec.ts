@@ -215,7 +215,7 @@ describe("a provider of a team's own", () => {
       'makes no account of the address %j',
       async (mail) => {
         plain.script.set('/me', { ...ANN, mail });
-        expect(await refusal()).toMatch(/^(401 email_not_verified|502 provider_failed)$/);
+        expect(await refusal()).toMatch(/^(401 email_not_verified|401 email_unusable|502 provider_failed)$/);
       },
     );
 

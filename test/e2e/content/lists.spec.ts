@@ -178,8 +178,7 @@ describe('lists of new records', () => {
       { op: 'update', schema: 'post', id: made[0], data: { title: 'x', tags: { $remove: [ids['a']] } } },
       { op: 'delete', schema: 'tag', id: ids['c'] },
     ];
-    // Two of them lock all named records in one order, so that batches do not block each other.
-    expect(await asked(() => root.post('/api/batch', { operations: changes }).expect(200))).toBe(4);
+    expect(await asked(() => root.post('/api/batch', { operations: changes }).expect(200))).toBe(4); // two lock in one order
     ids['c'] = (await root.post('/api/content/tag', { title: 'c' }).expect(201)).body.data.id;
     const path = `${POSTS}/${made[0]}`;
     expect(await asked(() => root.patch(path, { views: 1 }).set('idempotency-key', key()).expect(200))).toBe(1);

@@ -13,7 +13,7 @@ export const SHELF = {
     { type: 'relation', name: 'room' },
     { type: 'relation', name: 'keeper', relation: { schema: 'usr', field: 'shelves', type: 'o2m' } },
     { type: 'string', name: 'label', setter: 'titel +' },
-    { type: 'string', name: 'select' },
+    { type: 'string', name: 'ctid' },
     { type: 'bool', name: 'open', optional: 'yes' },
   ],
   db: { indexes: [{ columns: ['titel'] }] },
@@ -30,7 +30,7 @@ export const WRONG_WITH_SHELF = [
   ['{', /A relation field needs a `relation` object/],
   ['"schema": "usr"', /the schema "usr", which does not exist/],
   ['"setter"', /The `setter` does not compile/],
-  ['"name": "select"', /The field name "select" is reserved/],
+  ['"name": "ctid"', /The field name "ctid" is reserved/],
   ['"optional": "yes"', /`optional` must be true or false/],
   ['"titel"', /The index names the column "titel"/],
 ];

@@ -28,10 +28,16 @@ const INPUTS: Readonly<Record<string, string[]>> = {
   setup_token_invalid: ['token'],
 };
 
-/** Returns what is said of an error value, and undefined for one that the texts do not know. Those of the console come with it. */
+/** Texts of errors that only some pages load. */
+interface PageErrors {
+  readonly consoleErrors?: Readonly<Record<string, string>>;
+  readonly accountErrors?: Readonly<Record<string, string>>;
+}
+
+/** Returns the text of an error code, or `undefined` if the loaded texts do not have it. */
 export function errorSentence(code: string): Sentence | undefined {
-  const { errors, consoleErrors = {} } = texts() as Texts & { consoleErrors?: Readonly<Record<string, string>> };
-  const text = known(errors, code) ?? known(consoleErrors, code);
+  const { errors, consoleErrors = {}, accountErrors = {} } = texts() as Texts & PageErrors;
+  const text = known(errors, code) ?? known(consoleErrors, code) ?? known(accountErrors, code);
   return text === undefined ? undefined : { text, ...(INPUTS[code] && { fields: INPUTS[code] }) };
 }
 

@@ -2,6 +2,12 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { withTexts } from '../texts/texts.js';
 import { root, withCarrier } from './root-route.js';
 
+const recoverPage = withTexts(
+  'entry',
+  withTexts('factors', () => import('../pages/recover/recover-page.js')),
+);
+const activatePage = withTexts('entry', () => import('../pages/activate/activate-page.js'));
+
 const register = createRoute({
   getParentRoute: () => root,
   path: '/dash/register',
@@ -16,23 +22,14 @@ const recover = createRoute({
   getParentRoute: () => root,
   path: '/dash/recover',
   validateSearch: withCarrier,
-  component: lazyRouteComponent(
-    withTexts(
-      'entry',
-      withTexts('factors', () => import('../pages/recover/recover-page.js')),
-    ),
-    'RecoverPage',
-  ),
+  component: lazyRouteComponent(recoverPage, 'RecoverPage'),
 });
 
 const activate = createRoute({
   getParentRoute: () => root,
   path: '/dash/activate',
   validateSearch: withCarrier,
-  component: lazyRouteComponent(
-    withTexts('entry', () => import('../pages/activate/activate-page.js')),
-    'ActivatePage',
-  ),
+  component: lazyRouteComponent(activatePage, 'ActivatePage'),
 });
 
 const setup = createRoute({
@@ -56,22 +53,13 @@ const invitation = createRoute({
 const recoverLink = createRoute({
   getParentRoute: () => root,
   path: '/auth/local/recover',
-  component: lazyRouteComponent(
-    withTexts(
-      'entry',
-      withTexts('factors', () => import('../pages/recover/recover-page.js')),
-    ),
-    'RecoverPage',
-  ),
+  component: lazyRouteComponent(recoverPage, 'RecoverPage'),
 });
 
 const activateLink = createRoute({
   getParentRoute: () => root,
   path: '/auth/local/activate',
-  component: lazyRouteComponent(
-    withTexts('entry', () => import('../pages/activate/activate-page.js')),
-    'ActivatePage',
-  ),
+  component: lazyRouteComponent(activatePage, 'ActivatePage'),
 });
 
 const emailConfirm = createRoute({

@@ -43,12 +43,12 @@ function LeaveForm({ login, onClose }: LeaveFormProps) {
 }
 
 function ForeseenForm({ foreseen, login, onClose }: LeaveFormProps & { foreseen: ForeseenDeletion }) {
-  const { account, forms } = useTexts('account');
+  const { account, accountErrors, forms } = useTexts('account');
   const { deletion } = account;
   const form = useForm({
     send: ({ current_password }) => deleteAccount(current_password),
     done: () => leave('deleted'),
-    wording: wrongPassword(),
+    wording: { ...wrongPassword(), record_in_use: { text: accountErrors.record_in_use } },
   });
   const hindrance = hindranceOf(foreseen);
   return (
@@ -106,8 +106,8 @@ function ForeseenForm({ foreseen, login, onClose }: LeaveFormProps & { foreseen:
 
 /** Returns why the account cannot be deleted now; null if it can. */
 function hindranceOf({ blocked_by, last_administrator }: ForeseenDeletion): string | null {
-  const { account, errors } = texts('account');
-  if (last_administrator) return errors.last_root_account;
+  const { account, accountErrors } = texts('account');
+  if (last_administrator) return accountErrors.last_root_account;
   if (blocked_by.length > 0) return account.deletion.blocked(listOfRecords(blocked_by));
   return null;
 }

@@ -92,3 +92,15 @@ export const account: typeof en.account = {
       `Einträge anderer brauchen einige von Ihren: ${records}. Bitten Sie die Verwaltung, sie zuerst zu entfernen.`,
   },
 };
+
+/** Errors of the account page, by the code of the service. */
+export const accountErrors: typeof en.accountErrors = {
+  session_not_found: 'Diese Sitzung ist schon beendet. Laden Sie die Seite neu.',
+  last_root_account: 'Sie sind die letzte Person mit Verwaltungsrechten. Geben Sie diese zuerst jemand anderem.',
+  record_in_use:
+    'Einträge anderer brauchen einige von Ihren; deshalb lässt sich Ihr Konto nicht löschen. Wenden Sie sich an die Verwaltung.',
+  identity_not_found: 'Dieser Anbieter ist nicht mehr verknüpft. Laden Sie die Seite neu.',
+  last_way_in: 'Das ist Ihr einziger Weg, sich anzumelden; deshalb lässt er sich nicht entfernen.',
+  email_unchanged: 'Das ist schon Ihre E-Mail-Adresse.',
+  not_a_local_account: 'Ihr Konto meldet sich über einen Anbieter an. Ändern Sie die Adresse dort.',
+};

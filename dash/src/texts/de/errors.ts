@@ -27,7 +27,6 @@ export const errors: typeof en.errors = {
   rate_limited: 'Zu viele Versuche. Warten Sie ein wenig und versuchen Sie es noch einmal.',
   route_not_found: NOT_OFFERED,
   method_not_allowed: NOT_OFFERED,
-  session_not_found: 'Diese Sitzung ist schon beendet. Laden Sie die Seite neu.',
   body_malformed: NOT_UNDERSTOOD,
   body_too_large: 'Was Sie eingegeben haben, ist zu lang.',
   content_encoding_unsupported: NOT_UNDERSTOOD,
@@ -37,9 +36,6 @@ export const errors: typeof en.errors = {
     'Die Anfrage kam nicht von dieser Seite. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
   step_up_required:
     'Ihre Anmeldung liegt dafür zu lange zurück. Melden Sie sich ab und wieder an, und tun Sie es innerhalb von zehn Minuten.',
-  last_root_account: 'Sie sind die letzte Person mit Verwaltungsrechten. Geben Sie diese zuerst jemand anderem.',
-  record_in_use:
-    'Einträge anderer brauchen einige von Ihren; deshalb lässt sich Ihr Konto nicht löschen. Wenden Sie sich an die Verwaltung.',
   permission_denied: 'Ihr Konto darf das nicht.',
 
   // signing in
@@ -80,8 +76,6 @@ export const errors: typeof en.errors = {
   email_taken_by_other_method:
     'Es gibt schon ein Konto mit dieser E-Mail-Adresse. Melden Sie sich so an wie bisher, und verknüpfen Sie den Anbieter dann auf Ihrer Kontoseite.',
   identity_taken: 'Dieses Konto des Anbieters ist hier schon mit einem anderen Konto verknüpft.',
-  identity_not_found: 'Dieser Anbieter ist nicht mehr verknüpft. Laden Sie die Seite neu.',
-  last_way_in: 'Das ist Ihr einziger Weg, sich anzumelden; deshalb lässt er sich nicht entfernen.',
 
   // signing in to an app
   cli_login_disabled: 'Die Anmeldung bei Apps ist hier abgeschaltet.',
@@ -94,14 +88,12 @@ export const errors: typeof en.errors = {
   password_too_common: TOO_COMMON,
   password_mismatch: 'Die beiden Passwörter sind verschieden.',
   email_taken: 'Diese E-Mail-Adresse gehört schon zu einem Konto.',
-  email_unchanged: 'Das ist schon Ihre E-Mail-Adresse.',
   email_invalid: NO_ADDRESS,
   email_domain_not_allowed: DOMAIN_REFUSED,
   email_domain_blocked: DOMAIN_REFUSED,
   username_taken: 'Dieser Benutzername ist vergeben. Wählen Sie einen anderen.',
   username_reserved: NAME_REFUSED,
   username_invalid: NAME_REFUSED,
-  not_a_local_account: 'Ihr Konto meldet sich über einen Anbieter an. Ändern Sie die Adresse dort.',
   activation_not_by_email: 'Konten werden hier nicht per E-Mail aktiviert. Wenden Sie sich an die Verwaltung.',
 
   // links, codes, tokens

@@ -91,3 +91,14 @@ export const account = {
       `Records of others need some of yours: ${records}. Ask an administrator to remove them first.`,
   },
 };
+
+/** Errors of the account page, by the code of the service. */
+export const accountErrors = {
+  session_not_found: 'This session has ended already. Reload the page.',
+  last_root_account: 'You are the last administrator. Make somebody else one first.',
+  record_in_use: 'Records of others need some of yours, so your account cannot be deleted. Ask an administrator.',
+  identity_not_found: 'This provider is no longer linked. Reload the page.',
+  last_way_in: 'This is your only way to sign in, so it cannot be removed.',
+  email_unchanged: 'This is your e-mail address already.',
+  not_a_local_account: 'Your account signs in through a provider. Change the address there.',
+};

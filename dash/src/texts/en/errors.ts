@@ -23,7 +23,6 @@ export const errors = {
   rate_limited: 'Too many attempts. Wait a little and try again.',
   route_not_found: NOT_OFFERED,
   method_not_allowed: NOT_OFFERED,
-  session_not_found: 'This session has ended already. Reload the page.',
   body_malformed: NOT_UNDERSTOOD,
   body_too_large: 'What you entered is too long.',
   content_encoding_unsupported: NOT_UNDERSTOOD,
@@ -31,8 +30,6 @@ export const errors = {
   validation_failed: 'Some of what you entered is not valid. Check the marked fields.',
   cross_site_request: 'The request did not come from this page. Reload the page and try once more.',
   step_up_required: 'You signed in too long ago for this. Sign out, sign in again, and do it within ten minutes.',
-  last_root_account: 'You are the last administrator. Make somebody else one first.',
-  record_in_use: 'Records of others need some of yours, so your account cannot be deleted. Ask an administrator.',
   permission_denied: 'Your account may not do this.',
 
   // signing in
@@ -65,8 +62,6 @@ export const errors = {
   email_taken_by_other_method:
     'An account with this e-mail address exists already. Sign in to it the way you did before, then link the provider on your account page.',
   identity_taken: 'This account of the provider is already linked to another account here.',
-  identity_not_found: 'This provider is no longer linked. Reload the page.',
-  last_way_in: 'This is your only way to sign in, so it cannot be removed.',
 
   // signing in to an app
   cli_login_disabled: 'Signing in to apps is turned off here.',
@@ -79,14 +74,12 @@ export const errors = {
   password_too_common: TOO_COMMON,
   password_mismatch: 'The two passwords differ.',
   email_taken: 'This e-mail address belongs to an account already.',
-  email_unchanged: 'This is your e-mail address already.',
   email_invalid: NO_ADDRESS,
   email_domain_not_allowed: DOMAIN_REFUSED,
   email_domain_blocked: DOMAIN_REFUSED,
   username_taken: 'This user name is taken. Choose another.',
   username_reserved: NAME_REFUSED,
   username_invalid: NAME_REFUSED,
-  not_a_local_account: 'Your account signs in through a provider. Change the address there.',
   activation_not_by_email: 'Accounts are not activated by e-mail here. Ask an administrator.',
 
   // links, codes, tokens

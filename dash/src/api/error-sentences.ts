@@ -28,17 +28,17 @@ const INPUTS: Readonly<Record<string, string[]>> = {
   setup_token_invalid: ['token'],
 };
 
-/** Texts of errors that only some pages load. */
-interface PageErrors {
-  readonly consoleErrors?: Readonly<Record<string, string>>;
-  readonly accountErrors?: Readonly<Record<string, string>>;
-}
+type Table = Readonly<Record<string, string>>;
+
+/** Texts of errors that only some pages load, in the order in which they are searched. */
+const OF_SOME_PAGES = ['consoleErrors', 'accountErrors', 'factorErrors', 'setupErrors'] as const;
 
 /** Returns the text of an error code, or `undefined` if the loaded texts do not have it. */
 export function errorSentence(code: string): Sentence | undefined {
-  const { errors, consoleErrors = {}, accountErrors = {} } = texts() as Texts & PageErrors;
-  const text = known(errors, code) ?? known(consoleErrors, code) ?? known(accountErrors, code);
-  return text === undefined ? undefined : { text, ...(INPUTS[code] && { fields: INPUTS[code] }) };
+  const loaded = texts() as Texts & { [Name in (typeof OF_SOME_PAGES)[number]]?: Table };
+  const tables: (Table | undefined)[] = [loaded.errors, ...OF_SOME_PAGES.map((name) => loaded[name])];
+  const table = tables.find((one) => one && Object.hasOwn(one, code));
+  return table && { text: table[code]!, ...(INPUTS[code] && { fields: INPUTS[code] }) };
 }
 
 /** Returns what is said of the `code` of one field fault; the service's own message stands in for the rest. */
@@ -56,6 +56,6 @@ export function wrongPassword(): { invalid_credentials: Sentence } {
   return { invalid_credentials: { text: texts().otherErrors.notCurrentPassword, fields: ['current_password'] } };
 }
 
-function known(table: Readonly<Record<string, string>>, code: string): string | undefined {
+function known(table: Table, code: string): string | undefined {
   return Object.hasOwn(table, code) ? table[code] : undefined;
 }

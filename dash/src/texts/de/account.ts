@@ -1,7 +1,7 @@
 import type * as en from '../en/account.js';
 import { sentence } from '../sentence.js';
 
-export { factors } from './factors.js';
+export { factorErrors, factors } from './factors.js';
 export { keys, programs } from './keys.js';
 
 /** The page of one's own account. */

@@ -47,16 +47,11 @@ export const errors: typeof en.errors = {
   mfa_required: 'Ihr Konto fragt nach einem zweiten Faktor.',
   mfa_enrollment_required:
     'Fügen Sie erst einen zweiten Faktor hinzu. Ihre Rolle verlangt ihn, oder der bisherige ging verloren.',
-  mfa_not_offered: 'Für Ihr Konto gibt es keine zweiten Faktoren.',
   mfa_invalid: 'Der Code stimmt nicht, ist abgelaufen oder wurde schon benutzt. Warten Sie auf den nächsten.',
   passkey_invalid:
     'Dieser Passkey ist hier nicht bekannt oder hat nicht richtig geantwortet. Melden Sie sich anders an.',
   mfa_token_invalid:
     'Diese Anmeldung hat zu lange gedauert oder ist schon abgeschlossen. Bitte melden Sie sich neu an.',
-  factor_not_found: 'Diesen zweiten Faktor gibt es nicht mehr. Laden Sie die Seite neu.',
-  too_many_factors: 'Sie haben so viele zweite Faktoren, wie ein Konto haben kann. Entfernen Sie erst einen.',
-  no_second_factor:
-    'Fügen Sie erst einen zweiten Faktor hinzu: Wiederherstellungscodes sind für den Fall, dass er verloren geht.',
   code_invalid: 'Diese Anmeldung hat zu lange gedauert oder wurde schon benutzt. Bitte melden Sie sich noch einmal an.',
 
   // signing in with a provider
@@ -104,10 +99,6 @@ export const errors: typeof en.errors = {
   refresh_token_expired: ENDED,
   refresh_token_reused: 'Ihre Sitzung wurde zum Schutz Ihres Kontos beendet. Bitte melden Sie sich wieder an.',
   refresh_disabled: ENDED,
-
-  // first set-up
-  setup_token_invalid: 'Dieses Einrichtungs-Token gilt nicht. Das richtige steht im Protokoll des Dienstes.',
-  setup_completed: 'Das erste Verwaltungskonto gibt es schon. Melden Sie sich an.',
 };
 
 /** Sentences for the `code` of one field fault. */

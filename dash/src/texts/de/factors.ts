@@ -94,3 +94,12 @@ export const factors: typeof en.factors = {
     close: 'Schließen',
   },
 };
+
+/** Errors of second factors, by the code of the service. */
+export const factorErrors: typeof en.factorErrors = {
+  factor_not_found: 'Diesen zweiten Faktor gibt es nicht mehr. Laden Sie die Seite neu.',
+  too_many_factors: 'Sie haben so viele zweite Faktoren, wie ein Konto haben kann. Entfernen Sie erst einen.',
+  no_second_factor:
+    'Fügen Sie erst einen zweiten Faktor hinzu: Wiederherstellungscodes sind für den Fall, dass er verloren geht.',
+  mfa_not_offered: 'Für Ihr Konto gibt es keine zweiten Faktoren.',
+};

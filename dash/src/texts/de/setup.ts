@@ -42,3 +42,9 @@ export const setup: typeof en.setup = {
     },
   },
 };
+
+/** Errors of the set-up page, by the code of the service. */
+export const setupErrors: typeof en.setupErrors = {
+  setup_token_invalid: 'Dieses Einrichtungs-Token gilt nicht. Das richtige steht im Protokoll des Dienstes.',
+  setup_completed: 'Das erste Verwaltungskonto gibt es schon. Melden Sie sich an.',
+};

@@ -41,13 +41,9 @@ export const errors = {
   mfa_required: 'Your account asks for a second factor.',
   mfa_enrollment_required:
     'Add a second factor on your account page before you go on. It is needed for your role, or because the one before was lost.',
-  mfa_not_offered: 'There are no second factors for your account.',
   mfa_invalid: 'The code is not right, has expired, or was used before. Wait for the next one.',
   passkey_invalid: 'This passkey is not known here, or did not answer as it should. Sign in another way.',
   mfa_token_invalid: 'This sign-in took too long or was completed already. Please sign in again.',
-  factor_not_found: 'This second factor is no longer there. Reload the page.',
-  too_many_factors: 'You have as many second factors as an account can have. Remove one first.',
-  no_second_factor: 'Add a second factor first: recovery codes are for when it is lost.',
   code_invalid: 'This sign-in took too long or was used already. Please sign in again.',
 
   // signing in with a provider
@@ -90,10 +86,6 @@ export const errors = {
   refresh_token_expired: ENDED,
   refresh_token_reused: 'Your session was ended to protect your account. Please sign in again.',
   refresh_disabled: ENDED,
-
-  // first set-up
-  setup_token_invalid: 'This set-up token is not valid. The service’s log shows the right one.',
-  setup_completed: 'The first administrator exists already. Sign in instead.',
 };
 
 /** Sentences for the `code` of one field fault; the service's own message stands in for the rest. */

@@ -85,3 +85,11 @@ export const factors = {
     close: 'Close',
   },
 };
+
+/** Errors of second factors, by the code of the service. */
+export const factorErrors = {
+  factor_not_found: 'This second factor is no longer there. Reload the page.',
+  too_many_factors: 'You have as many second factors as an account can have. Remove one first.',
+  no_second_factor: 'Add a second factor first: recovery codes are for when it is lost.',
+  mfa_not_offered: 'There are no second factors for your account.',
+};

@@ -36,3 +36,9 @@ export const setup = {
     },
   },
 };
+
+/** Errors of the set-up page, by the code of the service. */
+export const setupErrors = {
+  setup_token_invalid: 'This set-up token is not valid. The service’s log shows the right one.',
+  setup_completed: 'The first administrator exists already. Sign in instead.',
+};

@@ -1,0 +1,3 @@
+export { CredentialRevokePage } from './credential-revoke-page.js';
+export { EmailCancelPage } from './email-cancel-page.js';
+export { EmailConfirmPage } from './email-confirm-page.js';

@@ -37,8 +37,8 @@ const OF_SOME_PAGES = ['consoleErrors', 'accountErrors', 'factorErrors', 'setupE
 export function errorSentence(code: string): Sentence | undefined {
   const loaded = texts() as Texts & { [Name in (typeof OF_SOME_PAGES)[number]]?: Table };
   const tables: (Table | undefined)[] = [loaded.errors, ...OF_SOME_PAGES.map((name) => loaded[name])];
-  const table = tables.find((one) => one && Object.hasOwn(one, code));
-  return table && { text: table[code]!, ...(INPUTS[code] && { fields: INPUTS[code] }) };
+  const text = tables.map((table) => table && known(table, code)).find((one) => one !== undefined);
+  return text === undefined ? undefined : { text, ...(INPUTS[code] && { fields: INPUTS[code] }) };
 }
 
 /** Returns what is said of the `code` of one field fault; the service's own message stands in for the rest. */

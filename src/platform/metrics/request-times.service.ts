@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { defineCounter } from '../../kernel/metrics.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 
@@ -8,6 +9,13 @@ const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 /** Symbol under which a route carries its times: made with the route, so that a request looks nothing up. */
 const TIMES = Symbol('TIMES');
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** The series of a route and status begins with its first request, so that `increase()` does not see it. These begin at 0. */
+const ERRORS = defineCounter({
+  name: 'lintel_http_server_errors_total',
+  help: 'Requests that were answered with status 500 or 503.',
+  labels: { status: ['500', '503'] },
+});
 
 /** The requests of one route. */
 interface RouteTimes {
@@ -83,6 +91,7 @@ export class RequestTimes {
     const seconds = reply.elapsedTime / 1_000;
     times.statuses.set(reply.statusCode, (times.statuses.get(reply.statusCode) ?? 0) + 1);
     times.seconds += seconds;
+    if (reply.statusCode === 500 || reply.statusCode === 503) ERRORS.inc({ status: `${reply.statusCode}` });
     let bucket = 0;
     while (bucket < BOUNDS.length && seconds > (BOUNDS[bucket] ?? 0)) bucket += 1;
     times.buckets[bucket] = (times.buckets[bucket] ?? 0) + 1;

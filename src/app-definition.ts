@@ -42,7 +42,7 @@ export interface AppDefinition {
   readonly variables?: readonly Variables[];
   /** Classes with methods marked by `@TokenClaim`; they inject what `modules` export, and modules of the service. */
   readonly claims?: readonly Type[];
-  /** Classes with methods marked by `@RunsJob` and `@RunsEvery`, likewise. */
+  /** Classes with methods marked by `@RunsJob` and `@Scheduled`, likewise. */
   readonly jobs?: readonly Type[];
   /** Functions of expressions, made by `defineFunction`. */
   readonly functions?: readonly DefinedFunction[];

@@ -100,7 +100,7 @@ function assertForm(definition: AppDefinition): void {
   assertClasses('claims', definition.claims);
   assertClasses('jobs', definition.jobs);
   assertMarked('claims', definition.claims, (method) => TOKEN_CLAIMS.isOn(method), '@TokenClaim');
-  assertMarked('jobs', definition.jobs, isRunner, '@RunsJob or @RunsEvery');
+  assertMarked('jobs', definition.jobs, isRunner, '@RunsJob or @Scheduled');
   assertDefinedErrors(definition.errors ?? []);
   installFunctions(definition.functions ?? [], reportFunction);
 }

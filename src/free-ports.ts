@@ -15,8 +15,8 @@ interface Place {
  *
  * @throws ListenError MetricsListenError
  */
-export async function assertPortsFree({ host, port, metrics, seat }: Config): Promise<void> {
-  await assertFree({ host, port }, (cause) => new ListenError({ host, port }, cause));
+export async function assertPortsFree({ host, port, metrics, seat, jobs }: Config): Promise<void> {
+  if (jobs.role !== 'work') await assertFree({ host, port }, (cause) => new ListenError({ host, port }, cause));
   // The supervisor of several workers listens for all of them.
   if (metrics !== null && seat === null) await assertFree(metrics, (cause) => new MetricsListenError(metrics, cause));
 }

@@ -12,10 +12,11 @@ export {
   type LintelModuleOptions,
 } from './lintel.module.js';
 export type { HostHandler, HostRequest } from './identity/auth/host/host-requests.js';
-export { run } from './run.js';
+export { run, runWorker } from './run.js';
 // Owners add their settings to the type of the configuration.
 import './platform/database/database.variables.js';
 import './platform/http/http.variables.js';
+import './platform/jobs/jobs.variables.js';
 import './platform/mail/mail.variables.js';
 import './platform/metrics/metrics.variables.js';
 import './identity/registration-policy/registration-policy.variables.js';
@@ -167,7 +168,15 @@ export { Tables } from './platform/database/tables.decorator.js';
 export { afterCommit } from './platform/database/commit-effects.js';
 export { ChangeListener } from './platform/events/change-listener.service.js';
 export { ChangeNotifier, type Notify } from './platform/events/change-notifier.service.js';
-export { type Recurrence, RunsEvery, RunsJob } from './platform/jobs/job.decorators.js';
+export {
+  type CronSchedule,
+  type IntervalSchedule,
+  type Recurrence,
+  RunsEvery,
+  RunsJob,
+  type Schedule,
+  Scheduled,
+} from './platform/jobs/job.decorators.js';
 export { defineJob, type Job, JobFault, type JobKind, type JobKindOptions } from './platform/jobs/job-kind.js';
 export { type EnqueueOptions, Jobs } from './platform/jobs/jobs.service.js';
 

@@ -14,3 +14,16 @@ export async function run(definition: AppDefinition, argv: readonly string[] = p
   const { serve } = await import('./serve.js');
   return serve(definition);
 }
+
+/**
+ * Runs the background jobs of an application in this process, whatever `ROLE` is: configuration, database, migrations, built-in roles
+ * and schema files as at every start, but no port for requests. `JOB_KINDS` selects kinds of jobs, `WORKERS` the number of processes.
+ * A start that fails prints one sentence and ends the process with code 1.
+ *
+ * @param argv the arguments of the process, as `process.argv` has them; a command runs as with {@link run}.
+ */
+export async function runWorker(definition: AppDefinition, argv: readonly string[] = process.argv): Promise<void> {
+  if (argv.length > 2) return run(definition, argv);
+  const { serve } = await import('./serve.js');
+  return serve(definition, { ROLE: 'work' });
+}

@@ -3,25 +3,42 @@ import type { Config } from './platform/config/config.types.js';
 import { SetupService } from './edge/setup/setup.service.js';
 
 /**
- * Returns what the terminal shows once the service answers: where it is, what is in force, and how to make the first
+ * Returns the text that the terminal shows after the start: the address or the jobs, the main settings, and how to create the first
  * administrator.
  *
  * @param isOwn whether it is an application of a team's own, whose command line has a name that is not known here.
  */
 export async function startBanner(app: NestFastifyApplication, config: Config, isOwn = false): Promise<string> {
+  if (config.jobs.role === 'work') return workerBanner(config);
   const { auth } = config;
   const address = await app.getUrl();
   // With a free port (PORT=0) the public address is known only now, unless APP_URL says it.
   const publicUrl = new URL(config.appUrl).port === '0' ? address : config.appUrl;
   const lines = [
     `${config.appName} is ready at ${address} (public address ${publicUrl})`,
-    `  database    ${config.databaseUrl === undefined ? `embedded PostgreSQL in ${config.dataDir}` : 'PostgreSQL of DATABASE_URL'}`,
+    databaseLine(config),
     `  activation  ${auth.local.activationMethod}`,
     `  sign-in     ${signInMethods(config).join(', ')}`,
   ];
+  if (config.jobs.role === 'serve') lines.push('  jobs        none in this process (ROLE=serve)');
   if (config.workers > 1) lines.push(`  workers     ${config.workers} processes, the others follow`);
   lines.push(...(await firstAdministrator(publicUrl, app.get(SetupService), isOwn)));
   return `\n${lines.join('\n')}\n\n`;
+}
+
+function workerBanner(config: Config): string {
+  const { kinds } = config.jobs;
+  const lines = [
+    `${config.appName} runs background jobs and answers no requests (ROLE=work)`,
+    databaseLine(config),
+    `  jobs        ${kinds === null ? 'all kinds' : kinds.join(', ')}`,
+  ];
+  if (config.workers > 1) lines.push(`  workers     ${config.workers} processes, the others follow`);
+  return `\n${lines.join('\n')}\n\n`;
+}
+
+function databaseLine({ databaseUrl, dataDir }: Config): string {
+  return `  database    ${databaseUrl === undefined ? `embedded PostgreSQL in ${dataDir}` : 'PostgreSQL of DATABASE_URL'}`;
 }
 
 function signInMethods({ auth }: Config): string[] {

@@ -6,14 +6,18 @@ import { Ending } from './ending.js';
 import { assertPortsFree } from './free-ports.js';
 import type { Config } from './platform/config/config.types.js';
 import { loadConfig, readEnvironment } from './platform/config/load-config.js';
+import type { Environment } from './platform/config/parse-config.js';
 import { unknownVariables } from './platform/config/unknown-variables.js';
 import { createLogger } from './platform/http/logger.js';
 import { takeSeat, tellReady } from './platform/workers/worker-channel.js';
 import { startBanner } from './start-banner.js';
 
-/** Starts an application and has it answer requests until the process is asked to stop. One of several workers begins with its seat. */
-export async function start(definition: AppDefinition): Promise<void> {
-  const [environment, variables] = [readEnvironment(), applicationVariables(definition)];
+/**
+ * Starts an application until the process is asked to stop: it answers requests, runs background jobs, or both (`ROLE`). One of several
+ * workers begins with its seat.
+ */
+export async function start(definition: AppDefinition, overrides: Environment = {}): Promise<void> {
+  const [environment, variables] = [{ ...readEnvironment(), ...overrides }, applicationVariables(definition)];
   const config = await seated(loadConfig(environment, variables));
   const logger = createLogger(config.logLevel);
   if (config.seat?.prepares !== false) {
@@ -23,7 +27,8 @@ export async function start(definition: AppDefinition): Promise<void> {
   const ending = new Ending(logger);
   const application = await openApplication(config, logger, definition);
   try {
-    await application.listen();
+    if (config.jobs.role === 'work') stayAlive();
+    else await application.listen();
     ending.finishWith(() => application.close());
     if (config.seat?.prepares !== false)
       process.stdout.write(await startBanner(application.nest, config, Object.keys(definition).length > 0));
@@ -32,6 +37,11 @@ export async function start(definition: AppDefinition): Promise<void> {
     await application.close();
     throw error;
   }
+}
+
+/** Without a listener, a process whose database is away has nothing to wait for and would end. */
+function stayAlive(): void {
+  setInterval(() => undefined, 3_600_000);
 }
 
 async function seated(config: Config): Promise<Config> {

@@ -14,7 +14,7 @@ import type { Config } from '../../platform/config/config.types.js';
 import { LastUses } from '../../platform/database/database.public.js';
 import { type AddressRange, clientBlock, isAddressIn, parseAddressRange } from '../../platform/http/http.public.js';
 import { ChangeListener } from '../../platform/events/change-listener.service.js';
-import { RunsEvery } from '../../platform/jobs/job.decorators.js';
+import { Scheduled } from '../../platform/jobs/job.decorators.js';
 import { KeyLookups, type KeyRow } from './key-lookups.js';
 
 /** Topic of keys that end, or that expire sooner than they did. The notice has the hash of the key. */
@@ -97,7 +97,7 @@ export class ApiKeyDirectory implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** Writes when keys were used last. */
-  @RunsEvery({ name: 'keys.activity', everyMs: ACTIVITY_INTERVAL_MS, on: 'each instance' })
+  @Scheduled({ name: 'keys.activity', everyMs: ACTIVITY_INTERVAL_MS, on: 'each instance' })
   async flush(): Promise<void> {
     await this.uses.flush();
   }

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { SERVICE_ACCOUNT } from '../../identity/users/user.entity.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { parseEmailAddress } from '../../kernel/email-address.js';
-import { RunsEvery } from '../../platform/jobs/job.decorators.js';
+import { Scheduled } from '../../platform/jobs/job.decorators.js';
 import { Mailer } from '../../platform/mail/mailer.port.js';
 
 const HOUR_MS = 3_600_000;
@@ -39,7 +39,7 @@ export class ApiKeyExpiry {
   ) {}
 
   /** Sends the mails that are due, each once, whatever instance comes to it. */
-  @RunsEvery({ name: 'keys.expiring', everyMs: HOUR_MS })
+  @Scheduled({ name: 'keys.expiring', everyMs: HOUR_MS })
   async warn(): Promise<void> {
     for (let count = MOST_AT_ONCE; count === MOST_AT_ONCE;) count = await this.warnSome();
   }

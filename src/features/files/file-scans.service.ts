@@ -6,7 +6,7 @@ import { Clock } from '../../kernel/clock.port.js';
 import { defineCounter } from '../../kernel/metrics.js';
 import { defineAuditActions, factsOf, SERVICE } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
-import { RunsEvery, RunsJob } from '../../platform/jobs/job.decorators.js';
+import { Scheduled, RunsJob } from '../../platform/jobs/job.decorators.js';
 import { DEFAULT_RETRY, defineJob, type Job, JobFault } from '../../platform/jobs/jobs.public.js';
 import { Jobs } from '../../platform/jobs/jobs.service.js';
 import { FileScanner, type ScannedFile } from './file-scanner.port.js';
@@ -76,7 +76,7 @@ export class FileScans {
   }
 
   /** Has those looked at that nobody is about to: jobs do not come along with a database that moves, or is restored. */
-  @RunsEvery({ name: 'files.scans-owed', everyMs: 60_000 })
+  @Scheduled({ name: 'files.scans-owed', everyMs: 60_000 })
   async owe(): Promise<void> {
     for (const { id } of await this.dataSource.query<{ id: string }[]>(HELD))
       await this.jobs.enqueue(this.dataSource.manager, SCAN_FILE, { object: id }, { uniqueKey: id });

@@ -10,7 +10,7 @@ import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { readDriverFault } from '../../platform/database/database.public.js';
-import { RunsEvery } from '../../platform/jobs/job.decorators.js';
+import { Scheduled } from '../../platform/jobs/job.decorators.js';
 import { FileObjects } from './file-objects.service.js';
 import { FileStorage } from './file-storage.port.js';
 import { FILE_SCHEMA } from './file.schema.js';
@@ -79,7 +79,7 @@ export class FileSweeper {
   ) {}
 
   /** Does all of it once. */
-  @RunsEvery({ name: 'files.sweep', everyMs: EVERY_MS })
+  @Scheduled({ name: 'files.sweep', everyMs: EVERY_MS })
   async sweep(): Promise<void> {
     await this.dataSource.query(GIVE_UP, [this.clock.now()]);
     for (const forget of FORGET) await this.dataSource.query(forget, [this.clock.now()]);

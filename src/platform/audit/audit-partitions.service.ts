@@ -5,7 +5,7 @@ import { Clock } from '../../kernel/clock.port.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { poolOf, readDriverFault } from '../database/database.public.js';
-import { RunsEvery } from '../jobs/job.decorators.js';
+import { Scheduled } from '../jobs/job.decorators.js';
 import { SERVICE, defineAuditActions, factsOf } from './audit-event.js';
 import { AuditSeals } from './audit-seals.service.js';
 import { AuditTrail } from './audit-trail.service.js';
@@ -62,7 +62,7 @@ export class AuditPartitions implements OnApplicationBootstrap {
     await this.ensure();
   }
 
-  @RunsEvery({ name: 'audit.partitions', everyMs: INTERVAL_MS })
+  @Scheduled({ name: 'audit.partitions', everyMs: INTERVAL_MS })
   async sweep(): Promise<void> {
     await this.ensure();
     await this.expire();

@@ -5,7 +5,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../kernel/clock.port.js';
 import { defineKeyPurpose } from '../../kernel/key-derivation.js';
 import { KeyRing, type RingMac } from '../../kernel/key-ring.js';
-import { RunsEvery } from '../jobs/job.decorators.js';
+import { Scheduled } from '../jobs/job.decorators.js';
 import { Measures } from '../metrics/measures.decorator.js';
 import { AuditTrail } from './audit-trail.service.js';
 
@@ -112,7 +112,7 @@ export class AuditSeals {
   }
 
   /** Seals what can be sealed, and returns how many seals were made. */
-  @RunsEvery({ name: 'audit.seal', everyMs: INTERVAL_MS })
+  @Scheduled({ name: 'audit.seal', everyMs: INTERVAL_MS })
   async seal(): Promise<number> {
     if (!this.trail.isOn) return 0;
     let made = 0;

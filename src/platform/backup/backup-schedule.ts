@@ -19,9 +19,9 @@ export const parseSchedule: Parser<BackupSchedule> = (text) => {
   throw new ValueFault('be a time of day in UTC such as 03:00, or an interval from 10m to 31d such as 6h');
 };
 
-/** Returns whether this process sees to the backups and to the standby: of several workers the first does, and whoever takes its seat. */
-export function seesToBackups({ seat }: Pick<Config, 'seat'>): boolean {
-  return seat === null || seat.number === 1;
+/** Returns whether this process makes the backups and keeps the standby: one that runs background work, of several workers the first. */
+export function seesToBackups({ seat, jobs }: Pick<Config, 'seat' | 'jobs'>): boolean {
+  return jobs.role !== 'serve' && (seat === null || seat.number === 1);
 }
 
 /**

@@ -18,7 +18,7 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { DATABASE_CONNECTION } from '../database/database.module.js';
 import { type DatabaseConnection, embeddedPlace } from '../database/database.public.js';
-import { RunsEvery } from '../jobs/job.decorators.js';
+import { Scheduled } from '../jobs/job.decorators.js';
 import { Measures } from '../metrics/measures.decorator.js';
 import { type BackupSchedule, isBackupDue, seesToBackups } from './backup-schedule.js';
 import { BackupError, isBackupUnderWay, wordingBackupFaults } from './backup.errors.js';
@@ -93,7 +93,7 @@ export class Backups implements OnApplicationBootstrap {
   }
 
   /** Makes a backup where one is due: also where the newest is of another life of the database, which nothing leads on from. */
-  @RunsEvery({ name: 'backup.run', everyMs: LOOK_MS, on: 'each instance' })
+  @Scheduled({ name: 'backup.run', everyMs: LOOK_MS, on: 'each instance' })
   async runDue(): Promise<void> {
     const { schedule } = this.config.backup;
     if (schedule === null || !this.connection.embedded || !seesToBackups(this.config) || this.isRunning) return;

@@ -11,7 +11,7 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { DATABASE_CONNECTION } from '../database/database.module.js';
 import { type DatabaseConnection, embeddedPlace } from '../database/database.public.js';
-import { RunsEvery } from '../jobs/job.decorators.js';
+import { Scheduled } from '../jobs/job.decorators.js';
 import { seesToBackups } from './backup-schedule.js';
 import { Measures } from '../metrics/measures.decorator.js';
 
@@ -46,7 +46,7 @@ export class Standby implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   /** Makes and starts the standby where it is not running, or does not follow. One that cannot be had is told, and tried again. */
-  @RunsEvery({ name: 'standby.follow', everyMs: LOOK_MS, on: 'each instance' })
+  @Scheduled({ name: 'standby.follow', everyMs: LOOK_MS, on: 'each instance' })
   look(): Promise<void> {
     this.looking ??= this.follow().finally(() => (this.looking = null));
     return this.looking;

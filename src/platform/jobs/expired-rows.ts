@@ -2,7 +2,7 @@ import { Injectable, type Provider } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../kernel/clock.port.js';
-import { RunsEvery } from './job.decorators.js';
+import { Scheduled } from './job.decorators.js';
 
 /** Rows of one statement, so that none holds locks for long; and statements of one table in one go. */
 const BATCH = 1_000;
@@ -31,7 +31,7 @@ export class ExpiredRows {
   }
 
   /** Deletes what has expired, table by table, and returns how many rows went. */
-  @RunsEvery({ name: 'expired.sweep', everyMs: 300_000 })
+  @Scheduled({ name: 'expired.sweep', everyMs: 300_000 })
   async sweep(): Promise<number> {
     let swept = 0;
     for (const [table, keepMs] of this.tables) {

@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../kernel/clock.port.js';
 import { newId } from '../../kernel/random.js';
+import { nextTime, type Timing } from './schedule-timing.js';
 
 /** A job that this instance has claimed. */
 export interface ClaimedJob {
@@ -15,6 +16,21 @@ export interface ClaimedJob {
   readonly expiresAt: Date | null;
   /** The trace of what enqueued it. */
   readonly traceparent: string | null;
+  readonly claimedAt: Date;
+  /** When it was due before this claim. */
+  readonly plannedAt: Date;
+}
+
+/** Times of a recurring job under its name. */
+export interface RecurringJob {
+  readonly name: string;
+  readonly timing: Timing;
+}
+
+/** Outcome of one run of a recurring job. */
+interface RecurringRun {
+  readonly startedAt: Date;
+  readonly fault: string | null;
 }
 
 /** Limits a claim that is not renewed, in milliseconds: after a crash, the delay until the job is taken up again. */
@@ -29,26 +45,42 @@ interface Row {
   readonly created_at: Date;
   readonly expires_at: Date | null;
   readonly traceparent: string | null;
+  readonly planned_at: Date;
 }
 
 const CLAIM = `WITH claimed AS MATERIALIZED (
-    SELECT job.id FROM unnest($1::text[], $2::int[]) AS open (kind, free) CROSS JOIN LATERAL (
-      SELECT id FROM background_jobs WHERE kind = open.kind AND state = 'due' AND due_at <= $3 AND id <> ALL($4::uuid[])
+    SELECT job.id, job.due_at FROM unnest($1::text[], $2::int[]) AS open (kind, free) CROSS JOIN LATERAL (
+      SELECT id, due_at FROM background_jobs WHERE kind = open.kind AND state = 'due' AND due_at <= $3 AND id <> ALL($4::uuid[])
       ORDER BY due_at LIMIT open.free FOR UPDATE SKIP LOCKED
     ) job
   )
   UPDATE background_jobs SET due_at = $5, claim_id = $6, attempts = attempts + 1 FROM claimed WHERE background_jobs.id = claimed.id
-  RETURNING background_jobs.id, kind, payload, attempts, created_at, expires_at, traceparent`;
+  RETURNING background_jobs.id, kind, payload, attempts, created_at, expires_at, traceparent, claimed.due_at AS planned_at`;
 const RENEW = `UPDATE background_jobs SET due_at = $1 FROM unnest($2::uuid[], $3::uuid[]) AS held (id, claim_id)
   WHERE background_jobs.id = held.id AND background_jobs.claim_id = held.claim_id AND state = 'due' RETURNING background_jobs.id`;
 const REMOVE = 'DELETE FROM background_jobs WHERE id = $1 AND claim_id = $2';
 const POSTPONE = 'UPDATE background_jobs SET due_at = $3, claim_id = NULL, fault = $4 WHERE id = $1 AND claim_id = $2';
 const FAIL = `UPDATE background_jobs SET state = 'failed', claim_id = NULL, fault = $4, expires_at = $3 WHERE id = $1 AND claim_id = $2`;
-const RECUR = `INSERT INTO background_jobs (id, kind, unique_key, due_at, created_at)
-  SELECT id, kind, '', due_at, $4 FROM unnest($1::uuid[], $2::text[], $3::timestamptz[]) AS schedule (id, kind, due_at)
-  ON CONFLICT (kind, unique_key) WHERE state = 'due' DO UPDATE SET due_at = excluded.due_at
-  WHERE background_jobs.claim_id IS NULL AND background_jobs.due_at > excluded.due_at`;
-const RECUR_AGAIN = `UPDATE background_jobs SET due_at = $3, claim_id = NULL, attempts = 0, fault = $4 WHERE id = $1 AND claim_id = $2`;
+/**
+ * A changed cron expression plans the next run anew. An unchanged one keeps its time: it may have been missed, or another process
+ * whose clock is ahead may have run it already. An interval only becomes shorter. A job in progress keeps its claim.
+ */
+const RECUR = `INSERT INTO background_jobs AS job (id, kind, unique_key, payload, due_at, created_at)
+  SELECT id, kind, '', payload::jsonb, due_at, $5
+  FROM unnest($1::uuid[], $2::text[], $3::text[], $4::timestamptz[]) AS schedule (id, kind, payload, due_at)
+  ON CONFLICT (kind, unique_key) WHERE state = 'due' DO UPDATE SET payload = excluded.payload, due_at = CASE
+    WHEN job.claim_id IS NOT NULL THEN job.due_at
+    WHEN NOT excluded.payload ? 'cron' THEN least(job.due_at, excluded.due_at)
+    WHEN job.payload = excluded.payload THEN job.due_at ELSE excluded.due_at END
+  WHERE job.payload <> excluded.payload OR (job.claim_id IS NULL AND job.due_at > excluded.due_at)`;
+const RECUR_AGAIN = `UPDATE background_jobs SET due_at = $3, claim_id = NULL, attempts = 0,
+    last_run_at = coalesce($4, last_run_at), fault = CASE WHEN $4::timestamptz IS NULL THEN fault ELSE $5 END
+  WHERE id = $1 AND claim_id = $2 AND payload = $6::jsonb`;
+const PAYLOAD = 'SELECT payload FROM background_jobs WHERE id = $1 AND claim_id = $2';
+/** A kind of which a job is running has a process, however many jobs wait. */
+const WAITING = `SELECT kind, count(*) FILTER (WHERE due_at <= $2)::int AS jobs FROM background_jobs
+  WHERE state = 'due' AND kind = ANY ($1) GROUP BY kind
+  HAVING count(*) FILTER (WHERE due_at <= $2) > 0 AND count(*) FILTER (WHERE claim_id IS NOT NULL AND due_at > $3) = 0`;
 
 /** The table of jobs: every statement on it, but the one that adds a job, stands here. */
 @Injectable()
@@ -75,8 +107,9 @@ export class JobQueue {
       new Date(now + LEASE_MS),
       claimId,
     ]);
-    return rows.map(({ created_at: createdAt, expires_at: expiresAt, ...row }) => {
-      return { ...row, claimId, createdAt, expiresAt };
+    const claimedAt = new Date(now);
+    return rows.map(({ created_at: createdAt, expires_at: expiresAt, planned_at: plannedAt, ...row }) => {
+      return { ...row, claimId, createdAt, expiresAt, claimedAt, plannedAt };
     });
   }
 
@@ -111,20 +144,51 @@ export class JobQueue {
     await this.dataSource.query(text, [id, claimId, JSON.stringify(progress)]);
   }
 
-  /** Adds the jobs that recur and are not there yet. One that is to recur sooner than it was is due sooner. */
-  async addRecurring(schedules: readonly { readonly name: string; readonly everyMs: number }[]): Promise<void> {
+  /** Adds recurring jobs that do not exist yet, and applies changed times to existing ones. */
+  async addRecurring(schedules: readonly RecurringJob[]): Promise<void> {
     if (schedules.length === 0) return;
     const now = this.clock.nowMs();
     await this.dataSource.query(RECUR, [
       schedules.map(() => newId()),
       schedules.map(({ name }) => name),
-      schedules.map(({ everyMs }) => new Date(now + everyMs)),
+      schedules.map(({ timing }) => JSON.stringify(timing)),
+      schedules.map(({ timing }) => new Date(nextTime(timing, now))),
       new Date(now),
     ]);
   }
 
-  /** Ends one round of a job that recurs. */
-  async recur({ id, claimId }: ClaimedJob, dueAt: Date, fault: string | null): Promise<void> {
-    await this.dataSource.query(RECUR_AGAIN, [id, claimId, dueAt, fault?.slice(0, LONGEST_FAULT)]);
+  /**
+   * Ends one run of a recurring job.
+   *
+   * @param plan returns the next time for the stored times, which another process may have changed during the run.
+   * @param run null if the run was skipped.
+   */
+  async recur(
+    { id, claimId, payload }: ClaimedJob,
+    plan: (stored: object) => number,
+    run: RecurringRun | null,
+  ): Promise<void> {
+    let stored: object | undefined = payload;
+    while (stored !== undefined) {
+      const [, changed]: [unknown[], number] = await this.dataSource.query(RECUR_AGAIN, [
+        id,
+        claimId,
+        new Date(plan(stored)),
+        run?.startedAt ?? null,
+        run?.fault?.slice(0, LONGEST_FAULT) ?? null,
+        JSON.stringify(stored),
+      ]);
+      if (changed > 0) return;
+      const [row] = await this.dataSource.query<{ payload: object }[]>(PAYLOAD, [id, claimId]);
+      stored = row?.payload;
+    }
+  }
+
+  /** Returns the kinds of which jobs are due since before a time, and of which none is running. */
+  findWaiting(
+    kinds: readonly string[],
+    dueBefore: Date,
+  ): Promise<readonly { readonly kind: string; readonly jobs: number }[]> {
+    return this.dataSource.query(WAITING, [kinds, dueBefore, this.clock.now()]);
   }
 }

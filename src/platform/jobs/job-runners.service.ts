@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { assertDistinct, DefinitionError } from '../../kernel/definition-error.js';
-import { isRunner, type Recurrence, RUNS_EVERY, RUNS_JOB } from './job.decorators.js';
+import { isRunner, RUNS_JOB, type Schedule, SCHEDULED } from './job.decorators.js';
 import type { Job, JobKind } from './job-kind.js';
+import { assertSchedule, type Timing, timingOf } from './schedule-timing.js';
 
 /** A method that runs the jobs of a kind. */
 export interface JobRunner {
@@ -10,8 +11,13 @@ export interface JobRunner {
   run(job: Job): Promise<void>;
 }
 
-/** A method that runs again and again. */
-export interface ScheduledRunner extends Required<Recurrence> {
+/** A method that runs on a schedule. */
+export interface ScheduledRunner {
+  readonly name: string;
+  readonly timing: Timing;
+  readonly missed: 'once' | 'skip';
+  /** Whether every process runs it, instead of one of all. */
+  readonly onEach: boolean;
   run(): Promise<unknown>;
 }
 
@@ -41,12 +47,18 @@ export class JobRunners {
   ) {}
 
   /**
-   * Collects what is declared by {@link RunsJob} and {@link RunsEvery}, once.
+   * Collects what is declared by {@link RunsJob} and {@link Scheduled}, once.
    *
    * @throws DefinitionError for two runners of one name, and for one that could never run.
    */
   collect(): CollectedRunners {
     return (this.collected ??= this.find());
+  }
+
+  /** Returns the names of all work that processes share: kinds of jobs and schedules. */
+  sharedNames(): readonly string[] {
+    const { jobs, schedules } = this.collect();
+    return [...jobs.map(({ kind }) => kind.name), ...schedules.filter(({ onEach }) => !onEach).map(({ name }) => name)];
   }
 
   private find(): CollectedRunners {
@@ -56,10 +68,9 @@ export class JobRunners {
       const call = (job?: Job): Promise<void> => (instance[name] as (job?: Job) => Promise<void>).call(instance, job);
       if (Reflect.hasMetadata(RUNS_JOB, method)) assertKind(Reflect.getMetadata(RUNS_JOB, method), label);
       const kind = Reflect.getMetadata(RUNS_JOB, method) as JobKind | undefined;
-      const recurrence = Reflect.getMetadata(RUNS_EVERY, method) as Recurrence | undefined;
+      const schedule = Reflect.getMetadata(SCHEDULED, method) as Schedule | undefined;
       if (kind !== undefined) jobs.push({ kind, run: call });
-      if (recurrence !== undefined) assertRecurrence(recurrence, label);
-      if (recurrence !== undefined) schedules.push({ on: 'one instance', ...recurrence, run: call });
+      if (schedule !== undefined) schedules.push(scheduledRunner(schedule, label, call));
     }
     const names = [...jobs.map(({ kind }) => kind.name), ...schedules.map(({ name }) => name)];
     assertDistinct(names, 'Two methods run the job');
@@ -103,8 +114,14 @@ function assertKind(kind: unknown, label: string): void {
   );
 }
 
-/** @throws DefinitionError for a recurrence that never comes, or always. */
-function assertRecurrence({ name, everyMs }: Recurrence, label: string): void {
-  if (typeof name === 'string' && name !== '' && Number.isSafeInteger(everyMs) && everyMs > 0) return;
-  throw new DefinitionError(`${label} must recur by a name, every so many milliseconds: a whole number above 0.`);
+/** @throws DefinitionError for an invalid schedule. */
+function scheduledRunner(schedule: Schedule, label: string, run: () => Promise<unknown>): ScheduledRunner {
+  assertSchedule(schedule, label);
+  return {
+    name: schedule.name ?? label,
+    timing: timingOf(schedule),
+    missed: 'cron' in schedule ? (schedule.missed ?? 'once') : 'once',
+    onEach: 'everyMs' in schedule && schedule.on === 'each instance',
+    run,
+  };
 }

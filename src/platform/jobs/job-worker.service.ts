@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import {
   type BeforeApplicationShutdown,
+  Inject,
   Injectable,
   Logger,
   type OnApplicationBootstrap,
@@ -12,13 +13,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Subscription } from 'rxjs';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../kernel/clock.port.js';
+import { DefinitionError } from '../../kernel/definition-error.js';
 import { defineCounter } from '../../kernel/metrics.js';
+import { nearName } from '../../kernel/near-name.js';
 import { activeTracer, spanned } from '../../kernel/tracing.js';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.types.js';
 import { DEFAULT_RETRY, JobFault } from './job-kind.js';
 import { type ClaimedJob, JobQueue } from './job-queue.service.js';
 import { type JobRunner, JobRunners, type ScheduledRunner } from './job-runners.service.js';
 import { Jobs } from './jobs.service.js';
+import { matchesKind, runsKind } from './jobs.variables.js';
 import { ClaimLostError, RunningJob } from './running-job.js';
+import { isMissed, nextTime, storedTiming } from './schedule-timing.js';
 
 /** Interval of looking without being told: for jobs of other instances, retries, schedules, what a crash left. */
 const POLL_MS = 1_000;
@@ -39,9 +46,9 @@ interface InFlight {
 }
 
 /**
- * Runs the jobs of the table, on every instance that serves: takes what is due and no other instance has, as many of each
- * kind as it may, and looks again as soon as one is done, one is committed here, or a second has passed. Commands leave the
- * work to the service.
+ * Runs the jobs of the table, of the kinds that `ROLE` and `JOB_KINDS` give to this process: takes jobs that are due and that no
+ * other process has, up to the concurrency of each kind. It looks again when a job ends, when one is committed here, and every
+ * second. Commands run no jobs.
  */
 @Injectable()
 export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -65,6 +72,7 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly clock: Clock,
     private readonly http: HttpAdapterHost,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   onModuleInit(): void {
@@ -74,14 +82,19 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     ATTEMPTS.allow('kind', [...this.kinds.keys(), ...this.schedules.keys()]);
   }
 
+  /** @throws DefinitionError for an unknown kind in `JOB_KINDS`. */
   async onApplicationBootstrap(): Promise<void> {
     if (!this.http.httpAdapter) return;
-    this.running = true;
+    this.assertSelection();
     this.lookAlone = AsyncResource.bind(() => this.look());
     for (const schedule of this.schedules.values()) {
-      if (schedule.on === 'each instance') this.every(schedule.everyMs, () => void this.runHere(schedule));
+      if (schedule.onEach && 'everyMs' in schedule.timing)
+        this.every(schedule.timing.everyMs, () => void this.runHere(schedule));
     }
-    await this.queue.addRecurring(this.recurring());
+    // Every process adds them: without a worker they wait, are listed, and cause a warning.
+    await this.queue.addRecurring([...this.schedules.values()].filter(({ onEach }) => !onEach));
+    if (!this.runners.sharedNames().some((name) => this.runs(name))) return;
+    this.running = true;
     this.every(POLL_MS, () => this.wake());
     this.every(RENEW_MS, () => void this.renew());
     this.dueHere = this.jobs.due.subscribe(() => this.wake());
@@ -126,8 +139,19 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     this.timers.push(setInterval(work, ms).unref());
   }
 
-  private recurring(): readonly ScheduledRunner[] {
-    return [...this.schedules.values()].filter(({ on }) => on === 'one instance');
+  /** Returns whether this process runs a kind of job, or a schedule that processes share. */
+  private runs(name: string): boolean {
+    return runsKind(this.config.jobs, name);
+  }
+
+  private assertSelection(): void {
+    const names = this.runners.sharedNames();
+    for (const selected of this.config.jobs.kinds ?? []) {
+      if (names.some((name) => matchesKind(selected, name))) continue;
+      const near = nearName(selected, names);
+      const advice = near === undefined ? `Known kinds: ${names.toSorted().join(', ')}.` : `Did you mean ${near}?`;
+      throw new DefinitionError(`JOB_KINDS names ${selected}, and no method runs such a kind. ${advice}`);
+    }
   }
 
   /**
@@ -157,7 +181,8 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   /** Returns how many more jobs of each kind this instance may run at once. */
   private free(): ReadonlyMap<string, number> {
     const most = new Map([...this.kinds.values()].map(({ kind }) => [kind.name, kind.concurrency]));
-    if (this.running) for (const { name } of this.recurring()) most.set(name, 1);
+    if (this.running) for (const { name, onEach } of this.schedules.values()) if (!onEach) most.set(name, 1);
+    for (const name of most.keys()) if (!this.runs(name)) most.delete(name);
     for (const { job } of this.inFlight.values()) most.set(job.claimed.kind, (most.get(job.claimed.kind) ?? 0) - 1);
     return new Map([...most].filter(([, free]) => free > 0));
   }
@@ -207,11 +232,21 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     else await this.queue.fail(job.claimed, new Date(this.clock.nowMs() + kind.keepFailedMs), fault);
   }
 
-  private async runScheduled(job: RunningJob): Promise<void> {
-    const schedule = this.schedules.get(job.claimed.kind);
+  private async runScheduled({ claimed }: RunningJob): Promise<void> {
+    const schedule = this.schedules.get(claimed.kind);
     if (schedule === undefined) return;
-    const fault = await this.runHere(schedule);
-    await this.queue.recur(job.claimed, new Date(this.clock.nowMs() + schedule.everyMs), fault);
+    const { claimedAt: startedAt, plannedAt, attempts } = claimed;
+    // A repeated attempt follows a process that ended during the run: that run is not missed, but not done either.
+    const isSkipped = schedule.missed === 'skip' && attempts === 1 && isMissed(+plannedAt, +startedAt);
+    const run = isSkipped ? null : { startedAt, fault: await this.runHere(schedule) };
+    await this.queue.recur(claimed, (stored) => this.planNext(schedule, stored, +startedAt), run);
+  }
+
+  /** Returns the next time of a schedule: planned times that passed during the run are one run, or none if they are skipped. */
+  private planNext({ timing: declared, missed }: ScheduledRunner, stored: object, startedMs: number): number {
+    const timing = storedTiming(stored) ?? declared;
+    const isFromStart = 'cron' in timing && missed === 'once';
+    return nextTime(timing, isFromStart ? startedMs : this.clock.nowMs());
   }
 
   private async runHere({ name, run }: ScheduledRunner): Promise<string | null> {

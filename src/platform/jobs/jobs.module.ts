@@ -7,15 +7,19 @@ import { JobRunners } from './job-runners.service.js';
 import { JobSurvey } from './job-survey.service.js';
 import { JobWorker } from './job-worker.service.js';
 import { Jobs } from './jobs.service.js';
+import { JOB_VARIABLES } from './jobs.variables.js';
 import { QueuedJob } from './queued-job.entity.js';
-import { Tables } from '../../platform/database/tables.decorator.js';
+import { WaitingJobs } from './waiting-jobs.service.js';
+import { DeclaresVariables } from '../config/config.public.js';
+import { Tables } from '../database/tables.decorator.js';
 
 /** Background work: one table, written in the caller's transaction, and one worker an instance (ADR 0023). */
 @Tables({ entities: [QueuedJob], transient: ['background_jobs'] })
+@DeclaresVariables(JOB_VARIABLES)
 @Global()
 @Module({
   imports: [DiscoveryModule],
-  providers: [ExpiredRows, JobMeasures, Jobs, JobQueue, JobRunners, JobSurvey, JobWorker],
+  providers: [ExpiredRows, JobMeasures, Jobs, JobQueue, JobRunners, JobSurvey, JobWorker, WaitingJobs],
   exports: [ExpiredRows, Jobs, JobSurvey, JobWorker],
 })
 export class JobsModule {}

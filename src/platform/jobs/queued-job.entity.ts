@@ -22,6 +22,8 @@ export class QueuedJob {
   @Column('varchar', { length: 300, nullable: true }) fault: string | null;
   /** When it may be taken. Taking it moves this forward by a lease, which is renewed while the work goes on. */
   @Column({ type: 'timestamptz', name: 'due_at', precision: 3 }) dueAt: Date;
+  /** When the last run of a recurring job began; null before the first, and for other jobs. */
+  @Column({ type: 'timestamptz', name: 'last_run_at', precision: 3, nullable: true }) lastRunAt: Date | null;
   /** When it is worthless, or may be forgotten; null if never. */
   @Column({ type: 'timestamptz', name: 'expires_at', precision: 3, nullable: true }) expiresAt: Date | null;
   /** The trace of what enqueued it (W3C Trace Context); null if nobody watched. */

@@ -7,7 +7,7 @@ import { BeforeWrite } from '../../../src/identity/records/record-hooks.decorato
 import { OnPreUserRegister } from '../../../src/identity/registration-policy/on-pre-user-register.decorator.js';
 import { Public } from '../../../src/identity/auth/access/access.decorators.js';
 import { defineError } from '../../../src/kernel/define-error.js';
-import { RunsEvery } from '../../../src/platform/jobs/job.decorators.js';
+import { Scheduled } from '../../../src/platform/jobs/job.decorators.js';
 import { Throws } from '../../../src/platform/http/documentation.decorators.js';
 import { TestApp } from '../../support/test-app.js';
 
@@ -47,7 +47,7 @@ class CrmHooks {
     return 'crm';
   }
 
-  @RunsEvery({ name: 'boundary.sweep', everyMs: 3_600_000 })
+  @Scheduled({ name: 'boundary.sweep', everyMs: 3_600_000 })
   async sweep(): Promise<void> {}
 }
 

@@ -6,7 +6,7 @@ import { Public } from '../../../src/identity/auth/access/access.decorators.js';
 import { Access } from '../../../src/identity/auth/access/access.service.js';
 import { TokenClaim } from '../../../src/identity/auth/tokens/token-claims.decorator.js';
 import { UsersService } from '../../../src/identity/users/users.service.js';
-import { RunsEvery, RunsJob } from '../../../src/platform/jobs/job.decorators.js';
+import { Scheduled, RunsJob } from '../../../src/platform/jobs/job.decorators.js';
 import { defineJob, type Job } from '../../../src/platform/jobs/jobs.public.js';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { Jobs } from '../../../src/platform/jobs/jobs.service.js';
@@ -103,7 +103,7 @@ describe('a class of a definition that cannot work', () => {
 
   @Injectable({ scope: Scope.REQUEST })
   class Passing {
-    @RunsEvery({ name: 'acme.pass', everyMs: 60_000 })
+    @Scheduled({ name: 'acme.pass', everyMs: 60_000 })
     async pass(): Promise<void> {}
   }
 
@@ -116,7 +116,7 @@ describe('a class of a definition that cannot work', () => {
     [
       'runs nothing',
       { jobs: [Idle] },
-      'Idle stands in jobs of the definition and marks no method by @RunsJob or @RunsEvery.',
+      'Idle stands in jobs of the definition and marks no method by @RunsJob or @Scheduled.',
     ],
     ['is none', { jobs: ['Idle'] }, 'jobs of the definition must be a list of classes.'],
     [
@@ -134,7 +134,7 @@ describe('a class of a definition that cannot work', () => {
     class PassingController {
       @Get()
       @Public()
-      @RunsEvery({ name: 'acme.pass', everyMs: 60_000 })
+      @Scheduled({ name: 'acme.pass', everyMs: 60_000 })
       async pass(): Promise<void> {}
     }
     @Module({ controllers: [PassingController] })

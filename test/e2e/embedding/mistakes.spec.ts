@@ -15,7 +15,7 @@ import { definePurpose } from '../../../src/identity/secrets/one-time-secrets.po
 import { secretPurposes } from '../../../src/identity/secrets/secret-purposes.service.js';
 import { SecretsModule } from '../../../src/identity/secrets/secrets.module.js';
 import { defineJob, type Job } from '../../../src/platform/jobs/job-kind.js';
-import { RunsEvery, RunsJob } from '../../../src/platform/jobs/job.decorators.js';
+import { Scheduled, RunsJob } from '../../../src/platform/jobs/job.decorators.js';
 import { describeStartFault } from '../../../src/start-faults.js';
 import { type Mistake, PLAIN_MISTAKES } from '../../support/plain-mistakes.js';
 import { TestApp } from '../../support/test-app.js';
@@ -181,12 +181,12 @@ const ROWS: Readonly<Record<string, readonly Mistake[]>> = {
       () => {
         @Injectable()
         class Acme {
-          @RunsEvery({ name: 'acme.never', everyMs: 0 })
+          @Scheduled({ name: 'acme.never', everyMs: 0 })
           async run(): Promise<void> {}
         }
         return { jobs: [Acme] };
       },
-      'Acme.run must recur by a name, every so many milliseconds: a whole number above 0.',
+      'everyMs of Acme.run must be a whole number of milliseconds above 0.',
     ],
   ],
   // What is marked stays so in the process, and a class that no module has stops every start: these come last.

@@ -1,5 +1,5 @@
 import { Injectable, Module } from '@nestjs/common';
-import { RunsEvery, RunsJob } from '../../../src/platform/jobs/job.decorators.js';
+import { RunsJob, Scheduled } from '../../../src/platform/jobs/job.decorators.js';
 import { defineJob, type Job, JobFault } from '../../../src/platform/jobs/job-kind.js';
 import { JobQueue, LEASE_MS } from '../../../src/platform/jobs/job-queue.service.js';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
@@ -34,13 +34,13 @@ class Worker {
     return this.work(job);
   }
 
-  @RunsEvery({ name: 'test.round', everyMs: EVERY_MS })
+  @Scheduled({ name: 'test.round', everyMs: EVERY_MS })
   async round(): Promise<void> {
     rounds.shared += 1;
     await Promise.reject(new Error('a round that fails'));
   }
 
-  @RunsEvery({ name: 'test.own', everyMs: 50, on: 'each instance' })
+  @Scheduled({ name: 'test.own', everyMs: 50, on: 'each instance' })
   async own(): Promise<void> {
     rounds.own += 1;
     await Promise.reject(new Error('a round that fails'));
@@ -282,13 +282,13 @@ describe('work on a schedule', () => {
     const free = `SELECT 1 FROM background_jobs WHERE kind = 'test.round' AND claim_id IS NULL`;
     await until(async () => (await world.app.sql(free)).length === 1, 'the end of the round before');
     const before = await dueAt();
-    await queue.addRecurring([{ name: 'test.round', everyMs: 10 * EVERY_MS }]);
+    await queue.addRecurring([{ name: 'test.round', timing: { everyMs: 10 * EVERY_MS } }]);
     expect(await dueAt()).toBe(before);
-    await queue.addRecurring([{ name: 'test.round', everyMs: EVERY_MS / 10 }]);
+    await queue.addRecurring([{ name: 'test.round', timing: { everyMs: EVERY_MS / 10 } }]);
     const sooner = await dueAt();
     expect(sooner).toBeLessThanOrEqual(world.app.clock.nowMs() + EVERY_MS / 10);
     await world.app.sql(`UPDATE background_jobs SET claim_id = gen_random_uuid() WHERE kind = 'test.round'`);
-    await queue.addRecurring([{ name: 'test.round', everyMs: 1 }]);
+    await queue.addRecurring([{ name: 'test.round', timing: { everyMs: 1 } }]);
     expect(await dueAt()).toBe(sooner);
   });
 

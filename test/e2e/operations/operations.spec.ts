@@ -1,5 +1,5 @@
 import { Injectable, Module } from '@nestjs/common';
-import { RunsEvery, RunsJob } from '../../../src/platform/jobs/job.decorators.js';
+import { RunsJob, Scheduled } from '../../../src/platform/jobs/job.decorators.js';
 import { defineJob, type Job, JobFault } from '../../../src/platform/jobs/job-kind.js';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { Jobs } from '../../../src/platform/jobs/jobs.service.js';
@@ -48,7 +48,7 @@ class Worker {
     return fates.has(task) ? Promise.reject(new JobFault('it is not to be', { retry: false })) : Promise.resolve();
   }
 
-  @RunsEvery({ name: 'test.rounds', everyMs: HOUR_MS })
+  @Scheduled({ name: 'test.rounds', everyMs: HOUR_MS })
   round(): Promise<void> {
     rounds += 1;
     return Promise.resolve();

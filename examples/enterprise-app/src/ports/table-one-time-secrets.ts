@@ -11,7 +11,7 @@ import {
   type IssuedSecret,
   newId,
   OneTimeSecrets,
-  RunsEvery,
+  Scheduled,
   type SecretGrant,
   type SecretPurpose,
   type SecretRefusal,
@@ -189,7 +189,7 @@ class ExpiredSecrets {
     private readonly clock: Clock,
   ) {}
 
-  @RunsEvery({ name: 'acme.forget-secrets', everyMs: 3_600_000 })
+  @Scheduled({ name: 'acme.forget-secrets', everyMs: 3_600_000 })
   async forget(): Promise<void> {
     // An expired link is told as such for a day.
     const before = new Date(this.clock.nowMs() - 86_400_000);

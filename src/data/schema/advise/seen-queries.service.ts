@@ -3,7 +3,7 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../kernel/clock.port.js';
-import { RunsEvery } from '../../../platform/jobs/job.decorators.js';
+import { Scheduled } from '../../../platform/jobs/job.decorators.js';
 import type { QueryShape, SeenQuery } from '../../model/query-shape.types.js';
 
 /** Milliseconds between two writes of what was seen. */
@@ -51,7 +51,7 @@ export class SeenQueries implements OnApplicationShutdown {
   }
 
   /** Writes what was noted. A failure loses what was noted since the last time. */
-  @RunsEvery({ name: 'queries.seen', everyMs: FLUSH_MS, on: 'each instance' })
+  @Scheduled({ name: 'queries.seen', everyMs: FLUSH_MS, on: 'each instance' })
   async flush(): Promise<void> {
     const rows = summed(this.noted.values());
     this.noted = new Map();

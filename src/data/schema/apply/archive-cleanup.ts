@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { JobFault } from '../../../platform/jobs/jobs.public.js';
-import { RunsEvery, RunsJob } from '../../../platform/jobs/job.decorators.js';
+import { Scheduled, RunsJob } from '../../../platform/jobs/job.decorators.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { quoteIdentifier } from '../../model/identifiers.js';
 import { isPassing } from './apply-faults.js';
@@ -46,7 +46,7 @@ export class ArchiveCleanup {
   }
 
   /** Purges what is due and answers how many things went. A table that is in use is left to the next time. */
-  @RunsEvery({ name: 'schema.cleanup', everyMs: INTERVAL_MS })
+  @Scheduled({ name: 'schema.cleanup', everyMs: INTERVAL_MS })
   async sweep(): Promise<number> {
     const before = new Date(this.clock.nowMs() - this.config.schemaKeepDroppedDays * DAY_MS);
     const due = await this.dataSource.query<ArchivedObject[]>(

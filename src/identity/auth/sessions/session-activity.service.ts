@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../kernel/clock.port.js';
 import { LastUses } from '../../../platform/database/database.public.js';
-import { RunsEvery } from '../../../platform/jobs/job.decorators.js';
+import { Scheduled } from '../../../platform/jobs/job.decorators.js';
 
 const INTERVAL_MS = 60_000;
 
@@ -26,7 +26,7 @@ export class SessionActivity implements OnApplicationShutdown {
   }
 
   /** Writes what was noted. A failure loses at most a minute of it. */
-  @RunsEvery({ name: 'sessions.activity', everyMs: INTERVAL_MS, on: 'each instance' })
+  @Scheduled({ name: 'sessions.activity', everyMs: INTERVAL_MS, on: 'each instance' })
   async flush(): Promise<void> {
     await this.uses.flush();
   }

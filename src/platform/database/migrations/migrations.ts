@@ -26,6 +26,7 @@ import { SessionLevels1700000000047 } from './1700000000047-session-levels.js';
 import { Languages1700000000051 } from './1700000000051-languages.js';
 import { RoleFactors1700000000054 } from './1700000000054-role-factors.js';
 import { RoleFileQuota1700000000087 } from './1700000000087-role-file-quota.js';
+import { JobSchedules1700000000110 } from './1700000000110-job-schedules.js';
 
 /** Every migration, oldest first. A landed one is never changed: write a new one. */
 export const MIGRATIONS = [
@@ -57,4 +58,5 @@ export const MIGRATIONS = [
   Languages1700000000051,
   RoleFactors1700000000054,
   RoleFileQuota1700000000087,
+  JobSchedules1700000000110,
 ] as const;

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../kernel/clock.port.js';
-import { RunsEvery } from '../../jobs/job.decorators.js';
+import { Scheduled } from '../../jobs/job.decorators.js';
 import { type NamedRateLimit, type RateLimitAnswer, RateLimitStore } from './rate-limit-store.port.js';
 
 const HOUR_MS = 3_600_000;
@@ -41,7 +41,7 @@ export class DatabaseRateLimitStore extends RateLimitStore {
   }
 
   /** Deletes the counts that ended an hour ago, and answers how many. */
-  @RunsEvery({ name: 'limits.clear', everyMs: CLEAR_INTERVAL_MS })
+  @Scheduled({ name: 'limits.clear', everyMs: CLEAR_INTERVAL_MS })
   async clearExpired(): Promise<number> {
     const before = this.clock.nowMs() - HOUR_MS;
     const [, count] = await this.dataSource.query<[unknown[], number]>('DELETE FROM rate_limits WHERE expire < $1', [

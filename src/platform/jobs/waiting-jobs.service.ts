@@ -1,0 +1,55 @@
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Clock } from '../../kernel/clock.port.js';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.types.js';
+import { JobQueue } from './job-queue.service.js';
+import { JobRunners } from './job-runners.service.js';
+import { runsKind } from './jobs.variables.js';
+
+/** Other processes have this time to take a job that became due. */
+const LATE_MS = 10_000;
+const CHECK_INTERVAL_MS = 15_000;
+
+/** Warns if jobs that this process does not run are run by no other process either. */
+@Injectable()
+export class WaitingJobs implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger('Jobs');
+  private timer: NodeJS.Timeout | undefined;
+  private reported: ReadonlySet<string> = new Set();
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly runners: JobRunners,
+    private readonly queue: JobQueue,
+    private readonly clock: Clock,
+    private readonly http: HttpAdapterHost,
+  ) {}
+
+  /** Checks at the start and then regularly: a worker may also end later. A process that runs every kind has nothing to check. */
+  onApplicationBootstrap(): void {
+    const kinds = this.runners.sharedNames().filter((name) => !runsKind(this.config.jobs, name));
+    if (!this.http.httpAdapter || kinds.length === 0) return;
+    // A database that is away is reported by others.
+    const check = (): void => void this.check(kinds).catch(() => undefined);
+    this.timer = setInterval(check, CHECK_INTERVAL_MS).unref();
+    check();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  private async check(kinds: readonly string[]): Promise<void> {
+    const waiting = await this.queue.findWaiting(kinds, new Date(this.clock.nowMs() - LATE_MS));
+    const found = new Set(waiting.map(({ kind }) => kind));
+    const isNew = waiting.some(({ kind }) => !this.reported.has(kind));
+    this.reported = found;
+    if (!isNew) return;
+    this.logger.warn({
+      kinds: [...found].toSorted(),
+      jobs: waiting.reduce((sum, { jobs }) => sum + jobs, 0),
+      msg: 'Background jobs wait, and no process runs them. Start a process with ROLE=work or ROLE=both and these kinds.',
+    });
+  }
+}

@@ -6,6 +6,7 @@ import type { AppDefinition } from './app-definition.js';
 import { AppModule, applicationTables } from './app.module.js';
 import type { Config } from './platform/config/config.types.js';
 import type { DatabaseConnection } from './platform/database/database-connection.js';
+import { RouteAccessInspector } from './identity/auth/auth.public.js';
 import { DescribedRoutes } from './edge/openapi/routes/described-routes.service.js';
 import { SERVICE } from './platform/audit/audit.public.js';
 import { tellMigrations } from './platform/audit/audit-trail.service.js';
@@ -91,6 +92,8 @@ export async function assembleApp(parts: AppParts, assemble: Assemble = BY_FRAME
   const adapter = new LeanAdapter(fastifyOptions(config, logger));
   const options = { bodyParser: false, logger: new FrameworkLogger(logger), abortOnError: false };
   const app = await assemble(module, adapter, options);
+  // Before the framework connects other handlers to their own servers.
+  app.get(RouteAccessInspector).assertHttpHandlers();
   adapter.drain = app.get(ConnectionDrain);
   await configureHttp(app, config, logger);
   app.get(DescribedRoutes).readFrom(app);

@@ -16,6 +16,7 @@ export {
   requiredText,
   withConstraints,
 } from './field.decorator.js';
+export { inputFaultOf } from './input-classes.js';
 export { type CookieScope, cookieScope } from './cookie-scope.js';
 export { isForPage, knowsTag, requestLanguage, takesGzip, versionTags } from './negotiation.js';
 export {

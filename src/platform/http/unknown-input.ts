@@ -18,14 +18,24 @@ export function IgnoresUnknown(): ClassDecorator {
 
 /** Returns the members of a body or a query that its class does not declare. */
 export function undeclaredNames(input: object, type: abstract new () => object): string[] {
-  const declared = declaredNames.get(type) ?? readNames(type);
-  declaredNames.set(type, declared);
+  const declared = namesOf(type);
   return Object.keys(input).filter((name) => !declared.has(name));
+}
+
+/** Returns whether a class of a body or a query declares any member. */
+export function declaresMembers(type: abstract new () => object): boolean {
+  return namesOf(type).size > 0;
 }
 
 /** Returns whether unknown members of the class are ignored. */
 export function ignoresUnknown(type: object): boolean {
   return Reflect.getMetadata(IGNORES_UNKNOWN, type) === true;
+}
+
+function namesOf(type: abstract new () => object): ReadonlySet<string> {
+  const declared = declaredNames.get(type) ?? readNames(type);
+  declaredNames.set(type, declared);
+  return declared;
 }
 
 function readNames(type: abstract new () => object): ReadonlySet<string> {

@@ -1,0 +1,32 @@
+import type { Type } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/internal.js';
+import { declaresMembers } from './unknown-input.js';
+
+/** Parameters of handlers that the validation pipe checks against their class. */
+const CHECKED: Readonly<Record<number, string>> = {
+  [RouteParamtypes.BODY]: 'body',
+  [RouteParamtypes.QUERY]: 'query',
+  [RouteParamtypes.PARAM]: 'path parameters',
+};
+
+/** Types that the validation pipe passes on unchecked. */
+const UNCHECKED = new Set<unknown>([String, Boolean, Number, Array, Object, Buffer, Date]);
+
+/**
+ * Returns why the input of a handler can never arrive, or null. Members without a check are not declared: they are refused, or removed,
+ * so of a class without any check nothing remains.
+ */
+export function inputFaultOf(controller: Type, name: string): string | null {
+  const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) as object | undefined;
+  const types = Reflect.getMetadata('design:paramtypes', controller.prototype as object, name) as unknown[] | undefined;
+  for (const key of Object.keys(parameters ?? {})) {
+    // A key is `type:index`; keys of custom decorators begin with an id.
+    const [place = '', at = ''] = key.split(':');
+    const [part, type] = [CHECKED[Number(place)], types?.[Number(at)]];
+    if (part === undefined || typeof type !== 'function' || UNCHECKED.has(type) || declaresMembers(type as Type))
+      continue;
+    return `takes its ${part} as ${type.name}, which declares no field: add @Field() or decorators of class-validator to each field`;
+  }
+  return null;
+}

@@ -61,6 +61,7 @@ import { ENROLMENT_TOKEN, MFA_TOKEN, MfaTokens } from './sign-in/mfa-tokens.serv
 import { RegisteredSecondFactors } from './sign-in/registered-second-factors.service.js';
 import { SecondFactor } from './sign-in/second-factor.port.js';
 import { SecondFactorMethods } from './sign-in/second-factor-methods.service.js';
+import { SignInAttempts } from './sign-in/sign-in-attempts.service.js';
 import { SignInMethods } from './sign-in/sign-in-methods.service.js';
 import { SignInService } from './sign-in/sign-in.service.js';
 import { DevicesController } from './devices/devices.controller.js';
@@ -129,6 +130,7 @@ import { SensitiveRecords } from './step-up/sensitive-records.service.js';
     Authenticators,
     TokenIntrospection,
     LoginThrottle,
+    SignInAttempts,
     AccountPrincipals,
     TokenClaims,
     VerifiedTokens,
@@ -179,6 +181,7 @@ import { SensitiveRecords } from './step-up/sensitive-records.service.js';
     Access,
     UsersModule,
     LoginThrottle,
+    SignInAttempts,
     AccountCredentials,
     AccountRecords,
     AccountService,

@@ -101,6 +101,15 @@ export class LoginThrottle {
     ]);
   }
 
+  /** Gives an attempt back that was no guess: the secret could not be checked. */
+  async giveBack(secret: GuessedSecret, account: string, client: ClientContext): Promise<void> {
+    const { address, account: limits } = limitsOf(secret);
+    await Promise.all([
+      ...limits.map((limit) => this.limiter.refund(limit, account)),
+      address === null ? null : this.limiter.refund(address, clientBlock(client.address)),
+    ]);
+  }
+
   /** Forgets the failures at a password that was replaced. */
   async forgetPasswordFailures(userId: string): Promise<void> {
     await Promise.all([this.limiter.reset('loginAccount', userId), this.limiter.reset('ownPassword', userId)]);

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError, type AppErrorOptions } from '../../../kernel/app-error.js';
 import type { ErrorCode } from '../../../kernel/error-catalogue.js';
 import type { Credentials } from '../../users/users.service.js';
 import type { ClientContext } from '../access/client-context.js';
@@ -34,13 +34,14 @@ export interface FailedProof extends Pick<NewSession, 'provider' | 'client'> {
   readonly userId: string | null;
 }
 
-/** Refuses a proof. What was tried is written down, and answered to nobody. */
+/** Refuses a proof. The attempt is written to the audit log by `SignInService.complete`; the answer has the code alone. */
 export class ProofRefused extends AppError {
   constructor(
     code: ErrorCode,
     readonly attempt: FailedProof,
+    options: AppErrorOptions = {},
   ) {
-    super(code);
+    super(code, options);
   }
 }
 

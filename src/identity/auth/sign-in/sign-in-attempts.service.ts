@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '../../../kernel/app-error.js';
+import { loginKey } from '../../users/users.service.js';
+import type { ClientContext } from '../access/client-context.js';
+import { LoginThrottle } from '../login-throttle.service.js';
+import { ProofRefused, type ProvenAccount } from './sign-in-method.port.js';
+
+/** An attempt to sign in by a secret that can be guessed, such as a password of a directory. */
+export interface SignInAttempt {
+  /** Name of the sign-in method, one of its `names`. Each method has a separate budget. */
+  readonly method: string;
+  /** Login as the caller entered it. It is counted if there is no account, so that both cases look alike. */
+  readonly login: string;
+  /** Account that the login names; null if there is none. */
+  readonly userId: string | null;
+  readonly client: ClientContext;
+}
+
+/**
+ * Limits and records the attempts of an application's own sign-in method: 10 failures of an account and 100 of a client address in 15
+ * minutes, as for passwords. Call it inside of `SignInService.complete`, which writes failed attempts to the audit log.
+ */
+@Injectable()
+export class SignInAttempts {
+  constructor(private readonly throttle: LoginThrottle) {}
+
+  /**
+   * Counts an attempt, checks the secret, and forgets the failures if it was right. The attempt counts before the check, so that
+   * parallel attempts get no more tries.
+   *
+   * @param check returns the account, or null if the secret is wrong. Let it do the same work if there is no account. An error that is no
+   *   refusal, such as a directory that does not answer, gives the attempt back.
+   * @throws AppError `rate_limited`.
+   * @throws ProofRefused `invalid_credentials`, or the code of a refusal that `check` throws.
+   */
+  async prove(attempt: SignInAttempt, check: () => Promise<ProvenAccount | null>): Promise<ProvenAccount> {
+    const { method, login, userId, client } = attempt;
+    const account = `${method} ${userId ?? loginKey(login)}`;
+    await this.throttle.consume('password', account, client);
+    const proven = await check().catch(async (error: unknown) => {
+      if (error instanceof AppError && error.status < 500) throw refusalOf(error, attempt);
+      await this.throttle.giveBack('password', account, client);
+      throw error;
+    });
+    if (proven === null) throw new ProofRefused('invalid_credentials', { userId, provider: method, client });
+    await this.throttle.succeed('password', account, client);
+    return proven;
+  }
+}
+
+/** Returns the refusal with the attempt, which the audit log records. */
+function refusalOf(error: AppError, { method, userId, client }: SignInAttempt): AppError {
+  if (error instanceof ProofRefused || error.status === 429) return error;
+  const { code, message, word, status, details, cause } = error;
+  return new ProofRefused(code, { userId, provider: method, client }, { message, word, status, details, cause });
+}

@@ -1,4 +1,5 @@
 import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { AppError } from '../../kernel/app-error.js';
@@ -9,6 +10,7 @@ import { BUILT_PAGES } from './page.service.js';
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /** The files that the pages load. */
+@ApiExcludeController()
 @Controller('dash/assets')
 export class AssetsController {
   constructor(@Inject(BUILT_PAGES) private readonly pages: BuiltPages | null) {}

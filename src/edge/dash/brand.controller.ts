@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { AppError } from '../../kernel/app-error.js';
@@ -11,6 +12,7 @@ import { brandStyle } from './brand-style.js';
 const NOTHING_RUNS = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 /** The logo and the colours of whom the pages belong to. */
+@ApiExcludeController()
 @Controller('dash')
 export class BrandController {
   constructor(@Inject(CONFIG) private readonly config: Config) {}

@@ -10,6 +10,7 @@ import { EmailPagesController, SelfServicePagesController } from './mail-pages.c
 import { BUILT_PAGES, PageService } from './page.service.js';
 import { PagesController } from './pages.controller.js';
 import { ReferenceController } from './reference.controller.js';
+import { PAGE_CONTROLLERS, ReservedPaths } from './reserved-paths.service.js';
 import { RootController } from './root.controller.js';
 
 /** There in every mode: changing the address of an account is, too. */
@@ -28,11 +29,17 @@ const ALWAYS = [
 export class DashModule {
   /** @param config says whether there is self-service (specification, "Authentication", 6). */
   static forRoot({ auth }: Pick<Config, 'auth'>): DynamicModule {
+    const controllers = auth.localLoginDisabled ? ALWAYS : [...ALWAYS, SelfServicePagesController];
     return {
       module: DashModule,
       imports: [AuthModule],
-      controllers: auth.localLoginDisabled ? ALWAYS : [...ALWAYS, SelfServicePagesController],
-      providers: [PageService, { provide: BUILT_PAGES, useFactory: () => readBuiltPages() }],
+      controllers,
+      providers: [
+        PageService,
+        { provide: BUILT_PAGES, useFactory: () => readBuiltPages() },
+        ReservedPaths,
+        { provide: PAGE_CONTROLLERS, useValue: controllers },
+      ],
     };
   }
 }

@@ -1,4 +1,5 @@
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { AppError } from '../../kernel/app-error.js';
@@ -30,6 +31,7 @@ export const PAGES: ReadonlySet<string> = new Set([
 const PATTERNS = [...PAGES].map((page) => new RegExp(`^${page.replaceAll(/\$\w+/g, '[^/]+')}$`));
 
 /** The web application. */
+@ApiExcludeController()
 @Controller('dash')
 export class PagesController {
   constructor(private readonly pages: PageService) {}

@@ -4,4 +4,5 @@ export { type LaterActor, laterActor, LaterPrincipals } from './access/later-pri
 export { RoleDirectory } from './access/role-directory.js';
 export { isProviderName } from './auth-settings.js';
 export { type DeclaredRoute, RouteAccessInspector } from './access/route-access.inspector.js';
+export { routePaths } from './access/route-paths.js';
 export { type Viewed, ViewedPrincipals } from './view-as/viewed-principals.service.js';

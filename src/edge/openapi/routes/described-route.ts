@@ -1,9 +1,9 @@
 import { RequestMethod, type Type } from '@nestjs/common';
-import { HTTP_CODE_METADATA, PATH_METADATA, REDIRECT_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { HTTP_CODE_METADATA, REDIRECT_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { RouteAccess } from '../../../identity/auth/access/access.decorators.js';
-import type { DeclaredRoute } from '../../../identity/auth/auth.public.js';
+import { type DeclaredRoute, routePaths } from '../../../identity/auth/auth.public.js';
 import { type DocumentedError, errorsOf } from '../../../platform/http/documentation.decorators.js';
 import { declaresFields } from './body-schema.js';
 
@@ -39,6 +39,7 @@ export type DescribedOperation = Partial<NonNullable<OpenAPIObject['paths'][stri
 
 /** Metadata key by which decorators of @nestjs/swagger note that a route is kept out of documents. */
 const EXCLUDED_ENDPOINT = 'swagger/apiExcludeEndpoint';
+const OPERATION = 'swagger/apiOperation';
 const EXCLUDED_CONTROLLER = 'swagger/apiExcludeController';
 /** Number by which the framework notes that a parameter is the body. */
 const BODY = 3;
@@ -51,7 +52,7 @@ export function describeRoute(
   const handler = (controller.prototype as Record<string, object | undefined>)[name];
   if (handler === undefined || access === undefined || isExcluded(controller, handler)) return [];
   const verb = RequestMethod[method].toLowerCase();
-  return pathsOf(controller, handler).map((declared) => {
+  return documentedPaths(controller, handler).map((declared) => {
     const path = declared.replace(/:(\w+)/g, '{$1}');
     const described: DescribedOperation = paths[path]?.[verb as 'get'] ?? {};
     return {
@@ -71,11 +72,22 @@ export function describeRoute(
   });
 }
 
-function pathsOf(controller: object, handler: object): readonly string[] {
-  const of = (place: object): string[] => [Reflect.getMetadata(PATH_METADATA, place) as string | string[]].flat();
-  return of(controller).flatMap((base) =>
-    of(handler).map((path) => `/${base}/${path}`.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')),
-  );
+/** Returns the paths of a handler that documents contain: those below `/api`, and all of a handler with `@ApiOperation`. */
+function documentedPaths(controller: object, handler: object): readonly string[] {
+  const isDescribed = Reflect.hasMetadata(OPERATION, handler);
+  return routePaths(controller, handler).filter((path) => isDescribed || isOfApi(path));
+}
+
+function isOfApi(path: string): boolean {
+  return path === '/api' || path.startsWith('/api/');
+}
+
+/** Returns the paths of a handler that documents leave out, although no decorator says so. */
+export function undocumentedPaths({ controller, name }: DeclaredRoute): readonly string[] {
+  const handler = (controller.prototype as Record<string, object | undefined>)[name];
+  if (handler === undefined || isExcluded(controller, handler)) return [];
+  const documented = documentedPaths(controller, handler);
+  return routePaths(controller, handler).filter((path) => !documented.includes(path));
 }
 
 /** Returns the id of an operation: `AuthController.me` is `authMe`. */

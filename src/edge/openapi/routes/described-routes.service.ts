@@ -1,10 +1,10 @@
-import { type INestApplication, Injectable } from '@nestjs/common';
+import { type INestApplication, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, type SwaggerDocumentOptions, SwaggerModule } from '@nestjs/swagger';
 import { RouteAccessInspector } from '../../../identity/auth/auth.public.js';
 import type { Json } from '../document/references.js';
 import { yielding } from '../document/yielding.js';
-import { type DescribedRoute, describeRoute, operationId } from './described-route.js';
+import { type DescribedRoute, describeRoute, operationId, undocumentedPaths } from './described-route.js';
 import { tagsOf } from './fixed-operation.js';
 
 /** Paths and schemas that the decorators of the application describe. */
@@ -12,7 +12,8 @@ type Described = Pick<OpenAPIObject, 'paths'> & { readonly schemas: Record<strin
 
 /** The routes of the application, as their code and the decorators of @nestjs/swagger beside it describe them. */
 @Injectable()
-export class DescribedRoutes {
+export class DescribedRoutes implements OnApplicationBootstrap {
+  private readonly logger = new Logger('OpenApi');
   private app: INestApplication | null = null;
   private reading: Promise<void> | null = null;
   private readonly described: Described = { paths: {}, schemas: {} };
@@ -20,6 +21,17 @@ export class DescribedRoutes {
   private routes: readonly DescribedRoute[] = [];
 
   constructor(private readonly inspector: RouteAccessInspector) {}
+
+  /** Warns of routes outside of `/api` that no document contains: their owners look for them there. */
+  onApplicationBootstrap(): void {
+    for (const route of this.inspector.list())
+      for (const path of undocumentedPaths(route))
+        this.logger.warn({
+          handler: route.handler,
+          path,
+          msg: 'A route outside of /api is not in the OpenAPI document: add @ApiOperation(), or @ApiExcludeEndpoint() to leave it out.',
+        });
+  }
 
   /** Names the application. */
   readFrom(app: INestApplication): void {
@@ -54,10 +66,7 @@ export class DescribedRoutes {
     const { app } = this;
     if (app !== null) for await (const module of yielding(modulesWithRoutes(app))) this.scan(app, module);
     const { paths } = this.described;
-    this.declared = this.inspector
-      .list()
-      .flatMap((route) => describeRoute(route, { paths }))
-      .filter(({ path }) => path.startsWith('/api') || path === '/healthz' || path === '/readyz');
+    this.declared = this.inspector.list().flatMap((route) => describeRoute(route, { paths }));
     this.routes = [...this.declared].sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 

@@ -107,6 +107,7 @@ export class AppModule implements OnApplicationBootstrap {
     this.module.get(ReservedKeys, { strict: false }).start();
     await this.module.get(RoleGrants, { strict: false }).apply();
     await this.module.get(PermissionCheck, { strict: false }).report();
+    await this.module.get(ContentCheck, { strict: false }).reportUnknownSchemas();
   }
 }
 

@@ -19,6 +19,7 @@ import './api-keys.limits.js';
 import { ApiKeys1700000000031 } from './api-keys.migration.js';
 import { ApiKeys } from './api-keys.service.js';
 import { KeyAdministration } from './key-administration.service.js';
+import { ScopeReferences } from './scope-references.service.js';
 import { KeyScopes } from './key-scopes.service.js';
 import { OwnKeysController } from './own-keys.controller.js';
 import { OwnKeys } from './own-keys.service.js';
@@ -47,6 +48,7 @@ const KEEP_EXPIRED_MS = 30 * 86_400_000;
     FreshProof,
     KeyAdministration,
     KeyScopes,
+    ScopeReferences,
     OwnKeys,
     ServiceAccountRecords,
     ServiceAccounts,

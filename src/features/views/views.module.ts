@@ -2,10 +2,11 @@ import { Module } from '@nestjs/common';
 import { provideSystemSchema } from '../../kernel/system-schema.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 import { View } from './view.entity.js';
+import { ViewReferences } from './view-references.service.js';
 import { VIEW_SCHEMA } from './view.schema.js';
 import { Views1700000000080 } from './views.migration.js';
 
 /** Saved views of lists, as records: for front ends that show them. */
 @Tables({ entities: [View], migrations: [Views1700000000080] })
-@Module({ providers: [provideSystemSchema(VIEW_SCHEMA)] })
+@Module({ providers: [provideSystemSchema(VIEW_SCHEMA), ViewReferences] })
 export class ViewsModule {}

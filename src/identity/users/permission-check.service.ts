@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { type SchemaReference, SchemaReferences, schemaOfResource } from '../records/schema-references.port.js';
 import { type PermissionDefinition, permissionFaults } from './permission-faults.js';
 import { RuleLanguage } from './rule-language.port.js';
 
@@ -13,6 +14,22 @@ const LOAD = `SELECT r.name AS role, p.resource, p.value, p.fields, p.schema_ver
   FROM permissions p JOIN roles r ON r.id = p.role_id ORDER BY r.name, p.resource`;
 /** Lines that a start logs at most. */
 const MOST_LINES = 50;
+
+/** The schemas that permissions name, whoever wrote them: a definition, a roles file or an administrator. */
+@Injectable()
+export class PermissionReferences extends SchemaReferences {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {
+    super();
+  }
+
+  async list(): Promise<readonly SchemaReference[]> {
+    const rows = await this.dataSource.query<StoredPermission[]>(LOAD);
+    return rows.flatMap(({ role, resource }) => {
+      const schema = schemaOfResource(resource);
+      return schema === null ? [] : [{ place: `the permission ${resource} of the role ${role}`, schema }];
+    });
+  }
+}
 
 /**
  * Tells at the start which permissions that are kept say nothing: they open nothing and deny nothing, as ever, and whoever

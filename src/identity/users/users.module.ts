@@ -7,7 +7,7 @@ import { EmailReservations } from './email-reservations.service.js';
 import { PasswordHasher } from './password-hasher.port.js';
 import { Permission } from './permission.entity.js';
 import { Role } from './role.entity.js';
-import { PermissionCheck } from './permission-check.service.js';
+import { PermissionCheck, PermissionReferences } from './permission-check.service.js';
 import { RoleRecords } from './role-records.service.js';
 import { RoleSeeder } from './role-seeder.js';
 import { PERMISSION_SCHEMA } from './permission.schema.js';
@@ -33,6 +33,7 @@ import { Tables } from '../../platform/database/tables.decorator.js';
     UsersService,
     EmailReservations,
     PermissionCheck,
+    PermissionReferences,
     RoleRecords,
     RoleSeeder,
     providePort('passwordHasher', PasswordHasher, Argon2PasswordHasher, {

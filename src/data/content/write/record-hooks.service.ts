@@ -6,6 +6,7 @@ import {
   type HookPhase,
   RECORD_HOOKS,
 } from '../../../identity/records/record-hooks.decorators.js';
+import { nearName } from '../../../kernel/near-name.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
@@ -62,6 +63,7 @@ export class RecordHooks implements OnModuleInit, HearsRecords {
         this.logger.warn({
           hook: name,
           schema,
+          suggestion: nearName(schema, Object.keys(snapshot.schemas)),
           msg: 'A hook hears of a schema that there is not: check its spelling.',
         });
   }

@@ -93,7 +93,7 @@ const BROKEN: Promises = {
       });
     });
   },
-  'is asked for nothing but ids': async (storage) => {
+  'refuses a key that is no UUID': async (storage) => {
     for (const key of ['', '..', '../x', 'a/b', `${newId()}/..`, `${newId()}.part`])
       for (const ask of [() => storage.read(key), () => storage.find(key), () => storage.remove(key)])
         await assert.rejects(async () => void (await ask()));

@@ -1,6 +1,6 @@
-/** Tells the time. A test turns it by hand; everything that expires asks it. */
+/** Returns the time, for everything that expires. Tests set it. It never goes back, and both methods agree within a second. */
 export abstract class Clock {
-  /** Returns the present moment. */
+  /** Returns the present moment, as a new object at each call. */
   abstract now(): Date;
 
   /** Returns the present moment in milliseconds since the epoch. */

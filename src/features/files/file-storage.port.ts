@@ -21,8 +21,9 @@ export class ObjectMissing extends Error {
 }
 
 /**
- * Keeps the bytes of files, under keys that the service makes: UUIDs, each used once. What is there it says by itself; whose it is,
- * and whether anybody may have it, the database says.
+ * Keeps the bytes of files, under keys that the service makes: UUIDs in lower case, each used once. `read`, `find` and `remove` reject any
+ * other key, such as `''`, `'..'` or `'a/b'`, which could be a path. The storage knows which objects exist; the database knows their
+ * owners and access. `fileStorageContract` of `lintel/testing` checks an implementation.
  */
 export abstract class FileStorage {
   /** Returns the name that stands with each object: what another storage wrote, this one is not asked for. */
@@ -40,13 +41,14 @@ export abstract class FileStorage {
    * Opens an object, or a part of it. It reads no faster than it is read.
    *
    * @throws ObjectMissing before anything is read.
+   * @throws Error for a key that is no UUID.
    */
   abstract read(key: string, range?: ByteRange): Promise<Readable>;
 
-  /** Returns what is known of a whole object; null if there is none. */
+  /** Returns what is known of a whole object; null if there is none. @throws Error for a key that is no UUID. */
   abstract find(key: string): Promise<StoredObject | null>;
 
-  /** Removes an object, and what is left of one that did not become whole. One that is not there is no mistake. */
+  /** Removes an object, and what is left of one that did not become whole. One that is not there is no mistake. @throws Error for a key that is no UUID. */
   abstract remove(key: string): Promise<void>;
 
   /** Lists everything that is there, what did not become whole included, in no order. */

@@ -18,13 +18,13 @@ export interface RateLimitAnswer {
  * `durationSeconds` later. Keys are short, and tell nothing of those whose they are.
  */
 export abstract class RateLimitStore {
-  /** Uses up one try by one atomic step: of many at once, no more than are left are allowed. */
+  /** Uses up one try by one atomic step: of many at once, no more than are left are allowed. A refused try does not prolong the period. */
   abstract consume(limit: NamedRateLimit, key: string): Promise<RateLimitAnswer>;
 
   /** Gives a try back. */
   abstract refund(limit: NamedRateLimit, key: string): Promise<void>;
 
-  /** Forgets the tries of a key. */
+  /** Forgets the tries of a key. A key without tries is no error. */
   abstract reset(limit: NamedRateLimit, key: string): Promise<void>;
 }
 

@@ -21,18 +21,25 @@ export const TOKEN_CLAIMS = new MethodMark<{ readonly claim: string; readonly or
   },
 );
 
+/** A claim that is declared; for another name a text that names the cure, which the compiler prints. */
+type DeclaredClaim<Name extends string> = Name extends keyof OwnClaims
+  ? Name
+  : `Declare the claim in OwnClaims: declare module 'lintel' { interface OwnClaims { ${string} } }`;
+
 /**
  * Puts what this method of a provider answers into each access token, at the sign-in and at each refresh, for
  * `principal.claims`. `undefined` leaves the claim out.
  *
  * @param claim `x_` and small letters, digits and underscores; declared in {@link OwnClaims}. Another name stops the start.
  */
-export function TokenClaim<Name extends keyof OwnClaims & `x_${string}`>(
-  claim: Name,
-): <T extends (context: TokenClaimContext) => OwnClaims[Name] | undefined | Promise<OwnClaims[Name] | undefined>>(
+export function TokenClaim<Name extends `x_${string}`>(
+  claim: DeclaredClaim<Name>,
+): <T extends (context: TokenClaimContext) => ClaimValue<Name> | undefined | Promise<ClaimValue<Name> | undefined>>(
   target: MarkedTarget,
   key: string | symbol,
   method: TypedPropertyDescriptor<T>,
 ) => void {
   return (target, key, method) => TOKEN_CLAIMS.add(target, key, method, { claim: String(claim), order: 0 });
 }
+
+type ClaimValue<Name> = OwnClaims[Name & keyof OwnClaims];

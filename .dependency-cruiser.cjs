@@ -117,10 +117,10 @@ module.exports = {
       { path: '(^|/)node_modules/(prom-client|@opentelemetry)/', dynamic: false, dependencyTypesNot: ['type-only'] },
     ),
     rule(
-      'guards-need-no-database',
-      'What other services guard their routes by loads no database and nothing of content.',
-      { path: '^src/(guards\\.ts$|edge/guards/)' },
-      { path: '(^|/)node_modules/(typeorm|pg)/|^src/(data|sign-in|features|platform)/', reachable: true },
+      'guards-need-nest-and-jose',
+      'The package for other services has one dependency, so that it can be installed beside anything.',
+      { path: '^packages/guards/src/' },
+      { path: '(^|/)node_modules/', pathNot: '(^|/)node_modules/(@nestjs/(common|core)|jose)/' },
     ),
     rule(
       'folders-never-import-the-top',

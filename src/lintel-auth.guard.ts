@@ -1,4 +1,5 @@
 import { type CanActivate, type ExecutionContext, HttpException, Injectable } from '@nestjs/common';
+import { requestOf } from '../packages/guards/src/guards.js';
 import { Application } from './create-app.js';
 import { routeAccessOf } from './identity/auth/access/access.decorators.js';
 import type { HostRequest } from './identity/auth/host/host-requests.js';
@@ -10,6 +11,8 @@ import { toEnvelope } from './platform/http/envelope.js';
  * Authenticates routes of the application around Lintel, in the same process: access tokens (header and cookie) and API keys.
  * `@Resource('acme.orders')` asks for that permission, `@Public()` opens the route, `@StepUp()` asks for a fresh proof; without
  * a declaration every signed-in account passes. `@CurrentPrincipal()` and `@CurrentAccount()` give the principal to the handler.
+ * It also guards GraphQL resolvers (Apollo and Mercurius). Other handlers have no HTTP request and are refused: authenticate the
+ * connection of a WebSocket gateway by `Application.authenticate()`.
  *
  * @throws HttpException with Lintel's envelope: `token_missing`, `token_invalid`, `token_expired`, `permission_denied`, ….
  */
@@ -18,10 +21,11 @@ export class LintelAuthGuard implements CanActivate {
   constructor(private readonly lintel: Application) {}
 
   async canActivate(context: ExecutionContext): Promise<true> {
-    const request = context.switchToHttp().getRequest<HostRequest & { user?: Principal }>();
+    const request = requestOf<HostRequest & { user?: Principal }>(context);
     const route = { handler: context.getHandler(), controller: context.getClass() };
     if (routeAccessOf(route.handler, route.controller)?.public === true) return true;
     try {
+      if (request === undefined) throw new AppError('permission_denied');
       request.user = await this.lintel.authenticateRoute(request, route);
     } catch (error) {
       throw error instanceof AppError ? new HttpException(toEnvelope(error), error.status, { cause: error }) : error;

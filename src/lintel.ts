@@ -53,6 +53,7 @@ export {
 export { AppError } from './kernel/app-error.js';
 export { defineError, type DefinedError } from './kernel/define-error.js';
 export { AnswersData, AnswersObject, Throws } from './platform/http/documentation.decorators.js';
+export { ContentSecurityPolicy, type PolicyDirectives } from './platform/http/content-security-policy.decorator.js';
 export { ReadsInput } from './platform/http/accepts.decorators.js';
 export { Field } from './platform/http/field.decorator.js';
 export { RateLimit } from './platform/http/rate-limit/rate-limit.decorator.js';
@@ -63,6 +64,7 @@ export {
   RateLimitStore,
 } from './platform/http/rate-limit/rate-limit-store.port.js';
 export {
+  Authenticated,
   CurrentAccount,
   CurrentPrincipal,
   DeclaresResources,
@@ -124,7 +126,14 @@ export type {
 } from './sign-in/social/providers/provider-definition.types.js';
 export { openIdIdentity } from './sign-in/social/providers/provider-profile.js';
 export { TokenClaim, type TokenClaimContext } from './identity/auth/tokens/token-claims.decorator.js';
-export { type OfferedMethods, type ProvenAccount, SignInMethod } from './identity/auth/sign-in/sign-in-method.port.js';
+export {
+  type FailedProof,
+  type OfferedMethods,
+  ProofRefused,
+  type ProvenAccount,
+  SignInMethod,
+} from './identity/auth/sign-in/sign-in-method.port.js';
+export { SignInAttempts, type SignInAttempt } from './identity/auth/sign-in/sign-in-attempts.service.js';
 export { SignInService, type TokenSet } from './identity/auth/sign-in/sign-in.service.js';
 
 export {

@@ -57,8 +57,30 @@ export function isOpenBy({ allow, deny }: RoutePatterns, resource: string): bool
   return allow.some((pattern) => covers(pattern, resource)) && !deny.some((pattern) => covers(pattern, resource));
 }
 
+/**
+ * Returns the patterns of permissions at this moment.
+ *
+ * @param holds whether all of some rules hold.
+ * @param closed patterns that are denied in any case.
+ */
+export function patternsOf(
+  { root, permissions }: Pick<PrincipalPermissions, 'root' | 'permissions'>,
+  holds: (rules: readonly string[]) => boolean,
+  closed: readonly string[],
+): RoutePatterns {
+  const allow = root ? ['*'] : permissions.filter((one) => isGranted(one, holds)).map(narrowestOf);
+  const denied = root ? [] : permissions.filter(({ value }) => value === 'deny').map(({ resource }) => resource);
+  const deny = [...denied, ...closed.filter((name) => allow.some((pattern) => overlap(pattern, name)))];
+  return { allow: [...new Set(allow)].sort(), deny: [...new Set(deny)].sort() };
+}
+
+function isGranted(permission: PermissionRule, holds: (rules: readonly string[]) => boolean): boolean {
+  const rules = valuesOf(permission).filter((value) => value !== 'allow');
+  return !rules.includes('deny') && (rules.length === 0 || holds(rules));
+}
+
 /** Returns the pattern that a permission comes to within others. */
-export function narrowestOf({ resource, within }: PermissionRule): string {
+function narrowestOf({ resource, within }: PermissionRule): string {
   if (within === undefined) return resource;
   const outer = narrowestOf(within);
   return covers(resource, outer) ? outer : resource;
@@ -84,12 +106,14 @@ export function cutTo(scopes: readonly PermissionRule[], held: PrincipalPermissi
   const grants = permissions.filter(({ value }) => value !== 'deny');
   const within = scopes
     .filter(({ value }) => value !== 'deny')
-    .flatMap((scope) => grants.filter((grant) => meet(grant, scope)).map((grant) => ({ ...grant, within: scope })));
+    .flatMap((scope) =>
+      grants.filter((grant) => overlap(grant.resource, scope.resource)).map((grant) => ({ ...grant, within: scope })),
+    );
   return { root: false, permissions: [...denials, ...within], ...who };
 }
 
 /** Returns whether one of two patterns covers the other; if not, there is nothing that both cover. */
-function meet({ resource: one }: PermissionRule, { resource: other }: PermissionRule): boolean {
+function overlap(one: string, other: string): boolean {
   return covers(one, other) || covers(other, one);
 }
 

@@ -24,10 +24,14 @@ export function shownDocument(document: OpenApi, origin: string): object {
   };
 }
 
+function accessOf(resource: string | undefined, security: unknown): string {
+  if (resource !== undefined) return `Needs the permission \`${resource}\`.`;
+  return Array.isArray(security) && security.length > 0 ? 'For signed-in users.' : 'Open to everybody.';
+}
+
 function shown(document: OpenApi, operation: Operation): object {
-  const { security: _security, parameters, requestBody, responses, description = '', ...more } = operation;
-  const resource = operation['x-resource'];
-  const access = resource === undefined ? 'Open to everybody.' : `Needs the permission \`${resource}\`.`;
+  const { security, parameters, requestBody, responses, description = '', ...more } = operation;
+  const access = accessOf(operation['x-resource'], security);
   return {
     ...more,
     description: `${description}\n\n${access}`.trim(),

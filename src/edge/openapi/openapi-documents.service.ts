@@ -82,6 +82,7 @@ export class OpenApiDocuments {
 
   private isOpen(access: DescribedRoute['access'], { principal, permissions }: ContentContext): boolean {
     if (access.public || access.byRecord === true) return true;
+    if (access.resource === null) return principal.kind === 'account' && principal.key === undefined;
     return this.roles.isOpenTo(principal, permissions, access.resource);
   }
 }

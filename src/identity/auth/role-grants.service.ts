@@ -19,7 +19,9 @@ export class RoleGrants {
   async apply(): Promise<void> {
     const grants = declaredIn<readonly RoleGrant[]>(this.modules, ROLE_GRANTS).flatMap(({ declared }) => declared);
     if (grants.length === 0) return;
-    const ofRoutes = this.routes.list().flatMap(({ access }) => (access?.public === false ? access.resource : []));
+    const ofRoutes = this.routes
+      .list()
+      .flatMap(({ access }) => (access?.public === false ? (access.resource ?? []) : []));
     const resources = new Set([...ofRoutes, ...this.routes.resources()]);
     for (const { role, allow } of grants)
       for (const name of allow) if (!this.isDeclaredWhole(name)) assertKnown(name, role, resources);

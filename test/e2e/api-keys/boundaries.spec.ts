@@ -33,7 +33,12 @@ describe('what an API key never does', () => {
       .get(RouteAccessInspector)
       .list()
       .flatMap(({ controller, name, access }) => {
-        if (access?.public !== false || !/^(auth|keys|service-accounts)\./.test(access.resource)) return [];
+        if (
+          access?.public !== false ||
+          access.resource === null ||
+          !/^(auth|keys|service-accounts)\./.test(access.resource)
+        )
+          return [];
         const handler = (controller.prototype as Record<string, object>)[name]!;
         const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as number]!.toLowerCase();
         const parts = [controller, handler].map((place) => String(Reflect.getMetadata(PATH_METADATA, place)));

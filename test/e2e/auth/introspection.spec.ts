@@ -54,7 +54,8 @@ describe.each(WORLDS)('introspection of tokens, with %s', (_algorithm, options) 
       exp: expect.any(Number),
       email: person.email,
       roles: ['clerk'],
-      permissions: { allow: ['acme.mine', 'acme.orders.*'], deny: ['acme.orders.delete'] },
+      signed_in: true,
+      permissions: { allow: ['acme.mine', 'acme.orders.*', 'auth.*'], deny: ['acme.orders.delete'] },
     });
   });
 
@@ -85,6 +86,7 @@ describe.each(WORLDS)('introspection of tokens, with %s', (_algorithm, options) 
       exp: Math.floor(Date.parse(expires_at!) / 1_000),
       email: person.email,
       roles: ['cut'],
+      signed_in: false,
       permissions: { allow: ['acme.a', 'acme.c.*'], deny: ['acme.b', 'acme.d'] },
     });
     const lasting = await makeServiceKey(world.app, root, ['cut'], { expires_in_days: null });
@@ -186,9 +188,9 @@ describe.each(WORLDS)('introspection of tokens, with %s', (_algorithm, options) 
 
   it('follows the end of a session and a change of role at once', async () => {
     const { token } = await withRole('waiter', { resource: 'acme.table' });
-    expect(await about(token)).toMatchObject({ permissions: { allow: ['acme.table'] } });
+    expect(await about(token)).toMatchObject({ permissions: { allow: ['acme.table', 'auth.*'] } });
     await world.app.get(RoleSeeder).seed([{ name: 'waiter', permissions: [] }]);
-    expect(await about(token)).toMatchObject({ permissions: { allow: [] } });
+    expect(await about(token)).toMatchObject({ permissions: { allow: ['auth.*'] } });
     await world.app.as(token).post('/api/auth/logout').expect(200);
     expect(await about(token)).toEqual(INACTIVE);
   });

@@ -219,7 +219,9 @@ describe('a route that cannot work', () => {
         return {};
       }
     }
-    expect(await fault(PanController)).toContain('PanController.list has neither @Public() nor @Resource');
+    expect(await fault(PanController)).toContain(
+      'PanController.list has none of @Public(), @Authenticated() and @Resource',
+    );
   });
 
   it.each([

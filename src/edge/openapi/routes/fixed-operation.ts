@@ -116,7 +116,7 @@ function sharedHeader(parameter: Json): Json {
 function accessOf({ access }: DescribedRoute): Json {
   if (access.public) return { security: [] };
   const security = access.byRecord === true ? FOR_EVERYBODY : SIGNED_IN;
-  return { security, 'x-resource': access.resource };
+  return { security, ...(access.resource !== null && { 'x-resource': access.resource }) };
 }
 
 /** Returns what is described, and the errors; of an error that is both, the codes stay and the description is that of the route. */

@@ -14,11 +14,21 @@ export class AccessGuard implements CanActivate {
     const access = routeAccessOf(context.getHandler(), context.getClass());
     if (access === undefined) throw new AppError('permission_denied');
     if (access.public) return true;
-    this.assertOpenToKeys(context, access.resource);
-    if (access.byRecord === true) return true;
+    const { resource, byRecord } = access;
+    if (resource === null) return this.assertSignedIn(context);
+    this.assertOpenToKeys(context, resource);
+    if (byRecord === true) return true;
     return activeTracer() === null
-      ? this.judge(context, access.resource)
-      : traced('authorize', {}, () => this.judge(context, access.resource));
+      ? this.judge(context, resource)
+      : traced('authorize', {}, () => this.judge(context, resource));
+  }
+
+  /** The second factor that a role may demand is checked by the guard of assurance. */
+  private assertSignedIn(context: ExecutionContext): true {
+    const { user = GUEST } = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    if (user.kind !== 'account') throw new AppError('token_missing');
+    if (user.key !== undefined) throw new AppError('key_not_allowed');
+    return true;
   }
 
   private assertOpenToKeys(context: ExecutionContext, resource: string): void {

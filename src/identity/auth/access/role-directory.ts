@@ -5,9 +5,10 @@ import { ChangeListener } from '../../../platform/events/change-listener.service
 import { Clock } from '../../../kernel/clock.port.js';
 import { ROLES_TOPIC } from '../../users/users.public.js';
 import type { Decision, PermissionRule, PrincipalPermissions } from '../../../kernel/permission-rules.js';
-import { cutTo, decide, narrowestOf, type RoutePatterns, valuesOf } from '../../../kernel/permission-rules.js';
+import { cutTo, decide, isOpenBy, patternsOf, type RoutePatterns } from '../../../kernel/permission-rules.js';
 import { PROVIDERS_FACTOR } from '../../../kernel/provider-factor.js';
 import type { AccountPrincipal, Principal, SessionAssurance } from '../../../kernel/principal.types.js';
+import { isKey, isRecovered, isUser, OPEN_WITHOUT_FACTOR } from './missing-factor.js';
 import { RouteAccessInspector } from './route-access.inspector.js';
 import { RouteRules } from './route-rules.port.js';
 
@@ -89,7 +90,7 @@ export class RoleDirectory implements OnModuleInit {
 
   /** Returns whether the resource is closed to the principal because it came by an API key. */
   refusesKey(principal: Principal, resource: string): boolean {
-    return principal.kind === 'account' && principal.key !== undefined && this.routes.isClosedToKeys(resource);
+    return isKey(principal) && this.routes.isClosedToKeys(resource);
   }
 
   /** Returns whether what the roles of a principal say opens the resource to it. */
@@ -108,20 +109,19 @@ export class RoleDirectory implements OnModuleInit {
   }
 
   /**
-   * Returns which resources the permissions of the principal open and deny at this moment, for those who decide elsewhere.
-   * What holds within a scope is the narrower of both; rules are told by whether they hold.
+   * Returns the resources that the permissions of the principal open and deny at this moment, for decisions in other services. They are
+   * the decisions that this service makes: scopes are applied, and rules are replaced by their result.
    */
   async routePatterns(principal: Principal): Promise<RoutePatterns> {
     const held = await this.permissionsOf(principal);
-    if (await this.isHeldBack(principal)) return { allow: [], deny: ['*'] };
-    if (held.root) return { allow: ['*'], deny: [] };
-    const deny = held.permissions.filter(({ value }) => value === 'deny').map(({ resource }) => resource);
-    const allow = held.permissions.flatMap((permission) => {
-      const rules = valuesOf(permission).filter((value) => value !== 'allow');
-      if (rules.includes('deny') || !this.holds({ kind: 'rules', rules: [rules] }, principal, held)) return [];
-      return narrowestOf(permission);
-    });
-    return { allow: [...new Set(allow)].sort(), deny: [...new Set(deny)].sort() };
+    const patterns = this.patternsOf(principal, held);
+    if (!(await this.isHeldBack(principal))) return patterns;
+    return { ...patterns, allow: OPEN_WITHOUT_FACTOR.filter((name) => isOpenBy(patterns, name)) };
+  }
+
+  /** Returns whether routes for any signed-in user are open to the principal at this moment. */
+  async isSignedIn(principal: Principal): Promise<boolean> {
+    return isUser(principal) && !(await this.isHeldBack(principal));
   }
 
   /**
@@ -163,12 +163,17 @@ export class RoleDirectory implements OnModuleInit {
     return roleIds.flatMap((id) => byId.get(id)?.name ?? []).sort();
   }
 
-  /**
-   * Returns whether the second factor that a role demands is not proven yet: others who ask for permissions are told that there are
-   * none.
-   */
+  private patternsOf(principal: Principal, held: PrincipalPermissions): RoutePatterns {
+    const closed = isKey(principal) ? this.routes.patternsClosedToKeys() : [];
+    const permissions = isUser(principal) ? [OWN_ACCOUNT, ...held.permissions] : held.permissions;
+    const holds = (rules: readonly string[]) => this.holds({ kind: 'rules', rules: [rules] }, principal, held);
+    return patternsOf({ ...held, permissions }, holds, closed);
+  }
+
+  /** Returns whether a second factor is missing: a role demands it, or a recovery code was used and the lost factor is not replaced. */
   private async isHeldBack(principal: Principal): Promise<boolean> {
-    if (principal.kind !== 'account' || principal.key !== undefined || principal.assurance === undefined) return false;
+    if (!isUser(principal) || principal.assurance === undefined) return false;
+    if (isRecovered(principal.assurance)) return true;
     const { level, hasFactor, amr } = principal.assurance;
     const isThere = hasFactor || amr.includes(PROVIDERS_FACTOR);
     return (level < 2 || !isThere) && (await this.demandsFactor(principal, this.clock.nowMs()));
@@ -182,8 +187,7 @@ export class RoleDirectory implements OnModuleInit {
   ): Decision {
     if (this.refusesKey(principal, resource)) return DENIED;
     if (root) return ALLOWED;
-    const isSignedIn = principal.kind === 'account' && principal.key === undefined;
-    return decide(isSignedIn ? [OWN_ACCOUNT, ...permissions] : permissions, resource);
+    return decide(isUser(principal) ? [OWN_ACCOUNT, ...permissions] : permissions, resource);
   }
 
   private decideIn(directory: Directory, principal: Principal, resource: string): Decision {

@@ -4,8 +4,10 @@ import { DiscoveryService, MetadataScanner, ModulesContainer } from '@nestjs/cor
 import { LRUCache } from 'lru-cache';
 import { assertOwnedOnce, DefinitionError } from '../../../kernel/definition-error.js';
 import { declaredIn } from '../../../kernel/module-settings.js';
+import { inputFaultOf } from '../../../platform/http/http.public.js';
 import { type LimitOfRoute, rateLimitOf } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
 import { CLOSED_TO_KEYS, RESOURCES, type RouteAccess, routeAccessOf } from './access.decorators.js';
+import { assertHttpHandlers } from './handler-kinds.js';
 import { covers } from '../../../kernel/permission-rules.js';
 
 const SAFE = new Set([RequestMethod.GET, RequestMethod.HEAD, RequestMethod.OPTIONS]);
@@ -30,7 +32,7 @@ export interface DeclaredRoute {
 
 /**
  * Closed until opened: a route that declares no access, or a resource that nobody declares, or a public write without a
- * limit, stops the start.
+ * limit, stops the start. So do handlers without an HTTP request, and input classes without a declared field.
  */
 @Injectable()
 export class RouteAccessInspector implements OnApplicationBootstrap {
@@ -43,6 +45,11 @@ export class RouteAccessInspector implements OnApplicationBootstrap {
     private readonly modules: ModulesContainer,
   ) {}
 
+  /** @throws DefinitionError for a class with handlers that answer no HTTP request. */
+  assertHttpHandlers(): void {
+    assertHttpHandlers(this.discovery);
+  }
+
   onApplicationBootstrap(): void {
     const odd = this.declarations().find((name) => !isResourceName(name.replace(/\.\*$/, '')));
     if (odd !== undefined)
@@ -52,6 +59,10 @@ export class RouteAccessInspector implements OnApplicationBootstrap {
     const faults = this.list().flatMap((route) => faultOf(route) ?? this.resourceFault(route) ?? []);
     if (faults.length > 0)
       throw new DefinitionError(`Routes are not declared:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    for (const { handler, controller, name } of this.list()) {
+      const fault = inputFaultOf(controller, name);
+      if (fault !== null) throw new DefinitionError(`${handler} ${fault}.`);
+    }
   }
 
   /** Returns every handler of every controller. */
@@ -67,7 +78,8 @@ export class RouteAccessInspector implements OnApplicationBootstrap {
         const controller = prototype.constructor as unknown as Type;
         const limit = rateLimitOf(handler, controller);
         const access = routeAccessOf(handler, controller);
-        const closedToKeys = access?.public === false && this.isClosedToKeys(access.resource);
+        const closedToKeys =
+          access?.public === false && (access.resource === null || this.isClosedToKeys(access.resource));
         return [{ handler: `${controller.name}.${name}`, controller, name, method, access, closedToKeys, limit }];
       });
     });
@@ -76,7 +88,7 @@ export class RouteAccessInspector implements OnApplicationBootstrap {
   /** Returns the resources that permissions open as a whole: of routes, and declared beside them. In alphabetical order. */
   resources(): readonly string[] {
     const ofRoutes = this.list().flatMap(({ access }) =>
-      access?.public === false && access.byRecord !== true ? access.resource : [],
+      access?.public === false && access.byRecord !== true ? (access.resource ?? []) : [],
     );
     return [...new Set([...ofRoutes, ...this.declarations().filter((name) => !name.endsWith('.*'))])].sort();
   }
@@ -90,10 +102,14 @@ export class RouteAccessInspector implements OnApplicationBootstrap {
   isClosedToKeys(resource: string): boolean {
     const known = this.closedToKeys.get(resource);
     if (known !== undefined) return known;
-    const declared = declaredIn<readonly string[]>(this.modules, CLOSED_TO_KEYS);
-    const closed = declared.some(({ declared: names }) => names.some((name) => covers(name, resource)));
+    const closed = this.patternsClosedToKeys().some((name) => covers(name, resource));
     this.closedToKeys.set(resource, closed);
     return closed;
+  }
+
+  /** Returns the resources that modules close to API keys, or prefixes of them that end with `.*`. */
+  patternsClosedToKeys(): readonly string[] {
+    return declaredIn<readonly string[]>(this.modules, CLOSED_TO_KEYS).flatMap(({ declared }) => declared);
   }
 
   /** @throws DefinitionError for a name that two modules declare. */
@@ -108,7 +124,7 @@ export class RouteAccessInspector implements OnApplicationBootstrap {
   }
 
   private resourceFault({ handler, access }: DeclaredRoute): string | null {
-    if (access?.public !== false || this.isDeclared(access.resource)) return null;
+    if (access?.public !== false || access.resource === null || this.isDeclared(access.resource)) return null;
     const place = `${handler} has @Resource('${access.resource}')`;
     return isResourceName(access.resource)
       ? `${place}, and no module declares it: check its spelling, or add it to resources of the definition`
@@ -121,7 +137,8 @@ function isResourceName(name: string): boolean {
 }
 
 function faultOf({ handler, method, access, limit }: DeclaredRoute): string | null {
-  if (access === undefined) return `${handler} has neither @Public() nor @Resource('…') on the method`;
+  if (access === undefined)
+    return `${handler} has none of @Public(), @Authenticated() and @Resource('…') on the method`;
   if (typeof limit === 'object' && [limit.points, limit.durationSeconds].some((n) => !Number.isSafeInteger(n) || n < 1))
     return `${handler} has a @RateLimit of other numbers than whole ones from 1`;
   if (access.public && !SAFE.has(method) && limit === undefined)

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../kernel/app-error.js';
 import type { Principal } from '../../../kernel/principal.types.js';
 import type { AssuranceGuard } from '../step-up/assurance.guard.js';
-import { type AuthenticatedRequest, Resource, routeAccessOf } from '../access/access.decorators.js';
+import { Authenticated, type AuthenticatedRequest, routeAccessOf } from '../access/access.decorators.js';
 import type { AccessGuard } from '../access/access.guard.js';
 import type { Authenticators } from '../access/authenticators.service.js';
 
@@ -38,7 +38,7 @@ const DROPPED =
   /^(?:content-.*|transfer-encoding|expect|connection|keep-alive|upgrade|te|trailer|lintel-host-call|lintel-view-as)$/;
 
 class SignedInRoute {
-  @Resource('host')
+  @Authenticated()
   handle(): void {}
 }
 /** A route that any signed-in account may use, for requests without declarations. */

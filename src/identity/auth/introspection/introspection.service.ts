@@ -29,6 +29,8 @@ export class Introspection {
   readonly exp?: number;
   @ApiPropertyOptional() readonly email?: string;
   @ApiPropertyOptional({ type: [String], description: 'Names of the roles.' }) readonly roles?: readonly string[];
+  /** Whether routes for any signed-in user are open. False for API keys, and while a second factor is missing that a role demands. */
+  readonly signed_in?: boolean;
   @ApiPropertyOptional({
     type: 'object',
     description: 'Resources that permissions open and deny at this moment, or prefixes of them; deny beats allow.',
@@ -68,6 +70,7 @@ export class TokenIntrospection {
       ...(Number.isFinite(expiresAtMs) ? { exp: Math.floor(expiresAtMs / 1_000) } : {}),
       email: principal.email,
       roles,
+      signed_in: await this.roles.isSignedIn(principal),
       permissions: await this.roles.routePatterns(principal),
       ...(principal.claims === undefined ? {} : { claims: principal.claims }),
     };

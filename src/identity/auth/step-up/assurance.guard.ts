@@ -1,19 +1,15 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
-import type { AccountPrincipal, SessionAssurance } from '../../../kernel/principal.types.js';
+import type { AccountPrincipal } from '../../../kernel/principal.types.js';
 import { PROVIDERS_FACTOR } from '../../../kernel/provider-factor.js';
 import { type AuthenticatedRequest, routeAccessOf } from '../access/access.decorators.js';
+import { isOpenWithoutFactor, isRecovered } from '../access/missing-factor.js';
 import { RoleDirectory } from '../access/role-directory.js';
 import { SECOND_LEVEL } from '../sessions/factor-classes.public.js';
 import { SessionDirectory } from '../sessions/session-directory.js';
 import { assuranceOf, isFresh, stepUpRequired } from './assurance.public.js';
 import { type StepUpRule, stepUpOf } from './step-up.decorator.js';
-
-/** Resources that stay open to a person who has yet to prove or to add a second factor. */
-const OPEN = /^auth\.(?:me|logout|mfa\..+)$/;
-const RECOVERY = 'recovery_code';
-const OWN_FACTORS: ReadonlySet<string> = new Set(['totp', 'passkey', 'security_key']);
 
 /** Demand of a route on how well it is known who is signed in. */
 interface Asked {
@@ -41,7 +37,10 @@ export class AssuranceGuard implements CanActivate {
     const access = routeAccessOf(context.getHandler(), context.getClass());
     if (access === undefined || access.public) return true;
     const rule = stepUpOf(context.getHandler());
-    const asked = { factor: !OPEN.test(access.resource), rule: rule?.when?.(request) === false ? undefined : rule };
+    const asked = {
+      factor: access.resource === null || !isOpenWithoutFactor(access.resource),
+      rule: rule?.when?.(request) === false ? undefined : rule,
+    };
     const due = this.roles.demandsFactor(user, this.clock.nowMs());
     return due instanceof Promise ? due.then((isDue) => this.judge(user, asked, isDue)) : this.judge(user, asked, due);
   }
@@ -67,9 +66,4 @@ export class AssuranceGuard implements CanActivate {
     if (rule === undefined || (rule.ofFactor === true && !assurance.hasFactor)) return null;
     return isFresh(assurance, this.clock.nowMs(), rule.maxAge) ? null : stepUpRequired(assurance, rule.maxAge);
   }
-}
-
-/** Returns whether somebody came by a code on paper: they have lost the factor, and add one before they go on. */
-function isRecovered({ amr }: SessionAssurance): boolean {
-  return amr.includes(RECOVERY) && !amr.some((proof) => OWN_FACTORS.has(proof));
 }

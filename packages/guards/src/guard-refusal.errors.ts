@@ -6,6 +6,7 @@ const REFUSALS = {
   token_invalid: { status: 401, message: 'The token is not valid.' },
   token_expired: { status: 401, message: 'The token has expired.' },
   key_invalid: { status: 401, message: 'The API key is not valid.' },
+  key_not_allowed: { status: 403, message: 'This is for people who are signed in, and not for API keys.' },
   permission_denied: { status: 403, message: 'You are not allowed to do this.' },
   issuer_unavailable: { status: 503, message: 'Who you are cannot be checked at the moment; try again.' },
 } as const;

@@ -1,13 +1,11 @@
 import { hash } from 'node:crypto';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
-import { LRUCache } from 'lru-cache';
-import { apiKeyHash, KEY_MARK } from '../../kernel/api-key-format.js';
-import { DefinitionError } from '../../kernel/definition-error.js';
-import type { RoutePatterns } from '../../kernel/permission-rules.js';
-import { isUuid } from '../../kernel/random.js';
+import { isApiKey, isMeantAsKey } from './api-key-text.js';
+import { GuardDefinitionError } from './guard-definition.errors.js';
 import { GuardRefusal } from './guard-refusal.errors.js';
-import type { LintelGuardOptions, RemoteAccount } from './guard.types.js';
+import type { LintelGuardOptions, RemoteAccount, RoutePatterns } from './guard.types.js';
+import { RecentAnswers } from './recent-answers.js';
 
 /** Injection token of the {@link LintelGuardOptions}. */
 export const GUARD_OPTIONS = Symbol('GUARD_OPTIONS');
@@ -15,7 +13,7 @@ export const GUARD_OPTIONS = Symbol('GUARD_OPTIONS');
 const TIMEOUT_MS = 3_000;
 /** For how long an answer of the issuer is believed, and for how long one that is away is not asked again. */
 const BELIEVED_MS = 1_000;
-const MOST_TOKENS = 20_000;
+const MAX_TOKENS = 20_000;
 const LONGEST_TOKEN = 8_192;
 /** Keys are asked for again after this time, and at once for a key that is not known: at most once a second. */
 const JWKS = { cacheMaxAge: 300_000, cooldownDuration: 1_000 };
@@ -36,27 +34,21 @@ export class TokenIssuer implements OnApplicationBootstrap {
   private readonly url: URL;
   private readonly timeoutMs: number;
   private readonly publicKeys: ReturnType<typeof createRemoteJWKSet>;
-  private readonly known: LRUCache<string, RemoteAccount | typeof INACTIVE, string>;
+  private readonly answers = new RecentAnswers<RemoteAccount | typeof INACTIVE>(BELIEVED_MS, MAX_TOKENS);
   private awayUntil = 0;
 
-  /** @throws DefinitionError for an issuer, or a key, that can be none. */
+  /** @throws GuardDefinitionError for an issuer, or a key, that can be none. */
   constructor(@Inject(GUARD_OPTIONS) private readonly options: LintelGuardOptions) {
     const { issuer, url = issuer, key, timeoutMs = TIMEOUT_MS } = options;
     addressOf(issuer, 'issuer');
     this.url = addressOf(url, 'url');
     this.issuer = issuer.replace(/\/+$/, '');
-    if (key !== undefined && apiKeyHash(key) === null)
-      throw new DefinitionError(
+    if (key !== undefined && !isApiKey(key))
+      throw new GuardDefinitionError(
         'The key of LintelGuardModule is no API key: make one with the permission tokens.introspect.',
       );
     this.timeoutMs = timeoutMs;
     this.publicKeys = createRemoteJWKSet(this.at('.well-known/jwks.json'), { ...JWKS, timeoutDuration: timeoutMs });
-    this.known = new LRUCache({
-      max: MOST_TOKENS,
-      ttl: BELIEVED_MS,
-      ignoreFetchAbort: true,
-      fetchMethod: (_hash, _stale, { context: token }) => this.ask(token),
-    });
   }
 
   /** Tells in the log what would refuse every token; the issuer may still be on its way up. */
@@ -77,17 +69,17 @@ export class TokenIssuer implements OnApplicationBootstrap {
    * @throws GuardRefusal `token_invalid`, `token_expired`, `key_invalid`; `issuer_unavailable` if nobody can tell.
    */
   async accountOf(token: string): Promise<RemoteAccount> {
-    const isKey = token.startsWith(KEY_MARK);
+    const isKey = isMeantAsKey(token);
     const refusal = isKey ? 'key_invalid' : 'token_invalid';
-    if (token.length > LONGEST_TOKEN || (isKey && apiKeyHash(token) === null)) throw new GuardRefusal(refusal);
-    const account = await this.known.fetch(hash('sha256', token), { context: token });
-    if (account === undefined || account === INACTIVE) throw new GuardRefusal(refusal);
+    if (token.length > LONGEST_TOKEN || (isKey && !isApiKey(token))) throw new GuardRefusal(refusal);
+    const account = await this.answers.get(hash('sha256', token), () => this.ask(token));
+    if (account === INACTIVE) throw new GuardRefusal(refusal);
     return account;
   }
 
   /** Asks the issuer, unless it never signed the token. */
   private async ask(token: string): Promise<RemoteAccount | typeof INACTIVE> {
-    if (!token.startsWith(KEY_MARK)) await this.assertSigned(token);
+    if (!isMeantAsKey(token)) await this.assertSigned(token);
     if (performance.now() < this.awayUntil) throw new GuardRefusal('issuer_unavailable');
     const answer = await this.introspect(token);
     // Who asks about itself and is not let in is not good.
@@ -148,13 +140,13 @@ function addressOf(text: string, name: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '' && url.hash === '')
     return url;
-  throw new DefinitionError(`The ${name} of LintelGuardModule is no address: write https://lintel.example.com.`);
+  throw new GuardDefinitionError(`The ${name} of LintelGuardModule is no address: write https://lintel.example.com.`);
 }
 
 /** Reads what the issuer answers about a token; null for what is no such answer, or of another issuer. */
 function readIntrospection(answer: unknown, issuer: string): RemoteAccount | 'inactive' | null {
   if (!isObject(answer)) return null;
-  const { active, iss, sub, sid, email, roles, permissions, token_type: type, claims } = answer;
+  const { active, iss, sub, sid, email, roles, permissions, token_type: type, signed_in: signedIn, claims } = answer;
   if (active === false) return 'inactive';
   if (active !== true || iss !== issuer || !isUuid(sub) || !isUuid(sid) || typeof email !== 'string') return null;
   if (!isTexts(roles) || !isPatterns(permissions) || (claims !== undefined && !isObject(claims))) return null;
@@ -165,6 +157,7 @@ function readIntrospection(answer: unknown, issuer: string): RemoteAccount | 'in
     email,
     roles,
     byKey: type === 'api_key',
+    isSignedIn: signedIn === true,
     permissions,
     ...(claims === undefined ? {} : { claims: Object.freeze(claims) }),
   });
@@ -172,6 +165,12 @@ function readIntrospection(answer: unknown, issuer: string): RemoteAccount | 'in
 
 function isPatterns(value: unknown): value is RoutePatterns {
   return isObject(value) && isTexts(value['allow']) && isTexts(value['deny']);
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+function isUuid(value: unknown): value is string {
+  return typeof value === 'string' && UUID.test(value);
 }
 
 function isTexts(value: unknown): value is readonly string[] {

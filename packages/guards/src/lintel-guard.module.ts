@@ -1,14 +1,14 @@
 import { ConfigurableModuleBuilder, Global, Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { APP_GUARD, DiscoveryModule, DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { routeAccessOf } from '../../identity/auth/access/access.decorators.js';
-import { DefinitionError } from '../../kernel/definition-error.js';
+import { GuardDefinitionError } from './guard-definition.errors.js';
 import type { LintelGuardOptions } from './guard.types.js';
 import { LintelAccess } from './lintel-access.service.js';
 import { LintelGuard } from './lintel.guard.js';
+import { routeAccessOf } from './route-access.decorators.js';
 import { GUARD_OPTIONS, TokenIssuer } from './token-issuer.service.js';
 
-/** Marks that every route of the application is guarded. */
+/** Injection token: whether every route of the application is guarded. */
 const EVERYWHERE = Symbol('EVERYWHERE');
 
 const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<LintelGuardOptions>({
@@ -26,9 +26,9 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<LintelGuardOpt
   .build();
 
 /**
- * The guards of Lintel in another service, on Express or Fastify and without a database: it takes the access tokens and API keys
- * of one issuer, which signs with `AUTH_TOKEN_ALG=EdDSA`. Every route of the application is shut until `@Public()` or
- * `@Resource('…')` opens it, unless `everywhere` is false: then `@UseGuards(LintelGuard)` says which are guarded.
+ * Guards a service on Express or Fastify, without a database: it accepts the access tokens and API keys of one issuer, which signs
+ * with `AUTH_TOKEN_ALG=EdDSA`. Every route is closed until `@Public()`, `@Authenticated()` or `@Resource('…')` opens it. With
+ * `everywhere: false` only the routes with `@UseGuards(LintelGuard)` are guarded.
  */
 @Global()
 @Module({
@@ -45,15 +45,15 @@ export class LintelGuardModule extends ConfigurableModuleClass implements OnAppl
     super();
   }
 
-  /** @throws DefinitionError for routes that declare no access, where all of them are guarded. */
+  /** @throws GuardDefinitionError for routes that declare no access, where all of them are guarded. */
   onApplicationBootstrap(): void {
     if (!this.everywhere) return;
     const shut = this.discovery
       .getControllers()
       .flatMap(({ instance }) => this.undeclaredOf(instance as object | null));
     if (shut.length > 0)
-      throw new DefinitionError(
-        `Routes have neither @Public() nor @Resource('…'): ${shut.join(', ')}. Declare them, or import LintelGuardModule with everywhere: false.`,
+      throw new GuardDefinitionError(
+        `Routes have none of @Public(), @Authenticated() and @Resource('…'): ${shut.join(', ')}. Declare them, or import LintelGuardModule with everywhere: false.`,
       );
   }
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { isOpenBy } from '../../kernel/permission-rules.js';
 import type { RemotePrincipal } from './guard.types.js';
+import { isOpenBy } from './route-patterns.js';
 
-/** Says what an account of the issuer may do, for those who must know it beside the guard of a route. */
+/** Answers what an account of the issuer may do, for code beside the guard of a route. */
 @Injectable()
 export class LintelAccess {
-  /** Returns whether the permissions that the issuer gave, at most a second ago, open a resource; to guests nothing is open. */
+  /** Returns whether the permissions, as they were at most one second ago, open a resource. Guests have none. */
   can(principal: RemotePrincipal, resource: string): boolean {
     return principal.kind === 'account' && isOpenBy(principal.permissions, resource);
   }

@@ -1,0 +1,50 @@
+import { SetMetadata } from '@nestjs/common';
+
+/** Metadata key of {@link DeclaresAccess}. A string, so that several copies of the package in one process share it. */
+const ROUTE_ACCESS = 'lintel:route-access';
+
+/** Access that a route declares. */
+export type RouteAccess =
+  | { readonly public: true }
+  | {
+      readonly public: false;
+      /** Resource that the permissions of the caller must open; null if any signed-in user passes. */
+      readonly resource: string | null;
+      /** True if the service behind the route decides, record by record. */
+      readonly byRecord?: true;
+    };
+
+/** Declares the access of a route, or of all routes of a controller: for decorators of your own. */
+export function DeclaresAccess(access: RouteAccess): MethodDecorator & ClassDecorator {
+  return SetMetadata(ROUTE_ACCESS, access);
+}
+
+/** Opens a route to all requests. They are not authenticated: the principal is a guest, whatever the request carries. */
+export function Public(): MethodDecorator {
+  return DeclaresAccess({ public: true });
+}
+
+/**
+ * Opens a route to every signed-in user, whatever their permissions. On a controller it applies to the routes without a declaration.
+ * Refuses guests (401 `token_missing`), API keys (403 `key_not_allowed`), and sessions without a second factor that a role demands.
+ */
+export function Authenticated(): MethodDecorator & ClassDecorator {
+  return DeclaresAccess({ public: false, resource: null });
+}
+
+/**
+ * Names the resource of a route, such as `acme.orders.list`. Callers pass if their permissions open it; every signed-in user has
+ * `auth.*`, unless a permission denies it. On a controller it applies to the routes without a declaration. In an application of
+ * Lintel a module declares the name by `@DeclaresResources`.
+ */
+export function Resource(resource: string): MethodDecorator & ClassDecorator {
+  return DeclaresAccess({ public: false, resource });
+}
+
+/** Returns the declaration of a route, or of its controller. `@Public()` on a controller has no effect. */
+export function routeAccessOf(handler: object, controller: object): RouteAccess | undefined {
+  const own = Reflect.getMetadata(ROUTE_ACCESS, handler) as RouteAccess | undefined;
+  if (own !== undefined) return own;
+  const shared = Reflect.getMetadata(ROUTE_ACCESS, controller) as RouteAccess | undefined;
+  return shared?.public === true ? undefined : shared;
+}

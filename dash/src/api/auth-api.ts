@@ -31,7 +31,7 @@ export const exchangeCode = (code: string, verifier: string | null): Promise<Ans
 /** Finishes a sign-in that waits for a second factor; with the verifier if it came back from a provider. */
 export const verifyFactor = (
   { token, verifier }: { token: string; verifier: string | null },
-  proof: { method: string; remember?: boolean } & ({ code: string } | { credential: object }),
+  proof: { method: string; remember?: boolean } & ({ code: string } | { password: string } | { credential: object }),
 ): Promise<Answer<BrowserToken>> =>
   send('POST', '/api/auth/mfa/verify', {
     body: { mfa_token: token, ...proof, ...(verifier && { code_verifier: verifier }) },

@@ -125,9 +125,9 @@ export function AppFactorPage({ signIn, carrier, problem }: AppFactorPageProps) 
           {(error) => (
             <SecretField
               label={forms.password}
-              name="code"
+              name="password"
               autoComplete="current-password"
-              error={error('code')}
+              error={error('password')}
               autoFocus
             />
           )}

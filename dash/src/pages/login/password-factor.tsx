@@ -13,10 +13,10 @@ export function PasswordFactor({ signIn }: { signIn: WaitingSignIn }) {
   const { factors, forms, signIn: words } = useTexts('factors');
   const enter = useEnter();
   const form = useForm({
-    send: ({ code = '' }) => enter.send(() => verifyFactor(signIn, { method: 'password', code })),
+    send: ({ password = '' }) => enter.send(() => verifyFactor(signIn, { method: 'password', password })),
     done: enter.done,
     wording: {
-      mfa_invalid: { text: factors.wrongPassword, fields: ['code'] },
+      mfa_invalid: { text: factors.wrongPassword, fields: ['password'] },
       mfa_token_invalid: { text: factors.tooLate },
     },
   });
@@ -26,9 +26,9 @@ export function PasswordFactor({ signIn }: { signIn: WaitingSignIn }) {
         <FormProblem text={form.problem} />
         <SecretField
           label={forms.password}
-          name="code"
+          name="password"
           autoComplete="current-password"
-          error={form.error('code')}
+          error={form.error('password')}
           autoFocus
         />
         <SubmitButton busy={form.busy}>{words.submit}</SubmitButton>

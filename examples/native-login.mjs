@@ -38,7 +38,8 @@ async function signIn() {
       correlation,
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     });
-    const address = new URL(`${server}${path}`).href;
+    // The path contains that of the server's address, if it has one.
+    const address = new URL(path, server).href;
     console.log(`Sign in here:\n  ${address}`);
     if (!options['no-open']) openBrowser(address);
 

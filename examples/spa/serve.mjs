@@ -22,10 +22,11 @@ const { values: options } = parseArgs({
     port: { type: 'string', default: '5173' },
   },
 });
-const lintel = new URL(options.url).origin;
+const lintel = options.url.replace(/\/+$/, '');
+const { origin } = new URL(lintel);
 const HEADERS = {
   // Nothing from elsewhere, no script in the text, and nobody is asked but Lintel.
-  'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src ${lintel}; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`,
+  'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src ${origin}; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`,
   'x-content-type-options': 'nosniff',
   // The address has a code in it for a moment.
   'referrer-policy': 'no-referrer',

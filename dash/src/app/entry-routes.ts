@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { isSignedIn } from '../session/tokens.js';
 import { withTexts } from '../texts/texts.js';
 import { root, withCarrier } from './root-route.js';
 
@@ -14,6 +15,9 @@ const register = createRoute({
   getParentRoute: () => root,
   path: '/dash/register',
   validateSearch: withCarrier,
+  beforeLoad: async ({ search }) => {
+    if ((await isSignedIn()) && search.cli === undefined) throw redirect({ to: '/dash', replace: true });
+  },
   component: lazyRouteComponent(
     withTexts('entry', () => import('../pages/register/register-page.js')),
     'RegisterPage',

@@ -2,7 +2,7 @@ import { BASE_PATH } from '../api/base-path.js';
 import { callbackSentence } from '../api/error-sentences.js';
 import { Notice } from '../ui/notice.js';
 import { Page } from '../ui/page.js';
-import { RouteLink } from '../ui/route-link.js';
+import { WayOn } from '../ui/way-on.js';
 import { useTexts } from '../texts/texts.js';
 
 const said = document.querySelector('meta[name="page"]')?.getAttribute('content') ?? null;
@@ -29,7 +29,7 @@ export function NotFound() {
   const { frame } = useTexts();
   return (
     <Page title={frame.notFound} lead={frame.notFoundLead}>
-      <RouteLink to="/dash/login">{frame.toSignIn}</RouteLink>
+      <WayOn />
     </Page>
   );
 }

@@ -10,12 +10,13 @@ interface FieldProps {
 }
 
 /** Shows an input for the user name or e-mail address of an account. */
-export function LoginField({ error }: FieldProps) {
+export function LoginField({ error, defaultValue }: FieldProps) {
   const { forms } = useTexts();
   return (
     <TextInput
       label={forms.login}
       name="login"
+      defaultValue={defaultValue}
       error={error}
       required
       withAsterisk={false}

@@ -5,8 +5,7 @@ import { FormProblem } from '../forms/form-problem.js';
 import { SubmitButton } from '../forms/submit-button.js';
 import { useForm } from '../forms/use-form.js';
 import { Page } from '../ui/page.js';
-import { RouteLink } from '../ui/route-link.js';
-import { useTexts } from '../texts/texts.js';
+import { WayOn } from '../ui/way-on.js';
 
 interface MailActionProps {
   title: string;
@@ -21,7 +20,6 @@ interface MailActionProps {
 
 /** Shows a page that a mail's link leads to: it says what will happen and waits for a click. */
 export function MailAction({ title, lead, button, act, onDone, otherwise }: MailActionProps) {
-  const { frame } = useTexts();
   const form = useForm({ send: act, done: onDone });
   const spent = isSpent(form.cause);
   return (
@@ -32,7 +30,7 @@ export function MailAction({ title, lead, button, act, onDone, otherwise }: Mail
           {!spent && <SubmitButton busy={form.busy}>{button}</SubmitButton>}
         </Stack>
       </form>
-      {spent && (otherwise ?? <RouteLink to="/dash/login">{frame.toSignIn}</RouteLink>)}
+      {spent && (otherwise ?? <WayOn />)}
     </Page>
   );
 }

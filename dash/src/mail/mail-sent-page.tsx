@@ -4,8 +4,8 @@ import { onTold } from '../session/tabs.js';
 import { Links } from '../ui/links.js';
 import { Page } from '../ui/page.js';
 import { ResendButton } from './resend-button.js';
-import { RouteLink } from '../ui/route-link.js';
 import { useWayBack } from '../ui/use-way-back.js';
+import { WayOn } from '../ui/way-on.js';
 import { useTexts } from '../texts/texts.js';
 
 interface MailSentPageProps {
@@ -32,9 +32,7 @@ export function MailSentPage({ lead, resend }: MailSentPageProps) {
         <ResendButton label={t.mail.sendAgain} success={t.mail.sentAgain} send={resend} />
       </div>
       <Links>
-        <RouteLink to="/dash/login" search={cli === undefined ? {} : { cli }}>
-          {t.frame.backToSignIn}
-        </RouteLink>
+        <WayOn guestLabel={t.frame.backToSignIn} />
       </Links>
     </Page>
   );

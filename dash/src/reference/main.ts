@@ -41,6 +41,10 @@ place('token-form').addEventListener('submit', (event) => {
   event.preventDefault();
   void load(tokenField.value.trim());
 });
+place('other-token').addEventListener('click', () => {
+  place('token-form').hidden = false;
+  tokenField.focus();
+});
 filterField.addEventListener('input', narrow);
 void begin();
 
@@ -55,6 +59,7 @@ function name(element: Element): void {
 async function begin(): Promise<void> {
   isIn = await isSignedIn();
   place(isIn ? 'signed-in' : 'sign-in').hidden = false;
+  place('token-form').hidden = isIn;
   await load('');
 }
 

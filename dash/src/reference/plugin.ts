@@ -1,5 +1,6 @@
 import type * as React from 'react';
 import { serviceAddress } from '../api/base-path.js';
+import { copyText } from '../ui/copy-text.js';
 import type { OpenApi } from './open-api.js';
 import { LANGUAGES, type SampleRequest, sampleRequest } from './snippets.js';
 
@@ -131,7 +132,7 @@ function snippetsWith(react: typeof React): React.FC<SnippetsProps> {
   const element = react.createElement;
   return function Snippets({ title, request }) {
     const [chosen, choose] = react.useState(LANGUAGES[0]);
-    const [copied, setCopied] = react.useState('');
+    const [outcome, setOutcome] = react.useState<{ text: string; isDone: boolean } | null>(null);
     if (chosen === undefined) return null;
     const text = chosen.write(request);
     return element(
@@ -163,9 +164,9 @@ function snippetsWith(react: typeof React): React.FC<SnippetsProps> {
           {
             type: 'button',
             className: 'btn',
-            onClick: () => void navigator.clipboard.writeText(text).then(() => setCopied(text)),
+            onClick: () => void copyText(text).then((isDone) => setOutcome({ text, isDone })),
           },
-          copied === text ? 'Copied' : 'Copy',
+          outcome?.text !== text ? 'Copy' : outcome.isDone ? 'Copied' : 'Copy it by hand',
         ),
       ),
       element('pre', { tabIndex: 0, className: 'microlight' }, element('code', null, text)),

@@ -14,6 +14,9 @@ export interface Section {
   readonly name: 'model' | 'records' | 'access' | 'people' | 'programs' | 'service' | 'account';
 }
 
+/** Path of the API reference. It is another document, which every user may open. */
+export const REFERENCE = '/api/docs';
+
 /** Sections of the console, with the permissions that open each. */
 const SECTIONS: readonly (Section & { readonly isOpen: (permissions: Permissions) => boolean })[] = [
   { to: '/dash/records', name: 'records', isOpen: listsRecords },

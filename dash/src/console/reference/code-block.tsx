@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useTexts } from '../../texts/texts.js';
+import { copyText } from '../../ui/copy-text.js';
 import classes from './reference.module.css';
 
 interface CodeBlockProps {
@@ -14,13 +15,9 @@ export function CodeBlock({ label, text }: CodeBlockProps) {
   const code = useRef<HTMLPreElement>(null);
   const [copied, setCopied] = useState<{ readonly text: string; readonly isDone: boolean } | null>(null);
   async function copy(): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(text);
-      setCopied({ text, isDone: true });
-    } catch {
-      if (code.current) getSelection()?.selectAllChildren(code.current);
-      setCopied({ text, isDone: false });
-    }
+    const isDone = await copyText(text);
+    if (!isDone && code.current) getSelection()?.selectAllChildren(code.current);
+    setCopied({ text, isDone });
   }
   return (
     <div className={classes.block}>

@@ -28,6 +28,7 @@ export function CommandDialog({ permissions, onChoose, onHelp, onClose }: Comman
         sections: areas.sections,
         newSchema: model.newSchema,
         diagram: palette.diagram,
+        reference: areas.reference,
       }),
     [permissions, palette, areas, model],
   );

@@ -1,10 +1,11 @@
 import type { Permissions } from '../../api/openapi.js';
 import { wordsOf } from '../data/record-schema.js';
-import { openSections, type Section } from '../frame/sections.js';
+import { openSections, REFERENCE, type Section } from '../frame/sections.js';
 import { openParts, type ServicePart } from '../frame/service-parts.js';
 
 /** Place that a command leads to. */
 export type Target =
+  | { readonly document: typeof REFERENCE }
   | { readonly to: Section['to'] }
   | { readonly to: '/dash/service'; readonly search: { readonly part: ServicePart } }
   | { readonly to: '/dash/model'; readonly search: { readonly view: 'diagram' } }
@@ -28,6 +29,7 @@ export interface CommandWords {
   readonly define: (schema: string) => string;
   readonly newSchema: string;
   readonly diagram: string;
+  readonly reference: string;
 }
 
 /** Returns everything that somebody can go to: parts first, then what is in them. */
@@ -57,7 +59,8 @@ export function commandsFor(permissions: Permissions, words: CommandWords): read
   const more = may('schema.create')
     ? [command(words.newSchema, { to: '/dash/model/$schema', params: { schema: '+' } })]
     : [];
-  return [...sections, ...parts, ...lists, ...forms, ...definitions, ...diagram, ...more];
+  const reference = command(words.reference, { document: REFERENCE });
+  return [...sections, reference, ...parts, ...lists, ...forms, ...definitions, ...diagram, ...more];
 }
 
 /**

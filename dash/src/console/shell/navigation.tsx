@@ -1,8 +1,10 @@
+import { Anchor } from '@mantine/core';
 import { useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { addressOf } from '../../api/base-path.js';
 import { useTexts } from '../../texts/texts.js';
 import { RouteLink } from '../../ui/route-link.js';
-import type { Section } from '../frame/sections.js';
+import { REFERENCE, type Section } from '../frame/sections.js';
 import classes from './navigation.module.css';
 
 const NEAREST = { block: 'nearest', inline: 'nearest' } as const;
@@ -29,6 +31,9 @@ export function Navigation({ sections }: { sections: readonly Section[] }) {
           {areas.sections[name]}
         </RouteLink>
       ))}
+      <Anchor href={addressOf(REFERENCE)} underline="never">
+        {areas.reference}
+      </Anchor>
     </nav>
   );
 }

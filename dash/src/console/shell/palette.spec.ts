@@ -27,6 +27,7 @@ const WORDS: CommandWords = {
   define: (schema) => `Schema ${schema}`,
   newSchema: 'New schema',
   diagram: 'Diagram',
+  reference: 'API reference',
 };
 const permissions = (content: Permissions['content'], resources: string[] = [], root = false): Permissions => ({
   root,
@@ -55,11 +56,11 @@ describe('the page after a sign-in', () => {
 
 describe('the commands', () => {
   it('lead to what is open to somebody, and nowhere else', () => {
-    expect(labels(permissions({}))).toEqual(['Your account']);
+    expect(labels(permissions({}))).toEqual(['Your account', 'API reference']);
     const reader = permissions({ post: { list: { value: 'rules' } }, tag: { get: { value: 'allow' } } }, [
       'audit.list',
     ]);
-    expect(labels(reader)).toEqual(['Records', 'Service', 'Your account', 'Audit log', 'Post: list']);
+    expect(labels(reader)).toEqual(['Records', 'Service', 'Your account', 'API reference', 'Audit log', 'Post: list']);
     const root = permissions({ post: { list: { value: 'allow' }, create: { value: 'allow' } } }, [], true);
     expect(labels(root)).toEqual(
       expect.arrayContaining(['People', 'Settings', 'Post: list', 'New Post', 'Schema post', 'Diagram', 'New schema']),

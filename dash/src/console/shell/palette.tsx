@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { addressOf } from '../../api/base-path.js';
 import { useTexts } from '../../texts/texts.js';
 import type { Permissions } from '../../api/openapi.js';
 import type { Section } from '../frame/sections.js';
@@ -31,7 +32,8 @@ export function Palette({ permissions, sections }: PaletteProps) {
   });
   function go(target: Target): void {
     setShown(null);
-    void navigate(target);
+    if ('document' in target) window.location.assign(addressOf(target.document));
+    else void navigate(target);
   }
   return (
     <>

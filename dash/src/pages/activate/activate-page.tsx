@@ -5,6 +5,7 @@ import type { MailRequested } from '../../api/openapi.js';
 import { DonePage } from '../../ui/done-page.js';
 import { MailAction } from '../../mail/mail-action.js';
 import { MailSentPage } from '../../mail/mail-sent-page.js';
+import { setKnownLogin } from '../../session/known-login.js';
 import { tellTabs } from '../../session/tabs.js';
 import { RouteButton } from '../../ui/route-link.js';
 import { useCallbackParameter } from '../../ui/use-callback-parameter.js';
@@ -24,13 +25,17 @@ export function ActivatePage() {
   const { activate: words, signIn } = useTexts('entry');
   const token = useCallbackParameter('token');
   const [step, setStep] = useState<Step>(token ? { name: 'link', token } : { name: 'request' });
+  const begin = (sent: MailRequested, email: string) => {
+    setKnownLogin(email);
+    setStep(afterRequest(sent, email));
+  };
   const finish = () => {
     tellTabs('proven');
     setStep({ name: 'done' });
   };
   switch (step.name) {
     case 'request':
-      return <ActivateRequest key="request" onSent={(sent, email) => setStep(afterRequest(sent, email))} />;
+      return <ActivateRequest key="request" onSent={begin} />;
     case 'link':
       return (
         <MailAction

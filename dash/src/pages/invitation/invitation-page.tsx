@@ -12,8 +12,8 @@ import { DonePage } from '../../ui/done-page.js';
 import { Loading } from '../../ui/loading.js';
 import { Notice } from '../../ui/notice.js';
 import { Page } from '../../ui/page.js';
-import { RouteLink } from '../../ui/route-link.js';
 import { TryAgain } from '../../ui/try-again.js';
+import { WayOn } from '../../ui/way-on.js';
 import { useCallbackParameter } from '../../ui/use-callback-parameter.js';
 import { useTexts } from '../../texts/texts.js';
 
@@ -35,7 +35,7 @@ function Invitation({ token }: { token: string }) {
       {data ? (
         <Stack>
           <Notice tone="problem">{invitation.spent}</Notice>
-          <RouteLink to="/dash/login">{frame.toSignIn}</RouteLink>
+          <WayOn />
         </Stack>
       ) : error ? (
         <TryAgain error={error} onRetry={() => void refetch()} />

@@ -1,5 +1,6 @@
 import { LoginField, SecretField } from '../../forms/fields.js';
 import { NativeForm } from '../../forms/native-form.js';
+import { knownLogin } from '../../session/known-login.js';
 import { useTexts } from '../../texts/texts.js';
 
 /** Signs in to an app with a password. */
@@ -14,7 +15,7 @@ export function AppPasswordForm({ carrier }: { carrier: string }) {
     >
       {(error) => (
         <>
-          <LoginField error={error('login')} />
+          <LoginField error={error('login')} defaultValue={knownLogin()} />
           <SecretField
             label={forms.password}
             name="password"

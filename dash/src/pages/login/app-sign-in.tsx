@@ -11,6 +11,7 @@ import { AppPasswordForm } from './app-password-form.js';
 import { type AppTarget, readAppTarget } from './app-target.js';
 import { AppFactorStep } from './factor-step.js';
 import classes from './login.module.css';
+import { NotSetUp } from './not-set-up.js';
 import { SignInLinks } from './sign-in-links.js';
 import { AppPasskeyStep } from './passkey-step.js';
 import { useCallbackError } from '../../ui/use-callback-error.js';
@@ -42,6 +43,7 @@ export function AppSignIn({ carrier }: { carrier: string }) {
     <Page title={appSignIn.title}>
       {problem && <Notice tone="problem">{problem.text}</Notice>}
       <TargetNote target={target} />
+      <NotSetUp />
       {target.linked && session.status === 'signed-in' && !isOther ? (
         <AppContinue carrier={carrier} onOther={() => setOther(true)} />
       ) : (

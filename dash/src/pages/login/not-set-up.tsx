@@ -6,7 +6,12 @@ import { useTexts } from '../../texts/texts.js';
 /** Shows, before the first administrator is made and anybody can sign in, where the way to that is. */
 export function NotSetUp() {
   const { signIn } = useTexts();
-  const { data } = useQuery({ queryKey: ['setup'], queryFn: getSetupState, retry: false });
-  if (data?.data.completed !== false) return null;
+  if (!useNotSetUp()) return null;
   return <Notice tone="plain">{signIn.notSetUp}</Notice>;
+}
+
+/** Returns whether the service waits for its first administrator; false until it has answered. */
+export function useNotSetUp(): boolean {
+  const { data } = useQuery({ queryKey: ['setup'], queryFn: getSetupState, retry: false });
+  return data?.data.completed === false;
 }

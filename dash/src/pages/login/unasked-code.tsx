@@ -7,11 +7,13 @@ interface UnaskedCodeProps {
   onForget: () => void;
 }
 
-/** Asks whether to go on. A sign-in was completed that this tab did not begin: perhaps in another one, perhaps by whoever sent the link. */
+/** Asks whether to continue a sign-in that this tab did not start, or cannot know to have started. */
 export function UnaskedCode({ onSpend, onForget }: UnaskedCodeProps) {
   const { signIn } = useTexts();
+  // Without a secure context the browser has no SHA-256, so no tab can bind the code to itself.
+  const reason = window.isSecureContext ? signIn.unasked : signIn.unconfirmed;
   return (
-    <Page title={signIn.unaskedTitle} lead={signIn.unaskedLead}>
+    <Page title={reason.title} lead={reason.lead}>
       <Stack gap="sm">
         <Button fullWidth onClick={onForget}>
           {signIn.again}

@@ -3,6 +3,7 @@ import { checkRecovery, type RecoveryKey, requestRecovery } from '../../api/auth
 import type { MailRequested } from '../../api/openapi.js';
 import { DonePage } from '../../ui/done-page.js';
 import { MailSentPage } from '../../mail/mail-sent-page.js';
+import { setKnownLogin } from '../../session/known-login.js';
 import { tellTabs } from '../../session/tabs.js';
 import { useCallbackParameter } from '../../ui/use-callback-parameter.js';
 import { RecoverCode } from './recover-code.js';
@@ -25,6 +26,10 @@ export function RecoverPage() {
   const { recover } = useTexts('entry');
   const token = useCallbackParameter('token');
   const [step, setStep] = useState<Step>(token ? { name: 'link', token } : { name: 'request' });
+  const begin = (sent: MailRequested, email: string) => {
+    setKnownLogin(email);
+    setStep(afterRequest(sent, email));
+  };
   const finish = (dueAt: string | null) => {
     tellTabs('proven');
     setStep({ name: 'done', dueAt });
@@ -32,7 +37,7 @@ export function RecoverPage() {
   const restart = () => setStep({ name: 'request' });
   switch (step.name) {
     case 'request':
-      return <RecoverRequest key="request" onSent={(sent, email) => setStep(afterRequest(sent, email))} />;
+      return <RecoverRequest key="request" onSent={begin} />;
     case 'link':
       return (
         <RecoverLink

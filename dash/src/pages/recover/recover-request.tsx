@@ -3,8 +3,7 @@ import type { MailRequested } from '../../api/openapi.js';
 import { Links } from '../../ui/links.js';
 import { MailRequestForm } from '../../mail/mail-request-form.js';
 import { Page } from '../../ui/page.js';
-import { RouteLink } from '../../ui/route-link.js';
-import { useWayBack } from '../../ui/use-way-back.js';
+import { WayOn } from '../../ui/way-on.js';
 import { useTexts } from '../../texts/texts.js';
 
 /** Shows the first step: which account. */
@@ -14,9 +13,7 @@ export function RecoverRequest({ onSent }: { onSent: (sent: MailRequested, email
     <Page title={recover.title} lead={recover.lead}>
       <MailRequestForm label={recover.requestForm} button={mail.send} send={requestRecovery} onSent={onSent} />
       <Links>
-        <RouteLink to="/dash/login" search={useWayBack()}>
-          {frame.backToSignIn}
-        </RouteLink>
+        <WayOn guestLabel={frame.backToSignIn} />
       </Links>
     </Page>
   );

@@ -6,15 +6,17 @@ import { FormProblem } from '../../forms/form-problem.js';
 import { SubmitButton } from '../../forms/submit-button.js';
 import { useForm } from '../../forms/use-form.js';
 import { Links } from '../../ui/links.js';
+import { NotSetUp } from '../login/not-set-up.js';
 import { leaveToProvider, Providers } from '../login/providers.js';
 import { Page } from '../../ui/page.js';
 import { RouteLink } from '../../ui/route-link.js';
 import { useWayBack } from '../../ui/use-way-back.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Outcome of a registration. */
+/** Outcome of a registration. It is kept in the memory of the page, with the password for the first sign-in. */
 export interface Outcome {
   email: string;
+  password: string;
   activation: 'auto' | 'manual' | 'email';
   /** Session of the activation, if it goes by a typed code. */
   sessionId?: string;
@@ -26,9 +28,10 @@ export function RegisterForm({ onDone }: { onDone: (outcome: Outcome) => void })
   const { register: words, otherErrors } = useTexts('entry');
   const form = useForm({
     send: (values) => register(accountValues(values)),
-    done: ({ data }, { email = '' }) =>
+    done: ({ data }, { email = '', password = '' }) =>
       onDone({
         email: email.trim(),
+        password,
         activation: data.activation,
         sessionId: data.session_id,
         expiresInSeconds: data.expires_in,
@@ -39,6 +42,7 @@ export function RegisterForm({ onDone }: { onDone: (outcome: Outcome) => void })
   const { data: methods } = useMethods();
   return (
     <Page title={words.title}>
+      <NotSetUp />
       <form {...form.props} aria-label={words.title}>
         <Stack>
           <FormProblem text={form.problem} />

@@ -2,7 +2,9 @@ import { useState } from 'react';
 import { sendActivation } from '../../api/auth-api.js';
 import { DonePage } from '../../ui/done-page.js';
 import { MailSentPage } from '../../mail/mail-sent-page.js';
+import { setKnownLogin } from '../../session/known-login.js';
 import { ActivateCode } from '../activate/activate-code.js';
+import { FirstSignIn } from './first-sign-in.js';
 import { type Outcome, RegisterForm } from './register-form.js';
 import { useTexts } from '../../texts/texts.js';
 
@@ -11,9 +13,13 @@ export function RegisterPage() {
   const { register } = useTexts('entry');
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [active, setActive] = useState(false);
-  if (!outcome) return <RegisterForm key="form" onDone={setOutcome} />;
+  function finish(registered: Outcome): void {
+    setKnownLogin(registered.email);
+    setOutcome(registered);
+  }
+  if (!outcome) return <RegisterForm key="form" onDone={finish} />;
   if (active || outcome.activation === 'auto') {
-    return <DonePage key="ready" title={register.ready} lead={register.readyLead} />;
+    return <FirstSignIn key="ready" email={outcome.email} password={outcome.password} />;
   }
   if (outcome.activation === 'manual') {
     return <DonePage key="manual" title={register.created} lead={register.createdLead} />;

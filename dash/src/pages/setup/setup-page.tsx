@@ -11,8 +11,8 @@ import { useForm } from '../../forms/use-form.js';
 import { DonePage } from '../../ui/done-page.js';
 import { Loading } from '../../ui/loading.js';
 import { Page } from '../../ui/page.js';
-import { RouteLink } from '../../ui/route-link.js';
 import { TryAgain } from '../../ui/try-again.js';
+import { WayOn } from '../../ui/way-on.js';
 import { useCallbackParameter } from '../../ui/use-callback-parameter.js';
 import { enter } from '../../session/tokens.js';
 import { SetupTokenField } from './setup-token-field.js';
@@ -29,10 +29,10 @@ export function SetupPage() {
     return <WhatNext key="done" />;
   }
   if (isNotOffered(error)) {
-    return <DonePage key="none" title={setup.nothing} lead={setup.nothingLead} />;
+    return <DonePage key="none" title={setup.nothing} lead={setup.nothingLead} keepsSession />;
   }
   if (state?.data.completed) {
-    return <DonePage key="past" title={setup.complete} lead={setup.completeLead} />;
+    return <DonePage key="past" title={setup.complete} lead={setup.completeLead} keepsSession />;
   }
   if (!state) {
     return (
@@ -45,7 +45,7 @@ export function SetupPage() {
 }
 
 function SetupForm({ arrived, onDone }: { arrived: string | null; onDone: () => void }) {
-  const { setup, frame } = useTexts('setup');
+  const { setup } = useTexts('setup');
   const form = useForm({
     send: async ({ token = '', ...values }) => {
       const account = accountValues(values);
@@ -60,9 +60,7 @@ function SetupForm({ arrived, onDone }: { arrived: string | null; onDone: () => 
     <Page title={setup.title(APP_NAME)} lead={setup.lead}>
       <form {...form.props} aria-label={setup.form}>
         <Stack>
-          <FormProblem text={form.problem}>
-            {isLate && <RouteLink to="/dash/login">{frame.toSignIn}</RouteLink>}
-          </FormProblem>
+          <FormProblem text={form.problem}>{isLate && <WayOn />}</FormProblem>
           <SetupTokenField defaultValue={arrived ?? ''} error={form.error('token')} autoFocus={arrived === null} />
           <AccountFields error={form.error} autoFocus={arrived !== null} />
           <SubmitButton busy={form.busy}>{setup.submit}</SubmitButton>

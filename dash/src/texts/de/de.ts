@@ -20,6 +20,7 @@ export const de: Texts = {
     privacy: 'Datenschutz',
     toSignIn: 'Zur Anmeldung',
     toAccount: 'Zu Ihrem Konto',
+    toStart: 'Zur Startseite',
     backToSignIn: 'Zurück zur Anmeldung',
     loading: 'Lädt …',
     moment: 'Einen Moment …',

@@ -7,6 +7,7 @@ export const keys: typeof en.keys = {
   lead: 'Damit kommen Programme herein, die für Sie arbeiten. Ein Schlüssel darf nie mehr als Sie.',
   none: { person: 'Sie haben keine API-Schlüssel.', program: 'Es hat keine API-Schlüssel.' },
   toPrograms: 'Konten von Programmen',
+  toReference: 'API-Referenz',
 
   make: 'API-Schlüssel anlegen',
   name: 'Bezeichnung',

@@ -19,6 +19,7 @@ export const areas: typeof en.areas = {
     service: 'Dienst',
     account: 'Ihr Konto',
   },
+  reference: 'API-Referenz',
 };
 
 /** Schemas: what records are. */

@@ -32,9 +32,14 @@ export const signIn: typeof en.signIn = {
     'Hier kann sich noch niemand anmelden. Der Dienst hat beim Start und in seinem Protokoll einen Link ausgegeben: Öffnen Sie ihn, um das erste Verwaltungskonto anzulegen.',
   forgot: 'Passwort vergessen?',
   create: 'Konto anlegen',
-  unaskedTitle: 'Haben Sie das begonnen?',
-  unaskedLead:
-    'Diese Anmeldung wurde nicht in diesem Tab begonnen. Wenn Sie einem Link von jemand anderem gefolgt sind, meldet sie Sie womöglich bei dessen Konto an statt bei Ihrem.',
+  unasked: {
+    title: 'Haben Sie das begonnen?',
+    lead: 'Diese Anmeldung wurde nicht in diesem Tab begonnen. Wenn Sie einem Link von jemand anderem gefolgt sind, meldet sie Sie womöglich bei dessen Konto an statt bei Ihrem.',
+  },
+  unconfirmed: {
+    title: 'Anmeldung bestätigen',
+    lead: 'Machen Sie nur weiter, wenn Sie sich gerade selbst beim Anbieter angemeldet haben. Diese Seite verwendet http und kann deshalb nicht prüfen, ob die Anmeldung in diesem Tab begonnen wurde. Mit https fragt sie nicht.',
+  },
   again: 'Neu anmelden',
   startedIt: 'Ich habe sie begonnen, weiter',
 };

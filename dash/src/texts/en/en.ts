@@ -20,6 +20,7 @@ export const en = {
     privacy: 'Privacy',
     toSignIn: 'Go to sign-in',
     toAccount: 'Go to your account',
+    toStart: 'Go to the start page',
     backToSignIn: 'Back to sign-in',
     loading: 'Loading…',
     moment: 'One moment…',

@@ -7,6 +7,7 @@ export const keys = {
   lead: 'Programs that work for you come in by these. A key may never do more than you may.',
   none: { person: 'You have no API keys.', program: 'It has no API keys.' },
   toPrograms: 'Accounts of programs',
+  toReference: 'API reference',
 
   make: 'Make an API key',
   name: 'Name',

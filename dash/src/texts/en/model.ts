@@ -17,6 +17,7 @@ export const areas = {
     service: 'Service',
     account: 'Your account',
   },
+  reference: 'API reference',
 };
 
 /** Schemas: what records are. */

@@ -31,9 +31,14 @@ export const signIn = {
     'Nobody can sign in here yet. The service has printed a link where it was started, and in its log: open it to make the first administrator.',
   forgot: 'Forgot your password?',
   create: 'Create an account',
-  unaskedTitle: 'Did you start this?',
-  unaskedLead:
-    'This sign-in was not started in this tab. If you followed a link from somebody else, it may sign you in to their account instead of yours.',
+  unasked: {
+    title: 'Did you start this?',
+    lead: 'This sign-in was not started in this tab. If you followed a link from somebody else, it may sign you in to their account instead of yours.',
+  },
+  unconfirmed: {
+    title: 'Confirm the sign-in',
+    lead: 'Continue only if you have just signed in at the provider yourself. This page uses http, so it cannot check that the sign-in was started in this tab. With https it does not ask.',
+  },
   again: 'Sign in again',
   startedIt: 'I started it, continue',
 };

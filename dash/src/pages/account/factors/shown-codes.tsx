@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useTexts } from '../../../texts/texts.js';
 import { APP_NAME } from '../../../ui/app-name.js';
+import { copyText } from '../../../ui/copy-text.js';
 import { Notice } from '../../../ui/notice.js';
 import styles from '../account.module.css';
 import classes from './factors.module.css';
@@ -19,13 +20,7 @@ export function ShownCodes({ codes, login, onDone }: ShownCodesProps) {
   const print = useRef<HTMLButtonElement>(null);
   useEffect(() => print.current?.focus(), []);
   async function copy(): Promise<void> {
-    const copied = navigator.clipboard.writeText(codes.join('\n'));
-    setOutcome(
-      await copied.then(
-        () => factors.copied,
-        () => factors.copyByHand,
-      ),
-    );
+    setOutcome((await copyText(codes.join('\n'))) ? factors.copied : factors.copyByHand);
   }
   return (
     <div className={styles.section} role="group" aria-label={factors.codes}>

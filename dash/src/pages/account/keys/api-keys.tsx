@@ -1,5 +1,7 @@
+import { Anchor, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
+import { addressOf } from '../../../api/base-path.js';
 import { ApiError } from '../../../api/api-error.js';
 import type { Permissions } from '../../../api/openapi.js';
 import { OWN_KEYS } from '../../../session/keys-api.js';
@@ -13,7 +15,7 @@ interface ApiKeysProps {
   permissions: Permissions | undefined;
 }
 
-/** Shows the API keys of the person, and the way to those of programs for who administers them. */
+/** Shows the API keys of the user, and links to the API reference and, for their administrators, to the service accounts. */
 export function ApiKeys({ permissions }: ApiKeysProps) {
   const { keys } = useTexts('account');
   const heading = useRef<HTMLHeadingElement>(null);
@@ -22,11 +24,12 @@ export function ApiKeys({ permissions }: ApiKeysProps) {
   return (
     <Section title={keys.title} lead={keys.lead} headingRef={heading}>
       <KeyList store={OWN_KEYS} heading={heading} />
-      {permissions?.resources.includes('service-accounts.list') && (
-        <div>
+      <Group>
+        <Anchor href={addressOf('/api/docs')}>{keys.toReference}</Anchor>
+        {permissions?.resources.includes('service-accounts.list') && (
           <RouteLink to="/dash/service-accounts">{keys.toPrograms}</RouteLink>
-        </div>
-      )}
+        )}
+      </Group>
     </Section>
   );
 }

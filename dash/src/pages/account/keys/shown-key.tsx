@@ -4,6 +4,7 @@ import type { NewApiKey } from '../../../api/openapi.js';
 import { Notice } from '../../../ui/notice.js';
 import classes from './keys.module.css';
 import { useTexts } from '../../../texts/texts.js';
+import { copyText } from '../../../ui/copy-text.js';
 
 interface ShownKeyProps {
   made: NewApiKey;
@@ -17,13 +18,9 @@ export function ShownKey({ made, onDone }: ShownKeyProps) {
   const [outcome, setOutcome] = useState<string | null>(null);
   useEffect(() => input.current?.select(), []);
   async function copy(): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(made.key);
-      setOutcome(keys.copied);
-    } catch {
-      input.current?.select();
-      setOutcome(keys.copyByHand);
-    }
+    const isCopied = await copyText(made.key);
+    if (!isCopied) input.current?.select();
+    setOutcome(isCopied ? keys.copied : keys.copyByHand);
   }
   return (
     <div className={classes.shown} role="group" aria-label={keys.shown(made.name)}>

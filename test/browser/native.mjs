@@ -86,11 +86,11 @@ export const nativeScenarios = {
     const listener = await listen('127.0.0.1');
     const login = await initiate(world, listener.redirectUri);
     const { page } = await world.visitor({ origins: [listener.origin] });
-    await page.goto(world.main.url + login.authorize_url);
+    await page.goto(new URL(login.authorize_url, world.main.url).href);
     await seeHeading(page, 'Sign in to an app');
     assert.equal(listener.calls.length, 0);
     for (const attempt of ['first', 'second']) {
-      await page.goto(world.main.url + login.authorize_url);
+      await page.goto(new URL(login.authorize_url, world.main.url).href);
       await fillPassword(page, person.email, person.password);
       await press(page, 'Sign in to the app');
       await see(
@@ -108,7 +108,7 @@ export const nativeScenarios = {
     const listener = await listen('::1');
     const login = await initiate(world, listener.redirectUri);
     const { page } = await world.visitor({ origins: [listener.origin] });
-    await page.goto(world.main.url + login.authorize_url);
+    await page.goto(new URL(login.authorize_url, world.main.url).href);
     await fillPassword(page, person.email, person.password);
     await press(page, 'Sign in to the app');
     await see(page, 'Back in the app.');
@@ -125,7 +125,7 @@ export const nativeScenarios = {
     const { carrier } = await initiate(world, other.redirectUri);
     const visitor = await world.visitor({ origins: [one.origin, other.origin] });
     const { page } = visitor;
-    await page.goto(world.main.url + mine.authorize_url);
+    await page.goto(new URL(mine.authorize_url, world.main.url).href);
     await page.evaluate(postForm, { carrier, login: person.email, password: person.password });
     await until(() => visitor.problems.length > 0, 'the refusal of the browser');
     for (const problem of visitor.problems.splice(0)) assert.match(problem, /form-action/);

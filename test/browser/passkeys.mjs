@@ -101,7 +101,7 @@ export const passkeyScenarios = {
     await leave(page);
     const signInTo = async () => {
       const login = await initiate(world, key.listener.redirectUri);
-      await page.goto(world.main.url + login.authorize_url);
+      await page.goto(new URL(login.authorize_url, world.main.url).href);
       await seeHeading(page, 'Sign in to an app');
     };
     await signInTo();
@@ -174,7 +174,7 @@ export const passkeyScenarios = {
     const visitor = await world.visitor({ origins: [listener.origin] });
     await withoutField(visitor.page);
     await virtualKey(visitor.page);
-    await visitor.page.goto(service.url + login.authorize_url);
+    await visitor.page.goto(new URL(login.authorize_url, service.url).href);
     await fillPassword(visitor.page, two.email, two.password);
     await press(visitor.page, 'Sign in to the app');
     await seeHeading(visitor.page, 'Add a second factor');

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { emptyService } from './support/empty-service.mjs';
-import { see, signIn } from './support/pages.mjs';
+import { lookAt, SIZES } from './support/look.mjs';
+import { press, see, signIn } from './support/pages.mjs';
 import { rows } from './support/records-world.mjs';
 
 const RELATIONS = 30;
@@ -22,15 +24,22 @@ const HUB = {
   ],
 };
 
+const LEAVES = 230;
+const TREE = { name: 'tree', namespace: 'trees', label_field: 'title', fields: [{ type: 'string', name: 'title' }] };
+const LEAF = {
+  name: 'leaf',
+  namespace: 'leaves',
+  label_field: 'title',
+  fields: [
+    { type: 'string', name: 'title' },
+    { type: 'relation', name: 'tree', optional: true, relation: { schema: 'tree', field: 'leaves', type: 'o2m' } },
+  ],
+};
+
 /** Returns a record that leads to thirty others, whose texts look like HTML. */
 async function makeHub({ service, account }) {
-  const { token } = await service.post('/api/auth/local/login', { login: account.email, password: account.password });
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
-  const send = async (path, body) => {
-    const answer = await fetch(service.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-    assert.equal(answer.status, 201, path);
-    return (await answer.json()).data;
-  };
+  const ask = await sending(service, account);
+  const send = (path, body) => ask('POST', path, body);
   await send('/api/schema?back_refs=create', { schemas: [SPOKE, HUB] });
   const links = {};
   for (let at = 0; at < RELATIONS; at += 1)
@@ -58,7 +67,60 @@ export const recordShownScenarios = {
     const records = asked.filter((path) => path.startsWith('/api/content/'));
     assert.ok(records.length <= 2, records.join(' '));
   },
+
+  'records shown: of a long list of links a hundred come first, the rest on demand, and an edit keeps what is not shown':
+    async (world) => {
+      const { service, account } = await emptyService(world);
+      const send = await sending(service, account);
+      await send('POST', '/api/schema?back_refs=create', { schemas: [TREE, LEAF] });
+      const { id } = await send('POST', '/api/content/trees', { title: 'Oak' });
+      for (let from = 0; from < LEAVES; from += 50) {
+        const count = Math.min(50, LEAVES - from);
+        const create = Array.from({ length: count }, (_, at) => ({
+          op: 'create',
+          schema: 'leaf',
+          data: { title: `Leaf ${String(from + at).padStart(3, '0')}`, tree: { id } },
+        }));
+        await send('POST', '/api/batch', { operations: create });
+      }
+      const { page } = await world.visitor({ reducedMotion: 'reduce' });
+      await signIn(page, service, account);
+      await page.goto(`${service.url}/dash/records/tree/${id}`);
+      const leaves = page.getByRole('list', { name: 'Leaves' }).getByRole('listitem');
+      const more = page.getByRole('button', { name: 'Show more' });
+      await see(page, 'The first 100 are shown.');
+      assert.equal(await leaves.count(), 100);
+      assert.deepEqual(await lookAt(page, join(world.artifacts, 'record-many-links')), []);
+      await page.setViewportSize(SIZES.wide);
+
+      // One that is shown is removed before the others are there.
+      await page.getByRole('button', { name: /Leaf 003/ }).click();
+      await more.click();
+      await see(page, /The first (?:199|200) are shown\./);
+      await more.click();
+      await more.waitFor({ state: 'detached' });
+      assert.equal(await leaves.count(), LEAVES - 1);
+      await page.getByRole('button', { name: /Leaf 229/ }).click();
+      await press(page, 'Save');
+      await page.getByText('Saved.', { exact: true }).waitFor();
+      const { total } = await send('GET', `/api/content/leaves?filter=${JSON.stringify({ tree: id })}&limit=1`);
+      assert.equal(total, LEAVES - 2);
+      await page.reload();
+      await see(page, 'The first 100 are shown.');
+    },
 };
+
+/** Returns what asks a service as an account, and answers the data. */
+async function sending(service, { email, password }) {
+  const { token } = await service.post('/api/auth/local/login', { login: email, password });
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+  return async (method, path, body) => {
+    const answer = await fetch(service.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    const text = await answer.text();
+    assert.ok(answer.ok, `${path}: ${text}`);
+    return JSON.parse(text).data;
+  };
+}
 
 async function isText(page) {
   assert.equal(await page.locator('img[src="x"]').count(), 0);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { focused, press, see, seeHeading, signIn } from './support/pages.mjs';
+import { focused, pathOf, press, see, seeHeading, signIn } from './support/pages.mjs';
 import { asking, cell, editor, recordsService, rows, TAGGER, usesTheApi } from './support/records-world.mjs';
 
 /** Goes to the end of what is known, as often as it takes for the end of all to be there: a page may be slow. */
@@ -22,7 +22,7 @@ export const recordScenarios = {
       page.on('request', (request) => asked.push(new URL(request.url())));
       await page.goto(`${service.url}/dash/records/post`);
       await rows(page).first().waitFor();
-      const lists = asked.filter(({ pathname }) => pathname === '/api/content/post');
+      const lists = asked.filter((url) => pathOf(url) === '/api/content/post');
       assert.equal(lists.length, 1);
       assert.equal(lists[0].searchParams.get('cursor'), '');
       assert.doesNotMatch(lists[0].searchParams.get('select'), /body/);
@@ -169,7 +169,7 @@ export const recordScenarios = {
     page.on('request', (request) => asked.push(new URL(request.url())));
     await page.goto(`${service.url}/dash/records/post/${id}`);
     await seeHeading(page, title);
-    const reads = asked.filter(({ pathname }) => pathname.startsWith('/api/content/'));
+    const reads = asked.filter((url) => pathOf(url).startsWith('/api/content/'));
     assert.ok(reads.length <= 2, `${reads.length} requests`);
     await page.getByLabel('Views', { exact: true }).fill('many');
     await see(page, 'This is no whole number.');

@@ -1,6 +1,8 @@
 /**
  * The pages in a real browser against the built product: `node test/browser/run.mjs [beginning of a scenario's name …]`, or
  * a part of them (PARTS), which may run beside the others: `node test/browser/run.mjs --part console`.
+ * `--below strip` and `--below pass` serve below a path, behind an nginx that removes the path or passes it on; without names, the
+ * scenarios of BELOW run.
  * Ends with one line, "browser: N passed, N failed", and a non-zero code where anything failed.
  */
 import { parseArgs } from 'node:util';
@@ -27,11 +29,13 @@ import { mailScenarios } from './mails.mjs';
 import { modeScenarios } from './modes.mjs';
 import { modelUndoScenarios } from './model-undo.mjs';
 import { nativeScenarios } from './native.mjs';
+import { publicPageScenarios } from './public-pages.mjs';
 import { recordFileScenarios } from './records-files.mjs';
 import { recordLookScenarios } from './records-look.mjs';
 import { recordShownScenarios } from './records-shown.mjs';
 import { recordReachScenarios } from './reach.mjs';
 import { recordKeyScenarios } from './records-keys.mjs';
+import { recoveryScenarios } from './recovery.mjs';
 import { recordManyScenarios } from './records-many.mjs';
 import { recordScenarios } from './records.mjs';
 import { paletteScenarios } from './palette.mjs';
@@ -56,7 +60,9 @@ const PARTS = {
     setupScenarios,
     signInScenarios,
     stayScenarios,
+    publicPageScenarios,
     mailScenarios,
+    recoveryScenarios,
     accountScenarios,
     accountFormScenarios,
     keyScenarios,
@@ -98,17 +104,43 @@ const PARTS = {
   looks: [lookScenarios],
 };
 
+/** Beginnings of the names of scenarios that run below a path: every kind of address that a page, a mail or an app uses. */
+const BELOW = [
+  'set-up:',
+  'sign-in:',
+  'stay: a reload',
+  'stay: signing out',
+  'mail:',
+  'account: a provider is linked',
+  'account: linking is told',
+  'app: sign-in by password',
+  'app: sign-in by a provider',
+  'app: nothing continues',
+  'web app: signs in',
+  'passkey: it is added',
+  'public pages: before',
+  'recovery: the link',
+  'files: what somebody',
+  'records: a list is filtered',
+  'records: a form sends a picture',
+  'palette: one goes',
+  'docs: a token shows',
+  'leaks:',
+];
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { part: { type: 'string' }, write: { type: 'boolean', default: false } },
+  options: { part: { type: 'string' }, below: { type: 'string' }, write: { type: 'boolean', default: false } },
 });
 const part = values.part === undefined ? Object.values(PARTS).flat() : PARTS[values.part];
+if (![undefined, 'strip', 'pass'].includes(values.below)) throw new Error('--below is strip or pass.');
 if (part === undefined) throw new Error(`There is no part ${values.part}: ${Object.keys(PARTS).join(', ')} are.`);
 const SCENARIOS = Object.assign({}, ...part, leakScenarios);
-const isMeant = (name) => positionals.length === 0 || positionals.some((beginning) => name.startsWith(beginning));
+const meant = positionals.length === 0 && values.below !== undefined ? BELOW : positionals;
+const isMeant = (name) => meant.length === 0 || meant.some((beginning) => name.startsWith(beginning));
 
 const started = performance.now();
-const world = await World.open();
+const world = await World.open(values.below);
 let passed = 0;
 let failed = 0;
 try {
@@ -124,10 +156,10 @@ process.exit(failed === 0 && passed > 0 ? 0 : 1);
 
 /** Returns the service that most scenarios use: every way in. */
 async function startMain() {
-  const url = await freeAddress();
+  const place = await world.place();
   // Another site than ours, not only another origin: no cookie of ours goes along with what its pages ask.
   world.app = (await freeAddress()).replace('localhost', '127.0.0.1');
-  await world.provider.serve([`${url}/api/auth/acme/callback`]);
+  await world.provider.serve([`${place.url}/api/auth/acme/callback`]);
   const env = {
     AUTH: world.auth(),
     AUTH_OTP_ENABLED: 'true',
@@ -137,7 +169,7 @@ async function startMain() {
     CORS_ORIGINS: world.app,
     APP_NAME: 'Harbour & Sons',
   };
-  return world.start(env, url);
+  return world.start(env, place);
 }
 
 /** Runs one scenario. It fails too where a page complained, whatever came of it otherwise. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { assertCleanAddress, fillPassword, press, see, seeHeading, signIn } from './support/pages.mjs';
+import { assertCleanAddress, cookiePath, fillPassword, press, see, seeHeading, signIn } from './support/pages.mjs';
 import { until } from './support/until.mjs';
 import { PASSWORD } from './support/world.mjs';
 
@@ -33,7 +33,7 @@ export const stayScenarios = {
     );
     assert.deepEqual(
       kept.map(({ httpOnly, sameSite, path }) => ({ httpOnly, sameSite, path })),
-      [{ httpOnly: true, sameSite: 'Lax', path: '/' }],
+      [{ httpOnly: true, sameSite: 'Lax', path: cookiePath() }],
     );
     assert.equal(await sessionCount(world, page), 1);
   },

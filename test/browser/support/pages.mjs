@@ -2,6 +2,25 @@ import assert from 'node:assert/strict';
 
 /** Steps of a person on the pages, in the words that stand there. */
 
+/** Path below which the services are served, behind a proxy. */
+let basePath = '';
+
+export function setBasePath(path) {
+  basePath = path;
+}
+
+/** Returns the path that cookies of the services have. */
+export function cookiePath() {
+  return basePath === '' ? '/' : basePath;
+}
+
+/** Returns the path of a page or request of a service. */
+export function pathOf(address) {
+  const { pathname } = new URL(address);
+  assert.ok(pathname.startsWith(basePath), `${pathname} is outside of ${basePath}`);
+  return pathname.slice(basePath.length);
+}
+
 /** Heading of the first page after a sign-in: the account, or the first part of the console that is open to a person who runs anything. */
 const BEGINNING = /^(Your account|Records|Data model|Access|People|Programs|Service)$/;
 
@@ -59,8 +78,8 @@ export async function tabTo(page, name) {
 
 /** Asserts that the address bar holds no secret: neither a fragment nor a token. */
 export function assertCleanAddress(page, path) {
-  const { pathname, hash, searchParams } = new URL(page.url());
-  assert.equal(pathname, path);
+  const { hash, searchParams } = new URL(page.url());
+  assert.equal(pathOf(page.url()), path);
   assert.equal(hash, '');
   for (const name of ['token', 'code', 'error']) assert.equal(searchParams.get(name), null);
 }

@@ -22,14 +22,15 @@ export class Service {
   /**
    * Starts one; it answers when this settles.
    *
-   * @param {string} url where it is to be, from {@link freeAddress}.
-   * @param {Record<string, string>} env beside what every service of these tests has.
+   * @param {string} direct where it listens, from {@link freeAddress}.
+   * @param {Record<string, string>} env beside what every service of these tests has. With `APP_URL`, browsers use that address.
    */
-  static async start(url, env = {}) {
+  static async start(direct, env = {}) {
     const service = new Service();
-    service.url = url;
+    service.direct = direct;
+    service.url = env.APP_URL ?? direct;
     service.#dataDir = mkdtempSync(join(temporaryFolder(), 'lintel-browser-'));
-    const own = { PORT: new URL(url).port, APP_URL: url, DATA_DIR: service.#dataDir, LOG_LEVEL: 'trace' };
+    const own = { PORT: new URL(direct).port, APP_URL: direct, DATA_DIR: service.#dataDir, LOG_LEVEL: 'trace' };
     service.#env = { PATH: process.env.PATH, HOME: process.env.HOME, ...own, ...env };
     service.#spawn();
     await until(
@@ -53,7 +54,7 @@ export class Service {
   /** Sends one JSON request and answers its body. */
   async post(path, body) {
     const headers = { 'content-type': 'application/json' };
-    const response = await fetch(this.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    const response = await fetch(this.direct + path, { method: 'POST', headers, body: JSON.stringify(body) });
     const answer = await response.json();
     if (!response.ok) throw new Error(`${path} answered ${response.status} ${JSON.stringify(answer)}`);
     return answer;

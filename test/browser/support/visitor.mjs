@@ -1,6 +1,8 @@
 /** Console errors that tell of an answer that the test itself asked for; 507 is that of a full quota. */
 const EXPECTED =
   /Failed to load resource: the server responded with a status of (?:4\d\d|507)|net::ERR_(ABORTED|CONNECTION_REFUSED)/;
+/** Over http, browsers ignore the header on every name but that of the machine itself. */
+const OVER_HTTP = /^The Cross-Origin-Opener-Policy header has been ignored, because the URL's origin was untrustworthy/;
 /** An app that has its code listens no more; the browser may still ask it for a picture of its tab. */
 const GONE = /net::ERR_CONNECTION_RESET/;
 
@@ -59,7 +61,13 @@ export class Visitor {
       const text = message.text();
       const { url } = message.location();
       const isTabPicture = URL.canParse(url) && new URL(url).pathname === '/favicon.ico';
-      if (message.type() !== 'error' || EXPECTED.test(text) || (isTabPicture && GONE.test(text))) return;
+      if (
+        message.type() !== 'error' ||
+        EXPECTED.test(text) ||
+        OVER_HTTP.test(text) ||
+        (isTabPicture && GONE.test(text))
+      )
+        return;
       this.problems.push(`console: ${text} ${url}`);
     });
     context.on('weberror', (fault) => this.problems.push(`not caught: ${fault.error().message}`));
@@ -73,7 +81,7 @@ export class Visitor {
     context.on('response', (response) => {
       const { location } = response.headers();
       if (location !== undefined) this.#secrets.addFromAddress(location);
-      if (response.ok() && new URL(response.url()).pathname.startsWith('/api/'))
+      if (response.ok() && new URL(response.url()).pathname.includes('/api/'))
         this.#note(response.json().then((body) => this.#secrets.addFrom(body)));
     });
   }

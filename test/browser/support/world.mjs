@@ -2,7 +2,9 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { freePort, servedBelow, startNginx } from '../../support/nginx.cjs';
 import { Mailbox } from './mailbox.mjs';
+import { setBasePath } from './pages.mjs';
 import { IdentityProvider } from './provider.mjs';
 import { Secrets } from './secrets.mjs';
 import { freeAddress, Service } from './service.mjs';
@@ -13,7 +15,12 @@ const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 /** The same engine without what is around a page, which is a fifth of its work. */
 const SHELL = '/usr/bin/chromium-headless-shell';
 const LEAN = process.env.CHROMIUM_PATH === undefined && existsSync(SHELL) ? SHELL : CHROMIUM;
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'].concat([
+  // A name that browsers do not trust as they trust `localhost`.
+  '--host-resolver-rules=MAP intranet.test 127.0.0.1',
+]);
+/** Base path of the services behind a proxy. */
+const BASE_PATH = '/backend';
 /** A password that every rule accepts. */
 export const PASSWORD = 'sturdy walnut 47';
 
@@ -23,13 +30,17 @@ export class World {
   secrets = new Secrets();
   services = [];
   providers = [];
+  proxies = [];
   referers = [];
   #people = 0;
   #visitors = [];
   #whole;
 
-  static async open() {
+  /** @param {'strip' | 'pass' | undefined} below serves below a path, behind an nginx that removes the path or passes it on. */
+  static async open(below) {
     const world = new World();
+    world.below = below;
+    setBasePath(below === undefined ? '' : BASE_PATH);
     rmSync(world.artifacts, { recursive: true, force: true });
     mkdirSync(world.artifacts, { recursive: true });
     world.mailbox = await new Mailbox(world.secrets.add).open();
@@ -44,9 +55,22 @@ export class World {
     return this.#whole;
   }
 
+  /** Returns where a service is to be: the address that it listens at, and the one that browsers use. */
+  async place() {
+    const direct = await freeAddress();
+    if (this.below === undefined) return { direct, url: direct };
+    const port = await freePort();
+    const upstream = Number(new URL(direct).port);
+    const block = servedBelow({ port, upstream, path: BASE_PATH, strip: this.below === 'strip' });
+    this.proxies.push(await startNginx([block], port));
+    return { direct, url: `http://localhost:${port}${BASE_PATH}` };
+  }
+
   /** Starts a service with mail. */
-  async start(env = {}, url) {
-    const service = await Service.start(url ?? (await freeAddress()), { MAIL_URL: this.mailbox.url, ...env });
+  async start(env = {}, place) {
+    const { direct, url } = place ?? (await this.place());
+    const proxy = direct === url ? {} : { APP_URL: url, TRUST_PROXY: '127.0.0.1/32' };
+    const service = await Service.start(direct, { MAIL_URL: this.mailbox.url, ...proxy, ...env });
     this.services.push(service);
     return service;
   }
@@ -66,7 +90,7 @@ export class World {
   /** Returns a person at a browser of their own. Its page starts nowhere. */
   async visitor(options = {}) {
     const origins = () => [
-      ...this.services.map(({ url }) => url),
+      ...this.services.map(({ url }) => new URL(url).origin),
       ...this.providers.map(({ issuer }) => issuer),
       ...(options.origins ?? []),
     ];
@@ -109,6 +133,7 @@ export class World {
   async close() {
     await Promise.all([this.browser.close(), this.#whole?.close()]);
     await Promise.all(this.services.map((service) => service.stop()));
+    await Promise.all(this.proxies.map((proxy) => proxy.close()));
     await Promise.all(this.providers.map((provider) => provider.close()));
     await this.mailbox.close();
   }

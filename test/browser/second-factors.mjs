@@ -226,7 +226,8 @@ async function fillIn(page, person) {
   await page.keyboard.press('Enter');
 }
 
-async function addApp(page, world, { password }) {
+/** Adds an app to the account, and returns its secret. */
+export async function addApp(page, world, { password }) {
   await press(page, 'Add an authenticator app');
   await page.getByLabel('Name', { exact: true }).fill('Phone');
   await press(page, 'Continue');

@@ -4,6 +4,7 @@ import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, type MouseEvent, Suspense, useRef } from 'react';
 import { explainInWords } from '../api/explain.js';
 import { NavigationRow } from '../console/shell/navigation-row.js';
+import { mayLeave } from '../session/shown-once.js';
 import { signOut } from '../session/sign-out.js';
 import { useSession } from '../session/use-session.js';
 import { APP_NAME, BRAND } from '../ui/app-name.js';
@@ -32,6 +33,9 @@ export function Layout() {
   const navigate = useNavigate();
   const leaving = useMutation({ mutationFn: signOut, onSuccess: () => navigate({ to: '/dash/login' }) });
   const path = useLocation({ select: ({ pathname }) => pathname });
+  async function askAndLeave(): Promise<void> {
+    if (await mayLeave()) leaving.mutate();
+  }
   function skip(event: MouseEvent): void {
     event.preventDefault();
     main.current?.focus();
@@ -49,7 +53,7 @@ export function Layout() {
         <div className={classes.tools}>
           {session.status !== 'unknown' && <LanguageButtons />}
           {session.status === 'signed-in' && (
-            <SignOutButton busy={leaving.isPending} onLeave={() => leaving.mutate()} />
+            <SignOutButton busy={leaving.isPending} onLeave={() => void askAndLeave()} />
           )}
           <ColorSchemeButton />
         </div>

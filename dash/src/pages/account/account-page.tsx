@@ -19,6 +19,7 @@ import { SecondFactors } from './factors/second-factors.js';
 import { IDENTITIES, Identities } from './identities.js';
 import { ApiKeys } from './keys/api-keys.js';
 import { Leave } from './leave.js';
+import { LeaveDialog } from './leave-dialog.js';
 import { PasswordChange } from './password-change.js';
 import { Profile } from './profile.js';
 import { Sessions, SESSIONS } from './sessions.js';
@@ -43,6 +44,7 @@ export function AccountPage() {
   const mustAdd = [identities, sessions, keys, permissions].some(
     ({ error: reason }) => reason instanceof ApiError && reason.code === 'mfa_enrollment_required',
   );
+  const isFactorFirst = mustAdd && user !== undefined;
   if (session.status === 'signed-out') return <GoTo to="/dash/login" />;
   return (
     <Page
@@ -52,23 +54,32 @@ export function AccountPage() {
       lead={user && t.account.lead(user.login)}
     >
       <ProofDialog />
+      <LeaveDialog />
       {problem && <Notice tone="problem">{problem.text}</Notice>}
       {error && <TryAgain error={error} onRetry={() => void refetch()} />}
       {isComing ? (
         <Loading />
-      ) : mustAdd && user ? (
-        <FactorFirst login={user.login} />
       ) : (
         <>
-          {user && <Profile user={user} />}
-          {user && isLocal(user.provider) && <EmailChange />}
-          {user && isLocal(user.provider) && methods.data?.local && <PasswordChange login={user.login} />}
+          {isFactorFirst && <FactorFirst />}
+          {user && !isFactorFirst && (
+            <>
+              <Profile user={user} />
+              {isLocal(user.provider) && <EmailChange />}
+              {isLocal(user.provider) && methods.data?.local && <PasswordChange login={user.login} />}
+            </>
+          )}
+          {/* The same in both cases: a factor that was added opens the page, and its recovery codes stay. */}
           {user && <SecondFactors login={user.login} />}
-          <Identities />
-          <Sessions />
-          {user && <ApiKeys permissions={permissions.data} />}
-          <TakeAlong />
-          {user && <Leave login={user.login} />}
+          {!isFactorFirst && (
+            <>
+              <Identities />
+              <Sessions />
+              {user && <ApiKeys permissions={permissions.data} />}
+              <TakeAlong />
+              {user && <Leave login={user.login} />}
+            </>
+          )}
         </>
       )}
     </Page>

@@ -7,12 +7,14 @@ interface QuestionProps {
   label: string;
   text: string;
   yes: string;
+  /** Text of the button that gives up; "Cancel" by default. */
+  no?: string;
   onYes: () => void;
   onNo: () => void;
 }
 
 /** Asks once more before something that cannot be taken back. Enter alone does nothing. */
-export function Question({ label, text, yes, onYes, onNo }: QuestionProps) {
+export function Question({ label, text, yes, no: noText, onYes, onNo }: QuestionProps) {
   const { forms } = useTexts();
   const no = useRef<HTMLButtonElement>(null);
   useEffect(() => no.current?.focus(), []);
@@ -25,7 +27,7 @@ export function Question({ label, text, yes, onYes, onNo }: QuestionProps) {
             {yes}
           </Button>
           <Button ref={no} variant="default" size="sm" onClick={onNo}>
-            {forms.cancel}
+            {noText ?? forms.cancel}
           </Button>
         </Group>
       </Stack>

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ServiceAccount } from '../../api/openapi.js';
 import { keysOfProgram } from '../../session/keys-api.js';
+import { mayLeave } from '../../session/shown-once.js';
 import { When } from '../../ui/when.js';
 import account from '../account/account.module.css';
 import { KeyList } from '../account/keys/key-list.js';
@@ -19,6 +20,7 @@ export function ServiceAccountItem({ program, onRemove }: ServiceAccountItemProp
   const { programs } = useTexts('account');
   const { id, name, roles, activated } = program;
   const [shown, setShown] = useState<'keys' | 'question' | null>(null);
+  const item = useRef<HTMLLIElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
   const remover = useRef<HTMLButtonElement>(null);
   const wasAsked = useRef(false);
@@ -27,8 +29,12 @@ export function ServiceAccountItem({ program, onRemove }: ServiceAccountItemProp
     if (wasAsked.current && shown === null) remover.current?.focus();
     wasAsked.current = shown === 'question';
   }, [shown]);
+  /** Shows the keys or the question in place of a key that is shown once only if the user agrees. */
+  async function show(next: typeof shown): Promise<void> {
+    if (await mayLeave(item.current)) setShown(next);
+  }
   return (
-    <li className={`${account.row} ${classes.item}`}>
+    <li ref={item} className={`${account.row} ${classes.item}`}>
       <div className={account.rowText}>
         <div className={account.rowName}>{name}</div>
         <div className={account.rowNote}>
@@ -45,7 +51,7 @@ export function ServiceAccountItem({ program, onRemove }: ServiceAccountItemProp
             size="xs"
             aria-label={programs.keysOf(name)}
             aria-expanded={shown === 'keys'}
-            onClick={() => setShown(shown === 'keys' ? null : 'keys')}
+            onClick={() => void show(shown === 'keys' ? null : 'keys')}
           >
             {programs.keys}
           </Button>
@@ -54,7 +60,7 @@ export function ServiceAccountItem({ program, onRemove }: ServiceAccountItemProp
             variant="default"
             size="xs"
             aria-label={programs.removeOne(name)}
-            onClick={() => setShown('question')}
+            onClick={() => void show('question')}
           >
             {programs.remove}
           </Button>

@@ -10,6 +10,7 @@ import { Page } from '../../ui/page.js';
 import { TryAgain } from '../../ui/try-again.js';
 import account from '../account/account.module.css';
 import { ProofDialog } from '../account/factors/proof-dialog.js';
+import { LeaveDialog } from '../account/leave-dialog.js';
 import { useTexts } from '../../texts/texts.js';
 import { Section } from '../account/section.js';
 import { NewServiceAccount } from './new-service-account.js';
@@ -31,6 +32,7 @@ export function ServiceAccountsPage() {
   return (
     <Page wide title={programs.title} lead={programs.lead}>
       <ProofDialog />
+      <LeaveDialog />
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !accounts && <Loading />}
       {accounts && (
         <>

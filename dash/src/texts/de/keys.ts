@@ -98,3 +98,11 @@ export const programs: typeof en.programs = {
   removeNow: 'Jetzt entfernen',
   removed: 'Das Konto ist entfernt.',
 };
+
+/** Geheimnisse, die nur einmal gezeigt werden. */
+export const shownOnce: typeof en.shownOnce = {
+  title: 'Ohne dieses Geheimnis weiter?',
+  text: 'Es wird nur einmal gezeigt. Wenn Sie jetzt gehen und es nicht aufbewahrt haben, brauchen Sie ein neues.',
+  leave: 'Ohne es weiter',
+  stay: 'Hier bleiben',
+};

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { sentence } from '../sentence.js';
 
 export { factorErrors, factors } from './factors.js';
-export { keys, programs } from './keys.js';
+export { keys, programs, shownOnce } from './keys.js';
 
 /** The page of one's own account. */
 export const account = {

@@ -98,3 +98,11 @@ export const programs = {
   removeNow: 'Remove it now',
   removed: 'The account is removed.',
 };
+
+/** Secrets that are shown once. */
+export const shownOnce = {
+  title: 'Leave without this secret?',
+  text: 'It is shown only once. If you leave now and have not kept it, you need a new one.',
+  leave: 'Continue without it',
+  stay: 'Stay',
+};

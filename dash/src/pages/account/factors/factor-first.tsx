@@ -4,10 +4,9 @@ import { OWN_FACTORS } from '../../../session/factors-api.js';
 import { askForProof } from '../../../session/fresh-proof.js';
 import { useTexts } from '../../../texts/texts.js';
 import { Notice } from '../../../ui/notice.js';
-import { SecondFactors } from './second-factors.js';
 
-/** Shows the account page of somebody who may do nothing else before a second factor is added, or proven. */
-export function FactorFirst({ login }: { login: string }) {
+/** Shows that a second factor must be added, or proven, before anything else. */
+export function FactorFirst() {
   const { errors, factors } = useTexts('account');
   const queries = useQueryClient();
   const { data: own } = useQuery(OWN_FACTORS);
@@ -24,7 +23,6 @@ export function FactorFirst({ login }: { login: string }) {
           </Button>
         </div>
       )}
-      <SecondFactors login={login} />
     </>
   );
 }

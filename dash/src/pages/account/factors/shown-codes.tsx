@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
+import { useShownOnce } from '../../../session/shown-once.js';
 import { useTexts } from '../../../texts/texts.js';
 import { APP_NAME } from '../../../ui/app-name.js';
 import { copyText } from '../../../ui/copy-text.js';
@@ -18,12 +19,14 @@ export function ShownCodes({ codes, login, onDone }: ShownCodesProps) {
   const { factors } = useTexts('account');
   const [outcome, setOutcome] = useState<string | null>(null);
   const print = useRef<HTMLButtonElement>(null);
+  const place = useRef<HTMLDivElement>(null);
+  useShownOnce(place);
   useEffect(() => print.current?.focus(), []);
   async function copy(): Promise<void> {
     setOutcome((await copyText(codes.join('\n'))) ? factors.copied : factors.copyByHand);
   }
   return (
-    <div className={styles.section} role="group" aria-label={factors.codes}>
+    <div ref={place} className={styles.section} role="group" aria-label={factors.codes}>
       <Notice tone="plain">{factors.keepThem}</Notice>
       <div className={classes.sheet}>
         <p className={classes.forPaper}>{factors.printed(APP_NAME, login)}</p>

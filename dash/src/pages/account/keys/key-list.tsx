@@ -25,23 +25,24 @@ export function KeyList({ store, heading }: KeyListProps) {
   const opener = useRef<HTMLButtonElement>(null);
   const queries = useQueryClient();
   const [isMaking, setMaking] = useState(false);
-  const [shown, setShown] = useState<NewApiKey | null>(null);
+  const [shown, setShown] = useState<readonly NewApiKey[]>([]);
   const wasMaking = useRef(false);
   const { data: keys, error, refetch } = useQuery({ queryKey: store.queryKey, queryFn: store.list });
   const renew = (): Promise<void> => queries.invalidateQueries({ queryKey: store.queryKey });
   const end = useMutation({ mutationFn: store.end, onSuccess: () => heading.current?.focus(), onSettled: renew });
   useEffect(() => {
-    if (wasMaking.current && !isMaking && shown === null) opener.current?.focus();
+    if (wasMaking.current && !isMaking && shown.length === 0) opener.current?.focus();
     wasMaking.current = isMaking;
   }, [isMaking, shown]);
   function show(key: NewApiKey): void {
     end.reset();
-    setShown(key);
+    // A key that is shown already stays: it is shown once.
+    setShown((known) => [...known, key]);
     setMaking(false);
     void renew();
   }
-  function hide(): void {
-    setShown(null);
+  function hide({ id }: NewApiKey): void {
+    setShown((known) => known.filter((key) => key.id !== id));
     heading.current?.focus();
   }
   return (
@@ -51,7 +52,9 @@ export function KeyList({ store, heading }: KeyListProps) {
         <Notice tone="problem">{explainInWords(end.error, { key_not_found: { text: words.gone } })}</Notice>
       )}
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !keys && <Loading />}
-      {shown && <ShownKey key={shown.id} made={shown} onDone={hide} />}
+      {shown.map((key) => (
+        <ShownKey key={key.id} made={key} onDone={() => hide(key)} />
+      ))}
       {keys && keys.length > 0 && (
         <ul className={account.rows}>
           {keys.map((key) => (

@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { NewApiKey } from '../../../api/openapi.js';
+import { useShownOnce } from '../../../session/shown-once.js';
 import { Notice } from '../../../ui/notice.js';
 import classes from './keys.module.css';
 import { useTexts } from '../../../texts/texts.js';
@@ -15,6 +16,8 @@ interface ShownKeyProps {
 export function ShownKey({ made, onDone }: ShownKeyProps) {
   const { keys } = useTexts('account');
   const input = useRef<HTMLInputElement>(null);
+  const place = useRef<HTMLDivElement>(null);
+  useShownOnce(place);
   const [outcome, setOutcome] = useState<string | null>(null);
   useEffect(() => input.current?.select(), []);
   async function copy(): Promise<void> {
@@ -23,7 +26,7 @@ export function ShownKey({ made, onDone }: ShownKeyProps) {
     setOutcome(isCopied ? keys.copied : keys.copyByHand);
   }
   return (
-    <div className={classes.shown} role="group" aria-label={keys.shown(made.name)}>
+    <div ref={place} className={classes.shown} role="group" aria-label={keys.shown(made.name)}>
       <Notice tone="success">{keys.shown(made.name)}</Notice>
       <TextInput
         ref={input}

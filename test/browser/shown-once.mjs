@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { lookAt, SIZES } from './support/look.mjs';
+import { press, provePassword, see, seeHeading, signIn } from './support/pages.mjs';
+import { PASSWORD } from './support/world.mjs';
+import { addApp } from './second-factors.mjs';
+
+const dialog = (page) => page.getByRole('dialog', { name: 'Leave without this secret?' });
+
+/** Has the browser ask as it does before a reload or the end of a tab, and stays. */
+async function staysAfter(page, leave) {
+  const asked = new Promise((resolve) => {
+    page.once('dialog', async (question) => {
+      await question.dismiss();
+      resolve(question.type());
+    });
+  });
+  await leave();
+  assert.equal(await asked, 'beforeunload');
+}
+
+/** Leaves in each way, and stays each time: the secret is still there. */
+async function asksEachTime(page, secret, { link }) {
+  const stay = async (leave) => {
+    await leave();
+    await dialog(page).waitFor();
+    await dialog(page).getByRole('button', { name: 'Stay' }).click();
+    await dialog(page).waitFor({ state: 'detached' });
+    await secret.waitFor();
+  };
+  await stay(() => press(page, 'Sign out'));
+  await stay(() => page.getByRole('link', { name: link }).first().click());
+  await stay(() => page.evaluate(() => window.history.back()));
+  await staysAfter(page, () => page.evaluate(() => window.location.reload()).catch(() => undefined));
+  await secret.waitFor();
+  await staysAfter(page, () => page.close({ runBeforeUnload: true }));
+  await secret.waitFor();
+}
+
+async function makeKey(page, name) {
+  await press(page, 'Make an API key');
+  const form = page.getByRole('form', { name: 'Make an API key' });
+  await form.getByLabel('Name', { exact: true }).fill(name);
+  await form.getByLabel(/^Everything that/).check();
+  await form.getByRole('button', { name: 'Make an API key' }).click();
+}
+
+async function noteKey(page, world) {
+  const input = page.getByLabel('The key', { exact: true }).last();
+  await input.waitFor();
+  world.secrets.add(await input.inputValue());
+  return input;
+}
+
+/** Returns a new administrator, who sees every part of the console. */
+async function administrator(service, email) {
+  await service.run('dist/program/cli.js', 'admin:create', '--email', email, '--password', PASSWORD);
+  return { email, password: PASSWORD };
+}
+
+/** Secrets that are shown once. */
+export const shownOnceScenarios = {
+  'shown once: leaving recovery codes is asked for first': async (world) => {
+    const { main } = world;
+    const person = await administrator(main, 'codes@example.com');
+    const { page } = await world.visitor();
+    await signIn(page, main, person);
+    await page.getByRole('link', { name: 'Your account' }).click();
+    await seeHeading(page, 'Your account');
+    await addApp(page, world, person);
+    const codes = page.getByRole('list', { name: 'Recovery codes' });
+    await codes.waitFor();
+    for (const code of await codes.getByRole('listitem').allInnerTexts()) world.secrets.add(code);
+    await asksEachTime(page, codes, { link: 'Records' });
+    await press(page, 'I have kept them');
+    await codes.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Records' }).first().click();
+    await seeHeading(page, 'Records');
+  },
+
+  'shown once: leaving a new key of the account is asked for first': async (world) => {
+    const { main } = world;
+    const person = await administrator(main, 'keys@example.com');
+    const { page } = await world.visitor();
+    await signIn(page, main, person);
+    await page.getByRole('link', { name: 'Your account' }).click();
+    await seeHeading(page, 'Your account');
+    await makeKey(page, 'first');
+    await provePassword(page, person.password);
+    const key = await noteKey(page, world);
+    await asksEachTime(page, key, { link: 'Records' });
+    await makeKey(page, 'second');
+    await page.getByRole('group', { name: 'Your new key “second”' }).waitFor();
+    await noteKey(page, world);
+    assert.equal(await page.getByLabel('The key', { exact: true }).count(), 2);
+    await press(page, 'Sign out');
+    await dialog(page).waitFor();
+    assert.deepEqual(await lookAt(page, join(world.artifacts, 'shown-once')), []);
+    await page.setViewportSize(SIZES.wide);
+    await dialog(page).getByRole('button', { name: 'Continue without it' }).click();
+    await seeHeading(page, 'Sign in');
+  },
+
+  'shown once: the key of a service account is asked for before it is hidden or left': async (world) => {
+    const { main } = world;
+    const person = await administrator(main, 'programs@example.com');
+    const { page } = await world.visitor();
+    await signIn(page, main, person);
+    await page.goto(`${main.url}/dash/account`);
+    await page.getByRole('link', { name: 'Accounts of programs' }).click();
+    await seeHeading(page, 'Accounts of programs');
+    await press(page, 'Make an account');
+    await page.getByLabel('Name', { exact: true }).fill('keeper of keys');
+    await page.keyboard.press('Enter');
+    await see(page, 'keeper of keys is there. Now it needs a key.');
+    await press(page, 'Keys of keeper of keys');
+    await makeKey(page, 'server');
+    await provePassword(page, person.password);
+    const key = await noteKey(page, world);
+    await asksEachTime(page, key, { link: 'Your account' });
+    for (const button of ['Keys of keeper of keys', 'Remove keeper of keys']) {
+      await press(page, button);
+      await dialog(page).getByRole('button', { name: 'Stay' }).click();
+      await key.waitFor();
+    }
+    await page.getByRole('link', { name: 'Your account' }).first().click();
+    await dialog(page).getByRole('button', { name: 'Continue without it' }).click();
+    await seeHeading(page, 'Your account');
+    await page.goto(`${main.url}/dash/service-accounts`);
+    await press(page, 'Remove keeper of keys');
+    await press(page, 'Remove it now');
+    await see(page, 'The account is removed.');
+  },
+};

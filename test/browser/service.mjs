@@ -76,18 +76,46 @@ export const serviceScenarios = {
     await events.first().getByText('audit.read').waitFor();
     await events.first().getByText('Details').click();
     await events.first().getByText('Address').waitFor();
-    await events
-      .first()
-      .getByRole('link', { name: /^account:/ })
-      .click();
+    await events.first().locator('> :nth-child(3)').getByRole('link').click();
     await see(page, ROOT.email);
     // And from people to what they did, and nobody else.
     await page.goto(`${main.url}/dash/people?q=${person.username}`);
     await page.getByRole('link', { name: person.username, exact: true }).click();
     await page.getByRole('link', { name: 'What they did' }).click();
     await events.first().getByText('account.activate').waitFor();
-    const actors = new Set(await events.locator('> :nth-child(3)').allInnerTexts());
-    assert.deepEqual([...actors], [`account:${new URL(page.url()).searchParams.get('actor').slice(8)}`]);
+    const actors = async () => [...new Set(await events.locator('> :nth-child(3)').allInnerTexts())];
+    assert.deepEqual(await actors(), [person.username]);
+
+    // An account that is renamed or deleted is still told apart: the log itself keeps its id.
+    const id = new URL(page.url()).searchParams.get('actor').slice('account:'.length);
+    const { token } = await main.post('/api/auth/local/login', { login: ROOT.email, password: ROOT.password });
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const account = `${main.url}/api/content/users/${id}`;
+    const body = JSON.stringify({ username: `${person.username}-renamed` });
+    assert.equal((await fetch(account, { method: 'PATCH', headers, body })).status, 200);
+    await page.reload();
+    await events.first().waitFor();
+    assert.deepEqual(await actors(), [`${person.username}-renamed`]);
+    assert.equal(
+      (await fetch(account, { method: 'DELETE', headers: { authorization: headers.authorization } })).ok,
+      true,
+    );
+    await page.reload();
+    await events.first().waitFor();
+    assert.deepEqual(await actors(), ['Deleted account']);
+    await events.first().getByText('Details').click();
+    await events.first().getByText(`account:${id}`).waitFor();
+
+    // The reads of one page as another user are one line.
+    await page.goto(`${main.url}/dash/access`);
+    await press(page, 'See everything as they do');
+    await see(page, /^You see what they would see/);
+    await page.waitForLoadState('networkidle');
+    await page.goto(`${main.url}/dash/service?part=audit&action=access.view`);
+    await events
+      .first()
+      .getByText(/^\d+×$/)
+      .waitFor();
   },
 
   'service: settings in force are found by name, and no secret is among them': async (world) => {

@@ -1,16 +1,26 @@
-import type { ListedEvent } from '../../api/openapi.js';
+import type { ListedEvent, Permissions } from '../../api/openapi.js';
 import account from '../../pages/account/account.module.css';
 import { useTexts } from '../../texts/texts.js';
 import { RouteLink } from '../../ui/route-link.js';
 import { When } from '../../ui/when.js';
-import { changeText, personIn } from './audit-query.js';
+import type { AccountNames } from './account-names.js';
+import { changeText, personIn, recordIn, type ShownEvent } from './audit-query.js';
 import classes from './service.module.css';
 
-/** Shows one thing that was done, with what it changed where that is asked for. */
-export function AuditEvent({ event }: { event: ListedEvent }) {
+interface AuditEventProps {
+  shown: ShownEvent;
+  names: AccountNames;
+  /** Null while they are not known. */
+  permissions: Permissions | null;
+}
+
+/** Shows one event, or several equal ones, with the changes where they are asked for. */
+export function AuditEvent({ shown: { event, equal }, names, permissions }: AuditEventProps) {
   const { audit: words } = useTexts('service').service;
-  const changes = Object.entries(event.changes);
+  const changes = [event, ...equal].map((one) => ({ id: one.id, entries: Object.entries(one.changes) }));
   const facts = [
+    [words.filters.actor, idShown(event.actor, names)],
+    [words.filters.resource, idShown(event.resource, names)],
     [words.address, event.address],
     [words.request, event.request_id],
     [words.key, event.key_id],
@@ -20,27 +30,31 @@ export function AuditEvent({ event }: { event: ListedEvent }) {
       <div className={account.rowNote}>
         <When time={event.at} />
       </div>
-      <div className={account.rowName}>{event.action}</div>
-      <div>
-        <Named name={event.actor} />
+      <div className={account.rowName}>
+        {event.action} {equal.length > 0 && <span className={classes.state}>{words.times(equal.length + 1)}</span>}
       </div>
       <div>
-        <Named name={event.resource} />
+        <Named name={event.actor} names={names} permissions={permissions} />
+      </div>
+      <div>
+        <Named name={event.resource} names={names} permissions={permissions} />
       </div>
       <div>
         <span className={classes.state} data-bad={event.outcome !== 'success' || undefined}>
           {event.outcome === 'success' ? words.success : event.outcome}
         </span>
       </div>
-      {(changes.length > 0 || facts.length > 0) && (
+      {(changes.some(({ entries }) => entries.length > 0) || facts.length > 0) && (
         <details className={classes.details}>
           <summary>{words.details}</summary>
           <ul>
-            {changes.map(([field, change]) => (
-              <li key={field}>
-                <code>{changeText(field, change)}</code>
-              </li>
-            ))}
+            {changes.flatMap(({ id, entries }) =>
+              entries.map(([field, change]) => (
+                <li key={`${id} ${field}`}>
+                  <code>{changeText(field, change)}</code>
+                </li>
+              )),
+            )}
             {facts.map(([name, value]) => (
               <li key={name}>
                 {name} <code>{value}</code>
@@ -53,13 +67,34 @@ export function AuditEvent({ event }: { event: ListedEvent }) {
   );
 }
 
-/** Shows a name; people lead to their accounts. */
-function Named({ name }: { name: string }) {
+/** Returns the name in the log of an account that is shown by its own name; null for any other one. */
+function idShown(name: ListedEvent['actor'], names: AccountNames): string | null {
+  return names[personIn(name) ?? ''] === undefined ? null : name;
+}
+
+interface NamedProps {
+  name: string;
+  names: AccountNames;
+  permissions: Permissions | null;
+}
+
+/** Shows a name. Accounts and records lead to their pages. */
+function Named({ name, names, permissions }: NamedProps) {
+  const { audit: words } = useTexts('service').service;
   const id = personIn(name);
+  const record = permissions && recordIn(name, permissions);
+  if (record)
+    return (
+      <RouteLink to="/dash/records/$schema/$id" params={record}>
+        {name}
+      </RouteLink>
+    );
   if (id === null) return <>{name}</>;
+  const known = names[id];
+  if (known === null) return <>{words.deleted}</>;
   return (
     <RouteLink to="/dash/people/$id" params={{ id }}>
-      {name}
+      {known ?? name}
     </RouteLink>
   );
 }

@@ -1,3 +1,5 @@
+import type { ListedEvent, Permissions } from '../../api/openapi.js';
+
 /** Filter of events, as it stands in the address. */
 export interface AuditFilter {
   readonly actor?: string;
@@ -38,6 +40,51 @@ export function auditPath({ since, until, ...filter }: AuditFilter, cursor: stri
     ...(cursor !== '' && { cursor }),
   }).toString();
   return `/api/audit${query && `?${query}`}`;
+}
+
+/** An event as it is shown: one of several equal ones stands for all of them. */
+export interface ShownEvent {
+  readonly event: ListedEvent;
+  /** The others, from the newest on. */
+  readonly equal: readonly ListedEvent[];
+}
+
+/** Action of a read as another user. */
+const VIEW_AS = 'access.view';
+/** One page reads several times, within this time. */
+const ONE_PAGE_MS = 10_000;
+
+/** Returns the events with equal reads as another user combined: one page in view-as reads several times. */
+export function combined(events: readonly ListedEvent[]): readonly ShownEvent[] {
+  const shown: { readonly event: ListedEvent; readonly equal: ListedEvent[] }[] = [];
+  for (const event of events) {
+    const last = shown.at(-1);
+    if (last !== undefined && isSameRead(last.equal.at(-1) ?? last.event, event)) last.equal.push(event);
+    else shown.push({ event, equal: [] });
+  }
+  return shown;
+}
+
+function isSameRead(newer: ListedEvent, older: ListedEvent): boolean {
+  const isEqual = (['action', 'actor', 'resource', 'outcome', 'address', 'key_id'] as const).every(
+    (name) => newer[name] === older[name],
+  );
+  return isEqual && newer.action === VIEW_AS && Date.parse(newer.at) - Date.parse(older.at) <= ONE_PAGE_MS;
+}
+
+/** Returns the ids of the accounts that events name. */
+export function accountsIn(events: readonly ListedEvent[]): readonly string[] {
+  return [
+    ...new Set(events.flatMap(({ actor, resource }) => [personIn(actor) ?? [], personIn(resource) ?? []].flat())),
+  ];
+}
+
+/** Returns the schema and the key of the record that an event names, if the caller can open it; else null. */
+export function recordIn(name: string, { content }: Permissions): { schema: string; id: string } | null {
+  const [, schema = '', id = ''] = /^([^:]+):(.+)$/s.exec(name) ?? [];
+  return schema !== 'user' && Object.hasOwn(content, schema) && content[schema]?.['get'] !== undefined
+    ? { schema, id }
+    : null;
 }
 
 /** Returns the person that an event names, who leads to their account. */

@@ -1,15 +1,17 @@
 import { Button } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import account from '../../pages/account/account.module.css';
 import { Section } from '../../pages/account/section.js';
+import { getPermissions, PERMISSIONS } from '../../session/keys-api.js';
 import { useTexts } from '../../texts/texts.js';
 import { Loading } from '../../ui/loading.js';
 import { TryAgain } from '../../ui/try-again.js';
+import type { AccountNames } from './account-names.js';
 import { AuditEvent } from './audit-event.js';
 import { AuditFilterForm } from './audit-filter-form.js';
-import { readFilter } from './audit-query.js';
-import { listEvents, SERVICE } from './service-api.js';
+import { combined, readFilter } from './audit-query.js';
+import { listNamedEvents, SERVICE } from './service-api.js';
 
 const route = getRouteApi('/dash/service');
 
@@ -21,14 +23,17 @@ export function Audit() {
   const filter = readFilter(search);
   const read = useInfiniteQuery({
     queryKey: [...SERVICE, 'audit', filter],
-    queryFn: ({ pageParam }) => listEvents(filter, pageParam),
+    queryFn: ({ pageParam }) => listNamedEvents(filter, pageParam),
     initialPageParam: '',
     getNextPageParam: ({ next_cursor }) => next_cursor,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
     retry: false,
   });
-  const events = read.data?.pages.flatMap(({ items }) => items);
+  const { data: permissions } = useQuery({ queryKey: PERMISSIONS, queryFn: getPermissions });
+  const pages = read.data?.pages;
+  const events = pages && combined(pages.flatMap(({ items }) => items));
+  const names = Object.assign({}, ...(pages ?? []).map((page) => page.names)) as AccountNames;
   return (
     <Section title={service.partNames.audit} lead={service.audit.lead}>
       <AuditFilterForm
@@ -44,8 +49,8 @@ export function Audit() {
       )}
       {events && events.length > 0 && (
         <ul className={account.rows} aria-label={service.partNames.audit}>
-          {events.map((event) => (
-            <AuditEvent key={event.id} event={event} />
+          {events.map((shown) => (
+            <AuditEvent key={shown.event.id} shown={shown} names={names} permissions={permissions ?? null} />
           ))}
         </ul>
       )}

@@ -8,7 +8,9 @@ import type {
   SettingInForce,
 } from '../../api/openapi.js';
 import { authorized } from '../../session/authorized.js';
-import { type AuditFilter, auditPath } from './audit-query.js';
+import { getPermissions } from '../../session/keys-api.js';
+import { type AccountNames, namesOfAccounts } from './account-names.js';
+import { accountsIn, type AuditFilter, auditPath } from './audit-query.js';
 
 /** Under which key everything of the service is kept. */
 export const SERVICE = ['account', 'service'];
@@ -41,7 +43,21 @@ export const listMigrations = (): Promise<readonly ListedMigration[]> => data('/
 
 export const measure = (): Promise<Measurement> => data('/api/metrics');
 
-export const listEvents = (filter: AuditFilter, cursor: string): Promise<EventPage> => data(auditPath(filter, cursor));
+const listEvents = (filter: AuditFilter, cursor: string): Promise<EventPage> => data(auditPath(filter, cursor));
+
+/** A page of events, with the names of the accounts in them. */
+export interface NamedEvents extends EventPage {
+  readonly names: AccountNames;
+}
+
+/** Reads events, and the names of their accounts. Without the names the events show ids. */
+export async function listNamedEvents(filter: AuditFilter, cursor: string): Promise<NamedEvents> {
+  const page = await listEvents(filter, cursor);
+  const names = await getPermissions()
+    .then((permissions) => namesOfAccounts(permissions, accountsIn(page.items)))
+    .catch(() => ({}));
+  return { ...page, names };
+}
 
 export const listSettings = (): Promise<readonly SettingInForce[]> => data('/api/settings');
 

@@ -1,6 +1,6 @@
-import type { Permissions } from '../../api/openapi.js';
+import type { ListedEvent, Permissions } from '../../api/openapi.js';
 import { sizeText } from '../../ui/size-text.js';
-import { auditPath, changeText, personIn, readFilter } from './audit-query.js';
+import { accountsIn, auditPath, changeText, combined, personIn, readFilter, recordIn } from './audit-query.js';
 import { glanceOf } from './glance.js';
 import { openParts } from '../frame/service-parts.js';
 
@@ -110,6 +110,48 @@ describe('the audit log', () => {
     const id = '0190aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee';
     expect([`account:${id}`, `user:${id}`].map(personIn)).toEqual([id, id]);
     expect(['guest', 'system', `mail:${id}`, `user:${id}/x`, 'user'].map(personIn)).toEqual([
+      null,
+      null,
+      null,
+      null,
+      null,
+    ]);
+  });
+
+  it('combines equal reads of one page as another user, and nothing else', () => {
+    const at = (seconds: number, more: Partial<ListedEvent> = {}): ListedEvent => ({
+      id: String(seconds),
+      at: new Date(1_000_000 - seconds * 1_000).toISOString(),
+      actor: 'account:a',
+      action: 'access.view',
+      resource: 'role:editor',
+      outcome: 'success',
+      address: '127.0.0.1',
+      request_id: String(seconds),
+      key_id: null,
+      changes: {},
+      ...more,
+    });
+    const shown = (...events: ListedEvent[]) => combined(events).map(({ equal }) => equal.length + 1);
+    expect(shown(at(0), at(1), at(2), at(9))).toEqual([4]);
+    expect(shown(at(0), at(11))).toEqual([1, 1]);
+    expect(shown(at(0), at(1, { resource: 'guest' }), at(2))).toEqual([1, 1, 1]);
+    expect(shown(at(0), at(1, { outcome: 'permission_denied' }))).toEqual([1, 1]);
+    expect(shown(at(0, { action: 'audit.read' }), at(1, { action: 'audit.read' }))).toEqual([1, 1]);
+    expect(combined([])).toEqual([]);
+  });
+
+  it('names the accounts and the records of events', () => {
+    const [one, other] = ['0190aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee', '0190aaaa-bbbb-7ccc-8ddd-ffffffffffff'];
+    const events = [
+      { actor: `account:${one}`, resource: `user:${other}` },
+      { actor: 'guest', resource: `account:${one}` },
+    ] as ListedEvent[];
+    expect(accountsIn(events)).toEqual([one, other]);
+    const all = { value: 'allow' } as const;
+    const sees: Permissions = { ...may(), content: { post: { get: all }, user: { get: all }, tag: { list: all } } };
+    expect(recordIn('post:a:b', sees)).toEqual({ schema: 'post', id: 'a:b' });
+    expect(['post', `user:${one}`, 'tag:1', 'session:1', 'constructor:1'].map((name) => recordIn(name, sees))).toEqual([
       null,
       null,
       null,

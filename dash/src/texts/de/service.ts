@@ -95,6 +95,8 @@ export const service: typeof en.service = {
       since: 'Von',
       until: 'Bis',
     },
+    times: (times) => `${count(times, { other: '#' })}×`,
+    deleted: 'Gelöschtes Konto',
     none: 'Nichts dergleichen wurde getan.',
     success: 'Getan',
     details: 'Einzelheiten',

@@ -95,6 +95,8 @@ export const service = {
       since: 'From',
       until: 'To',
     },
+    times: (times: number) => `${count(times, { other: '#' })}×`,
+    deleted: 'Deleted account',
     none: 'Nothing of this kind was done.',
     success: 'Done',
     details: 'Details',

@@ -1,0 +1,34 @@
+import type { Permissions } from '../../api/openapi.js';
+import { authorized } from '../../session/authorized.js';
+import { isOpen, nameOfPerson, type Person } from '../people/people-query.js';
+
+/** Names of accounts by their ids; null for an account that does not exist any more. */
+export type AccountNames = Readonly<Record<string, string | null>>;
+
+const NAMED_BY = ['email', 'username', 'first_name', 'last_name'];
+/** The most accounts that one request asks for. */
+const AT_ONCE = 100;
+
+/**
+ * Returns the names of accounts, as far as the caller can read them. Only a caller who can read every account is told that one does not
+ * exist: for any other one it may be hidden.
+ */
+export async function namesOfAccounts(permissions: Permissions, ids: readonly string[]): Promise<AccountNames> {
+  const fields = NAMED_BY.filter((field) => isOpen(permissions, 'user', 'list', field));
+  if (fields.length === 0 || !isOpen(permissions, 'user', 'list', 'id')) return {};
+  const wanted = [...new Set(ids)];
+  const names: Record<string, string | null> = permissions.root
+    ? Object.fromEntries(wanted.map((id) => [id, null]))
+    : {};
+  for (let at = 0; at < wanted.length; at += AT_ONCE) {
+    const query = new URLSearchParams({
+      select: ['id', ...fields].join(),
+      filter: JSON.stringify({ id: { $in: wanted.slice(at, at + AT_ONCE) } }),
+      limit: String(AT_ONCE),
+      cursor: '',
+    });
+    const { data } = await authorized<{ data: { items: readonly Person[] } }>('GET', `/api/content/users?${query}`);
+    for (const person of data.items) names[person.id] = nameOfPerson(person);
+  }
+  return names;
+}

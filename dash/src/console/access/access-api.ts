@@ -2,6 +2,7 @@ import { ApiError } from '../../api/api-error.js';
 import type { AccessExplanation, PermissionVerdict } from '../../api/openapi.js';
 import { answered, authorized } from '../../session/authorized.js';
 import { type Change, type Draft, isAsRead, operationsOf, type StoredPermission } from './access-draft.js';
+import { roleFields } from './roles-api.js';
 import type { AccessRole, Action, Grant, Permission } from './access-model.js';
 
 import type { Who } from './who-choice.js';
@@ -28,9 +29,10 @@ interface ReadPermission extends Grant {
 
 const PERMISSIONS = '/api/content/permission';
 
-export async function getAccess(): Promise<Access> {
+/** @param isRoot whether the caller can do everything. */
+export async function getAccess(isRoot: boolean): Promise<Access> {
   const [roles, permissions] = await Promise.all([
-    all<AccessRole>('/api/content/role?select=id,name,root&sort=name'),
+    all<AccessRole>(`/api/content/role?select=${roleFields(isRoot)}&sort=name`),
     all<ReadPermission>(`${PERMISSIONS}?select=id,role.id,resource,value,fields&sort=resource`),
   ]);
   return { roles, permissions: permissions.flatMap(read) };
@@ -86,7 +88,8 @@ async function tagOf(before: Permission): Promise<string | null> {
   try {
     const path = `${PERMISSIONS}/${encodeURIComponent(before.id)}`;
     const { body, tag } = await answered<{ data: StoredPermission }>('GET', path);
-    return isAsRead(before, body.data) ? tag : null;
+    // A proxy may have removed the tag: the values have just been compared.
+    return isAsRead(before, body.data) ? (tag ?? '*') : null;
   } catch (error) {
     if (error instanceof ApiError && error.code === 'record_not_found') return null;
     throw error;

@@ -69,7 +69,7 @@ export function drafted(draft: Draft, permissions: readonly Permission[]): reado
 export function changesOf(
   draft: Draft,
   permissions: readonly Permission[],
-  roles: readonly AccessRole[],
+  roles: readonly Pick<AccessRole, 'id' | 'name'>[],
 ): readonly Change[] {
   const names = new Map(roles.map(({ id, name }) => [id, name]));
   const place = ({ role, resource }: Wanted): string => `${names.get(role) ?? ''} ${resource}`;

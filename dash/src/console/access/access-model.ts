@@ -37,6 +37,12 @@ export interface AccessRole {
   readonly id: string;
   readonly name: string;
   readonly root: boolean;
+  /** Read for callers who can change it, as all that follows. */
+  readonly description?: string | null;
+  /** Rule for second factors: `off`, `optional` or `required`. */
+  readonly mfa?: string;
+  /** Days for which a user of the role may do without a second factor that is required. */
+  readonly mfa_grace_days?: number;
 }
 
 /** Verdict of all that a role says: a rule if records are asked one by one. */

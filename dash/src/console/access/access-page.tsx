@@ -12,6 +12,7 @@ import { type Access, ACCESS, getAccess } from './access-api.js';
 import { AccessChanges } from './access-changes.js';
 import { AccessMatrix, MatrixLegend } from './access-matrix.js';
 import { GrantPanel } from './grant-panel.js';
+import { RoleSection } from './role-section.js';
 import { useAccessDraft } from './use-access-draft.js';
 import { WhySection } from './why-section.js';
 import type { RecordWorld } from '../data/records-api.js';
@@ -33,9 +34,10 @@ export function AccessPage() {
 }
 
 function Loaded({ world }: { world: RecordWorld }) {
-  const { data, error, refetch } = useQuery({ queryKey: ACCESS, queryFn: getAccess });
-  if (error) return <TryAgain error={error} onRetry={() => void refetch()} />;
-  return data ? <Editing world={world} saved={data} /> : <Loading />;
+  const { data, error, refetch } = useQuery({ queryKey: ACCESS, queryFn: () => getAccess(world.permissions.root) });
+  // What is being edited stays when it cannot be read again.
+  if (data) return <Editing world={world} saved={data} />;
+  return error ? <TryAgain error={error} onRetry={() => void refetch()} /> : <Loading />;
 }
 
 function Editing({ world, saved }: { world: RecordWorld; saved: Access }) {
@@ -62,6 +64,7 @@ function Editing({ world, saved }: { world: RecordWorld; saved: Access }) {
         />
       )}
       <AccessChanges draft={draft} roles={saved.roles} />
+      {root && <RoleSection roles={saved.roles} />}
       {mayAskWhy(world.permissions) && (
         <WhySection
           world={world}

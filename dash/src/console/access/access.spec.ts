@@ -69,7 +69,7 @@ describe('what is to be changed', () => {
     let draft = want(NO_CHANGES, 'content.post.create', 'allow');
     draft = want(draft, 'content.post.list', null);
     draft = want(draft, 'content.post.get', 'record.a', { read: ['a'] });
-    const changes = changesOf(draft, there, [{ id: 'r', name: 'editor', root: false }]);
+    const changes = changesOf(draft, there, [{ id: 'r', name: 'editor' }]);
     const tags = new Map(there.map(({ id }) => [id, `"${id}"`]));
     expect(operationsOf(changes, tags)).toEqual([
       [

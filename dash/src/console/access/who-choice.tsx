@@ -28,7 +28,7 @@ export function WhoChoice({ roles, who, onChange }: WhoChoiceProps) {
         options={[
           ['guest', access.who.guest],
           ['person', access.who.person],
-          ...roles.map(({ name }) => [`role:${name}`, access.who.role(name)] as const),
+          ...roles.flatMap(({ name }) => (name === 'guest' ? [] : [[`role:${name}`, access.who.role(name)] as const])),
         ]}
         value={who.kind === 'role' ? `role:${who.name}` : who.kind}
         onChange={(value) =>

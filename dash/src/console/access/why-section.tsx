@@ -39,8 +39,11 @@ export function WhySection({ world, roles, about }: WhySectionProps) {
     },
   });
   // An answer is about what was asked.
-  const { reset } = asked;
-  useEffect(() => reset(), [who, schema, action, id, reset]);
+  const [resetAsked, resetSeeing] = [asked.reset, seeing.reset];
+  useEffect(() => {
+    resetAsked();
+    resetSeeing();
+  }, [who, schema, action, id, resetAsked, resetSeeing]);
   const error = asked.error ?? seeing.error;
   function submit(event: FormEvent): void {
     event.preventDefault();

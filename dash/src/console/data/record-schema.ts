@@ -47,6 +47,8 @@ export interface RecordField {
   readonly unique: boolean;
   /** Whether the service writes it, and nobody else. */
   readonly generated: boolean;
+  /** Whether setting it is confirmed first: it gives somebody every permission. */
+  readonly confirmed: boolean;
 }
 
 /** The schema of a list or a form, with the fields that whoever looks may see. */
@@ -67,6 +69,8 @@ export interface FieldNames {
   /** Labels of the fields that the service fills in. */
   readonly generated?: Names;
   readonly ofRoles?: Names;
+  /** Labels of the rules for second factors. */
+  readonly factorRules?: Names;
 }
 
 type DefinedField = NonNullable<SchemaDefinition['fields']>[number];
@@ -75,6 +79,8 @@ const TIMES = ['created_at', 'updated_at', 'deleted_at'];
 /** Too long, or of no meaning, for a list that nobody has chosen the columns of. */
 const LONG: readonly FieldType[] = ['json', 'text', 'bytes'];
 const MOST_COLUMNS = 7;
+/** Values of the rule for second factors of a role. The definition of the schema has them as text. */
+const FACTOR_RULES = ['off', 'optional', 'required'];
 const NO_FILTER: readonly FieldType[] = ['json', 'bytes'];
 
 /**
@@ -102,7 +108,8 @@ export function recordSchema(
     .map((field) => {
       const isGenerated = (field.name === key && !hasKey) || TIMES.includes(field.name);
       const known = isGenerated ? names.generated : name === 'role' ? names.ofRoles : undefined;
-      return fieldOf(field, isGenerated, known?.[field.name]);
+      const shown = fieldOf(field, isGenerated, known?.[field.name]);
+      return name === 'role' ? fieldOfRole(shown, names.factorRules) : shown;
     });
   const labelField = fields.some((field) => field.name === label) && label !== undefined ? label : key;
   const searchable = given.some((field) => field.searchable === true);
@@ -131,7 +138,15 @@ function fieldOf(field: DefinedField, isGenerated: boolean, known: string | unde
     unique: field.unique === true,
     filterable: field.filterable !== false && getter === undefined,
     generated: isGenerated,
+    confirmed: false,
   };
+}
+
+/** Returns a field of roles: the rule for second factors is one of a few values, and `root` is confirmed. */
+function fieldOfRole(field: RecordField, labels: Names = {}): RecordField {
+  if (field.name === 'root') return { ...field, confirmed: true };
+  if (field.name !== 'mfa') return field;
+  return { ...field, type: 'enum', enums: FACTOR_RULES.map((value) => ({ value, label: labels[value] ?? value })) };
 }
 
 /** Returns the columns of a list of which nobody has chosen any: what names a record first, nothing long, no relation to many. */

@@ -97,6 +97,32 @@ describe('a schema as a page shows it', () => {
     expect(labelsOf('post')).toEqual(['Mfa grace days', 'Room', 'Home page']);
   });
 
+  it('has the closed set of the rule of a role for second factors, and has root confirmed', () => {
+    const fields = [
+      { type: 'string', name: 'mfa', default: 'optional' },
+      { type: 'bool', name: 'root', default: false },
+    ];
+    const fieldsOf = (name: string) => {
+      const own = { content: { [name]: { list: { value: 'allow', fields: ['mfa', 'root'] } } } };
+      const definition = { name, namespace: `${name}s`, fields } as unknown as SchemaDefinition;
+      const names = { factorRules: { off: 'Not available', required: 'Required' } };
+      return recordSchema(definition, own as unknown as Permissions, names).fields;
+    };
+    const enums = [
+      { value: 'off', label: 'Not available' },
+      { value: 'optional', label: 'optional' },
+      { value: 'required', label: 'Required' },
+    ];
+    expect(fieldsOf('role')).toMatchObject([
+      { type: 'enum', enums, confirmed: false },
+      { type: 'bool', confirmed: true },
+    ]);
+    expect(fieldsOf('post')).toMatchObject([
+      { type: 'string', enums: [], confirmed: false },
+      { type: 'bool', confirmed: false },
+    ]);
+  });
+
   it('calls fields as people do for who may not read definitions, too: by the label that the API tells, or the name', () => {
     const properties = {
       id: { type: 'string', format: 'uuid', readOnly: true },

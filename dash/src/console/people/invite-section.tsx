@@ -11,7 +11,7 @@ import { EditSection } from '../../pages/account/edit-section.js';
 import { useTexts } from '../../texts/texts.js';
 import { findDelivery, invite, PEOPLE } from './people-api.js';
 import { isOpen } from './people-query.js';
-import { RoleChoices } from './role-choices.js';
+import { RoleChoices } from '../../forms/role-choices.js';
 
 /** Invites somebody by mail. */
 export function InviteSection({ permissions }: { permissions: Permissions }) {
@@ -52,7 +52,7 @@ function InviteForm({ permissions, onClose }: InviteFormProps) {
       <Stack>
         <FormProblem text={form.problem} />
         <EmailField error={form.error('email')} autoFocus />
-        {givesRoles && <RoleChoices legend={people.rolesToGive} chosen={roles} onChoose={setRoles} />}
+        {givesRoles && <RoleChoices by="id" legend={people.rolesToGive} chosen={roles} onChoose={setRoles} />}
         <FormButtons submit={people.invite} busy={form.busy} onCancel={() => onClose(null)} />
       </Stack>
     </form>

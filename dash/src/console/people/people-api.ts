@@ -12,12 +12,6 @@ export interface PeoplePage {
   readonly next_cursor: string | null;
 }
 
-/** A role that an account may have. */
-export interface Role {
-  readonly id: string;
-  readonly name: string;
-}
-
 /** A session of somebody, as far as whoever looks may see it. */
 export interface SessionRecord {
   readonly id: string;
@@ -38,10 +32,6 @@ export const getPerson = async (permissions: Permissions, id: string): Promise<P
   id,
   ...(await data<Partial<Person>>('GET', `${USERS}/${encodeURIComponent(id)}?${personQuery(permissions)}`)),
 });
-
-export const listRoles = async (): Promise<readonly Role[]> =>
-  (await data<{ items: readonly Role[] }>('GET', '/api/content/roles?select=id,name&sort=name&limit=100&cursor='))
-    .items;
 
 /** Result of an invitation: whether its mail is sent, captured in a file, or not sent at all. */
 export type Delivery = MailPage['delivery'];

@@ -6,7 +6,7 @@ import { useTexts } from '../../texts/texts.js';
 import { DeedSection } from '../frame/deed-section.js';
 import { changePerson } from './people-api.js';
 import { isOpen, type Person } from './people-query.js';
-import { RoleChoices } from './role-choices.js';
+import { RoleChoices } from '../../forms/role-choices.js';
 import { useDeed } from '../frame/use-deed.js';
 
 interface PersonRolesProps {
@@ -24,6 +24,10 @@ export function PersonRoles({ person: { id, roles }, permissions }: PersonRolesP
   const chosen = wanted ?? given;
   const isChanged = [...chosen].sort().join() !== [...given].sort().join();
   const names = roles?.map(({ name }) => name).join(', ');
+  function choose(next: readonly string[]): void {
+    deed.forget();
+    setWanted(next);
+  }
   async function save(): Promise<void> {
     await changePerson(id, { roles: chosen.map((role) => ({ id: role })) });
   }
@@ -33,7 +37,7 @@ export function PersonRoles({ person: { id, roles }, permissions }: PersonRolesP
         <div className={account.rowNote}>{names || people.noRoles}</div>
       ) : (
         <>
-          <RoleChoices legend={people.rolesLead} chosen={chosen} onChoose={setWanted} />
+          <RoleChoices by="id" legend={people.rolesLead} chosen={chosen} onChoose={choose} />
           {isChanged && (
             <div className={account.actions}>
               <Button size="sm" loading={deed.isBusy} onClick={() => deed.run(people.rolesSaved, save)}>

@@ -25,7 +25,7 @@ export function BulkEdit({ world, schema, onChange }: BulkEditProps) {
   const { records } = useTexts('records');
   const writable = new Set(world.permissions.content[schema.name]?.['update']?.fields ?? []);
   const fields = schema.fields.filter(
-    ({ name, generated, immutable }) => writable.has(name) && !generated && !immutable,
+    ({ name, generated, immutable, confirmed }) => writable.has(name) && !generated && !immutable && !confirmed,
   );
   const [name, setName] = useState(fields[0]?.name ?? '');
   const [value, setValue] = useState<unknown>(null);

@@ -107,7 +107,7 @@ function OpenCell({
   );
 }
 
-/** Returns whether a value can be edited in its cell: long ones and lists are written in the form. */
-function isEditable({ generated, immutable, many, type }: RecordField): boolean {
-  return !generated && !immutable && !many && !['json', 'bytes', 'text', 'file'].includes(type);
+/** Returns whether a value can be edited in its cell. Long values, lists and values that are confirmed are written in the form. */
+function isEditable({ generated, immutable, confirmed, many, type }: RecordField): boolean {
+  return !generated && !immutable && !confirmed && !many && !['json', 'bytes', 'text', 'file'].includes(type);
 }

@@ -1,15 +1,21 @@
 import { Stack, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { ApiError } from '../../api/api-error.js';
+import { FormButtons } from '../../forms/form-buttons.js';
 import { FormProblem } from '../../forms/form-problem.js';
+import { RoleChoices } from '../../forms/role-choices.js';
 import { useForm } from '../../forms/use-form.js';
-import { createServiceAccount, SERVICE_ACCOUNTS } from '../../session/keys-api.js';
+import { createServiceAccount, getPermissions, PERMISSIONS, SERVICE_ACCOUNTS } from '../../session/keys-api.js';
+import { useTexts } from '../../texts/texts.js';
+import { Loading } from '../../ui/loading.js';
+import { TryAgain } from '../../ui/try-again.js';
 import account from '../account/account.module.css';
 import { EditSection } from '../account/edit-section.js';
-import { FormButtons } from '../../forms/form-buttons.js';
-import { useTexts } from '../../texts/texts.js';
 
-/** Makes an account of a program. */
+const DEFAULT_ROLE = 'user';
+
+/** Creates a service account. */
 export function NewServiceAccount() {
   const { programs } = useTexts('account');
   return (
@@ -24,13 +30,17 @@ export function NewServiceAccount() {
 function NewServiceAccountForm({ onClose }: { onClose: (outcome: string | null) => void }) {
   const { programs } = useTexts('account');
   const queries = useQueryClient();
+  const { data: permissions, error, refetch } = useQuery({ queryKey: PERMISSIONS, queryFn: getPermissions });
+  const [chosen, setChosen] = useState<readonly string[]>([DEFAULT_ROLE]);
   const form = useForm({
-    send: ({ name = '', roles = '' }) => create(name.trim(), roles),
+    send: ({ name = '', roles }) => create(name.trim(), roles === undefined ? chosen : namesIn(roles)),
     done: ({ name }) => {
       void queries.invalidateQueries({ queryKey: SERVICE_ACCOUNTS, exact: true });
       onClose(programs.made(name));
     },
   });
+  if (!permissions) return error ? <TryAgain error={error} onRetry={() => void refetch()} /> : <Loading />;
+  const seesRoles = permissions.root || permissions.content['role']?.['list']?.fields?.includes('name') === true;
   return (
     <form {...form.props} aria-label={programs.make} className={account.narrow}>
       <Stack>
@@ -45,39 +55,47 @@ function NewServiceAccountForm({ onClose }: { onClose: (outcome: string | null) 
           error={form.error('name')}
           autoFocus
         />
-        <TextInput
-          label={programs.roles}
-          description={programs.rolesHint}
-          name="roles"
-          defaultValue="user"
-          required
-          withAsterisk={false}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          error={form.error('roles')}
-        />
+        {seesRoles ? (
+          <RoleChoices by="name" legend={programs.roles} chosen={chosen} onChoose={setChosen} />
+        ) : (
+          <TextInput
+            label={programs.roles}
+            description={programs.rolesHint}
+            name="roles"
+            defaultValue={DEFAULT_ROLE}
+            required
+            withAsterisk={false}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            error={form.error('roles')}
+          />
+        )}
         <FormButtons submit={programs.make} busy={form.busy} onCancel={() => onClose(null)} />
       </Stack>
     </form>
   );
 }
 
-/** Makes the account of a program. What is wrong with one of several roles belongs to the input of all of them. */
-async function create(name: string, roles: string): ReturnType<typeof createServiceAccount> {
-  const names = roles
+/** Returns the names in a list with commas. */
+function namesIn(text: string): readonly string[] {
+  return text
     .split(',')
     .map((role) => role.trim())
     .filter((role) => role !== '');
+}
+
+/** Creates a service account. An error of one of several roles belongs to the input of all of them. */
+async function create(name: string, roles: readonly string[]): ReturnType<typeof createServiceAccount> {
   try {
-    return await createServiceAccount(name, names);
+    return await createServiceAccount(name, [...roles]);
   } catch (fault) {
     if (!(fault instanceof ApiError)) throw fault;
     const { status, code, message, retryAfterSeconds, requestId } = fault;
     const fields = fault.fields.map((one) => ({
       ...one,
       field: one.field.replace(/^roles\.\d+$/, 'roles'),
-      message: `${names[Number(/^roles\.(\d+)$/.exec(one.field)?.[1])] ?? ''} ${one.message}`,
+      message: `${roles[Number(/^roles\.(\d+)$/.exec(one.field)?.[1])] ?? ''} ${one.message}`,
     }));
     throw new ApiError({ status, code, message, retryAfterSeconds, requestId, fields });
   }

@@ -62,6 +62,7 @@ export const recordFileScenarios = {
     await press(page, 'Leave the others out');
     await see(page, 'All 3 columns have their fields');
     await page.reload();
+    await press(page, 'Import…');
     await page.getByLabel('File', { exact: true }).setInputFiles(other);
     await see(page, 'All 3 columns have their fields');
     await press(page, 'Check the file');

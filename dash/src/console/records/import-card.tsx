@@ -7,14 +7,20 @@ import { Notice } from '../../ui/notice.js';
 import { saveFile } from '../../ui/save-file.js';
 import { forgetImport, goOn, readImportFaults, saveImportFaults } from '../data/imports-api.js';
 import { actionsOf, type ImportAction, isUnderWay, progressOf } from './import-file.js';
+import type { RecordSchema } from '../data/record-schema.js';
 import { ImportFaults } from './import-faults.js';
 import classes from './records.module.css';
 
 /** The name under which imports are remembered, and read again when one of them goes on. */
 export const IMPORTS = ['records', 'imports'] as const;
 
+interface ImportCardProps {
+  readonly schema: RecordSchema;
+  readonly told: ToldImport;
+}
+
 /** Shows an import: how far it is, what is wrong with it, and what can be done. */
-export function ImportCard({ told }: { readonly told: ToldImport }) {
+export function ImportCard({ schema, told }: ImportCardProps) {
   const { records } = useTexts('records');
   const queries = useQueryClient();
   const act = useMutation({
@@ -33,7 +39,7 @@ export function ImportCard({ told }: { readonly told: ToldImport }) {
         </label>
       )}
       {act.error && <Notice tone="problem">{explainInWords(act.error)}</Notice>}
-      {told.faults > 0 && !isUnderWay(told) && <Faults told={told} />}
+      {told.faults > 0 && !isUnderWay(told) && <Faults schema={schema} told={told} />}
       <div className={classes.bar}>
         {actionsOf(told).map((action) => (
           <Button
@@ -66,7 +72,7 @@ function State({ told }: { readonly told: ToldImport }) {
 }
 
 /** Shows the first faults, and all of them as a file. */
-function Faults({ told: { id, faults: total, state } }: { readonly told: ToldImport }) {
+function Faults({ schema, told: { id, faults: total, state } }: ImportCardProps) {
   const { records } = useTexts('records');
   const found = useQuery({ queryKey: [...IMPORTS, id, state, total], queryFn: () => readImportFaults(id) });
   const save = useMutation({
@@ -77,7 +83,7 @@ function Faults({ told: { id, faults: total, state } }: { readonly told: ToldImp
   return (
     <>
       {error && <Notice tone="problem">{explainInWords(error)}</Notice>}
-      {found.data && <ImportFaults faults={{ faults: found.data.items, total }} />}
+      {found.data && <ImportFaults schema={schema} faults={found.data.items} total={total} />}
       <div>
         <Button variant="default" size="xs" loading={save.isPending} onClick={() => save.mutate()}>
           {records.import.saveFaults}

@@ -1,16 +1,18 @@
 import { useTexts } from '../../texts/texts.js';
 import { faultInWords } from '../data/record-fault-words.js';
+import type { RecordSchema } from '../data/record-schema.js';
 import type { ToldFault } from '../../api/openapi.js';
 import classes from './records.module.css';
 
 /** Faults of a file: the first of them, and how many there are. */
 interface FileFaults {
+  readonly schema: RecordSchema;
   readonly faults: readonly ToldFault[];
   readonly total: number;
 }
 
 /** Shows the faults of a file, row by row. */
-export function ImportFaults({ faults: { faults, total } }: { faults: FileFaults }) {
+export function ImportFaults({ schema, faults, total }: FileFaults) {
   const { records, recordFaults } = useTexts('records');
   return (
     <div className={classes.faults} role="region" aria-label={records.import.faults(total)} tabIndex={0}>
@@ -26,7 +28,7 @@ export function ImportFaults({ faults: { faults, total } }: { faults: FileFaults
           {faults.map(({ row, field, message }) => (
             <tr key={`${row} ${field}`}>
               <td>{row}</td>
-              <td>{field}</td>
+              <td>{isOfRow(schema, field) ? records.import.wholeRow : field}</td>
               <td>{faultInWords(message, recordFaults)}</td>
             </tr>
           ))}
@@ -35,3 +37,7 @@ export function ImportFaults({ faults: { faults, total } }: { faults: FileFaults
     </div>
   );
 }
+
+/** Returns whether an error is about a row as a whole: it has the name of the schema for a field. */
+const isOfRow = ({ name, fields }: RecordSchema, field: string): boolean =>
+  field === name && !fields.some((one) => one.name === field);

@@ -11,6 +11,8 @@ const CHECKED = {
   created: 0,
   removed: 0,
   faults: 0,
+  would_create: 6,
+  would_update: 2,
   plan: 'plan',
   can_be_undone: false,
 } as ToldImport;
@@ -33,6 +35,8 @@ describe('an import', () => {
   it.each([
     ['that was checked is applied or forgotten', {}, ['apply', 'forget']],
     ['with faults is applied without their rows', { faults: 2 }, ['skip', 'forget']],
+    ['without a valid row is forgotten alone', { faults: 10, would_create: 0, would_update: 0 }, ['forget']],
+    ['that only changes records is applied, too', { faults: 2, would_create: 0 }, ['skip', 'forget']],
     ['of a file that cannot be read is forgotten alone', { plan: null, faults: 1 }, ['forget']],
     ['that comes in is forgotten, as its sender may be gone', { state: 'receiving' }, ['forget']],
     ['that goes on is cancelled', { state: 'applying', applied: 3 }, ['cancel']],

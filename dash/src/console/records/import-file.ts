@@ -32,12 +32,14 @@ export function progressOf({ state, rows, checked, applied, created, removed }: 
 /** Returns what can be done with an import. */
 export function actionsOf(told: ToldImport): readonly ImportAction[] {
   const { state, plan, faults, rows, applied, removed } = told;
+  const valid = told.would_create + told.would_update;
   // Its sender may be gone: nobody else would end it.
   if (state === 'receiving') return ['forget'];
   if (isUnderWay(told)) return ['cancel'];
   const isLeft = applied < rows && removed === 0;
   return [
-    ...(plan === null ? [] : [faults > 0 ? ('skip' as const) : ('apply' as const)]),
+    ...(plan === null || faults > 0 ? [] : ['apply' as const]),
+    ...(plan === null || faults === 0 || valid === 0 ? [] : ['skip' as const]),
     ...(isLeft && state !== 'checked' ? ['check' as const] : []),
     ...(told.can_be_undone ? ['undo' as const] : []),
     'forget',

@@ -23,6 +23,8 @@ interface ImportSectionProps {
   readonly mayUpdate: boolean;
   readonly onDone: () => void;
   readonly onClose: () => void;
+  /** Called with whether an import of the schema is under way. */
+  readonly onUnderWay: (isUnderWay: boolean) => void;
 }
 
 const MODES = ['create', 'update', 'upsert'] as const;
@@ -34,7 +36,7 @@ const ASKED_MS = 500;
  * Brings the records of a file in: it is checked first, with every fault at its row, and nothing is written before that is seen. The
  * service goes on with it whether or not the page is there.
  */
-export function ImportSection({ world, schema, mayUpdate, onDone, onClose }: ImportSectionProps) {
+export function ImportSection({ world, schema, mayUpdate, onDone, onClose, onUnderWay }: ImportSectionProps) {
   const { records } = useTexts('records');
   const queries = useQueryClient();
   const [title, input] = [useId(), useId()];
@@ -73,6 +75,10 @@ export function ImportSection({ world, schema, mayUpdate, onDone, onClose }: Imp
   const shown = shownImports(imports.data ?? [], schema.name);
   const written = shown.flatMap((told) => (isUnderWay(told) ? [] : [told.created, told.updated, told.removed])).join();
   useEffect(onDone, [written]);
+  const isGoing = begin.isPending || shown.some(isUnderWay);
+  useEffect(() => {
+    if (imports.data !== undefined || isGoing) onUnderWay(isGoing);
+  }, [imports.data === undefined, isGoing]);
   const error = begin.error ?? imports.error;
   const keys = schema.fields.filter(({ target, filterable }) => target === undefined && filterable);
   return (
@@ -85,7 +91,7 @@ export function ImportSection({ world, schema, mayUpdate, onDone, onClose }: Imp
             id={input}
             type="file"
             accept=".csv,.tsv,.txt,.ndjson,.jsonl,.json"
-            onChange={({ currentTarget }) => setFile(currentTarget.files?.[0] ?? null)}
+            onChange={({ currentTarget }) => [begin.reset(), setFile(currentTarget.files?.[0] ?? null)]}
           />
         </Input.Wrapper>
         {format === 'csv' && (
@@ -144,7 +150,7 @@ export function ImportSection({ world, schema, mayUpdate, onDone, onClose }: Imp
         <Notice tone="problem">{explainInWords(error, { imports_pending: { text: records.import.pending } })}</Notice>
       )}
       {shown.map((told) => (
-        <ImportCard key={told.id} told={told} />
+        <ImportCard key={told.id} schema={schema} told={told} />
       ))}
     </section>
   );

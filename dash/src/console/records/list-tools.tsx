@@ -19,12 +19,14 @@ interface ListToolsProps {
   readonly columns: readonly string[];
   readonly onView: (view: ListView) => void;
   readonly onRefresh: () => void;
-  readonly onImport: (() => void) | null;
+  readonly isImporting: boolean;
+  readonly onImport: () => void;
   readonly onApi: (() => void) | null;
 }
 
 /** Shows what stands above a list: its size, columns, saved views, and the way to a new record. */
-export function ListTools({ world, schema, view, columns, onView, onRefresh, onImport, onApi }: ListToolsProps) {
+export function ListTools(props: ListToolsProps) {
+  const { world, schema, view, columns, onView, onRefresh, isImporting, onImport, onApi } = props;
   const { records } = useTexts('records');
   const actions = world.permissions.content[schema.name] ?? {};
   const choose = (name: string, isOn: boolean): void =>
@@ -67,8 +69,8 @@ export function ListTools({ world, schema, view, columns, onView, onRefresh, onI
           {records.deleted}
         </Button>
       )}
-      {actions['create'] !== undefined && onImport && (
-        <Button variant="default" size="xs" onClick={onImport}>
+      {actions['create'] !== undefined && (
+        <Button variant="default" size="xs" aria-expanded={isImporting} onClick={onImport}>
           {records.import.open}
         </Button>
       )}

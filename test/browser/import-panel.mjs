@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { lookAt, SIZES } from './support/look.mjs';
+import { press, see } from './support/pages.mjs';
+import { editor, rows } from './support/records-world.mjs';
+
+const panel = (page) => page.getByRole('region', { name: 'Bring records in from a file' });
+
+async function check(page, text) {
+  const buffer = Buffer.from(text);
+  await page.getByLabel('File', { exact: true }).setInputFiles({ name: 'tags.csv', mimeType: 'text/csv', buffer });
+  await press(page, 'Check the file');
+}
+
+/** The panel of imports. */
+export const importPanelScenarios = {
+  'imports: the panel is closed by default, begins anew beside an earlier import, and offers only what can be done':
+    async (world) => {
+      const { page, service } = await editor(world);
+      const list = `${service.url}/dash/records/category?sort=name`;
+      await page.goto(list);
+      await rows(page).first().waitFor();
+      assert.equal(await panel(page).count(), 0);
+      await press(page, 'Import…');
+
+      // A row with too many cells is an error of the row, and no row is valid.
+      await check(page, 'name,slug\none,two,three\n');
+      const faults = page.getByRole('region', { name: '1 fault in the file' });
+      await faults.getByRole('row', { name: '2 Whole row has 3 cells where the header has 2' }).waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Bring in the others' }).count(), 0);
+
+      await check(page, 'name,slug\n,no-name\n');
+      await page
+        .getByRole('region', { name: '1 fault in the file' })
+        .getByRole('row', { name: /^2 name / })
+        .waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Bring in the others' }).count(), 0);
+
+      // It is closed at the next visit, and a new import begins beside the earlier one.
+      await page.reload();
+      await rows(page).first().waitFor();
+      assert.equal(await panel(page).count(), 0);
+      await press(page, 'Import…');
+      await page.getByRole('group', { name: 'A file of 1 record' }).first().waitFor();
+      await check(page, 'name,slug\nPanel one,panel-one\n,panel-two\n');
+      const both = page.getByRole('group', { name: 'A file of 2 records' });
+      await both.getByRole('row', { name: /^3 name / }).waitFor();
+      assert.deepEqual(await lookAt(page, join(world.artifacts, 'import-panel')), []);
+      await page.setViewportSize(SIZES.wide);
+      await both.getByRole('button', { name: 'Bring in the others' }).click();
+      await see(page, 'Done: 1 new, 0 changed.');
+      await both.getByRole('button', { name: 'Undo' }).click();
+      await see(page, /^Undone: 1 record/);
+      for (let left = await page.getByRole('button', { name: 'Dismiss' }).count(); left > 0; left -= 1) {
+        await page.getByRole('button', { name: 'Dismiss' }).first().click();
+        await page
+          .getByRole('button', { name: 'Dismiss' })
+          .nth(left - 1)
+          .waitFor({ state: 'detached' });
+      }
+      await press(page, 'Import…');
+      await panel(page).waitFor({ state: 'detached' });
+    },
+};

@@ -13,7 +13,11 @@ import { accessManyScenarios } from './access-many.mjs';
 import { accountFormScenarios } from './account-forms.mjs';
 import { accountScenarios } from './account.mjs';
 import { blogScenarios } from './blog.mjs';
+import { accessRoleScenarios } from './access-roles.mjs';
+import { consoleFormScenarios } from './console-forms.mjs';
 import { consoleWalkScenarios } from './console-walk.mjs';
+import { importPanelScenarios } from './import-panel.mjs';
+import { shownOnceScenarios } from './shown-once.mjs';
 import { bringInScenarios } from './bring-in.mjs';
 import { brandingScenarios } from './branding.mjs';
 import { dataModelScenarios } from './data-model.mjs';
@@ -25,6 +29,7 @@ import { languageScenarios } from './languages.mjs';
 import { leakScenarios } from './leaks.mjs';
 import { leavingScenarios } from './leaving.mjs';
 import { lookScenarios } from './look.mjs';
+import { lostTagScenarios } from './lost-tags.mjs';
 import { mailScenarios } from './mails.mjs';
 import { modeScenarios } from './modes.mjs';
 import { modelUndoScenarios } from './model-undo.mjs';
@@ -67,6 +72,7 @@ const PARTS = {
     accountFormScenarios,
     keyScenarios,
     secondFactorScenarios,
+    shownOnceScenarios,
     passkeyScenarios,
     leavingScenarios,
     languageScenarios,
@@ -89,6 +95,9 @@ const PARTS = {
     recordReachScenarios,
     sharedViewScenarios,
     recordFileScenarios,
+    importPanelScenarios,
+    consoleFormScenarios,
+    lostTagScenarios,
     recordLookScenarios,
     dataModelScenarios,
     modelUndoScenarios,
@@ -97,6 +106,7 @@ const PARTS = {
     diagramScenarios,
     accessScenarios,
     accessManyScenarios,
+    accessRoleScenarios,
     peopleScenarios,
     serviceScenarios,
     paletteScenarios,

@@ -39,6 +39,18 @@ describe('an error in words', () => {
     expect(explain(fault('validation_failed', { fields: errors }), ['login']).problem).toBe('Carrier is odd.');
   });
 
+  it('names the fields of an error of which the form has no input', () => {
+    const errors = [field('nme', 'unknown_field', 'is unknown'), field('nme', 'x', 'y'), field('views', 'x', 'y')];
+    expect(explain(fault('body_too_large', { fields: errors })).problem).toBe(
+      'What you entered is too long. (Fields: nme, views)',
+    );
+    expect(explain(fault('no_cats', { fields: errors, message: 'Cats may not' })).problem).toBe(
+      'Cats may not. (Fields: nme, views)',
+    );
+    const wording = { body_too_large: { text: 'Other words.' } };
+    expect(explain(fault('body_too_large', { fields: errors }), [], wording).problem).toBe('Other words.');
+  });
+
   it('uses the words of a hook that names its own code', () => {
     expect(explain(fault('no_cats', { message: 'Cats may not register' })).problem).toBe('Cats may not register.');
   });

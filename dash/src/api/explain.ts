@@ -21,7 +21,7 @@ export function explain(error: unknown, inputs: readonly string[] = [], wording:
   const sentence = wording[fault.code] ?? errorSentence(fault.code);
   const input = sentence?.fields?.find((name) => inputs.includes(name));
   if (sentence && input) return { problem: null, fields: { [input]: sentence.text } };
-  return { problem: wholeSentence(fault, sentence), fields: {} };
+  return { problem: wholeSentence(fault, sentence, !Object.hasOwn(wording, fault.code)), fields: {} };
 }
 
 /** Returns the sentence alone, for places without a form. */
@@ -38,16 +38,17 @@ function fieldSentences(fault: ApiError, inputs: readonly string[]): Record<stri
   return fields;
 }
 
-function wholeSentence(fault: ApiError, sentence: Sentence | undefined): string {
+/** @param isNamed whether the sentence names the fields of the error: the wording of a page says enough by itself. */
+function wholeSentence(fault: ApiError, sentence: Sentence | undefined, isNamed: boolean): string {
   const { otherErrors } = texts();
   if (fault.code === 'rate_limited' && fault.retryAfterSeconds) {
     return otherErrors.waitFor(inWords(fault.retryAfterSeconds));
   }
   const loose = fault.fields.map(({ message }) => asSentence(message)).join(' ');
-  const text =
-    (loose && fault.code === 'validation_failed' ? loose : sentence?.text) ||
-    asSentence(fault.message) ||
-    otherErrors.failed;
+  const isLoose = loose !== '' && fault.code === 'validation_failed';
+  const whole = (isLoose ? loose : sentence?.text) || asSentence(fault.message) || otherErrors.failed;
+  const names = isLoose || !isNamed ? [] : [...new Set(fault.fields.map(({ field }) => field))];
+  const text = names.length > 0 ? otherErrors.named(whole, names.join(', ')) : whole;
   return fault.requestId ? otherErrors.reference(text, fault.requestId) : text;
 }
 

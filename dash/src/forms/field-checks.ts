@@ -23,6 +23,16 @@ export function checkFields(form: HTMLFormElement): Record<string, string> {
   return faults;
 }
 
+/** Inputs whose errors depend on the value of another input. */
+const DEPENDENT: ReadonlyMap<string, readonly string[]> = new Map([['password', ['password_confirmation']]]);
+
+/** Returns the errors that are left after an input was changed; the same object if none was corrected. */
+export function withoutCorrected(faults: Record<string, string>, name: string): Record<string, string> {
+  const corrected = [name, ...(DEPENDENT.get(name) ?? [])];
+  if (!corrected.some((one) => Object.hasOwn(faults, one))) return faults;
+  return Object.fromEntries(Object.entries(faults).filter(([one]) => !corrected.includes(one)));
+}
+
 function checkField(input: HTMLInputElement): string | null {
   const { validity, value, minLength } = input;
   const { forms } = texts();

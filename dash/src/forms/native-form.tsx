@@ -4,7 +4,7 @@ import { addressOf } from '../api/base-path.js';
 import { checkFields } from './field-checks.js';
 import { inPageLanguage } from '../texts/page-language.js';
 import { SubmitButton } from './submit-button.js';
-import { useFocusFirstFault } from './use-form.js';
+import { useFieldFaults } from './use-field-faults.js';
 
 interface NativeFormProps {
   label: string;
@@ -18,9 +18,8 @@ interface NativeFormProps {
 /** Shows a form that the browser itself sends (`application/x-www-form-urlencoded`), following the redirect of the answer. */
 export function NativeForm({ label, action, hidden, submit, children }: NativeFormProps) {
   const ref = useRef<HTMLFormElement>(null);
-  const [faults, setFaults] = useState<Record<string, string>>({});
+  const { faults, show, correct } = useFieldFaults(ref);
   const [busy, setBusy] = useState(false);
-  useFocusFirstFault(ref, faults);
   useEffect(() => {
     const wakeUp = (): void => setBusy(false);
     window.addEventListener('pageshow', wakeUp);
@@ -29,7 +28,7 @@ export function NativeForm({ label, action, hidden, submit, children }: NativeFo
 
   function onSubmit(event: FormEvent<HTMLFormElement>): void {
     const found = checkFields(event.currentTarget);
-    setFaults(found);
+    show(found);
     if (busy || Object.keys(found).length > 0) event.preventDefault();
     else setBusy(true);
   }
@@ -42,6 +41,7 @@ export function NativeForm({ label, action, hidden, submit, children }: NativeFo
       noValidate
       aria-label={label}
       onSubmit={onSubmit}
+      onInput={correct}
     >
       {Object.entries(hidden).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />

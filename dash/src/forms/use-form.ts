@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type RefObject, useRef, useState } from 'react';
 import { explain, type Wording } from '../api/explain.js';
 import { checkFields, inputsOf } from './field-checks.js';
+import { useFieldFaults } from './use-field-faults.js';
 
 /** The form's values by input name. */
 export type Values = Record<string, string>;
@@ -14,7 +15,12 @@ export interface FormOptions<Answer> {
 }
 
 export interface Form {
-  props: { ref: RefObject<HTMLFormElement | null>; noValidate: true; onSubmit: (event: FormEvent) => void };
+  props: {
+    ref: RefObject<HTMLFormElement | null>;
+    noValidate: true;
+    onSubmit: (event: FormEvent) => void;
+    onInput: (event: FormEvent) => void;
+  };
   /** Returns the sentence for one input, or undefined. */
   error: (name: string) => string | undefined;
   /** Sentence for the form as a whole. */
@@ -24,18 +30,15 @@ export interface Form {
   busy: boolean;
 }
 
-const NO_FAULTS: Record<string, string> = {};
-
 /**
  * Returns a form of plain inputs: checked by the browser's own rules in our words, sent once at a time, its errors put to the inputs
- * they belong to, and the first of those focused.
+ * they belong to, and the first of those focused. An error disappears when its input is changed.
  */
 export function useForm<Answer>({ send, done, wording }: FormOptions<Answer>): Form {
   const ref = useRef<HTMLFormElement>(null);
-  const [faults, setFaults] = useState(NO_FAULTS);
+  const { faults, show, correct } = useFieldFaults(ref);
   const [problem, setProblem] = useState<string | null>(null);
   const { mutate, isPending, error } = useMutation({ mutationFn: send, onSuccess: done });
-  useFocusFirstFault(ref, faults);
 
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
@@ -43,35 +46,33 @@ export function useForm<Answer>({ send, done, wording }: FormOptions<Answer>): F
     if (!form || isPending) return;
     const found = checkFields(form);
     setProblem(null);
-    setFaults(found);
+    show(found);
     if (Object.keys(found).length > 0) return;
     mutate(valuesOf(form), {
       onError: (reason) => {
         const names = inputsOf(form).map(({ name }) => name);
         const explained = explain(reason, names, wording);
         setProblem(explained.problem);
-        setFaults(explained.fields);
+        show(explained.fields);
       },
     });
   }
 
   return {
-    props: { ref, noValidate: true, onSubmit },
+    props: {
+      ref,
+      noValidate: true,
+      onSubmit,
+      onInput: (event) => {
+        setProblem(null);
+        correct(event);
+      },
+    },
     error: (name) => faults[name],
     problem,
     cause: error,
     busy: isPending,
   };
-}
-
-/** Moves the focus to the first input that has a fault, each time faults are found. */
-export function useFocusFirstFault(ref: RefObject<HTMLFormElement | null>, faults: Record<string, string>): void {
-  useEffect(() => {
-    if (!ref.current || Object.keys(faults).length === 0) return;
-    inputsOf(ref.current)
-      .find(({ name }) => name in faults)
-      ?.focus();
-  }, [ref, faults]);
 }
 
 function valuesOf(form: HTMLFormElement): Values {

@@ -101,6 +101,8 @@ describe.each(['de'] as const)('the texts in %s', (language) => {
       '.access.cell',
       '.access.cellSays',
       '.access.copy.schema',
+      '.access.roles.name',
+      '.service.audit.times',
       '.model.form.name',
       '.model.form.flags.optional',
       '.model.plan.sql',

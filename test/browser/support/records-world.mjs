@@ -7,7 +7,7 @@ const AUTO = JSON.stringify({ providers: { local: { activation_method: 'auto' } 
 const POSTS = 450;
 
 /** Person who may do everything with the records of the blog example. */
-const EDITOR = { email: 'editor@example.com', password: PASSWORD };
+export const EDITOR = { email: 'editor@example.com', password: PASSWORD };
 /** Person who may list tags, and nothing else. */
 export const TAGGER = { email: 'tagger@example.com', password: PASSWORD };
 

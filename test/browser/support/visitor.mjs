@@ -1,6 +1,6 @@
-/** Console errors that tell of an answer that the test itself asked for; 507 is that of a full quota. */
+/** Console errors about an answer that the test itself caused: 503 is that of a busy service, 507 that of a full quota. */
 const EXPECTED =
-  /Failed to load resource: the server responded with a status of (?:4\d\d|507)|net::ERR_(ABORTED|CONNECTION_REFUSED)/;
+  /Failed to load resource: the server responded with a status of (?:4\d\d|503|507)|net::ERR_(ABORTED|CONNECTION_REFUSED)/;
 /** Over http, browsers ignore the header on every name but that of the machine itself. */
 const OVER_HTTP = /^The Cross-Origin-Opener-Policy header has been ignored, because the URL's origin was untrustworthy/;
 /** An app that has its code listens no more; the browser may still ask it for a picture of its tab. */

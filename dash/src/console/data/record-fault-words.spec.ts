@@ -17,6 +17,7 @@ describe('what is wrong with a value', () => {
     ['it must be from -128 to 127', 'muss zwischen -128 und 127 liegen'],
     ['has 3 cells where the header has 2', 'hat 3 Zellen, wo die Kopfzeile 2 hat'],
     ['must be {"id": …}, a new record, or null', 'muss {"id": …}, ein neuer Datensatz oder null sein'],
+    ['is not a field that you can use here', 'ist kein Feld, das Sie hier verwenden können'],
     ['it is what a hook of the team says', 'it is what a hook of the team says'],
   ])('is said in the language that is read: %s', (said, told) => {
     expect(faultInWords(said, german)).toBe(told);

@@ -9,6 +9,8 @@ export interface Deed {
   readonly outcome: string | null;
   readonly problem: Error | null;
   readonly isBusy: boolean;
+  /** Removes the outcome and the problem: their cause has changed. */
+  readonly forget: () => void;
   /** Does it, one at a time, and tells a sentence when it is done; where it depends on the answer, which. */
   readonly run: <T>(told: string | ((answer: T) => string), act: () => Promise<T>) => void;
 }
@@ -17,7 +19,7 @@ export interface Deed {
 export function useDeed(changed: readonly string[]): Deed {
   const queries = useQueryClient();
   const heading = useRef<HTMLHeadingElement>(null);
-  const { mutate, isPending, data, error } = useMutation({
+  const { mutate, isPending, data, error, reset } = useMutation({
     mutationFn: (act: () => Promise<string>) => act(),
     onSuccess: () => heading.current?.focus(),
     onSettled: () => queries.invalidateQueries({ queryKey: changed }),
@@ -27,6 +29,7 @@ export function useDeed(changed: readonly string[]): Deed {
     outcome: data ?? null,
     problem: error,
     isBusy: isPending,
+    forget: reset,
     run: (told, act) => {
       if (isPending) return;
       mutate(async () => {

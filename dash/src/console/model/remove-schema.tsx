@@ -31,7 +31,7 @@ export function RemoveSchema({ name }: { name: string }) {
           plan={plan.data}
           busy={remove.isPending}
           onApply={() => remove.mutate(plan.data)}
-          onCancel={plan.reset}
+          onCancel={() => [plan.reset(), remove.reset()]}
         />
       ) : (
         <Group>

@@ -144,7 +144,10 @@ export function SchemaEditor({ saved, isNew, schemas }: SchemaEditorProps) {
 function Refused({ error, children }: { error: Error | null; children: ReactNode }) {
   const { model } = useTexts('model');
   const place = useRef<HTMLDivElement>(null);
-  useEffect(() => (error === null ? undefined : place.current?.scrollIntoView({ block: 'nearest' })), [error]);
+  useEffect(() => {
+    // Newer browsers return a promise, which is no function that cleans up.
+    if (error !== null) void place.current?.scrollIntoView({ block: 'nearest' });
+  }, [error]);
   return (
     <div ref={place} className={classes.editor}>
       {error !== null && <Notice tone="problem">{explainInWords(error, refusalWording(model))}</Notice>}

@@ -68,12 +68,13 @@ function UnderWay({ told, isNew, onClose }: UnderWayProps) {
   const label = { update: records.edit, delete: records.remove, restore: records.restore }[action];
   const going = isRunning(told);
   const stopped = error === null ? null : new ApiError({ status: 409, code: error, message: '' });
+  const problem = stopped ?? cancel.error;
   return (
     <div className={classes.foot} role="group" aria-label={label}>
       <span>{label}:</span>
       {going && <progress aria-label={records.progress(seen, total)} max={Math.max(total, 1)} value={seen} />}
       <span role="status">{going ? records.progress(seen, total) : records.done(changed)}</span>
-      {stopped !== null && <Notice tone="problem">{explainInWords(stopped)}</Notice>}
+      {problem !== null && <Notice tone="problem">{explainInWords(problem)}</Notice>}
       <span className={classes.spring} />
       <Button
         variant="default"

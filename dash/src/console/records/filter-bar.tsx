@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { useTexts } from '../../texts/texts.js';
 import type { Filter } from '../filter/filter-tree.js';
 import { printFilter } from '../filter/print-filter.js';
@@ -12,16 +12,23 @@ interface FilterBarProps {
   readonly schema: RecordSchema;
   readonly filter: Filter;
   readonly onFilter: (filter: Filter) => void;
+  /** Called with whether the text differs from the filter of the list. */
+  readonly onEdit: (isChanged: boolean) => void;
 }
 
 /** Input of a list: plain words search, expressions filter. The builder edits the same filter. */
-export function FilterBar({ schema, filter, onFilter }: FilterBarProps) {
+export function FilterBar({ schema, filter, onFilter, onEdit }: FilterBarProps) {
   const { records } = useTexts('records');
   const [text, setText] = useState(() => printFilter(filter));
   const [isBuilding, setBuilding] = useState(false);
   const read = readSearch(text, schema);
   const fault = read.ok ? undefined : records.faults[read.fault](read.at + 1);
   const [isTold, setTold] = useState(false);
+  const isChanged = text !== printFilter(filter);
+  useEffect(() => {
+    onEdit(isChanged);
+    return () => onEdit(false);
+  }, [isChanged, onEdit]);
   function submit(event: FormEvent): void {
     event.preventDefault();
     setTold(!read.ok);
@@ -40,7 +47,7 @@ export function FilterBar({ schema, filter, onFilter }: FilterBarProps) {
           spellCheck={false}
           autoComplete="off"
           autoCapitalize="none"
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={({ currentTarget }) => [setTold(false), setText(currentTarget.value)]}
         />
         <Button type="submit" size="sm">
           {records.apply}

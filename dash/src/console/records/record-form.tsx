@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { explainInWords } from '../../api/explain.js';
+import { Question } from '../../pages/account/question.js';
 import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
 import { useSaveKey } from '../frame/use-save-key.js';
@@ -13,6 +14,13 @@ import type { RecordSchema } from '../data/record-schema.js';
 import classes from './records.module.css';
 import { deleteRecord, type ReadRecord, type RecordWorld, restoreRecord } from '../data/records-api.js';
 import { type RecordFormState, useRecordForm } from './use-record-form.js';
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** Whether the record of the page was created a moment ago. */
+    isCreated?: boolean;
+  }
+}
 
 interface RecordFormProps {
   readonly world: RecordWorld;
@@ -31,32 +39,35 @@ export function RecordForm(props: RecordFormProps) {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const form = useRecordForm(world, schema, id, newest);
-  const [isSaved, setSaved] = useState(false);
+  const [isSaved, setSaved] = useCreated(schema.name, id);
   const [refusals, setRefusals] = useState(0);
+  const [isAsking, setAsking] = useState(false);
   const self = useRef<HTMLFormElement>(null);
   const isDeleted = typeof newest.values['deleted_at'] === 'string';
   const canSave = form.isDirty && !isDeleted && form.conflict === null;
   useSaveKey(() => (canSave && !form.isBusy ? self.current?.requestSubmit() : undefined));
   // An effect, as it runs when what is wrong is told at its input; a frame may come before that.
   useEffect(() => self.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(), [refusals]);
-  async function submit(event: FormEvent): Promise<void> {
+  const isConfirmed = schema.fields.some(
+    ({ name, confirmed }) => confirmed && form.values[name] === true && newest.values[name] !== true,
+  );
+  function submit(event: FormEvent): void {
     event.preventDefault();
+    if (isConfirmed) setAsking(true);
+    else void save();
+  }
+  async function save(): Promise<void> {
+    setAsking(false);
     const key = await form.save();
     setSaved(key !== null);
     if (key === null) return setRefusals((count) => count + 1);
     void queries.invalidateQueries({ queryKey: ['records', 'pages', schema.name] });
     if (id !== null) onRead();
-    else void navigate({ to: '/dash/records/$schema/$id', params: { schema: schema.name, id: key } });
+    else void navigate({ ...recordPage(schema.name, key), state: { isCreated: true } });
   }
   return (
-    <form
-      ref={self}
-      className={classes.form}
-      noValidate
-      onSubmit={(event) => void submit(event)}
-      aria-label={schema.name}
-    >
-      {isSaved && !form.isDirty && <Notice tone="success">{records.saved}</Notice>}
+    <form ref={self} className={classes.form} noValidate onSubmit={submit} aria-label={schema.name}>
+      <div role="status">{isSaved && !form.isDirty && <Notice tone="success">{records.saved}</Notice>}</div>
       {isDeleted && <Notice tone="plain">{records.isDeleted}</Notice>}
       {form.isDraft && <Notice tone="plain">{records.draft}</Notice>}
       {form.isStale && (
@@ -77,6 +88,15 @@ export function RecordForm(props: RecordFormProps) {
       )}
       {form.problem && <Notice tone="problem">{form.problem}</Notice>}
       <Fields world={world} schema={schema} isNew={id === null} isLocked={isDeleted} form={form} />
+      {isAsking && (
+        <Question
+          label={records.root.title}
+          text={records.root.sure}
+          yes={records.root.yes}
+          onYes={() => void save()}
+          onNo={() => setAsking(false)}
+        />
+      )}
       <div className={classes.foot}>
         <Button type="submit" size="sm" loading={form.isBusy} disabled={!canSave}>
           {records.save}
@@ -91,6 +111,22 @@ export function RecordForm(props: RecordFormProps) {
       </div>
     </form>
   );
+}
+
+const recordPage = (schema: string, id: string) =>
+  ({ to: '/dash/records/$schema/$id', params: { schema, id } }) as const;
+
+/** Returns whether the record is saved: true on the page that a new record leads to, but not after its reload. */
+function useCreated(schema: string, id: string | null): readonly [boolean, (isSaved: boolean) => void] {
+  const navigate = useNavigate();
+  const isCreated = useLocation({ select: ({ state }) => state.isCreated === true });
+  const [isSaved, setSaved] = useState(false);
+  useEffect(() => {
+    if (!isCreated || id === null) return;
+    setSaved(true);
+    void navigate({ ...recordPage(schema, id), replace: true, resetScroll: false });
+  }, [isCreated, navigate, schema, id]);
+  return [isSaved, setSaved];
 }
 
 interface FieldsProps {

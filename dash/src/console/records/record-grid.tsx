@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { explainInWords } from '../../api/explain.js';
+import { fieldsInWords } from '../data/record-fault-words.js';
 import { useTexts } from '../../texts/texts.js';
 import { Loading } from '../../ui/loading.js';
 import { Notice } from '../../ui/notice.js';
@@ -21,12 +22,14 @@ interface RecordGridProps extends ListWanted {
   readonly edits: CellEdits;
   readonly onSelection: (selection: Selection) => void;
   readonly onSort: (sort: readonly string[]) => void;
+  /** Whether another filter is being typed: an error of the present one is over. */
+  readonly isCorrecting: boolean;
 }
 
 /** Shows the rows of a list: those alone that are looked at are there. */
 export function RecordGrid(props: RecordGridProps) {
-  const { schema, view, columns, selection, edits, onSelection, onSort } = props;
-  const { records } = useTexts('records');
+  const { schema, view, columns, selection, edits, onSelection, onSort, isCorrecting } = props;
+  const { records, recordFaults } = useTexts('records');
   const box = useRef<HTMLDivElement>(null);
   const [range, setRange] = useState({ from: 0, to: FIRST_ROWS });
   const rows = useRows(props, range.from, range.to);
@@ -59,7 +62,9 @@ export function RecordGrid(props: RecordGridProps) {
     seek(next);
   }
 
-  if (rows.error) return <Notice tone="problem">{explainInWords(rows.error)}</Notice>;
+  if (rows.error && isCorrecting) return null;
+  if (rows.error)
+    return <Notice tone="problem">{fieldsInWords(rows.error, {}, recordFaults) ?? explainInWords(rows.error)}</Notice>;
   if (rows.isFirst) return <Loading />;
   if (rows.count <= 1 && rows.at(0) === undefined)
     return <div className={classes.note}>{Object.keys(view.filter).length > 0 ? records.noneMatch : records.none}</div>;

@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { withTexts } from '../../texts/texts.js';
+import { useTexts, withTexts } from '../../texts/texts.js';
 import { Loading } from '../../ui/loading.js';
+import { Notice } from '../../ui/notice.js';
 import { useSaveKey } from '../frame/use-save-key.js';
 import { BulkBar } from './bulk-bar.js';
 import { BulkUnderWay } from './bulk-under-way.js';
@@ -31,13 +32,17 @@ interface RecordListProps {
 
 /** Shows a list with everything around it: filter, tools, rows, and what waits to be saved or done with many. */
 export function RecordList({ world, schema, view, onView }: RecordListProps) {
+  const { records } = useTexts('records');
   const queries = useQueryClient();
   const columns = useMemo(() => shownColumns(schema, view), [schema, view.columns?.join()]);
   const [selection, setSelection] = useState<Selection>(NOTHING_SELECTED);
-  const [isImporting, setImporting] = useKeptFlag(`import:${schema.name}`);
+  const [isUnderWay, keepUnderWay] = useKeptFlag(`import:${schema.name}`);
+  const [isImporting, setImporting] = useState(isUnderWay);
   const [isApi, setApi] = useKeptFlag(`api:${schema.name}`);
   const may = world.permissions.content[schema.name] ?? {};
   const edits = useCellEdits(world, schema);
+  const [isCorrecting, setCorrecting] = useState(false);
+  const [isSaved, setSaved] = useState(false);
   const filterText = JSON.stringify([view.filter, view.deleted]);
   function refresh(): void {
     setSelection(NOTHING_SELECTED);
@@ -45,7 +50,10 @@ export function RecordList({ world, schema, view, onView }: RecordListProps) {
     void queries.invalidateQueries({ queryKey: ['records', 'count', schema.name] });
   }
   async function save(): Promise<void> {
-    if ((await keepOpenCell()) && (await edits.save())) refresh();
+    setSaved(false);
+    if (!(await keepOpenCell()) || !(await edits.save())) return;
+    setSaved(true);
+    refresh();
   }
   useSaveKey(() => void save());
   function showOther(next: ListView): void {
@@ -59,6 +67,7 @@ export function RecordList({ world, schema, view, onView }: RecordListProps) {
         schema={schema}
         filter={view.filter}
         onFilter={(filter) => showOther({ ...view, filter })}
+        onEdit={setCorrecting}
       />
       <ListTools
         world={world}
@@ -67,7 +76,8 @@ export function RecordList({ world, schema, view, onView }: RecordListProps) {
         columns={columns}
         onView={showOther}
         onRefresh={refresh}
-        onImport={isImporting ? null : () => setImporting(true)}
+        isImporting={isImporting}
+        onImport={() => setImporting(!isImporting)}
         onApi={isApi ? null : () => setApi(true)}
       />
       {isImporting && may['create'] !== undefined && (
@@ -78,6 +88,7 @@ export function RecordList({ world, schema, view, onView }: RecordListProps) {
             mayUpdate={may['update'] !== undefined}
             onDone={refresh}
             onClose={() => setImporting(false)}
+            onUnderWay={keepUnderWay}
           />
         </Suspense>
       )}
@@ -96,7 +107,9 @@ export function RecordList({ world, schema, view, onView }: RecordListProps) {
         edits={edits}
         onSelection={setSelection}
         onSort={(sort) => showOther({ ...view, sort })}
+        isCorrecting={isCorrecting}
       />
+      <div role="status">{isSaved && edits.count === 0 && <Notice tone="success">{records.saved}</Notice>}</div>
       {edits.count > 0 && <PendingBar schema={schema} edits={edits} onSave={() => void save()} />}
       <BulkUnderWay schema={schema.name} onEnd={refresh} />
       {selection !== NOTHING_SELECTED && (

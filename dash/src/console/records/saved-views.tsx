@@ -1,15 +1,24 @@
 import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { explainInWords } from '../../api/explain.js';
+import { type FormEvent, useState } from 'react';
+import { explain, type Explanation } from '../../api/explain.js';
 import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
 import { type ListView, readView } from '../data/list-address.js';
 import { Menu } from './menu.js';
 import type { RecordSchema } from '../data/record-schema.js';
 import classes from './records.module.css';
-import { deleteView, listViewRoles, listViews, type RecordWorld, saveView } from '../data/records-api.js';
+import {
+  deleteView,
+  listViewRoles,
+  listViews,
+  type RecordWorld,
+  type SavedView,
+  saveView,
+} from '../data/records-api.js';
 import { Choice } from '../frame/choice.js';
+
+const NO_FAULT: Explanation = { problem: null, fields: {} };
 
 interface SavedViewsProps {
   readonly world: RecordWorld;
@@ -29,7 +38,7 @@ export function SavedViews(props: SavedViewsProps) {
 }
 
 function ViewList({ world, schema, view, onView }: SavedViewsProps) {
-  const { records } = useTexts('records');
+  const { records, forms } = useTexts('records');
   const queries = useQueryClient();
   const key = ['records', 'views', schema.name];
   const seesRoles = world.permissions.content['role']?.['list'] !== undefined;
@@ -37,18 +46,44 @@ function ViewList({ world, schema, view, onView }: SavedViewsProps) {
   const { data: roles = [] } = useQuery({ queryKey: ['view-roles'], queryFn: listViewRoles, enabled: seesRoles });
   const [name, setName] = useState('');
   const [role, setRole] = useState('');
+  const [isEmpty, setEmpty] = useState(false);
   const onSettled = (): unknown => queries.invalidateQueries({ queryKey: key });
   const save = useMutation({
-    mutationFn: () => saveView(schema.name, name.trim(), view, role === '' ? null : role),
+    mutationFn: (named: string) => saveView(schema.name, named, view, role === '' ? null : role),
     onSuccess: () => setName(''),
     onSettled,
   });
-  const remove = useMutation({ mutationFn: deleteView, onSettled });
-  const fault = error ?? save.error ?? remove.error;
+  const remove = useMutation({
+    mutationFn: ({ id }: SavedView) => deleteView(id),
+    onSettled,
+  });
+  const refusal = save.error ?? remove.error ?? error;
+  const { problem, fields } = refusal === null ? NO_FAULT : explain(refusal, save.error ? ['name'] : []);
+  const outcome = save.isSuccess
+    ? records.viewSaved(save.variables)
+    : remove.isSuccess && records.viewRemoved(remove.variables.name);
+  const nameFault = isEmpty ? forms.empty : fields['name'];
+  /** Removes what was said of the attempt before. */
+  function forget(): void {
+    setEmpty(false);
+    save.reset();
+    remove.reset();
+  }
+  function drop(saved: SavedView): void {
+    forget();
+    remove.mutate(saved);
+  }
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    forget();
+    setEmpty(name.trim() === '');
+    if (name.trim() !== '') save.mutate(name.trim());
+  }
   const actions = world.permissions.content['view'] ?? {};
   return (
     <>
-      {fault && <Notice tone="problem">{explainInWords(fault)}</Notice>}
+      {problem !== null && <Notice tone="problem">{problem}</Notice>}
+      <div role="status">{outcome && <Notice tone="success">{outcome}</Notice>}</div>
       {views?.length === 0 && <div className={classes.note}>{records.noViews}</div>}
       <ul className={classes.views}>
         {views?.map((saved) => (
@@ -62,7 +97,7 @@ function ViewList({ world, schema, view, onView }: SavedViewsProps) {
                 variant="default"
                 size="xs"
                 aria-label={records.removeView(saved.name)}
-                onClick={() => remove.mutate(saved.id)}
+                onClick={() => drop(saved)}
               >
                 ×
               </Button>
@@ -71,20 +106,15 @@ function ViewList({ world, schema, view, onView }: SavedViewsProps) {
         ))}
       </ul>
       {actions['create'] !== undefined && (
-        <form
-          className={classes.builder}
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (name.trim() !== '') save.mutate();
-          }}
-        >
+        <form className={classes.builder} aria-label={records.saveView} noValidate onSubmit={submit}>
           <TextInput
             size="xs"
             label={records.viewName}
             maxLength={100}
             value={name}
             autoComplete="off"
-            onChange={(event) => setName(event.currentTarget.value)}
+            error={nameFault}
+            onChange={({ currentTarget }) => [forget(), setName(currentTarget.value)]}
           />
           {roles.length > 0 && (
             <Choice
@@ -92,7 +122,7 @@ function ViewList({ world, schema, view, onView }: SavedViewsProps) {
               label={records.seenBy}
               options={[['', records.onlyMe], ...roles.map(({ id, name: text }) => [id, text] as const)]}
               value={role}
-              onChange={setRole}
+              onChange={(next) => [forget(), setRole(next)]}
             />
           )}
           <Button type="submit" size="xs" loading={save.isPending}>

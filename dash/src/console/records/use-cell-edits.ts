@@ -68,6 +68,8 @@ export function useCellEdits(world: RecordWorld, schema: RecordSchema): CellEdit
       } catch (fault) {
         reading.current.delete(id);
         setError(fault);
+        // The edit is kept. Without a tag the record is compared with the row when it is saved.
+        put((known) => withChange(known, { id, base: row, tag: ANY_VERSION }, field, value));
       }
     },
     [world, schema, put],

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/api-error.js';
-import { explain } from '../../api/explain.js';
+import { explain, type Explanation } from '../../api/explain.js';
 import { texts } from '../../texts/texts.js';
 import { useSession } from '../../session/use-session.js';
 import { InvalidInput } from '../fields/shared/values.js';
@@ -71,7 +71,7 @@ export function useRecordForm(
     changes: draft?.changes ?? {},
   }));
   const [conflict, setConflict] = useState<RecordFormState['conflict']>(null);
-  const [{ problem, fields }, setFault] = useState<ReturnType<typeof explain>>({ problem: null, fields: {} });
+  const [{ problem, fields }, setFault] = useState<Explanation>({ problem: null, fields: {} });
   const [isBusy, setBusy] = useState(false);
   /** Cursors of the next pages of links, by the version of the record and the relation. */
   const cursors = useRef(new Map<string, string>());
@@ -84,6 +84,7 @@ export function useRecordForm(
   }, [isDirty, isStale, newest]);
 
   function change(field: string, value: unknown): void {
+    setFault((known) => withoutField(known, field));
     setRecord((known) => {
       const { [field]: before, ...others } = known.changes;
       if (id !== null && schema.fields.some(({ name: one, many }) => one === field && many)) {
@@ -189,6 +190,13 @@ export function useRecordForm(
     },
     save,
   };
+}
+
+/** Returns the errors that are left when a field is changed: those of the other fields. */
+function withoutField(known: Explanation, field: string): Explanation {
+  if (known.problem === null && !Object.hasOwn(known.fields, field)) return known;
+  const { [field]: _corrected, ...fields } = known.fields;
+  return { problem: null, fields };
 }
 
 /** Returns the changes of a record, with lists of links as they are after their edits. */

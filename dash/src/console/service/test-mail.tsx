@@ -27,7 +27,10 @@ export function TestMail({ deed }: { deed: Deed }) {
         withAsterisk={false}
         label={words.testTo}
         value={email}
-        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        onChange={({ currentTarget }) => {
+          deed.forget();
+          setTyped(currentTarget.value);
+        }}
         autoComplete="off"
       />
       <Button type="submit" variant="default" size="sm">

@@ -44,6 +44,15 @@ export function Identities() {
   useEffect(() => {
     if (isThere) heading.current?.focus();
   }, [isThere]);
+  /** Unlinks a provider. What was said of another attempt is over, as it is when one is linked. */
+  function unlink(id: string): void {
+    link.reset();
+    if (!remove.isPending) remove.mutate(id);
+  }
+  function begin(provider: string): void {
+    remove.reset();
+    if (!link.isPending) link.mutate(provider);
+  }
   const linked = identities?.map(({ provider }) => provider) ?? [];
   const free = methods?.providers.filter((provider) => !linked.includes(provider)) ?? [];
   const problem = remove.error ?? (asksPassword(link.error) ? null : link.error);
@@ -57,18 +66,12 @@ export function Identities() {
       {identities && identities.length > 0 && (
         <ul className={classes.rows}>
           {identities.map((identity) => (
-            <IdentityItem
-              key={identity.id}
-              identity={identity}
-              onRemove={() => remove.isPending || remove.mutate(identity.id)}
-            />
+            <IdentityItem key={identity.id} identity={identity} onRemove={() => unlink(identity.id)} />
           ))}
         </ul>
       )}
       {asking && <LinkForm key={asking} provider={asking} onCancel={() => setAsking(null)} />}
-      {identities && !asking && (
-        <LinkButtons providers={free} onLink={(provider) => link.isPending || link.mutate(provider)} />
-      )}
+      {identities && !asking && <LinkButtons providers={free} onLink={begin} />}
     </Section>
   );
 }

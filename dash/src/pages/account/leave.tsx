@@ -37,7 +37,7 @@ interface LeaveFormProps {
 function LeaveForm({ login, onClose }: LeaveFormProps) {
   const query = { queryKey: ['account', 'deletion'], queryFn: foreseeDeletion, gcTime: 0, staleTime: 0 };
   const { data: foreseen, error, refetch, isFetching } = useQuery(query);
-  if (error) return <TryAgain error={error} onRetry={() => void refetch()} />;
+  if (error && !foreseen) return <TryAgain error={error} onRetry={() => void refetch()} />;
   if (!foreseen || isFetching) return <Loading />;
   return <ForeseenForm foreseen={foreseen} login={login} onClose={onClose} />;
 }

@@ -21,7 +21,7 @@ export function AddPasskey<T>({ add, onAdded, onCancel }: AddPasskeyProps<T>) {
     done: onAdded,
     wording: { mfa_invalid: { text: factors.passkeyFailed }, mfa_token_invalid: { text: factors.tooLate } },
   });
-  const problem = isGivenUp(form.cause) ? factors.passkeyGivenUp : form.problem;
+  const problem = form.problem !== null && isGivenUp(form.cause) ? factors.passkeyGivenUp : form.problem;
   return (
     <form {...form.props} aria-label={factors.addPasskey} className={styles.narrow}>
       <Stack>

@@ -30,7 +30,7 @@ export function Ways({ password, otp, first = 'password', autoFocus = false, car
   useEffect(() => {
     if (autoFocus && isThere) place.current?.querySelector('input')?.focus();
   }, [autoFocus, isThere]);
-  if (error) return <TryAgain error={error} onRetry={() => void refetch()} />;
+  if (error && !methods) return <TryAgain error={error} onRetry={() => void refetch()} />;
   if (!methods) return <Loading />;
   const hasForm = methods.local || methods.otp;
   if (!hasForm && methods.providers.length === 0) {

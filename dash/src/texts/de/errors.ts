@@ -116,6 +116,7 @@ export const otherErrors: typeof en.otherErrors = {
   failed: 'Das hat nicht geklappt. Versuchen Sie es gleich noch einmal.',
   fieldInvalid: 'Das ist nicht gültig.',
   waitFor: (time) => `Zu viele Versuche. Warten Sie ${time} und versuchen Sie es noch einmal.`,
+  named: (text, fields) => `${text} (Felder: ${fields})`,
   reference: (text, id) => `${text} (Kennung: ${id})`,
   notCurrentPassword: 'Das ist nicht Ihr jetziges Passwort.',
   noPasswordYet:

@@ -36,6 +36,7 @@ export const forms: typeof en.forms = {
     token: 'Geben Sie das Einrichtungs-Token ein.',
     confirmation: 'Tippen Sie es ein, um sicher zu sein.',
   },
+  noRoles: 'Keine.',
   empty: 'Füllen Sie dieses Feld aus.',
   notAnAddress: 'Geben Sie eine Adresse wie name@example.org ein.',
   notValid: 'Das ist nicht gültig.',

@@ -44,4 +44,11 @@ export const recordFaults: typeof en.recordFaults = {
   rounded: 'enthält eine Zahl, die gerundet würde: Schreiben Sie sie als Text',
   unstorable: 'enthält Zeichen, die sich nicht speichern lassen',
   longer: 'ist länger als {size}',
+  notInQuery: 'ist kein Feld, das Sie hier verwenden können',
+  notAnOperator: 'ist kein Vergleich',
+  operatorUnfit: 'passt nicht zu diesem Vergleich',
+  valueUnfit: 'hat einen Wert, der nicht zum Feld passt',
+  manyEntries: 'hat zu viele Einträge',
+  longText: 'ist zu lang',
+  tooDeep: 'ist zu tief verschachtelt',
 };

@@ -65,6 +65,12 @@ export const records: typeof english.records = {
     mfa_grace_days: 'Tage ohne zweiten Faktor',
     file_quota: 'Platz für Dateien',
   },
+  factorRules: { off: 'Nicht möglich', optional: 'Möglich', required: 'Erforderlich' },
+  root: {
+    title: 'Eine Rolle, die alles darf',
+    sure: 'Konten mit dieser Rolle dürfen alles lesen, ändern und löschen und alle Konten verwalten. Speichern?',
+    yes: 'Rolle speichern',
+  },
   columns: 'Spalten',
   deleted: 'Gelöschte',
   showDeleted: 'Gelöschte Datensätze zeigen',
@@ -125,6 +131,8 @@ export const records: typeof english.records = {
   seenBy: 'Sichtbar für',
   onlyMe: 'Nur Sie',
   sharedWith: (role: string) => `mit ${role}`,
+  viewSaved: (name: string) => `Die Ansicht ${name} ist gespeichert.`,
+  viewRemoved: (name: string) => `Die Ansicht ${name} ist entfernt.`,
   noViews: 'Es sind keine Ansichten gespeichert.',
   removeView: (name: string) => `Ansicht ${name} entfernen`,
 
@@ -229,6 +237,7 @@ export const records: typeof english.records = {
     pending: 'Es laufen schon so viele Importe wie erlaubt; blenden Sie zuerst einen aus.',
     row: 'Zeile',
     field: 'Feld',
+    wholeRow: 'Ganze Zeile',
     fault: 'Was nicht stimmt',
   },
 };

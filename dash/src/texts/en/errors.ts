@@ -103,6 +103,7 @@ export const otherErrors = {
   failed: 'This did not work. Try again in a moment.',
   fieldInvalid: 'This is not valid.',
   waitFor: (time: string) => `Too many attempts. Wait ${time} and try again.`,
+  named: (text: string, fields: string) => `${text} (Fields: ${fields})`,
   reference: (text: string, id: string) => `${text} (Reference: ${id})`,
   notCurrentPassword: 'This is not your current password.',
   noPasswordYet: 'Your account has no password yet. Sign out and choose “Forgot your password?” to get one.',

@@ -36,6 +36,7 @@ export const forms = {
     token: 'Enter the set-up token.',
     confirmation: 'Type it, to be sure.',
   },
+  noRoles: 'None.',
   empty: 'Fill in this field.',
   notAnAddress: 'Enter an address like name@example.org.',
   notValid: 'This is not valid.',

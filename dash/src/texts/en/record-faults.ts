@@ -42,4 +42,11 @@ export const recordFaults = {
   rounded: 'it has a number that would be rounded: write it as text',
   unstorable: 'it has characters that cannot be stored',
   longer: 'it is longer than {size}',
+  notInQuery: 'is not a field that you can use here',
+  notAnOperator: 'is not an operator',
+  operatorUnfit: 'does not go with this operator',
+  valueUnfit: 'has a value that does not fit the field',
+  manyEntries: 'has too many entries',
+  longText: 'is too long',
+  tooDeep: 'goes too deep',
 };

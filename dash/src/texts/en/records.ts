@@ -64,6 +64,12 @@ export const records = {
     mfa_grace_days: 'Days without a second factor',
     file_quota: 'File quota',
   },
+  factorRules: { off: 'Not available', optional: 'Optional', required: 'Required' },
+  root: {
+    title: 'A role that may do everything',
+    sure: 'Users with this role can read, change and delete everything, and manage all accounts. Save it?',
+    yes: 'Save the role',
+  },
   columns: 'Columns',
   deleted: 'Deleted',
   showDeleted: 'Show deleted records',
@@ -124,6 +130,8 @@ export const records = {
   seenBy: 'Seen by',
   onlyMe: 'Only you',
   sharedWith: (role: string) => `with ${role}`,
+  viewSaved: (name: string) => `The view ${name} is saved.`,
+  viewRemoved: (name: string) => `The view ${name} is removed.`,
   noViews: 'No views are saved.',
   removeView: (name: string) => `Remove the view ${name}`,
 
@@ -226,6 +234,7 @@ export const records = {
     pending: 'You have as many imports under way as you may; dismiss one first.',
     row: 'Row',
     field: 'Field',
+    wholeRow: 'Whole row',
     fault: 'What is wrong',
   },
 };

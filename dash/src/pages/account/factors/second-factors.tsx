@@ -48,6 +48,16 @@ export function SecondFactors({ login }: { login: string }) {
     codes.reset();
     heading.current?.focus();
   }
+  function takeOff(id: string): void {
+    setOutcome(null);
+    if (codes.error) codes.reset();
+    if (!remove.isPending) remove.mutate(id);
+  }
+  function renewCodes(): void {
+    setOutcome(null);
+    remove.reset();
+    if (!codes.isPending) codes.mutate();
+  }
   const problem = remove.error ?? codes.error;
   return (
     <Section title={words.section} lead={words.sectionLead} headingRef={heading}>
@@ -55,7 +65,7 @@ export function SecondFactors({ login }: { login: string }) {
       {problem && <Notice tone="problem">{explainInWords(problem)}</Notice>}
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !own && <Loading />}
       {own?.reset_due_at && <Notice tone="plain">{words.removalWaits(<When time={own.reset_due_at} />)}</Notice>}
-      {own && <Factors own={own} onRemove={(id) => remove.isPending || remove.mutate(id)} />}
+      {own && <Factors own={own} onRemove={takeOff} />}
       {codes.data && <ShownCodes codes={codes.data} login={login} onDone={hideCodes} />}
       {doing === 'add' && (
         <AddApp
@@ -75,7 +85,7 @@ export function SecondFactors({ login }: { login: string }) {
           yes={words.newCodesNow}
           onYes={() => {
             setDoing(null);
-            codes.mutate();
+            renewCodes();
           }}
           onNo={() => setDoing(null)}
         />
@@ -94,7 +104,7 @@ export function SecondFactors({ login }: { login: string }) {
             <Button
               variant="default"
               size="sm"
-              onClick={() => (own.recovery_codes > 0 ? setDoing('codes') : codes.isPending || codes.mutate())}
+              onClick={() => (own.recovery_codes > 0 ? setDoing('codes') : renewCodes())}
             >
               {own.recovery_codes > 0 ? words.newCodes : words.makeCodes}
             </Button>

@@ -36,7 +36,7 @@ export function NewKeyForm({ store, onMade, onCancel }: NewKeyFormProps) {
       too_many_keys: { text: keys.tooMany },
     },
   });
-  if (error) return <TryAgain error={error} onRetry={() => void refetch()} />;
+  if (error && !permissions) return <TryAgain error={error} onRetry={() => void refetch()} />;
   if (!permissions) return <Loading />;
   return (
     <form {...form.props} aria-label={keys.make}>

@@ -1,0 +1,25 @@
+import { withoutCorrected } from './field-checks.js';
+
+describe('the errors of a form', () => {
+  const faults = { email: 'Enter an address.', password: 'Too short.', password_confirmation: 'They differ.' };
+
+  it('lose the one whose input is changed, and keep the others', () => {
+    expect(withoutCorrected(faults, 'email')).toEqual({
+      password: 'Too short.',
+      password_confirmation: 'They differ.',
+    });
+  });
+
+  it('lose the ones that depend on the input', () => {
+    expect(withoutCorrected(faults, 'password')).toEqual({ email: 'Enter an address.' });
+    expect(withoutCorrected({ password_confirmation: 'They differ.' }, 'password')).toEqual({});
+    expect(withoutCorrected(faults, 'password_confirmation')).toEqual({
+      email: 'Enter an address.',
+      password: 'Too short.',
+    });
+  });
+
+  it.each(['username', '', 'constructor', '__proto__'])('stay the same object when %j is changed', (name) => {
+    expect(withoutCorrected(faults, name)).toBe(faults);
+  });
+});

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { bodyParts } from '../../platform/http/http.public.js';
 
 /** Bytes of a body that are kept at a time: of an upload whose service dies no more than that is sent again. */
 const SEGMENT_BYTES = 32 * 1_048_576;
@@ -15,7 +16,7 @@ export class BodySegments {
   private next: Uint8Array | null = null;
 
   constructor(body: Readable) {
-    this.parts = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>;
+    this.parts = bodyParts(body)[Symbol.asyncIterator]();
   }
 
   /** Returns whether there is another segment, once there is a byte of it or the body is over. */
@@ -36,7 +37,7 @@ export class BodySegments {
     }
   }
 
-  /** Reads no more: the rest of the body may go by. */
+  /** Stops reading. The server discards the rest of the body. */
   async release(): Promise<void> {
     await this.parts.return?.();
   }

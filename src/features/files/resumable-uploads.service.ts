@@ -85,12 +85,8 @@ export class ResumableUploads {
       const position = await this.take(upload, segments);
       if (position === upload.size) await this.files.finish({ ...upload, position }, request);
       return stateOf({ ...upload, position });
-    } catch (error) {
-      // Who sends it reads the answer, and goes on with the same connection.
-      body.on('error', () => undefined);
+    } finally {
       await segments.release();
-      body.resume();
-      throw error;
     }
   }
 

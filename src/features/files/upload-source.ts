@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { AppError } from '../../kernel/app-error.js';
+import { bodyParts } from '../../platform/http/http.public.js';
 import { dispositionName, fileName } from './file-name.js';
 import { declaredType } from './file-type.js';
 
@@ -47,7 +48,7 @@ export async function uploadSource(body: Readable, headers: IncomingHttpHeaders)
     declared: declaredType(type),
     length: headers['content-length'] === undefined ? null : Number(headers['content-length']),
     sha256: digestOf(headers['content-digest']),
-    bytes: partsOf(body),
+    bytes: bodyParts(body),
     arrived: () => Promise.resolve(),
   };
 }
@@ -78,7 +79,7 @@ function formSource(body: Readable, headers: IncomingHttpHeaders): Promise<Uploa
           declared: declaredType(type),
           length: null,
           sha256,
-          bytes: partsOf(bytes),
+          bytes: bodyParts(bytes),
           arrived: () => arrived,
         });
       } catch (error) {
@@ -91,8 +92,8 @@ function formSource(body: Readable, headers: IncomingHttpHeaders): Promise<Uploa
 }
 
 /**
- * Resolves when a form has arrived. The body is never destroyed: its connection is owed an answer. The rest of a refused form is not
- * parsed.
+ * Resolves when a form has arrived. The body is never destroyed, because its connection needs a response. The rest of a refused
+ * form is not parsed.
  */
 function waitForForm(body: Readable, form: BusboyInstance): Promise<void> {
   return new Promise((done, failed) => {
@@ -125,11 +126,6 @@ function refuseUnknownParts(form: BusboyInstance, refuse: (refusal: AppError) =>
   });
   const refuseMany = (): void => refuse(invalid('form', 'too_many', `has more than ${LIMITS.parts} parts`));
   for (const limit of ['partsLimit', 'fieldsLimit', 'filesLimit'] as const) form.on(limit, refuseMany);
-}
-
-/** Returns the parts of a stream, which is left as it is by who reads no further. */
-function partsOf(stream: Readable): AsyncIterable<Uint8Array> {
-  return { [Symbol.asyncIterator]: () => stream.iterator({ destroyOnReturn: false }) };
 }
 
 function openForm(headers: IncomingHttpHeaders): BusboyInstance {

@@ -59,7 +59,7 @@ export class Uploads {
    */
   async create(request: UploadRequest, target: LinkTarget | null): Promise<SentFile> {
     const { principal } = request;
-    return this.answered(request.body, async () => {
+    return countedUpload(async () => {
       await this.gate.assertOpen(principal, 'file', 'create');
       const rules = target === null ? null : this.links.rules(target);
       return this.take(request, { id: newId(), rules }, async (manager, object, file, name) => {
@@ -76,7 +76,7 @@ export class Uploads {
    */
   async replace(request: UploadRequest, id: string): Promise<SentFile> {
     const { principal } = request;
-    return this.answered(request.body, async () => {
+    return countedUpload(async () => {
       await this.gate.assertOpen(principal, 'file', 'update');
       if (!isUuid(id)) throw new AppError('file_not_found');
       await this.dataSource.transaction((manager) => this.lock(manager, principal, id));
@@ -115,18 +115,6 @@ export class Uploads {
       await this.objects.discard(object);
     } catch (err) {
       this.logger.warn({ err, object: object.id, msg: 'What was sent could not be removed yet.' });
-    }
-  }
-
-  /** Counts an upload, and lets the rest of a body go by that was refused before its end: who sends it reads the answer. */
-  private async answered(body: Readable, work: () => Promise<SentFile>): Promise<SentFile> {
-    try {
-      return await countedUpload(work);
-    } catch (error) {
-      body.on('error', () => undefined);
-      body.unpipe();
-      body.resume();
-      throw error;
     }
   }
 

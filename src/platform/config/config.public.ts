@@ -11,6 +11,7 @@ export {
   parseHost,
   parseInteger,
   parseLine,
+  parseHeaderName,
   parseList,
   parseOneOf,
   parseOrigin,

@@ -106,6 +106,12 @@ export const parseOrigin: Parser<string> = (text) => {
   return text;
 };
 
+/** Returns the name of a header (RFC 9110 §5.6.2). */
+export const parseHeaderName: Parser<string> = (text) => {
+  if (!/^[!#$%&'*+.^_`|~\w-]{1,100}$/.test(text)) throw new ValueFault('have names of headers');
+  return text;
+};
+
 /** Returns a comma-separated list; blanks around an entry and empty entries are passed over. */
 export function parseList<T>(entry: Parser<T>): Parser<readonly T[]> {
   return (text) =>

@@ -13,54 +13,16 @@ import { ConnectionDrain } from './connection-drain.service.js';
 import { cookieScope } from './cookie-scope.js';
 import { ErrorFilter } from './error.filter.js';
 import { parseFormBody } from './form-body.js';
+import { isHostValid } from './host-header.js';
 import { parseJsonBody } from './json-body.js';
 import { ErrorPage } from './error-page.service.js';
 import { Foreground } from './foreground.service.js';
+import { ResponseHeaders } from './response-headers.js';
 import { RouteTable } from './route-table.js';
 import { boundBodies } from './streamed-body.js';
 import { RequestValidationPipe } from './validation.pipe.js';
-import cors from '@fastify/cors';
 
-/** Headers of an answer that pages of other origins may read beside its body. */
-const EXPOSED = [
-  'Accept-Ranges',
-  'Content-Disposition',
-  'Content-Range',
-  'ETag',
-  'Lintel-Consistency',
-  'Lintel-Size',
-  'Location',
-  'Preference-Applied',
-  'Retry-After',
-  'Tus-Resumable',
-  'Upload-Expires',
-  'Upload-Length',
-  'Upload-Offset',
-  'X-Request-Id',
-];
-
-const ACCEPTED = [
-  'Authorization',
-  'Content-Digest',
-  'Content-Disposition',
-  'Content-Type',
-  'Idempotency-Key',
-  'If-Match',
-  'If-None-Match',
-  'If-Range',
-  'Lintel-Consistency',
-  'Prefer',
-  'Range',
-  'Tus-Resumable',
-  'Upload-Length',
-  'Upload-Metadata',
-  'Upload-Offset',
-];
-
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-
-/** Time for which a browser remembers the answer to a preflight, in seconds. */
-const REMEMBERED_SECONDS = 600;
+const HOST_INVALID = 'The request must have exactly one valid Host header.';
 
 /** Probes ask every few seconds; only their failures are worth a line. */
 const NEVER_LOGGED = new Set(['/healthz', '/readyz']);
@@ -73,20 +35,22 @@ export async function configureHttp(app: NestFastifyApplication, config: Config,
   const routes = new RouteTable();
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   readClientAddresses(fastify, config, logger);
+  const headers = new ResponseHeaders(config);
+  setHeaders(fastify, headers);
   collectRoutes(fastify, routes);
   app.get(RequestTimes).watch(fastify);
   app.get(Foreground).watch(fastify);
   traceRequests(fastify, config);
   app.get(ConnectionDrain).watch(fastify);
+  refuseHosts(fastify);
+  answerPreflights(fastify, headers);
   acceptBodies(fastify);
-  boundBodies(fastify);
+  boundBodies(fastify, headers);
   refuseEncodings(fastify);
   await fastify.register(cookie);
   fastify.decorate('cookieScope', cookieScope(config));
   // For `reply.sendFile` alone: which files there are, each controller says.
   await fastify.register(staticFiles, { serve: false, preCompressed: true });
-  await allowOrigins(fastify, config);
-  fixHeaders(fastify, securityHeaders(config));
   placeRedirects(fastify, config);
   logRequests(fastify, logger);
   app.useGlobalPipes(new RequestValidationPipe());
@@ -96,8 +60,7 @@ export async function configureHttp(app: NestFastifyApplication, config: Config,
 
 function collectRoutes(fastify: FastifyInstance, routes: RouteTable): void {
   fastify.addHook('onRoute', ({ method, url }) => {
-    // A preflight may be sent to any address: that makes none of them known.
-    if (url !== '*') for (const name of [method].flat()) routes.add(name, url);
+    for (const name of [method].flat()) routes.add(name, url);
   });
 }
 
@@ -158,13 +121,43 @@ function accepts(request: FastifyRequest, what: 'acceptsForm' | 'acceptsGzip' | 
   return (request.routeOptions.config as Partial<Record<typeof what, boolean>>)[what] === true;
 }
 
-/** Puts its request's id and the security headers on every answer; nothing under `/api` is kept by a cache unless it says so itself. */
-function fixHeaders(fastify: FastifyInstance, fixed: Readonly<Record<string, string>>): void {
+/**
+ * Sets the request id, the security headers and the CORS headers of every response. Call it before other hooks, so that responses of these
+ * hooks have the headers too. Caches keep nothing under `/api` unless the route allows it.
+ */
+function setHeaders(fastify: FastifyInstance, headers: ResponseHeaders): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    reply.headers(fixed);
+    reply.headers(headers.of(request.headers.origin));
     reply.header('x-request-id', request.id);
     if (request.raw.url?.startsWith('/api') === true) reply.header('cache-control', 'no-store');
     done();
+  });
+  if (headers.preflight === null) return;
+  // Routes that set `Vary` themselves would remove the origin.
+  fastify.addHook('onSend', (_request, reply, _payload, done) => {
+    const vary = String(reply.getHeader('vary') ?? '');
+    if (!/\borigin\b/i.test(vary)) reply.header('vary', vary === '' ? 'Origin' : `${vary}, Origin`);
+    done();
+  });
+}
+
+/** Refuses requests without exactly one valid `Host`. They are not answered by Node itself, which sends no body. */
+function refuseHosts(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    done(isHostValid(request.raw) ? undefined : new AppError('request_malformed', { message: HOST_INVALID }));
+  });
+  // Node answers 417 without a body. RFC 9110 §10.1.1 allows to ignore an unknown expectation.
+  fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
+}
+
+/** Answers preflights of all addresses, before routes and their guards. Any other `OPTIONS` request is answered by its route. */
+function answerPreflights(fastify: FastifyInstance, { preflight }: ResponseHeaders): void {
+  if (preflight === null) return;
+  fastify.addHook('onRequest', ({ method, headers }, reply, done) => {
+    const isPreflight =
+      method === 'OPTIONS' && headers.origin !== undefined && 'access-control-request-method' in headers;
+    if (!isPreflight) return done();
+    void reply.code(204).headers(preflight).send();
   });
 }
 
@@ -191,41 +184,5 @@ function logRequests(fastify: FastifyInstance, logger: Logger): void {
       );
     }
     done();
-  });
-}
-
-/**
- * Returns the security headers of every answer (OWASP Secure Headers Project), made once at start. The policy is for answers of the
- * API; pages bring their own.
- */
-function securityHeaders(config: Pick<Config, 'appUrl'>): Readonly<Record<string, string>> {
-  return {
-    'content-security-policy': "default-src 'none';frame-ancestors 'none';base-uri 'none';form-action 'none'",
-    'cross-origin-opener-policy': 'same-origin',
-    'cross-origin-resource-policy': 'same-origin',
-    'origin-agent-cluster': '?1',
-    'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
-    'x-dns-prefetch-control': 'off',
-    'x-frame-options': 'DENY',
-    'x-permitted-cross-domain-policies': 'none',
-    'x-xss-protection': '0',
-    ...(config.appUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}),
-  };
-}
-
-/**
- * Lets pages of the configured origins call the API (Fetch Standard, "CORS protocol"). A token has to be sent in the header:
- * browsers send no cookies along, for credentials are not allowed. Without origins nothing is registered, and nothing answered.
- */
-async function allowOrigins(fastify: FastifyInstance, { corsOrigins }: Pick<Config, 'corsOrigins'>): Promise<void> {
-  if (corsOrigins.length === 0) return;
-  await fastify.register(cors, {
-    origin: [...corsOrigins],
-    methods: METHODS,
-    allowedHeaders: ACCEPTED,
-    exposedHeaders: EXPOSED,
-    credentials: false,
-    maxAge: REMEMBERED_SECONDS,
   });
 }

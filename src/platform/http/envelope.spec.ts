@@ -15,15 +15,16 @@ describe('the envelope of a failure', () => {
   });
 
   it('is a whole answer for a connection whose request could not be parsed', () => {
-    const [head = '', body = ''] = rawAnswer(new AppError('headers_too_large')).split('\r\n\r\n');
+    const [head = '', body = ''] = rawAnswer(new AppError('headers_too_large'), { vary: 'Origin' }).split('\r\n\r\n');
     const [status, ...fields] = head.split('\r\n');
     const headers = Object.fromEntries(fields.map((field) => field.split(': ')));
     expect(status).toBe('HTTP/1.1 431 Request Header Fields Too Large');
     expect(headers).toMatchObject({
-      'Content-Length': String(Buffer.byteLength(body)),
-      'Cache-Control': 'no-store',
-      Connection: 'close',
-      'X-Request-Id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      'content-length': String(Buffer.byteLength(body)),
+      'cache-control': 'no-store',
+      connection: 'close',
+      vary: 'Origin',
+      'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
     expect(JSON.parse(body)).toMatchObject({ code: '431', data: { error: 'headers_too_large' } });
   });

@@ -14,16 +14,21 @@ export function toEnvelope(error: AppError): Envelope {
   return { code: String(error.status), message: error.message, data: { error: error.word, ...error.details } };
 }
 
-/** Returns a whole HTTP/1.1 answer with an envelope, for a connection whose request could not even be parsed. */
-export function rawAnswer(error: AppError): string {
+/**
+ * Returns a whole HTTP/1.1 response with an envelope, for a connection whose request could not be parsed or did not arrive.
+ *
+ * @param headers those of every response; a new request id is added unless they have one.
+ */
+export function rawAnswer(error: AppError, headers: Readonly<Record<string, string>>): string {
   const body = JSON.stringify(toEnvelope(error));
+  const lines = Object.entries({ 'x-request-id': newId(), ...headers }).map(([name, value]) => `${name}: ${value}`);
   return [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? 'Error'}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Cache-Control: no-store',
-    `X-Request-Id: ${newId()}`,
-    'Connection: close',
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'cache-control: no-store',
+    ...lines,
+    'connection: close',
     '',
     body,
   ].join('\r\n');

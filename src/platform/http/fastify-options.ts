@@ -1,19 +1,34 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { type FastifyReply, type FastifyRequest, type FastifyServerOptions, LogController } from 'fastify';
+import {
+  type ConnectionError,
+  type FastifyHttpOptions,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.types.js';
 import { withoutBasePath } from '../../kernel/base-path.js';
 import { AppError } from '../../kernel/app-error.js';
+import type { ErrorCode } from '../../kernel/error-catalogue.js';
 import { newId } from '../../kernel/random.js';
 import { rawAnswer, toEnvelope } from './envelope.js';
+import { ResponseHeaders } from './response-headers.js';
+import { discardRest, LINGER_MS } from './streamed-body.js';
 
 /** Largest request body, in bytes: 1 MiB. */
 const BODY_LIMIT_BYTES = 1_048_576;
+/** Errors of the parser that have their own code. */
+const BROKEN: Readonly<Record<string, ErrorCode>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+};
 const INBOUND_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** Returns how the HTTP server is set up: bounds, identities of requests, and answers for what is no request at all. */
-export function fastifyOptions(config: Config, logger: Logger): FastifyServerOptions {
+export function fastifyOptions(config: Config, logger: Logger): FastifyHttpOptions<Server> {
+  const headers = new ResponseHeaders(config);
   return {
     loggerInstance: logger as never,
     // No logger of its own for each request: what is logged names its request itself.
@@ -22,6 +37,8 @@ export function fastifyOptions(config: Config, logger: Logger): FastifyServerOpt
     bodyLimit: BODY_LIMIT_BYTES,
     // Each route bounds the time of its body itself (streamed-body.ts).
     requestTimeout: 0,
+    // Node answers a missing `Host` without a body. `configureHttp` checks it for every route.
+    http: { requireHostHeader: false },
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
@@ -30,9 +47,9 @@ export function fastifyOptions(config: Config, logger: Logger): FastifyServerOpt
     ...(config.basePath === ''
       ? {}
       : { rewriteUrl: ({ url = '/' }: IncomingMessage) => withoutBasePath(url, config.basePath) }),
-    frameworkErrors: (error, request, reply) =>
-      answerFrameworkError(error, request as FastifyRequest, reply as unknown as FastifyReply),
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket as Socket),
+    frameworkErrors: (_error, request, reply) =>
+      answerFrameworkError(headers, request as FastifyRequest, reply as unknown as FastifyReply),
+    clientErrorHandler: (error, socket) => answerBrokenRequest(headers, error, socket as Socket),
     routerOptions: { maxParamLength: 1_024 },
   };
 }
@@ -43,23 +60,31 @@ function requestId(request: IncomingMessage, config: Config): string {
   return typeof inbound === 'string' && INBOUND_ID.test(inbound) ? inbound : newId();
 }
 
-function answerFrameworkError(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
+/** Answers an address that the router cannot read. No hook runs for it. */
+function answerFrameworkError(headers: ResponseHeaders, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = new AppError('request_malformed');
+  discardRest(request.raw, reply.raw);
   void reply
+    .headers(headers.of(request.headers.origin))
     .header('x-request-id', request.id)
     .header('cache-control', 'no-store')
     .code(refusal.status)
     .send(toEnvelope(refusal));
 }
 
-function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+/** Answers bytes that are no request. The connection is closed later, so that a client that still sends reads the response. */
+function answerBrokenRequest(headers: ResponseHeaders, { code, rawPacket }: ConnectionError, socket: Socket): void {
+  // Each further packet of the same client arrives here too.
+  if (socket.writableEnded) return;
+  if (code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const refusal =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? new AppError('headers_too_large')
-      : new AppError(error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request_timeout' : 'request_malformed');
-  socket.end(rawAnswer(refusal));
+  socket.end(
+    rawAnswer(
+      new AppError(BROKEN[code] ?? 'request_malformed'),
+      headers.ofPacket(Buffer.isBuffer(rawPacket) ? rawPacket : undefined),
+    ),
+  );
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

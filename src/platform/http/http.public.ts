@@ -27,3 +27,4 @@ export {
 } from './rate-limit/rate-limit.policies.js';
 export { IgnoresUnknown } from './unknown-input.js';
 export { parseJsonBody } from './json-body.js';
+export { bodyParts } from './streamed-body.js';

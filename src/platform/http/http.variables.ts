@@ -2,6 +2,7 @@ import {
   defineVariables,
   type NetworkTrust,
   parseBoolean,
+  parseHeaderName,
   parseList,
   parseOrigin,
   parseTrust,
@@ -22,6 +23,12 @@ export const HTTP_VARIABLES = defineVariables(
       meaning:
         'origins whose pages may call the API with a token in the header, with commas between them, as `https://app.example.com`; cookies stay with our own',
     },
+    CORS_HEADERS: {
+      default: [],
+      parse: parseList(parseHeaderName),
+      meaning:
+        'request headers that pages of `CORS_ORIGINS` may send in addition to those of the API, separated by commas',
+    },
     TRUST_PROXY: {
       default: false,
       defaultText: '',
@@ -34,6 +41,7 @@ export const HTTP_VARIABLES = defineVariables(
     settings: (values) => ({
       rateLimitEnabled: values.RATE_LIMIT_ENABLED,
       corsOrigins: values.CORS_ORIGINS,
+      corsHeaders: values.CORS_HEADERS,
       trustProxy: values.TRUST_PROXY,
     }),
   },
@@ -44,6 +52,8 @@ declare module '../config/config.types.js' {
     readonly rateLimitEnabled: boolean;
     /** Origins whose pages may call the API (Fetch Standard, "CORS protocol"). */
     readonly corsOrigins: readonly string[];
+    /** Request headers that these pages may send in addition to those of the API. */
+    readonly corsHeaders: readonly string[];
     readonly trustProxy: NetworkTrust;
   }
 }

@@ -1,9 +1,11 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fastify, { type FastifyInstance } from 'fastify';
+import { ResponseHeaders } from './response-headers.js';
 import { boundBodies } from './streamed-body.js';
 
 const BODY_MS = 200;
+const HEADERS = new ResponseHeaders({ appUrl: 'http://localhost', corsOrigins: [], corsHeaders: [] });
 
 describe('bodies', () => {
   let server: FastifyInstance;
@@ -11,7 +13,7 @@ describe('bodies', () => {
 
   beforeAll(async () => {
     server = fastify();
-    boundBodies(server, { bodyMs: BODY_MS, lingerMs: 100 });
+    boundBodies(server, HEADERS, { bodyMs: BODY_MS, lingerMs: 100 });
     server.post('/whole', async ({ body }) => body);
     server.post('/stream', { config: { acceptsStream: true } }, async ({ body }) => {
       let size = 0;

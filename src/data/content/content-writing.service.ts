@@ -13,7 +13,7 @@ import type { WrittenAnswer } from './plan/write-plan.types.js';
 import { refuseParameters } from './request/parse-list-query.js';
 import type { ContentAction } from './resolve/resolved.types.js';
 import { isWritable } from './resolve/write-access.js';
-import { fieldInvalid } from './resolve/write-faults.js';
+import { WriteFaults } from './resolve/write-faults.js';
 import type { WriteMode } from './resolve/write.types.js';
 import { inTransaction } from './write/in-transaction.js';
 import { IdempotencyStore } from './write/idempotency-store.service.js';
@@ -179,7 +179,12 @@ export class ContentWriting {
     { body, prefer }: WriteRequest,
   ): Promise<WriteAnswer> {
     const entries = Array.isArray(body) ? (body as readonly unknown[]) : [];
-    if (entries.length > context.limits.bulkRecords) throw fieldInvalid(context.schema.name, 'too_many');
+    const { bulkRecords } = context.limits;
+    if (entries.length > bulkRecords) {
+      const faults = new WriteFaults();
+      faults.add(context.schema.name, 'too_many', `has more than ${bulkRecords} records`);
+      faults.assertNone();
+    }
     const ids = await this.writer.create(transaction, resolveBodies(context, entries));
     return recordsWritten(await writtenRecords(transaction, context, answer, ids), prefer);
   }

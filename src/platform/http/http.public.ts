@@ -26,5 +26,5 @@ export {
   type RateLimitPolicy,
 } from './rate-limit/rate-limit.policies.js';
 export { IgnoresUnknown } from './unknown-input.js';
-export { parseJsonBody } from './json-body.js';
+export { MAX_JSON_DEPTH, parseJsonBody } from './json-body.js';
 export { bodyParts } from './streamed-body.js';

@@ -2,8 +2,10 @@ import { AppError } from '../../kernel/app-error.js';
 import { parseJson } from '../../kernel/json-numbers.js';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
-/** Deepest nesting of a JSON body. A filter, a schema or a nested write needs far less. */
+/** Most levels of objects and lists in a JSON body, values of `json` fields included (docs/content.md, "Limits"). */
 export const MAX_JSON_DEPTH = 40;
+
+const TOO_DEEP = `The body has more than ${MAX_JSON_DEPTH} levels of objects and lists.`;
 
 /** The name, or an escape that may stand for a character of it (RFC 8259 §7). */
 const MAY_NAME_PROTOTYPE = /__proto__|\\u/;
@@ -20,7 +22,8 @@ const CLOSING = new Set([0x5d, 0x7d]);
  */
 export function parseJsonBody(body: Buffer): unknown {
   if (body.length === 0) return {};
-  if (hasManyBrackets(body) && depthOf(body) > MAX_JSON_DEPTH) throw new AppError('body_too_deep');
+  if (hasManyBrackets(body) && depthOf(body) > MAX_JSON_DEPTH)
+    throw new AppError('body_too_deep', { message: TOO_DEEP });
   try {
     const text = UTF8.decode(body);
     return MAY_NAME_PROTOTYPE.test(text) ? parseJson(text, refusePrototypes) : parseJson(text);

@@ -1,5 +1,5 @@
 import { AppError } from '../../../kernel/app-error.js';
-import { parseJsonBody } from '../../../platform/http/http.public.js';
+import { MAX_JSON_DEPTH, parseJsonBody } from '../../../platform/http/http.public.js';
 import type { ImportFaults } from './import-faults.js';
 import { type ImportBytes, type ImportRow, MOST_RECORD_BYTES } from './import-row.types.js';
 
@@ -48,6 +48,7 @@ export async function* readJsonRows(bytes: ImportBytes, faults: ImportFaults): A
   if (!list.isWhole) faults.addWhole(row, 'body_malformed', 'is not one list of JSON to its end');
 }
 
+const TOO_DEEP = `has more than ${MAX_JSON_DEPTH} levels of objects and lists`;
 const TOO_LONG = `has more than ${MOST_RECORD_BYTES} bytes`;
 
 /** The bytes of one record, which may come in several parts. */
@@ -142,7 +143,8 @@ function* jsonRow(row: number, text: Buffer, faults: ImportFaults): Generator<Im
     body = parseJsonBody(text);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    faults.addWhole(row, error.code, error.code === 'body_too_deep' ? 'goes too deep' : 'is not JSON in UTF-8');
+    const isDeep = error.code === 'body_too_deep';
+    faults.addWhole(row, error.code, isDeep ? TOO_DEEP : 'is not JSON in UTF-8');
   }
   yield { row, body, size: text.length };
 }

@@ -47,7 +47,9 @@ export class RecordPlanner {
    */
   plan(schema: LinkedSchema, action: ContentAction, count: number): PlannedRecord {
     const record = this.record(schema, action, this.query.select, '', count);
-    if (this.recordCount > this.query.limits.expandedRecords) this.faults.add('select', 'too_many');
+    const { expandedRecords } = this.query.limits;
+    if (this.recordCount > expandedRecords)
+      this.faults.add('select', 'too_many', `may lead to more than ${expandedRecords} records`);
     for (const path of this.query.relations.keys())
       if (!isSelected(this.query.select, path)) this.faults.add(`relations.${path}`, 'unknown_field');
     return record;
@@ -83,7 +85,8 @@ export class RecordPlanner {
     this.relationCount += relations.size;
     const { selectedFields, relationNodes } = this.query.limits;
     if (this.fieldCount > selectedFields || this.relationCount > relationNodes) {
-      this.faults.add('select', 'too_many');
+      const limits = `${selectedFields} fields or ${relationNodes} relations`;
+      this.faults.add('select', 'too_many', `leads to more than ${limits}`);
       return { columns: [], relations: [], getters: [] };
     }
     const planned = [...relations].flatMap(

@@ -1,7 +1,7 @@
 import type { FilterNode } from './list-query.types.js';
 import { integer, type RawQuery, readParameters } from './parse-list-query.js';
 import { parseFilter } from './parse-filter.js';
-import type { QueryFaults } from './query-faults.js';
+import { type QueryFaults, tooDeep } from './query-faults.js';
 
 /** Functions over the values of many records. */
 export const AGGREGATE_FUNCTIONS = ['sum', 'avg', 'min', 'max'] as const;
@@ -27,9 +27,12 @@ export function parseAggregateQuery(raw: RawQuery, faults: QueryFaults): Aggrega
   const query = readParameters(raw, ['filter', 'count', 'group', 'limit', 'cursor', ...AGGREGATE_FUNCTIONS], faults);
   const filter = query.get('filter');
   const names = (parameter: string): readonly string[] => {
-    const list = [...new Set(query.get(parameter)?.split(',') ?? [])];
-    if (list.length > faults.limits.sortKeys) faults.add(parameter, 'too_many');
-    return list.slice(0, faults.limits.sortKeys);
+    const list = query.get(parameter)?.split(',') ?? [];
+    const { sortKeys } = faults.limits;
+    if (list.length > sortKeys) faults.add(parameter, 'too_many', `has more than ${sortKeys} names`);
+    const names = list.slice(0, sortKeys);
+    faults.addRepeated(parameter, names);
+    return names;
   };
   const values = AGGREGATE_FUNCTIONS.flatMap((name) => names(name).map((field) => ({ function: name, name: field })));
   const count = query.get('count');
@@ -37,7 +40,7 @@ export function parseAggregateQuery(raw: RawQuery, faults: QueryFaults): Aggrega
   if (count === undefined && values.length === 0) faults.add('count', 'required');
   const paths = names('group').map((path) => path.split('.'));
   const groups = paths.filter((path) => path.length - 1 <= faults.limits.depth);
-  if (groups.length < paths.length) faults.add('group', 'too_deep');
+  if (groups.length < paths.length) faults.add('group', 'too_deep', tooDeep(faults.limits.depth));
   const parsed = filter === undefined ? null : parseFilter(filter, 'filter', faults);
   const limit = integer(query, 'limit', [1, MAX_GROUPS], DEFAULT_GROUPS, faults);
   return { filter: parsed, counts: count !== undefined, values, groups, limit };

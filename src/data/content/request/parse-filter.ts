@@ -1,6 +1,6 @@
 import { isStorable } from '../../../kernel/storable-text.js';
 import type { FilterNode, FilterOperator, FilterScalar } from './list-query.types.js';
-import type { QueryFaults } from './query-faults.js';
+import { type QueryFault, type QueryFaults, tooDeep } from './query-faults.js';
 
 interface OperatorRow {
   readonly operator: FilterOperator;
@@ -33,7 +33,7 @@ const EVERYTHING: FilterNode = { kind: 'and', of: [] };
 /** Reads a filter as it stands in the query: JSON of a bounded size. Faults are noted; the answer is then of no use. */
 export function parseFilter(text: string, place: string, faults: QueryFaults): FilterNode {
   if (Buffer.byteLength(text) > faults.limits.filterBytes) {
-    faults.add(place, 'too_long');
+    faults.add(place, 'too_long', `has more than ${faults.limits.filterBytes} bytes`);
     return EVERYTHING;
   }
   return new FilterReader(place, faults).text(text);
@@ -57,7 +57,8 @@ class FilterReader {
 
   private group(value: unknown, place: string, depth: number): FilterNode {
     if (!isObject(value)) return this.refuse(place, 'malformed');
-    if (depth > this.faults.limits.logicDepth) return this.refuse(place, 'too_deep');
+    const { logicDepth } = this.faults.limits;
+    if (depth > logicDepth) return this.refuse(place, 'too_deep', `has more than ${logicDepth} levels`);
     return all(Object.entries(value).map(([key, entry]) => this.member(key, entry, place, depth)));
   }
 
@@ -83,7 +84,8 @@ class FilterReader {
 
   private field(name: string, value: unknown, depth: number): FilterNode {
     const path = name.split('.');
-    if (path.length - 1 > this.faults.limits.depth) return this.refuse(name, 'too_deep');
+    if (path.length - 1 > this.faults.limits.depth)
+      return this.refuse(name, 'too_deep', tooDeep(this.faults.limits.depth));
     if (!isObject(value)) return this.condition(path, '$eq', value, name);
     const entries = Object.entries(value);
     if (entries.length === 0) return this.refuse(name, 'malformed');
@@ -101,6 +103,9 @@ class FilterReader {
     this.count(place);
     const row = OPERATORS.get(name);
     if (row === undefined) return this.refuse(`${place}.${name}`, 'unknown_operator');
+    const { inValues } = this.faults.limits;
+    if (row.takes === 'list' && Array.isArray(value) && value.length > inValues)
+      return this.refuse(`${place}.${name}`, 'too_many', `has more than ${inValues} values`);
     const node = this.operand(path, row, value);
     if (node === null) return this.refuse(`${place}.${name}`, 'value_invalid');
     return row.negative === true ? { kind: 'not', of: node } : node;
@@ -114,7 +119,7 @@ class FilterReader {
       const fits = takes === 'text' ? typeof value === 'string' && isStorable(value) : isScalar(value);
       return fits ? { kind: 'condition', path, operator, values: [value as FilterScalar] } : null;
     }
-    if (!Array.isArray(value) || value.length > this.faults.limits.inValues) return null;
+    if (!Array.isArray(value)) return null;
     const values = value.filter((entry) => entry !== null);
     if (!values.every(isScalar)) return null;
     const among: FilterNode = { kind: 'condition', path, operator, values };
@@ -123,11 +128,13 @@ class FilterReader {
 
   private count(place: string): void {
     this.conditions += 1;
-    if (this.conditions === this.faults.limits.conditions + 1) this.faults.add(place, 'too_many');
+    const { conditions } = this.faults.limits;
+    if (this.conditions === conditions + 1)
+      this.faults.add(place, 'too_many', `has the first of more than ${conditions} conditions`);
   }
 
-  private refuse(place: string, code: Parameters<QueryFaults['add']>[1]): FilterNode {
-    this.faults.add(place, code);
+  private refuse(field: string, ...fault: QueryFault): FilterNode {
+    this.faults.add(field, ...fault);
     return EVERYTHING;
   }
 }

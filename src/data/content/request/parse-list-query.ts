@@ -11,7 +11,7 @@ import {
 } from './list-query.types.js';
 import { parseFilter } from './parse-filter.js';
 import { parseSelect, SELECT_ALL } from './parse-select.js';
-import { QueryFaults } from './query-faults.js';
+import { QueryFaults, tooDeep } from './query-faults.js';
 
 /** The query of a request, as the HTTP layer splits it. */
 export type RawQuery = Readonly<Record<string, unknown>>;
@@ -107,14 +107,20 @@ function recordQuery(
 /** Reads `-published_at,title`. */
 function parseSort(text: string | undefined, place: string, faults: QueryFaults): readonly SortKey[] {
   if (text === undefined || text === '') return [];
-  if (text.length > faults.limits.listLength) faults.add(place, 'too_long');
-  const items = text.slice(0, faults.limits.listLength).split(',');
-  if (items.length > faults.limits.sortKeys) faults.add(place, 'too_many');
-  return items.slice(0, faults.limits.sortKeys).flatMap((item): SortKey[] => {
+  const { listLength, sortKeys, depth } = faults.limits;
+  if (text.length > listLength) faults.add(place, 'too_long', `has more than ${listLength} characters`);
+  const items = text.slice(0, listLength).split(',');
+  if (items.length > sortKeys) faults.add(place, 'too_many', `has more than ${sortKeys} sort keys`);
+  const keys = items.slice(0, sortKeys);
+  faults.addRepeated(
+    place,
+    keys.map((key) => key.replace('-', '').trim()),
+  );
+  return keys.flatMap((item): SortKey[] => {
     const descending = item.startsWith('-');
     const path = (descending ? item.slice(1) : item).trim().split('.');
-    if (path.length - 1 <= faults.limits.depth) return [{ path, descending }];
-    faults.add(item, 'too_deep');
+    if (path.length - 1 <= depth) return [{ path, descending }];
+    faults.add(item, 'too_deep', tooDeep(depth));
     return [];
   });
 }
@@ -135,7 +141,8 @@ function relationQueries(
     const { filter, sort, limit, ...rest } = value;
     for (const name of Object.keys(rest)) faults.add(`${place}.${name}`, 'unknown_parameter');
     const isBounded = Number.isInteger(limit) && Number(limit) >= 1 && Number(limit) <= faults.limits.children;
-    if (limit !== undefined && !isBounded) faults.add(`${place}.limit`, 'out_of_range');
+    if (limit !== undefined && !isBounded)
+      faults.add(`${place}.limit`, 'out_of_range', outOfRange(1, faults.limits.children));
     if (sort !== undefined && typeof sort !== 'string') faults.add(`${place}.sort`, 'malformed');
     queries.set(path, {
       filter: filter === undefined ? null : parseFilter(JSON.stringify(filter), `${place}.filter`, faults),
@@ -143,14 +150,15 @@ function relationQueries(
       limit: isBounded ? Number(limit) : childLimit,
     });
   }
-  if (queries.size > faults.limits.relationNodes) faults.add('relations', 'too_many');
+  const { relationNodes } = faults.limits;
+  if (queries.size > relationNodes) faults.add('relations', 'too_many', `has more than ${relationNodes} relations`);
   return queries;
 }
 
 function jsonObject(text: string | undefined, place: string, faults: QueryFaults): Record<string, unknown> {
   if (text === undefined) return {};
   if (Buffer.byteLength(text) > faults.limits.filterBytes) {
-    faults.add(place, 'too_long');
+    faults.add(place, 'too_long', `has more than ${faults.limits.filterBytes} bytes`);
     return {};
   }
   try {
@@ -179,8 +187,12 @@ export function integer(
   if (text === undefined) return fallback;
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
-  faults.add(name, 'out_of_range');
+  faults.add(name, 'out_of_range', outOfRange(min, max));
   return fallback;
+}
+
+function outOfRange(min: number, max: number): string {
+  return `must be a whole number from ${min} to ${max}`;
 }
 
 /** Reads one of some words; the first one is meant where nothing is said. */

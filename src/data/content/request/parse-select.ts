@@ -1,4 +1,4 @@
-import type { QueryFaults } from './query-faults.js';
+import { type QueryFaults, tooDeep } from './query-faults.js';
 
 /** Selection of a record: names of its fields, `*` for all of its own, and what is selected of its relations. */
 export interface SelectNode {
@@ -20,19 +20,22 @@ export const SELECT_ALL: SelectNode = { all: true, names: new Set(), relations: 
 export function parseSelect(text: string, faults: QueryFaults): SelectNode {
   const root = openNode();
   if (text.length > faults.limits.listLength) {
-    faults.add('select', 'too_long');
+    faults.add('select', 'too_long', `has more than ${faults.limits.listLength} characters`);
     return root;
   }
   const count = { relations: 0 };
-  for (const item of text.split(',')) addPath(root, item.trim(), count, faults);
-  if (count.relations > faults.limits.relationNodes) faults.add('select', 'too_many');
+  const items = text.split(',').map((item) => item.trim());
+  faults.addRepeated('select', items);
+  for (const item of items) addPath(root, item, count, faults);
+  const { relationNodes } = faults.limits;
+  if (count.relations > relationNodes) faults.add('select', 'too_many', `has more than ${relationNodes} relations`);
   return root;
 }
 
 function addPath(root: OpenNode, item: string, count: { relations: number }, faults: QueryFaults): void {
   const path = item.split('.');
   if (path.includes('')) return faults.add('select', 'malformed');
-  if (path.length - 1 > faults.limits.depth) return faults.add(item, 'too_deep');
+  if (path.length - 1 > faults.limits.depth) return faults.add(item, 'too_deep', tooDeep(faults.limits.depth));
   let node = root;
   for (const name of path.slice(0, -1)) {
     let next = node.relations.get(name);

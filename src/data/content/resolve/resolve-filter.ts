@@ -2,7 +2,7 @@ import { fieldType, type TypeFamily } from '../../model/field-types.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { testsOf } from '../../model/value-forms.js';
 import type { FilterNode, FilterOperator } from '../request/list-query.types.js';
-import type { QueryFaults } from '../request/query-faults.js';
+import type { PlainFaultCode, QueryFaults } from '../request/query-faults.js';
 import { allOf, anyOf, complementOf } from './conditions.js';
 import type { FieldResolver } from './field-resolver.js';
 import {
@@ -15,7 +15,7 @@ import {
   type ResolvedRelation,
   type ResolvedValue,
 } from './resolved.types.js';
-import { comparedAs, filterValue } from './sql-value.js';
+import { comparedAs, filterMismatch, filterValue } from './sql-value.js';
 
 type ConditionNode = Extract<FilterNode, { kind: 'condition' }>;
 type QuantifiedNode = Extract<FilterNode, { kind: 'quantified' }>;
@@ -117,8 +117,10 @@ export class FilterResolver {
       const condition = patternCondition(operator, operand, String(values[0]));
       return condition ?? this.refuse(place, 'value_invalid');
     }
+    const mismatch = values.map((value) => filterMismatch(value, field)).find((reason) => reason !== undefined);
+    if (mismatch !== undefined)
+      return this.refuse(place, 'value_invalid', `has a value that does not fit: ${mismatch}`);
     const parameters = values.map((value) => filterValue(value, field.type));
-    if (parameters.includes(undefined)) return this.refuse(place, 'value_invalid');
     const sqlType = comparedAs(field.type);
     if (operator === 'in')
       return parameters.length === 0 ? NEVER : { kind: 'among', left: operand, values: parameters, sqlType };
@@ -126,8 +128,8 @@ export class FilterResolver {
     return { kind: 'compare', comparison, left: operand, right: { kind: 'value', value: parameters[0], sqlType } };
   }
 
-  private refuse(place: string, code: Parameters<QueryFaults['add']>[1] = 'unknown_field'): Condition {
-    this.faults.add(place, code);
+  private refuse(place: string, code: PlainFaultCode = 'unknown_field', message?: string): Condition {
+    this.faults.add(place, code, message);
     return NEVER;
   }
 }

@@ -12,7 +12,7 @@ import type {
   WrittenReference,
   LinkContext,
 } from './write.types.js';
-import type { WriteFaults } from './write-faults.js';
+import type { PlainFaultCode, WriteFaults } from './write-faults.js';
 import { type PrincipalPermissions, speaksOf, valuesOf } from '../../../kernel/permission-rules.js';
 import { expressionReads } from '../../expressions/expressions.public.js';
 import { isInverseSide } from '../../model/field-uses.js';
@@ -118,7 +118,7 @@ export class LinkResolver {
     };
   }
 
-  private refuse(place: string, code: Parameters<WriteFaults['add']>[1] = 'reference_invalid'): null {
+  private refuse(place: string, code: PlainFaultCode = 'reference_invalid'): null {
     this.faults.add(place, code);
     return null;
   }

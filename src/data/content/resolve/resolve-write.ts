@@ -53,10 +53,11 @@ export class WriteResolver {
   resolve(task: WriteTask): RecordWrite {
     const { schema, mode, place } = task;
     this.records += 1;
-    if (this.records === this.context.limits.nestedRecords + 1)
-      this.faults.add(place.slice(0, -1) || schema.name, 'too_many');
+    const { nestedRecords } = this.context.limits;
+    if (this.records === nestedRecords + 1)
+      this.faults.add(place.slice(0, -1) || schema.name, 'too_many', `nests more than ${nestedRecords} records`);
     // The fault above refuses the write: a body with many more records costs nothing more.
-    if (this.records > this.context.limits.nestedRecords) return unread(task);
+    if (this.records > nestedRecords) return unread(task);
     const body = isObject(task.body) ? task.body : {};
     if (!isObject(task.body)) this.faults.add(place.slice(0, -1) || schema.name, 'body_invalid');
     const { names, fields, cleared, rule } = this.named(task, body);

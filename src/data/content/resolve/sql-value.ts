@@ -1,5 +1,4 @@
 import type { FieldType } from '../../../kernel/schema-definition.types.js';
-import { isUuid } from '../../../kernel/random.js';
 import { fieldType } from '../../model/field-types.js';
 import { valueMismatch } from '../../schema/schema.public.js';
 import type { FilterScalar } from '../request/list-query.types.js';
@@ -14,29 +13,32 @@ export function comparedAs(type: FieldType): string {
   return fieldType(type).sql;
 }
 
-/** Returns a value of a filter as a parameter, or undefined if it does not fit the field. */
+/**
+ * Returns why a value of a filter does not fit a field, or undefined if it fits. A whole number may be beyond the bounds of its column,
+ * so that a comparison with any number is possible.
+ */
+export function filterMismatch(
+  value: FilterScalar,
+  { type, enums }: { readonly type: FieldType; readonly enums?: readonly string[] },
+): string | undefined {
+  if (value === 'now' && type === 'time') return 'it must be an ISO 8601 time';
+  if (fieldType(type).family === 'integer') return valueMismatch(value, { type: type === 'uint64' ? type : 'int64' });
+  return valueMismatch(value, enums === undefined ? { type } : { type, enums });
+}
+
+/** Returns a value of a filter as a parameter, or undefined if it does not fit the type. */
 export function filterValue(value: FilterScalar, type: FieldType): unknown {
   const { family } = fieldType(type);
-  if (family === 'string' || family === 'enum') return typeof value === 'string' ? value : undefined;
-  if (family === 'boolean') return typeof value === 'boolean' ? value : undefined;
-  if (family === 'uuid') return uuidValue(value);
-  if (family === 'time') return value === 'now' || valueMismatch(value, { type }) ? undefined : isoTime(value);
-  if (family === 'float') return valueMismatch(value, { type }) ? undefined : floatValue(Number(value), type);
-  if (family !== 'integer') return undefined;
-  const bounds = type === 'uint64' ? 'uint64' : 'int64';
-  return valueMismatch(value, { type: bounds }) ? undefined : BigInt(value).toString();
+  if (family === 'enum') return typeof value === 'string' ? value : undefined;
+  if (filterMismatch(value, { type }) !== undefined) return undefined;
+  if (family === 'uuid') return String(value).toLowerCase();
+  if (family === 'time') return new Date(value as string).toISOString();
+  if (family === 'float') return floatValue(Number(value), type);
+  if (family === 'integer') return BigInt(value).toString();
+  return family === 'string' || family === 'boolean' ? value : undefined;
 }
 
 /** Returns a number as a column of its type keeps it: what is too small for it is zero. */
 export function floatValue(value: number, type: FieldType): number {
   return type === 'float32' ? Math.fround(value) : value;
-}
-
-function uuidValue(value: FilterScalar): string | undefined {
-  const text = typeof value === 'string' ? value.toLowerCase() : '';
-  return isUuid(text) ? text : undefined;
-}
-
-function isoTime(value: FilterScalar): string {
-  return new Date(value as string).toISOString();
 }

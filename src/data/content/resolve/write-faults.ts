@@ -8,15 +8,17 @@ const MESSAGES = {
   read_only: 'is filled by the service',
   reference_invalid: 'must be {"id": …}, a new record, or null',
   list_invalid: 'must be a list of records, or an object with $add, $remove or $set',
-  too_many: 'touches too many records',
   file_not_allowed: 'leads to a file of a type or size that the field does not take',
   value_invalid: 'does not fit the field',
   value_reserved: 'is reserved: no address would lead to a record with this key',
   body_invalid: 'must be an object',
 } as const;
 
-/** A code in `data.errors` of `field_invalid`. */
-export type WriteFaultCode = keyof typeof MESSAGES;
+/** A code with a text that is always the same. */
+export type PlainFaultCode = keyof typeof MESSAGES;
+
+/** A code in `data.errors` of `field_invalid`, and its message. That of a limit names the limit. */
+type WriteFault = readonly [code: PlainFaultCode, message?: string] | readonly [code: 'too_many', message: string];
 
 /** Faults of one response. A body decides how many it has. */
 const MAX_FAULTS = 100;
@@ -25,11 +27,12 @@ const MAX_FAULTS = 100;
 export class WriteFaults {
   private readonly faults: FieldFault[] = [];
 
-  /** Notes a fault, once; the message says more than the table where more is known. */
-  add(field: string, code: WriteFaultCode, message: string = MESSAGES[code]): void {
+  /** Notes a fault, once. A message adds details to the text of the code. */
+  add(field: string, ...[code, message]: WriteFault): void {
     if (this.isFull) return;
     const isKnown = this.faults.some((fault) => fault.field === field && fault.code === code);
-    if (!isKnown) this.faults.push({ field: field.slice(0, 200), code, message });
+    if (!isKnown)
+      this.faults.push({ field: field.slice(0, 200), code, message: message ?? MESSAGES[code as PlainFaultCode] });
   }
 
   /** Whether there are as many faults as one response contains; more are not added. */
@@ -49,7 +52,7 @@ export class WriteFaults {
 }
 
 /** Returns the refusal of one field. */
-export function fieldInvalid(field: string, code: WriteFaultCode, cause?: unknown): AppError {
+export function fieldInvalid(field: string, code: PlainFaultCode, cause?: unknown): AppError {
   const errors = [{ field, code, message: MESSAGES[code] }];
   return new AppError('field_invalid', { details: { errors }, cause });
 }

@@ -77,6 +77,8 @@ export interface SchemaQuery {
 /** One parameter: the name that it is parsed to, and what readers of the document are told. */
 interface ParameterRow {
   readonly name: keyof SchemaQuery;
+  /** Completes the sentence "The parameter must be …". */
+  readonly form: string;
   readonly parse: (text: string) => unknown;
   readonly description: string;
   readonly schema: Readonly<Record<string, unknown>>;
@@ -85,51 +87,59 @@ interface ParameterRow {
 const PARAMETERS = {
   back_refs: {
     name: 'backRefs',
+    form: '`report` or `create`',
     parse: parseBackRefs,
     description: '`create` adds back references that are missing.',
     schema: { enum: ['report', 'create'] },
   },
   allow_data_loss: {
     name: 'allowDataLoss',
+    form: 'true or false',
     parse: parseSwitch,
     description: 'Apply steps that lose data.',
     schema: { type: 'boolean' },
   },
   allow_rebuild: {
     name: 'allowRebuild',
+    form: 'true or false',
     parse: parseSwitch,
     description: 'Rebuild tables that have no columns left to give.',
     schema: { type: 'boolean' },
   },
   plan: {
     name: 'plan',
+    form: 'the hash of a plan',
     parse: parseHash,
     description: 'Apply this plan and no other.',
     schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
   },
   remove: {
     name: 'remove',
-    parse: (text) => text.split(',').filter(Boolean),
+    form: 'a list of schemas, separated by commas, each of them once',
+    parse: parseNames,
     description: 'Schemas to remove, by commas.',
     schema: { type: 'string' },
   },
   format: {
     name: 'format',
+    form: 'json or zip',
     parse: parseFormat,
     description: 'JSON unless said otherwise.',
     schema: { enum: ['json', 'zip'] },
   },
   limit: {
     name: 'limit',
+    form: 'a whole number from 1 to 100',
     parse: (text) => parseCount(text, 100),
     description: 'How many.',
     schema: { type: 'integer', minimum: 1, maximum: 100, default: 50 },
   },
   before: {
     name: 'before',
+    form: 'a whole number from 1 to 2147483647',
     parse: (text) => parseCount(text, 2_147_483_647),
     description: 'Only those below this version.',
-    schema: { type: 'integer', minimum: 1 },
+    schema: { type: 'integer', minimum: 1, maximum: 2_147_483_647 },
   },
 } as const satisfies Readonly<Record<string, ParameterRow>>;
 
@@ -154,7 +164,7 @@ export function parseSchemaQuery(query: RawQuery, known: readonly SchemaParamete
     const row = known.find((name) => name === parameter);
     if (row === undefined) throw unknownParameter(parameter);
     const result = typeof value === 'string' ? PARAMETERS[row].parse(value) : undefined;
-    if (result === undefined) throw malformed(`The parameter "${row}" has a value that it cannot have.`);
+    if (result === undefined) throw malformed(`The parameter "${row}" must be ${PARAMETERS[row].form}.`);
     parsed[PARAMETERS[row].name] = result;
   }
   return { ...ABSENT, ...parsed };
@@ -174,6 +184,11 @@ export function entityTag(version: number): string {
 function parseSwitch(text: string): boolean | undefined {
   if (text === 'true' || text === '1') return true;
   return text === 'false' || text === '0' ? false : undefined;
+}
+
+function parseNames(text: string): readonly string[] | undefined {
+  const names = text.split(',').filter(Boolean);
+  return new Set(names).size === names.length ? names : undefined;
 }
 
 function parseBackRefs(text: string): 'report' | 'create' | undefined {

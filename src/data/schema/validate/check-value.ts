@@ -23,6 +23,10 @@ const TOO_SMALL = {
   float32: 'it is too close to 0: the smallest number is 1.4e-45',
   float64: 'it is too close to 0: the smallest number is 5e-324',
 };
+const TOO_LARGE = {
+  float32: 'it must be from -3.4028235e38 to 3.4028235e38',
+  float64: 'it must be from -1.7976931348623157e308 to 1.7976931348623157e308',
+};
 /** The most enum values that a message lists. */
 const MOST_LISTED = 20;
 /** Describes the fault of JSON with such a number. */
@@ -93,16 +97,13 @@ function bytesMismatch(value: JsonValue, size: number | undefined): string | und
 function integerMismatch(value: JsonValue, [min, max]: readonly [bigint, bigint]): string | undefined {
   const digits = typeof value === 'string' && DIGITS.test(value);
   if (!digits && !Number.isSafeInteger(value)) {
-    const isLarge = max > BigInt(Number.MAX_SAFE_INTEGER) && Number.isInteger(value);
-    return isLarge ? 'numbers beyond 2^53 must be sent as text' : wholeMismatch(value, min, max);
+    if (!Number.isInteger(value)) return 'it must be a whole number';
+    const isWithin = Number(value) >= min && Number(value) <= max;
+    return isWithin ? 'numbers beyond 2^53 must be sent as text' : `it must be from ${min} to ${max}`;
   }
   // A number compares with those of more bits as well, and is made faster.
   const number = digits && value.length > SAFE_DIGITS ? BigInt(value) : Number(value);
   return number < min || number > max ? `it must be from ${min} to ${max}` : undefined;
-}
-
-function wholeMismatch(value: JsonValue, min: bigint, max: bigint): string {
-  return Number.isInteger(value) ? `it must be from ${min} to ${max}` : 'it must be a whole number';
 }
 
 /** Lists the values unless there are many. */
@@ -111,17 +112,18 @@ function enumMismatch(values: readonly string[]): string {
 }
 
 function floatMismatch(value: JsonValue, type: FieldType): string | undefined {
-  if (typeof value !== 'number' || !Number.isFinite(value)) return 'it must be a number';
-  if (type !== 'float32') return undefined;
-  const stored = Math.fround(value);
-  if (!Number.isFinite(stored)) return 'it must be from -3.4028235e38 to 3.4028235e38';
+  if (typeof value !== 'number' || Number.isNaN(value)) return 'it must be a number';
+  const stored = type === 'float32' ? Math.fround(value) : value;
+  // JSON has `1e999`, which is read as infinity.
+  if (!Number.isFinite(stored)) return TOO_LARGE[type === 'float32' ? type : 'float64'];
   return stored === 0 && value !== 0 ? TOO_SMALL.float32 : undefined;
 }
 
 /** Checks every number and text of a JSON value, names included, in one pass. Its depth was bounded when it was read. */
 function jsonMismatch(value: JsonValue): string | undefined {
   // `1e999` is JSON, but no number: it would be stored as null.
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'it has a number that is too large';
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? undefined : 'it has a number beyond 1.7976931348623157e308';
   if (typeof value === 'string') return isStorable(value) ? undefined : UNSTORABLE_TEXT;
   if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value)) return firstMismatch(value as readonly JsonValue[]);

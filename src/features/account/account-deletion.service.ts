@@ -6,11 +6,9 @@ import { AccountErasure, type ErasedRelation } from '../../data/content/accounts
 import { ErasurePreview, ForeseenErasure } from '../../data/content/accounts/erasure-preview.service.js';
 import type { ClientContext } from '../../identity/auth/auth.public.js';
 import { DUE_PROOFS, type DueProof, FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
-import { User } from '../../identity/users/user.entity.js';
-import { isLastRoot } from '../../identity/users/users.public.js';
+import { isLastRoot, mailAddressee, type MailedAccount } from '../../identity/users/users.public.js';
 import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
-import { parseEmailAddress } from '../../kernel/email-address.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { accountActor, defineAuditActions, factsOf } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
@@ -40,11 +38,9 @@ export class ForeseenDeletion extends ForeseenErasure {
   readonly last_administrator: boolean;
 }
 
-/** Facts of the account that the last mail takes. */
-type Goodbye = Pick<User, 'email' | 'firstName' | 'language'>;
-
 /** Of many at once one finds the account, and the session that asks, as they were. */
-const LOCK = `SELECT u.email, u.first_name AS "firstName", u.language FROM users u JOIN sessions s ON s.user_id = u.id
+const LOCK = `SELECT u.email, u.email_verified_at AS "emailVerifiedAt", u.first_name AS "firstName", u.language
+  FROM users u JOIN sessions s ON s.user_id = u.id
   WHERE u.id = $1 AND u.activated AND s.id = $2 AND s.expires_at > $3 FOR UPDATE OF u`;
 
 /** Deletes the accounts of people who leave (CONTRACT §9, ADR 0057). */
@@ -81,7 +77,7 @@ export class AccountDeletion {
     await this.proof.assert(account, password, client);
     await this.changes.transaction(async (manager) => {
       const { userId, sessionId } = account;
-      const [user] = await manager.query<Goodbye[]>(LOCK, [userId, sessionId, this.clock.now()]);
+      const [user] = await manager.query<MailedAccount[]>(LOCK, [userId, sessionId, this.clock.now()]);
       if (user === undefined) throw new AppError('token_invalid');
       const erased = await this.erasure.erase(manager, { account, origin: client });
       await this.note(manager, account, client, erased);
@@ -93,11 +89,11 @@ export class AccountDeletion {
    * Ends what was planned for the person and mails once. What was owed to the person is not sent any more; one mail says that the
    * account is gone.
    */
-  private async sayGoodbye(manager: EntityManager, { email, firstName: name, language }: Goodbye) {
-    const to = parseEmailAddress(email)?.ascii;
-    if (to === undefined) return;
-    await this.jobs.withdraw(manager, SEND_MAIL, { recipient: to });
-    await this.mailer.enqueue(manager, { template: 'account-deleted', to, name, language, variables: {} });
+  private async sayGoodbye(manager: EntityManager, user: MailedAccount) {
+    const addressee = mailAddressee(user);
+    if (addressee === null) return;
+    await this.jobs.withdraw(manager, SEND_MAIL, { recipient: addressee.to });
+    await this.mailer.enqueue(manager, { template: 'account-deleted', ...addressee, variables: {} });
   }
 
   private async note(

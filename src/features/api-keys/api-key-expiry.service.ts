@@ -1,9 +1,9 @@
+import { mailAddressee, type MailedAccount } from '../../identity/users/users.public.js';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { SERVICE_ACCOUNT } from '../../identity/users/user.entity.js';
 import { Clock } from '../../kernel/clock.port.js';
-import { parseEmailAddress } from '../../kernel/email-address.js';
 import { Scheduled } from '../../platform/jobs/job.decorators.js';
 import { Mailer } from '../../platform/mail/mailer.port.js';
 
@@ -14,17 +14,15 @@ const MOST_AT_ONCE = 200;
 
 /** Keys that were made for two weeks or less need no warning; those that another replaced end as their owner wants it. */
 const TAKE_DUE = `UPDATE api_keys k SET warned_at = $1 FROM (
-    SELECT a.id, u.email, u.first_name, u.language FROM api_keys a JOIN users u ON u.id = a.user_id
+    SELECT a.id, u.email, u.email_verified_at, u.first_name, u.language FROM api_keys a JOIN users u ON u.id = a.user_id
     WHERE a.expires_at > $1 AND a.expires_at <= $2 AND a.warned_at IS NULL AND a.rotated_at IS NULL
       AND a.expires_at - a.created_at > interval '14 days' AND u.activated AND u.provider <> '${SERVICE_ACCOUNT}'
     ORDER BY a.expires_at LIMIT ${MOST_AT_ONCE} FOR UPDATE OF a SKIP LOCKED
   ) due WHERE k.id = due.id
-  RETURNING due.email, due.first_name AS "firstName", due.language, k.prefix, k.expires_at AS "expiresAt"`;
+  RETURNING due.email, due.email_verified_at AS "emailVerifiedAt", due.first_name AS "firstName", due.language, k.prefix,
+    k.expires_at AS "expiresAt"`;
 
-interface DueKey {
-  readonly email: string;
-  readonly firstName: string | null;
-  readonly language: string | null;
+interface DueKey extends MailedAccount {
   readonly prefix: string;
   readonly expiresAt: Date;
 }
@@ -49,11 +47,11 @@ export class ApiKeyExpiry {
       const now = this.clock.now();
       const until = new Date(now.getTime() + WARN_BEFORE_MS);
       const [keys] = await manager.query<[DueKey[], number]>(TAKE_DUE, [now, until]);
-      for (const { email, firstName: name, language, prefix, expiresAt } of keys) {
-        const to = parseEmailAddress(email)?.ascii;
+      for (const { prefix, expiresAt, ...account } of keys) {
+        const addressee = mailAddressee(account);
         const variables = { prefix, expiresOn: expiresAt.toISOString().slice(0, 10) };
-        if (to !== undefined)
-          await this.mailer.enqueue(manager, { template: 'api-key-expiring', to, name, language, variables });
+        if (addressee !== null)
+          await this.mailer.enqueue(manager, { template: 'api-key-expiring', ...addressee, variables });
       }
       return keys.length;
     });

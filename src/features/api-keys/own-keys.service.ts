@@ -1,3 +1,4 @@
+import { mailAddressee } from '../../identity/users/users.public.js';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -6,7 +7,6 @@ import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
 import { SERVICE_ACCOUNT, User } from '../../identity/users/user.entity.js';
 import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
-import { parseEmailAddress } from '../../kernel/email-address.js';
 import { type AccountPrincipal, GUEST, type RequestOrigin } from '../../kernel/principal.types.js';
 import { actorOf } from '../../platform/audit/audit.public.js';
 import { ChangeNotifier, type Notify } from '../../platform/events/change-notifier.service.js';
@@ -106,8 +106,8 @@ export class OwnKeys {
     { template, variables }: { readonly template: T; readonly variables: MailVariables[T] },
   ): Promise<void> {
     const user = await manager.findOneBy(User, { id: userId });
-    const to = user === null || user.provider === SERVICE_ACCOUNT ? undefined : parseEmailAddress(user.email)?.ascii;
-    if (to === undefined) return;
-    await this.mailer.enqueue(manager, { template, to, name: user?.firstName, language: user?.language, variables });
+    const addressee = user === null || user.provider === SERVICE_ACCOUNT ? null : mailAddressee(user);
+    if (addressee === null) return;
+    await this.mailer.enqueue(manager, { template, ...addressee, variables });
   }
 }

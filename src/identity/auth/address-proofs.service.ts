@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ChangeNotifier, type Notify } from '../../platform/events/change-notifier.service.js';
 import { Clock } from '../../kernel/clock.port.js';
-import { parseEmailAddress } from '../../kernel/email-address.js';
 import { Mailer } from '../../platform/mail/mailer.port.js';
 import { User } from '../users/user.entity.js';
+import { mailAddressee } from '../users/users.public.js';
 import { AccountCredentials, type KeptCredentials } from './credentials/account-credentials.service.js';
 
 /** The address of an account was proven: by a mailed secret, or by a provider. */
@@ -77,10 +77,10 @@ export class AddressProofs {
     });
   }
 
-  /** Tells the owner, in the caller's transaction, that what opened the account before has ended. */
-  async tellOwner(manager: EntityManager, { email, firstName: name, language }: User): Promise<void> {
-    const to = parseEmailAddress(email)?.ascii;
-    if (to === undefined) return;
-    await this.mailer.enqueue(manager, { template: 'account-secured', to, name, language, variables: {} });
+  /** Notifies the owner, in the caller's transaction, that earlier credentials were revoked. Another person may have chosen the name. */
+  async tellOwner(manager: EntityManager, user: User): Promise<void> {
+    const addressee = mailAddressee({ ...user, emailVerifiedAt: null });
+    if (addressee === null) return;
+    await this.mailer.enqueue(manager, { template: 'account-secured', ...addressee, variables: {} });
   }
 }

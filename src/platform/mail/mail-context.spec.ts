@@ -1,4 +1,4 @@
-import { displayName, mailContext, oneLine, validityText } from './mail-context.js';
+import { displayName, mailContext, oneLine, validityText, withoutLinks } from './mail-context.js';
 
 const PARTS = { appName: 'Lintel', appUrl: 'https://lintel.test', email: 'ann@example.com' };
 
@@ -56,10 +56,29 @@ describe('displayName', () => {
     'WWW.EVIL.EXAMPLE',
     'write to boss@evil.example',
     'ev\u0069l.example now',
+    't.co',
+    'win at evil．example',
+    'win at evil。example',
+    'evil｡example',
+    'http：//evil',
     'x'.repeat(61),
   ])('does not repeat %j', (name) => {
     expect(displayName(name)).toBeNull();
   });
+});
+
+describe('withoutLinks', () => {
+  it.each([
+    ['Phone', 'Phone'],
+    ['Ann’s phone (2)', 'Ann’s phone (2)'],
+    ['https://evil.example/a?b', 'https : / / evil . example / a?b'],
+    ['go to evil.example now', 'go to evil . example now'],
+    ['WWW.evil', 'WWW . evil'],
+    ['boss@evil.example', 'boss @ evil . example'],
+    ['evil．example', 'evil . example'],
+    ['evil。example', 'evil 。 example'],
+    ['t.co/x', 't . co / x'],
+  ])('writes %j as %j', (text, written) => expect(withoutLinks(text)).toBe(written));
 });
 
 describe('validityText', () => {

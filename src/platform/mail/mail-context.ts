@@ -12,14 +12,19 @@ export interface ContextParts {
   readonly variables: object;
   /** Language of the mail. */
   readonly language?: string;
+  /** Names of the variables whose text a user chose. */
+  readonly untrusted?: ReadonlySet<string>;
   /** Milliseconds until the link or code ends, at the moment of sending; null if nothing ends. */
   readonly remainingMs: number | null;
 }
 
 const MINUTE_MS = 60_000;
+const NONE: ReadonlySet<string> = new Set();
 const LONGEST_NAME = 60;
-/** Texts that mail programs turn into a link, or that pose as an address. */
-const LOOKS_LIKE_ADDRESS = /:\/\/|www\.|@|[^\s.]{2,}\.[^\s.\d]{2,}/iu;
+/** Texts that mail programs turn into a link, or that look like an address: addresses of pages and mailboxes, names of hosts. */
+const LOOKS_LIKE_ADDRESS = /:\/\/|www\.|@|[^\s.]\.[^\s.\d]{2,}/iu;
+/** Characters without which no mail program finds an address. The ideographic full stop separates the parts of a host name too. */
+const SEPARATORS = /[.:/@\u3002\uff61]/gu;
 
 /**
  * Returns the variables of one mail. Every value is one line without control characters, so that none can add a header or a paragraph
@@ -30,6 +35,7 @@ export function mailContext({
   remainingMs,
   name,
   language = LANGUAGES[0],
+  untrusted = NONE,
   ...common
 }: ContextParts): MailContext {
   const minutes = remainingMs === null ? null : Math.max(1, Math.ceil(remainingMs / MINUTE_MS));
@@ -39,7 +45,7 @@ export function mailContext({
   return Object.fromEntries(
     Object.entries(all)
       .filter(([, value]) => value !== undefined && value !== null)
-      .map(([key, value]) => [key, oneLine(String(value))]),
+      .map(([key, value]) => [key, untrusted.has(key) ? withoutLinks(String(value)) : oneLine(String(value))]),
   );
 }
 
@@ -49,7 +55,18 @@ export function mailContext({
  */
 export function displayName(name: string | null | undefined): string | null {
   const line = oneLine((name ?? '').normalize('NFC'));
-  return line === '' || line.length > LONGEST_NAME || LOOKS_LIKE_ADDRESS.test(line) ? null : line;
+  return line === '' || line.length > LONGEST_NAME || looksLikeAddress(line) ? null : line;
+}
+
+/** Returns the text in one line, with spaces around the separators of an address, so that mail programs make no link of it. */
+export function withoutLinks(text: string): string {
+  const line = oneLine(text);
+  return looksLikeAddress(line) ? oneLine(line.normalize('NFKC').replace(SEPARATORS, ' $& ')) : line;
+}
+
+/** Compatibility forms are compared too: browsers read a fullwidth full stop as a full stop (UTS #46). */
+function looksLikeAddress(line: string): boolean {
+  return LOOKS_LIKE_ADDRESS.test(line.normalize('NFKC').replace(/[\u3002\uff61]/g, '.'));
 }
 
 /** Returns the text in one line: control and invisible characters (but the joiners of some scripts) become a space, runs of blanks one. */

@@ -36,7 +36,8 @@ export class MailSender {
     const { appName, appUrl, appLanguage, mail } = this.config;
     const remainingMs = expiresAt === null ? null : expiresAt.getTime() - this.clock.nowMs();
     const spoken = this.templates.languageOf(template, [language, appLanguage]) ?? appLanguage;
-    const parts = { appName, appUrl, email: mailbox.ascii, name, variables, remainingMs, language: spoken };
+    const untrusted = this.templates.untrustedOf(template);
+    const parts = { appName, appUrl, email: mailbox.ascii, name, variables, untrusted, remainingMs, language: spoken };
     const context = mailContext(parts);
     const sending = this.transport.send({
       messageId: `<${id}@${mail.from.address.split('@')[1] ?? 'localhost'}>`,

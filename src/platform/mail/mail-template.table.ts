@@ -17,7 +17,11 @@ export const COMMON_VARIABLES = {
   appName: { meaning: 'name of the service (`APP_NAME`)', sample: 'Lintel' },
   appUrl: { meaning: 'public address of the service (`APP_URL`)', sample: 'https://lintel.example' },
   email: { meaning: 'address that the mail goes to', sample: 'ann@example.com' },
-  name: { meaning: 'name of the person, where it is known', sample: 'Ann Lee', optional: true },
+  name: {
+    meaning: 'name of the person; missing until the address is proven, and if it looks like an address',
+    sample: 'Ann Lee',
+    optional: true,
+  },
 } as const satisfies TemplateRow['variables'];
 
 /** Variables that the layout has beside the common ones. */
@@ -42,7 +46,7 @@ const CODE = { meaning: 'the code to type, where it is one', sample: '408213', o
 const MINUTES = { meaning: 'minutes for which it stays good, counted from the sending', sample: '60' };
 const VALIDITY = { meaning: 'the same in words of its language, such as `24 hours`', sample: '1 hour' };
 const KEY_PREFIX = { meaning: 'beginning of the key, as it is listed', sample: 'lin_pat_x7Qp' };
-const FACTOR = { meaning: 'what its owner calls it', sample: 'Phone' };
+const FACTOR = { meaning: 'what its owner calls it', sample: 'Phone', untrusted: true } as const;
 const REVOKE_LINK = {
   ...LINK,
   meaning: 'address of the page that revokes it: works once, for 7 days',
@@ -125,7 +129,7 @@ export const MAIL_TEMPLATES: {
   },
   'passkey-copied': {
     purpose: 'to its owner: a passkey signed with a counter that was used before, so there is a copy of it',
-    variables: { factor: { meaning: 'what its owner calls the passkey', sample: 'Key ring' } },
+    variables: { factor: { ...FACTOR, meaning: 'what its owner calls the passkey', sample: 'Key ring' } },
   },
   'recovery-code-used': {
     purpose: 'to its owner: a recovery code was used in place of a second factor',

@@ -99,6 +99,27 @@ describe('the built-in templates', () => {
     expect(subject).toBe('Confirm your address for R&D <lab>');
   });
 
+  it.each(TEMPLATE_NAMES)('%s makes no link of a name or of other text of a user', (name) => {
+    const texts = [
+      'http://evil.example/click',
+      'see evil.example',
+      'www.evil.example',
+      'a@evil.example',
+      'evil．example',
+    ];
+    for (const language of LANGUAGES) {
+      for (const text of texts) {
+        const rows = Object.entries(variablesOf(name));
+        const variables = Object.fromEntries(
+          rows.map(([row, { sample, untrusted }]) => [row, untrusted ? text : sample]),
+        );
+        const parts = { ...PARTS, name: text, variables, untrusted: templates.untrustedOf(name), remainingMs: 60_000 };
+        const { subject, html, text: plain } = templates.render(name, mailContext(parts as never), language);
+        for (const part of [subject, html, plain]) expect(part.normalize('NFKC')).not.toMatch(/evil\.example/);
+      }
+    }
+  });
+
   it('cannot be given a second line or header by a value', () => {
     const variables = { code: '1\r\n2', expiresInMinutes: 5 };
     const name = 'Ann\r\n\r\nYour account is closed\r\nBcc: all';

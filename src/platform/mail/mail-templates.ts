@@ -90,6 +90,12 @@ export class MailTemplates {
     return this.render(name, this.sampleContext(name), language);
   }
 
+  /** Returns the variables of a mail whose text a user chose. */
+  untrustedOf(name: string): ReadonlySet<string> {
+    const rows = Object.entries(this.rows.get(name) ?? {});
+    return new Set(rows.flatMap(([variable, { untrusted }]) => (untrusted === true ? [variable] : [])));
+  }
+
   /** Returns the links and codes among the values of a mail. */
   secretsOf(name: string, context: MailContext): readonly (readonly [name: string, value: string])[] {
     return Object.entries(this.rows.get(name) ?? {}).flatMap(([variable, { secret }]) => {

@@ -74,6 +74,8 @@ export interface TemplateVariable {
   readonly sample: string;
   /** It may be missing: `{{#if …}}` tells. */
   readonly optional?: true;
+  /** A user chose its text: it is written so that mail programs make no link of it. */
+  readonly untrusted?: true;
   /** It lets whoever reads it act for the account: never in a subject, and each body shows at least one. */
   readonly secret?: true;
 }

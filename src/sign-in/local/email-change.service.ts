@@ -1,3 +1,4 @@
+import { mailAddressee } from '../../identity/users/users.public.js';
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -9,7 +10,6 @@ import { ChangeNotifier } from '../../platform/events/change-notifier.service.js
 import { RateLimiter } from '../../platform/http/rate-limit/rate-limiter.service.js';
 import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
-import { parseEmailAddress } from '../../kernel/email-address.js';
 import { Mailer } from '../../platform/mail/mailer.port.js';
 import { RegistrationGate } from '../../identity/registration-policy/registration-gate.service.js';
 import { definePurpose, OneTimeSecrets } from '../../identity/secrets/one-time-secrets.port.js';
@@ -97,23 +97,14 @@ export class EmailChangeService {
     });
     const cancelLink = tokenLink(`${this.config.appUrl}/auth/local/email/cancel`, cancel.secret);
     const link = tokenLink(this.config.auth.local.emailChangeUrl, confirm.secret);
-    const { firstName: name, language } = user;
     const notice = { newEmail, cancelLink };
     const confirmation = { newEmail, link, expiresInMinutes: EMAIL_CHANGE_LIFETIME_SECONDS / 60 };
-    await this.mailer.enqueue(manager, {
-      template: 'email-change-notice',
-      to: wireForm(user.email),
-      name,
-      language,
-      variables: notice,
-    });
-    await this.mailer.enqueue(manager, {
-      template: 'email-change-confirm',
-      to: wireForm(newEmail),
-      name,
-      language,
-      variables: confirmation,
-    });
+    const present = mailAddressee(user);
+    const future = mailAddressee({ ...user, email: newEmail, emailVerifiedAt: null });
+    if (present !== null)
+      await this.mailer.enqueue(manager, { template: 'email-change-notice', ...present, variables: notice });
+    if (future !== null)
+      await this.mailer.enqueue(manager, { template: 'email-change-confirm', ...future, variables: confirmation });
   }
 }
 
@@ -130,8 +121,4 @@ async function assertUnchanged(manager: EntityManager, { id, credentialsVersion 
   const now = await manager.findOne(User, { where: { id }, lock });
   if (now?.activated !== true || now.credentialsVersion !== credentialsVersion)
     throw new AppError('invalid_credentials');
-}
-
-function wireForm(email: string): string {
-  return parseEmailAddress(email)?.ascii ?? email;
 }

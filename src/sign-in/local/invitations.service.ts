@@ -1,3 +1,4 @@
+import { mailAddressee } from '../../identity/users/users.public.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -8,7 +9,6 @@ import { definePurpose, OneTimeSecrets } from '../../identity/secrets/one-time-s
 import { PasswordHasher } from '../../identity/users/password-hasher.port.js';
 import { User } from '../../identity/users/user.entity.js';
 import { AppError } from '../../kernel/app-error.js';
-import { parseEmailAddress } from '../../kernel/email-address.js';
 import type { RequestOrigin } from '../../kernel/principal.types.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
@@ -39,14 +39,15 @@ export class Invitations {
 
   /** Mails a link to the address of an account, in the caller's transaction; an older one ends. */
   async send(manager: EntityManager, userId: string): Promise<void> {
-    const { email, emailKey, firstName: name, language } = await manager.findOneByOrFail(User, { id: userId });
-    const to = parseEmailAddress(email)?.ascii;
-    if (to === undefined) return;
-    const request = { purpose: INVITATION, userId, lifetimeSeconds: LIFETIME_SECONDS, data: { email: emailKey } };
+    const user = await manager.findOneByOrFail(User, { id: userId });
+    const addressee = mailAddressee(user);
+    if (addressee === null) return;
+    const data = { email: user.emailKey };
+    const request = { purpose: INVITATION, userId, lifetimeSeconds: LIFETIME_SECONDS, data };
     const { secret } = await this.secrets.issueToken(manager, request);
     const link = tokenLink(`${this.config.appUrl}/dash/invitation`, secret);
     const variables = { link, expiresInMinutes: LIFETIME_SECONDS / 60 };
-    await this.mailer.enqueue(manager, { template: 'invitation', to, name, language, variables });
+    await this.mailer.enqueue(manager, { template: 'invitation', ...addressee, variables });
   }
 
   /** Ends the link that an account was sent, in the caller's transaction. */

@@ -5,10 +5,9 @@ import type { ClientContext } from '../../identity/auth/auth.public.js';
 import { LoginThrottle } from '../../identity/auth/login-throttle.service.js';
 import { SessionService } from '../../identity/auth/sessions/session.service.js';
 import { PasswordHasher } from '../../identity/users/password-hasher.port.js';
-import { USER_TOPIC } from '../../identity/users/users.public.js';
+import { USER_TOPIC, mailAddressee } from '../../identity/users/users.public.js';
 import { UsersService } from '../../identity/users/users.service.js';
 import { AppError } from '../../kernel/app-error.js';
-import { parseEmailAddress } from '../../kernel/email-address.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { Mailer } from '../../platform/mail/mailer.port.js';
@@ -52,15 +51,9 @@ export class PasswordChangeService {
       await this.credentialsOf.revokeOutstanding(manager, userId);
       await this.sessions.endAll(manager, notify, { userId, except: sessionId, reason: 'credentials', origin: client });
       notify(USER_TOPIC, userId);
-      const to = parseEmailAddress(user.email)?.ascii;
-      if (to !== undefined)
-        await this.mailer.enqueue(manager, {
-          template: 'password-changed',
-          to,
-          name: user.firstName,
-          language: user.language,
-          variables: {},
-        });
+      const addressee = mailAddressee(user);
+      if (addressee !== null)
+        await this.mailer.enqueue(manager, { template: 'password-changed', ...addressee, variables: {} });
     });
     await this.throttle.forgetPasswordFailures(userId);
   }

@@ -1,3 +1,4 @@
+import { mailAddressee } from '../../identity/users/users.public.js';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { LoginThrottle } from '../../identity/auth/login-throttle.service.js';
@@ -13,7 +14,6 @@ import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
-import { parseEmailAddress } from '../../kernel/email-address.js';
 import { Mailer } from '../../platform/mail/mailer.port.js';
 import { PasswordHasher } from '../../identity/users/password-hasher.port.js';
 import { User } from '../../identity/users/user.entity.js';
@@ -161,9 +161,9 @@ export class RecoveryService {
     return true;
   }
 
-  private async notifyOwner(manager: EntityManager, { email, firstName: name, language }: User): Promise<void> {
-    const to = parseEmailAddress(email)?.ascii;
-    if (to === undefined) return;
-    await this.mailer.enqueue(manager, { template: 'password-changed', to, name, language, variables: {} });
+  private async notifyOwner(manager: EntityManager, user: User): Promise<void> {
+    const addressee = mailAddressee(user);
+    if (addressee === null) return;
+    await this.mailer.enqueue(manager, { template: 'password-changed', ...addressee, variables: {} });
   }
 }

@@ -1,8 +1,8 @@
+import { mailAddressee } from '../../identity/users/users.public.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
-import { parseEmailAddress } from '../../kernel/email-address.js';
 import { Mailer } from '../../platform/mail/mailer.port.js';
 import { definePurpose, OneTimeSecrets, type SecretPurpose } from '../../identity/secrets/one-time-secrets.port.js';
 import type { User } from '../../identity/users/user.entity.js';
@@ -49,12 +49,11 @@ export class VerificationMailer {
    * @param sessionId where codes are typed: what the person who asked was given to send back with the code.
    */
   async send(manager: EntityManager, kind: VerificationKind, user: User, sessionId?: string): Promise<void> {
-    const to = parseEmailAddress(user.email)?.ascii;
-    if (to === undefined) return;
+    const addressee = mailAddressee(user);
+    if (addressee === null) return;
     const variables =
       sessionId === undefined ? await this.link(manager, kind, user) : await this.code(manager, kind, user, sessionId);
-    const { firstName: name, language } = user;
-    await this.mailer.enqueue(manager, { template: kind, to, name, language, variables });
+    await this.mailer.enqueue(manager, { template: kind, ...addressee, variables });
   }
 
   private async link(

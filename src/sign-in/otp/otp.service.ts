@@ -1,3 +1,4 @@
+import { mailAddressee } from '../../identity/users/users.public.js';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, MoreThan } from 'typeorm';
@@ -17,7 +18,6 @@ import type { Config } from '../../platform/config/config.types.js';
 import { RateLimiter } from '../../platform/http/rate-limit/rate-limiter.service.js';
 import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
-import { parseEmailAddress } from '../../kernel/email-address.js';
 import { newId } from '../../kernel/random.js';
 import { Mailer } from '../../platform/mail/mailer.port.js';
 import { OneTimeSecret } from '../../identity/secrets/one-time-secret.entity.js';
@@ -108,8 +108,8 @@ export class OtpService extends OtpLogin implements OnModuleInit {
     user: User,
     { holder }: Readonly<Record<string, unknown>>,
   ): Promise<void> {
-    const to = parseEmailAddress(user.email)?.ascii;
-    if (!user.activated || to === undefined || (await this.wasJustMailed(manager, user))) return;
+    const addressee = mailAddressee(user);
+    if (!user.activated || addressee === null || (await this.wasJustMailed(manager, user))) return;
     // Nobody's mailbox is flooded by others.
     if (!(await this.limiter.tryConsume('mailAddress', `otp ${user.id}`))) return;
     const { length, expirationSeconds, maxAttempts } = this.config.auth.otp;
@@ -122,8 +122,7 @@ export class OtpService extends OtpLogin implements OnModuleInit {
       data: { email: user.emailKey, ...(typeof holder === 'string' && { holder }) },
     });
     const variables = { code, expiresInMinutes: Math.ceil(expirationSeconds / 60) };
-    const { firstName: name, language } = user;
-    await this.mailer.enqueue(manager, { template: 'otp', to, name, language, variables });
+    await this.mailer.enqueue(manager, { template: 'otp', ...addressee, variables });
   }
 
   private wasJustMailed(manager: EntityManager, user: User): Promise<boolean> {

@@ -6,6 +6,7 @@ import { type HalfSignIn, type IssuedMfaToken, MfaTokens } from '../../identity/
 import { SignInService, type TokenSet } from '../../identity/auth/sign-in/sign-in.service.js';
 import { User } from '../../identity/users/user.entity.js';
 import { USER_TOPIC } from '../../identity/users/users.public.js';
+import { UsersService } from '../../identity/users/users.service.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
@@ -42,6 +43,7 @@ export class FactorAdditions {
   constructor(
     private readonly changes: ChangeNotifier,
     private readonly roles: RoleDirectory,
+    private readonly users: UsersService,
     private readonly proof: FreshProof,
     private readonly tokens: MfaTokens,
     private readonly signIns: SignInService,
@@ -50,41 +52,49 @@ export class FactorAdditions {
     private readonly links: RevocationLinks,
   ) {}
 
-  /** @throws AppError `mfa_not_offered` */
-  async assertOffered(account: AccountPrincipal): Promise<void> {
+  /**
+   * Asserts that the account can have a new factor. Its address must be proven: the first proof of an address revokes every factor, so that
+   * nobody who registered an address of another person stays in the account (ADR 0018).
+   *
+   * @throws AppError `mfa_not_offered`, `address_unproven`.
+   */
+  async assertAllowed(account: AccountPrincipal): Promise<void> {
     if (!(await this.roles.offersFactors(account))) throw new AppError('mfa_not_offered');
+    const user = await this.users.findById(account.userId);
+    if (user?.emailVerifiedAt == null) throw new AppError('address_unproven');
   }
 
   /**
    * Asserts that a new factor can be begun: with the current password or a step-up, unless the sign-in itself waits for the factor.
    *
-   * @throws AppError `mfa_not_offered`; `step_up_required`, `invalid_credentials`, `rate_limited`.
+   * @throws AppError `mfa_not_offered`, `address_unproven`; `step_up_required`, `invalid_credentials`, `rate_limited`.
    */
   async assertMayBegin(
     account: AccountPrincipal,
     password: string | null | undefined,
     client: ClientContext,
   ): Promise<void> {
-    await this.assertOffered(account);
+    await this.assertAllowed(account);
     if (account.enrolment === undefined) await this.proof.assertForCredential(account, password, client);
   }
 
   /**
    * Locks the account, in the caller's transaction.
    *
-   * @throws AppError `mfa_token_invalid` if who asks is not signed in, and the account has got a factor meanwhile.
+   * @throws AppError `address_unproven`; `mfa_token_invalid` if the sign-in waits for a factor and the account has got one.
    */
   async lock(manager: EntityManager, { userId, enrolment }: AccountPrincipal): Promise<void> {
     await this.ledger.lock(manager, userId);
-    if (enrolment === undefined) return;
-    if (!(await manager.existsBy(User, { id: userId, secondFactor: false }))) throw new AppError('mfa_token_invalid');
+    const user = await manager.findOneBy(User, { id: userId });
+    if (user?.emailVerifiedAt == null) throw new AppError('address_unproven');
+    if (enrolment !== undefined && user.secondFactor) throw new AppError('mfa_token_invalid');
   }
 
   /**
    * Has a factor count that `write` keeps in the same transaction and whose id it returns, notifies the owner, and goes on: the session counts as one of two factors, or
    * the sign-in that waited for the factor ends.
    *
-   * @throws AppError `mfa_token_invalid`, and what `write` and the end of the sign-in throw.
+   * @throws AppError `address_unproven`, `mfa_token_invalid`, and what `write` and the end of the sign-in throw.
    */
   async add(
     by: FactorAdder,

@@ -1,10 +1,9 @@
+import { mailAddressee, type MailedAccount } from '../../identity/users/users.public.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { RememberedDevices } from '../../identity/auth/devices/remembered-devices.service.js';
-import type { User } from '../../identity/users/user.entity.js';
 import { Clock } from '../../kernel/clock.port.js';
 import type { RequestOrigin } from '../../kernel/principal.types.js';
-import { parseEmailAddress } from '../../kernel/email-address.js';
 import { accountActor, defineAuditActions, factsOf } from '../../platform/audit/audit.public.js';
 import type { AuditAction } from '../../platform/audit/audit.types.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
@@ -61,7 +60,8 @@ const SETTLE = `WITH owned AS (
   )
   UPDATE users SET second_factor = owned.has FROM owned WHERE id = $1`;
 const LOCK = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
-const ADDRESSEE = 'SELECT email, first_name AS "firstName", language FROM users WHERE id = $1';
+const ADDRESSEE = `SELECT email, email_verified_at AS "emailVerifiedAt", first_name AS "firstName", language
+  FROM users WHERE id = $1`;
 
 /** Keeps the accounts' own word on whether they have a second factor, and tells owner and audit log of what changes. */
 @Injectable()
@@ -95,10 +95,9 @@ export class FactorLedger {
   async tell<T extends FactorMail>(manager: EntityManager, event: FactorEvent<T>): Promise<void> {
     const { userId, mail: template, variables } = event;
     await this.note(manager, event);
-    const [user] = await manager.query<Pick<User, 'email' | 'firstName' | 'language'>[]>(ADDRESSEE, [userId]);
-    const to = user && parseEmailAddress(user.email)?.ascii;
-    if (user === undefined || to === undefined) return;
-    const { firstName: name, language } = user;
-    await this.mailer.enqueue(manager, { template, to, name, language, variables });
+    const [user] = await manager.query<MailedAccount[]>(ADDRESSEE, [userId]);
+    const addressee = user === undefined ? null : mailAddressee(user);
+    if (addressee === null) return;
+    await this.mailer.enqueue(manager, { template, ...addressee, variables });
   }
 }

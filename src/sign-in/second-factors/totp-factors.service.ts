@@ -95,7 +95,7 @@ export class TotpFactors extends SecondFactorMethod {
   /**
    * Makes a secret. It is asked for from its first right code on.
    *
-   * @throws AppError `mfa_not_offered`, `step_up_required`, `invalid_credentials`, `rate_limited`, `too_many_factors`,
+   * @throws AppError `mfa_not_offered`, `address_unproven`, `step_up_required`, `invalid_credentials`, `rate_limited`, `too_many_factors`,
    *   `mfa_token_invalid`.
    */
   async begin(
@@ -120,11 +120,11 @@ export class TotpFactors extends SecondFactorMethod {
   /**
    * Takes the first code of a new one. The session counts as one of two factors then, or the sign-in that waited for it ends.
    *
-   * @throws AppError `mfa_not_offered`, `factor_not_found`, `mfa_invalid`, `rate_limited`, `mfa_token_invalid`.
+   * @throws AppError `mfa_not_offered`, `address_unproven`, `factor_not_found`, `mfa_invalid`, `rate_limited`, `mfa_token_invalid`.
    */
   async confirm(by: FactorAdder, id: string, code: string): Promise<AfterAddition> {
     const { account, client } = by;
-    await this.additions.assertOffered(account);
+    await this.additions.assertAllowed(account);
     const { userId } = account;
     const now = this.clock.now();
     const values = [userId, id, now];

@@ -98,6 +98,8 @@ export const factors: typeof en.factors = {
 /** Errors of second factors, by the code of the service. */
 export const factorErrors: typeof en.factorErrors = {
   factor_not_found: 'Diesen zweiten Faktor gibt es nicht mehr. Laden Sie die Seite neu.',
+  address_unproven:
+    'Bestätigen Sie zuerst Ihre E-Mail-Adresse: Melden Sie sich mit einem Code aus einer E-Mail an, oder setzen Sie Ihr Passwort zurück.',
   too_many_factors: 'Sie haben so viele zweite Faktoren, wie ein Konto haben kann. Entfernen Sie erst einen.',
   no_second_factor:
     'Fügen Sie erst einen zweiten Faktor hinzu: Wiederherstellungscodes sind für den Fall, dass er verloren geht.',

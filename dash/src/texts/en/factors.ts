@@ -89,6 +89,8 @@ export const factors = {
 /** Errors of second factors, by the code of the service. */
 export const factorErrors = {
   factor_not_found: 'This second factor is no longer there. Reload the page.',
+  address_unproven:
+    'Prove your e-mail address before you add a second factor: sign in with a code from a mail, or reset your password.',
   too_many_factors: 'You have as many second factors as an account can have. Remove one first.',
   no_second_factor: 'Add a second factor first: recovery codes are for when it is lost.',
   mfa_not_offered: 'There are no second factors for your account.',

@@ -61,7 +61,7 @@ export class PasskeyFactors extends SecondFactorMethod {
   /**
    * Returns what a browser needs to make one.
    *
-   * @throws AppError `mfa_not_offered`, `step_up_required`, `invalid_credentials`, `rate_limited`, `too_many_factors`,
+   * @throws AppError `mfa_not_offered`, `address_unproven`, `step_up_required`, `invalid_credentials`, `rate_limited`, `too_many_factors`,
    *   `mfa_token_invalid`.
    */
   async creationOptions(
@@ -78,13 +78,13 @@ export class PasskeyFactors extends SecondFactorMethod {
   /**
    * Adds one. The session counts as one of two factors then, or the sign-in that waited for it ends.
    *
-   * @throws AppError `mfa_not_offered`, `mfa_invalid` whatever is wrong with it, also for one that somebody has
+   * @throws AppError `mfa_not_offered`, `address_unproven`, `mfa_invalid` whatever is wrong with it, also for one that somebody has
    *   already; `too_many_factors`, `mfa_token_invalid`.
    */
   async add(by: FactorAdder, credential: unknown, name: string): Promise<AfterAddition> {
     const { userId } = by.account;
     // The challenge was issued to this account after a proof.
-    await this.additions.assertOffered(by.account);
+    await this.additions.assertAllowed(by.account);
     const passkey = await this.read(userId, credential);
     if (passkey === null) throw new AppError('mfa_invalid');
     const factor = { type: 'passkey', proven: passkey.verifiesUser ? 'passkey' : 'security_key', name } as const;

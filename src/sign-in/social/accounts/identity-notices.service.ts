@@ -1,12 +1,12 @@
+import { mailAddressee, type MailedAccount } from '../../../identity/users/users.public.js';
 import { Injectable } from '@nestjs/common';
 import { RevocationLinks } from '../../../identity/auth/credentials/revocation-links.service.js';
 import type { EntityManager } from 'typeorm';
-import { parseEmailAddress } from '../../../kernel/email-address.js';
 import { Mailer } from '../../../platform/mail/mailer.port.js';
 import type { User } from '../../../identity/users/user.entity.js';
 
 /** Facts of an account that a mail to it takes. */
-type Addressee = Pick<User, 'id' | 'email' | 'firstName' | 'language'>;
+type Addressee = MailedAccount & Pick<User, 'id'>;
 
 /** Tells the owner of an account by mail that a provider opens it from now on. */
 @Injectable()
@@ -22,15 +22,13 @@ export class IdentityNotices {
     user: Addressee,
     linked: { readonly provider: string; readonly id: string },
   ): Promise<void> {
-    const to = parseEmailAddress(user.email)?.ascii;
-    if (to === undefined) return;
+    const addressee = mailAddressee(user);
+    if (addressee === null) return;
     const { provider, id } = linked;
     const revokeLink = await this.links.issue(manager, user.id, { kind: 'identities', id });
     await this.mailer.enqueue(manager, {
       template: 'identity-linked',
-      to,
-      name: user.firstName,
-      language: user.language,
+      ...addressee,
       variables: { provider, revokeLink },
     });
   }

@@ -173,4 +173,21 @@ describe('the undo of the last change', () => {
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 412]);
     expect(await records('twices')).toMatchObject([{ x: 'b' }]);
   });
+
+  it('undone again restores the change, and undone once more takes it back', async () => {
+    await admin.post(PATH, schema('pair', [field('string', 'x', { optional: true })])).expect(201);
+    await create('pairs', { title: 'a', x: 'b' });
+    await put('pair');
+    await put('pair', field('int', 'y', { optional: true }));
+    const columns = async () => Object.keys(await columnsOf(world.app, 'pairs')).filter((name) => 'xy'.includes(name));
+    const seen = [await columns()];
+    for (let times = 0; times < 3; times += 1) {
+      await undo(200);
+      seen.push(await columns());
+    }
+    // Never two steps back: `x` stays away.
+    expect(seen).toEqual([['y'], [], ['y'], []]);
+    const { data } = (await admin.get(`${PATH}/history?limit=3`).expect(200)).body;
+    expect((data as { origin: string }[]).map(({ origin }) => origin)).toEqual(['undo', 'undo', 'undo']);
+  });
 });

@@ -42,10 +42,10 @@ export async function configureHttp(app: NestFastifyApplication, config: Config,
   app.get(Foreground).watch(fastify);
   traceRequests(fastify, config);
   app.get(ConnectionDrain).watch(fastify);
-  refuseHosts(fastify);
-  answerPreflights(fastify, headers);
   acceptBodies(fastify);
   boundBodies(fastify, headers);
+  refuseHosts(fastify);
+  answerPreflights(fastify, headers);
   refuseEncodings(fastify);
   await fastify.register(cookie);
   fastify.decorate('cookieScope', cookieScope(config));

@@ -77,6 +77,8 @@ export class ErrorFilter implements ExceptionFilter {
     this.report(error, request);
     if (reply.sent || reply.raw.headersSent) return;
     if (error.code === 'route_not_found' && this.errorPage.send(request, reply)) return;
+    // Fastify asks to close the connection after an error of a body. The rest of the body is discarded instead (streamed-body.ts).
+    if (!request.raw.complete) void reply.removeHeader('connection');
     if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', String(error.retryAfterSeconds));
     if (error.code === 'step_up_required') void reply.header('www-authenticate', stepUpChallenge(error));
     void reply

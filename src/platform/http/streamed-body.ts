@@ -47,11 +47,6 @@ export function boundBodies(fastify: FastifyInstance, headers: ResponseHeaders, 
     }
     done();
   });
-  // Fastify closes the connection after each error of a body. A client that still sends would lose the response.
-  fastify.addHook('onSend', (request, reply, _payload, done) => {
-    if (!request.raw.complete && hasBody(request.raw)) reply.removeHeader('connection');
-    done();
-  });
 }
 
 /**

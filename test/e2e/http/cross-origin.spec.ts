@@ -81,8 +81,8 @@ const EARLY: readonly (readonly [
   ['a path that is no text', 400, 'request_malformed', (origin) => [requestHead('GET /api/auth/%zz', origin)]],
   [
     'a parameter that is too long',
-    404,
-    'route_not_found',
+    400,
+    'request_malformed',
     (origin) => [requestHead(`GET /api/imports/${'a'.repeat(2_000)}`, origin)],
   ],
   [

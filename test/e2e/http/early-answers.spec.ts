@@ -5,6 +5,7 @@ import { AppError } from '../../../src/kernel/app-error.js';
 import type { ErrorCode } from '../../../src/kernel/error-catalogue.js';
 import { Public } from '../../../src/identity/auth/access/access.decorators.js';
 import { AcceptsStream } from '../../../src/platform/http/accepts.decorators.js';
+import { RateLimit } from '../../../src/platform/http/rate-limit/rate-limit.decorator.js';
 import { bodyParts } from '../../../src/platform/http/http.public.js';
 import { makeGallery } from '../../support/file-world.js';
 import { RawConnection, requestHead } from '../../support/raw-http.js';
@@ -28,6 +29,7 @@ const CODES = ['token_invalid', 'body_too_large', 'rate_limited', 'server_busy',
 class EarlyController {
   @Post()
   @Public()
+  @RateLimit('general')
   @AcceptsStream()
   async refuse(
     @Req() { body }: FastifyRequest,
@@ -49,6 +51,7 @@ describe('an answer before the end of the body', () => {
       FILES_MAX_SIZE: '1000000',
       FILES_QUOTA: '500000',
       CONTENT_MAX_IMPORT_BYTES: '100000',
+      IMPORT_MAX_BYTES: '100000',
       RATE_LIMIT_ENABLED: 'true',
     },
   });
@@ -132,11 +135,11 @@ describe('an answer before the end of the body', () => {
 
   it('leaves the connection usable after a rate limit', async () => {
     const body = Buffer.from(JSON.stringify({ login: 'a'.repeat(900_000), password: 'b' }));
-    for (let tries = 0; tries < 100; tries += 1) {
-      const { first } = await both('POST /api/auth/recover/check', JSON_TYPE, Buffer.from('{}'));
+    for (let tries = 0; tries < 110; tries += 1) {
+      const { first } = await both('POST /api/auth/local/register', JSON_TYPE, Buffer.from('{}'));
       if (first?.status === 429) break;
     }
-    await assertBoth(429, 'POST /api/auth/recover/check', JSON_TYPE, body);
+    await assertBoth(429, 'POST /api/auth/local/register', JSON_TYPE, body);
   });
 
   it('reaches a client that asks to close the connection and still sends', async () => {

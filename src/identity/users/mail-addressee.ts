@@ -19,5 +19,5 @@ export interface MailAddressee {
  */
 export function mailAddressee({ email, emailVerifiedAt, firstName, language }: MailedAccount): MailAddressee | null {
   const to = parseEmailAddress(email)?.ascii;
-  return to === undefined ? null : { to, name: emailVerifiedAt === null ? null : firstName, language };
+  return to === undefined ? null : { to, name: emailVerifiedAt ? firstName : null, language };
 }

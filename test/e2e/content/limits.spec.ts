@@ -32,7 +32,7 @@ describe('limits that an administrator has set', () => {
     ['select=category', 'select=category,tags', 'select', 'too_many'],
     ['filter={"views":{"$gt":1,"$lt":3}}', 'filter={"views":{"$gt":1,"$lt":3,"$neq":2}}', 'views', 'too_many'],
     [`filter={"title":"${'x'.repeat(100)}"}`, `filter={"title":"${'x'.repeat(120)}"}`, 'filter', 'too_long'],
-    ['filter={"views":{"$in":[1,2]}}', 'filter={"views":{"$in":[1,2,3]}}', 'views.$in', 'value_invalid'],
+    ['filter={"views":{"$in":[1,2]}}', 'filter={"views":{"$in":[1,2,3]}}', 'views.$in', 'too_many'],
     ['sort=title,views', 'sort=title,views,slug', 'sort', 'too_many'],
     [
       `select=tags&relations=${json({ tags: { limit: 3 } })}`,

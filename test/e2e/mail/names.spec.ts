@@ -9,7 +9,7 @@ const NAME = 'Congratulations';
 
 describe('the name of a person in mails', () => {
   const world = useMailedApp({
-    env: { AUTH_OTP_ENABLED: 'true', AUTH_LOCAL_ACTIVATION_METHOD: 'email', RATE_LIMIT_ENABLED: 'false' },
+    env: { AUTH_OTP_ENABLED: 'true', RATE_LIMIT_ENABLED: 'false' },
   });
   let counter = 0;
 

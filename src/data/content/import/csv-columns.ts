@@ -2,6 +2,7 @@ import { isStorable, toStorable } from '../../../kernel/storable-text.js';
 import { AppError, type FieldFault } from '../../../kernel/app-error.js';
 import { hasRounded } from '../../../kernel/json-numbers.js';
 import { parseJsonBody } from '../../../platform/http/http.public.js';
+import type { FieldType } from '../../../kernel/schema-definition.types.js';
 import { fieldType } from '../../model/field-types.js';
 import type { LinkedField, LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
 import { keyedRelation } from '../../model/relation-keys.js';
@@ -109,7 +110,7 @@ function valueIn(cell: string | null, field: LinkedValueField): unknown {
     case 'boolean':
       return { true: true, false: false }[cell.trim().toLowerCase()] ?? cell;
     case 'float':
-      return floatIn(cell);
+      return floatIn(cell, field.type);
     case 'integer':
       return cell.trim();
     case 'json':
@@ -119,10 +120,10 @@ function valueIn(cell: string | null, field: LinkedValueField): unknown {
   }
 }
 
-function floatIn(cell: string): unknown {
+function floatIn(cell: string, type: FieldType): unknown {
   if (!NUMBER.test(cell.trim())) return cell;
   const value = Number(cell);
-  const mismatch = value === 0 && /^[^eE]*[1-9]/.test(cell) ? roundedMismatch(value, 'float64') : undefined;
+  const mismatch = value === 0 && /^[^eE]*[1-9]/.test(cell) ? roundedMismatch(value, type) : undefined;
   if (mismatch !== undefined) throw new CellFault(mismatch);
   return value;
 }

@@ -76,7 +76,7 @@ function isInMonth(day: string): boolean {
 /** Returns why a number that was rounded when its JSON was read does not fit a field, in words, or `undefined` where it fits all the same. */
 export function roundedMismatch(value: unknown, type: FieldType): string | undefined {
   const { family } = fieldType(type);
-  if (family === 'float') return value === 0 ? TOO_SMALL.float64 : undefined;
+  if (family === 'float') return value === 0 ? TOO_SMALL[type === 'float32' ? type : 'float64'] : undefined;
   return family === 'json' || (family === 'integer' && Number.isSafeInteger(value)) ? ROUNDED : undefined;
 }
 

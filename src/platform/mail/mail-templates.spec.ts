@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { LANGUAGES } from '../../kernel/language.js';
 import { ConfigError } from '../config/parse-config.js';
 import { mailContext } from './mail-context.js';
-import { COMMON_VARIABLES, TEMPLATE_NAMES, TEMPLATE_PARTS, type TemplatePart, variablesOf } from './mail-template.table.js';
+import {
+  COMMON_VARIABLES,
+  TEMPLATE_NAMES,
+  TEMPLATE_PARTS,
+  type TemplatePart,
+  variablesOf,
+} from './mail-template.table.js';
 import { MailTemplates } from './mail-templates.js';
 import { defineMail, type MailTemplate } from './mailer.port.js';
 import type { TemplateOverrides } from './template-sources.js';

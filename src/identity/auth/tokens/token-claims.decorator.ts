@@ -24,7 +24,7 @@ export const TOKEN_CLAIMS = new MethodMark<{ readonly claim: string; readonly or
 /** A claim that is declared; for another name a text that names the cure, which the compiler prints. */
 type DeclaredClaim<Name extends string> = Name extends keyof OwnClaims
   ? Name
-  : `Declare the claim in OwnClaims: declare module 'lintel' { interface OwnClaims { ${string} } }`;
+  : "Declare the claim in OwnClaims, by a name that begins with x_: declare module 'lintel' { interface OwnClaims { … } }";
 
 /**
  * Puts what this method of a provider answers into each access token, at the sign-in and at each refresh, for
@@ -42,4 +42,4 @@ export function TokenClaim<Name extends `x_${string}`>(
   return (target, key, method) => TOKEN_CLAIMS.add(target, key, method, { claim: String(claim), order: 0 });
 }
 
-type ClaimValue<Name> = OwnClaims[Name & keyof OwnClaims];
+type ClaimValue<Name> = Name extends keyof OwnClaims ? OwnClaims[Name] : unknown;

@@ -6,6 +6,7 @@
  * Ends with one line, "browser: N passed, N failed", and a non-zero code where anything failed.
  */
 import { parseArgs } from 'node:util';
+import { setUpOnce } from './support/look-world.mjs';
 import { freeAddress } from './support/service.mjs';
 import { World } from './support/world.mjs';
 import { accessScenarios } from './access.mjs';
@@ -156,7 +157,10 @@ let failed = 0;
 try {
   world.writes = values.write;
   world.main = await startMain();
-  for (const [name, scenario] of Object.entries(SCENARIOS)) if (isMeant(name)) await run(name, scenario);
+  const chosen = Object.entries(SCENARIOS).filter(([name]) => isMeant(name));
+  // The scenarios of the set-up come first; others need a service that is set up.
+  if (!chosen.some(([name]) => name.startsWith('set-up:'))) await setUpOnce(world);
+  for (const [name, scenario] of chosen) await run(name, scenario);
 } finally {
   await world.close();
 }

@@ -233,10 +233,10 @@ async function signInByRequest(body) {
 
 /** Returns how many sessions the signed-in person of a page has. */
 async function sessionCount({ main }, page) {
-  const answer = await page.evaluate(async () => {
-    const response = await fetch('/api/auth/token/resume', { method: 'POST' });
+  const answer = await page.evaluate(async (url) => {
+    const response = await fetch(url, { method: 'POST' });
     return response.json();
-  });
+  }, `${main.url}/api/auth/token/resume`);
   const headers = { authorization: `Bearer ${answer.token}` };
   return (await (await fetch(`${main.url}/api/auth/sessions`, { headers })).json()).data.length;
 }

@@ -90,7 +90,7 @@ export async function prepare(world) {
 }
 
 /** Makes the administrator where no earlier scenario did. */
-async function setUpOnce({ main }) {
+export async function setUpOnce({ main }) {
   const { data } = await (await fetch(`${main.url}/api/setup`)).json();
   if (data.completed) return;
   const [, token] = main.setupAddress.split('#token=');

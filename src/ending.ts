@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** Time that requests in flight may take once the process is to end. */
+/** Time that requests in flight may take once the process is to end. @internal */
 const LONGEST_MS = 30_000;
 /** A key press in a terminal reaches the whole process group, and npm passes it on once more. */
 const SAME_REQUEST_MS = 1_000;

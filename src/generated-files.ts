@@ -5,6 +5,8 @@ import { applicationVariables, AppModule, parseAppConfig } from './app.module.js
 import { fixedDocument } from './edge/openapi/openapi.public.js';
 import { configurationPage, envExample } from './platform/config/documentation.js';
 import { errorsPage } from './kernel/error-documentation.js';
+import { limitsPage } from './platform/config/limits-documentation.js';
+import { rateLimits } from './platform/http/rate-limit/rate-limit.policies.js';
 import { mailPage } from './platform/mail/mail-documentation.js';
 import { schemaFaultsSection } from './data/schema/codes/schema-fault-codes.js';
 
@@ -13,6 +15,7 @@ export function generatedFiles(): Readonly<Record<string, string>> {
   return {
     'docs/configuration.md': configurationPage(applicationVariables()),
     'docs/errors.md': `${errorsPage()}\n${schemaFaultsSection()}`,
+    'docs/request-limits.md': limitsPage(applicationVariables(), rateLimits()),
     'docs/mail.md': mailPage(),
     '.env.example': envExample(applicationVariables()),
   };

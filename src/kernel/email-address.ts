@@ -1,4 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
+import { defineLimit } from './limits.js';
 
 /** One mailbox: as it was written, as it goes on the wire, and the form by which addresses are compared. */
 export interface EmailAddress {
@@ -14,8 +15,13 @@ export interface EmailAddress {
 
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-const MAX_ADDRESS_LENGTH = 254;
-const MAX_LOCAL_LENGTH = 64;
+const MAX_ADDRESS_LENGTH = defineLimit(254, 'Accounts', 'characters of an e-mail address', 'validation_failed');
+const MAX_LOCAL_LENGTH = defineLimit(
+  64,
+  'Accounts',
+  'characters of an e-mail address before the @',
+  'validation_failed',
+);
 
 /**
  * Parses one ASCII mailbox (the dot-atom of RFC 5322 §3.4.1 and a host name of at least two labels). Lists, comments,

@@ -1,3 +1,5 @@
+import { defineLimit } from './limits.js';
+
 /** The languages that the pages and mails of the service are written in. The texts of the first are complete at all times. */
 export const LANGUAGES = ['en', 'de'] as const;
 
@@ -5,7 +7,7 @@ export const LANGUAGES = ['en', 'de'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /** Longest tag that is kept (RFC 5646 §4.4.1 asks for 35 at least). */
-export const LANGUAGE_MAX = 35;
+export const LANGUAGE_MAX = defineLimit(35, 'Accounts', 'characters of a language tag', 'validation_failed');
 const WRITTEN_FROM_THE_RIGHT = ['ar', 'ckb', 'dv', 'fa', 'he', 'ps', 'sd', 'ug', 'ur', 'yi'];
 
 /** Returns a language tag in its canonical form (RFC 5646: `de`, `pt-BR`), or null for what is none. */
@@ -58,4 +60,5 @@ export function directionOf(language: string): 'ltr' | 'rtl' {
   return WRITTEN_FROM_THE_RIGHT.includes(language.split('-')[0] ?? '') ? 'rtl' : 'ltr';
 }
 
+/** @internal */
 const LONGEST_HEADER = 500;

@@ -1,3 +1,4 @@
+/** @internal */
 const LONGEST_NAME = 64;
 
 /**

@@ -1,5 +1,6 @@
 import { defineApp } from 'lintel';
 import { ACME } from './acme.variables.js';
+import { addCustomer } from './customers/add-customer.command.js';
 import { CompanyClaim } from './customers/company.claim.js';
 import { CustomerBlocked, InvitationRefused } from './customers/customers.errors.js';
 import { CustomersModule } from './customers/customers.module.js';
@@ -47,7 +48,7 @@ export const definition = defineApp({
   jobs: [OrderConfirmations],
   functions: [orderPriority],
   variables: [ACME],
-  commands: [restock],
+  commands: [restock, addCustomer],
   ports: {
     clock: SteadyClock,
     mailTransport: HttpMailTransport,

@@ -1,8 +1,9 @@
 import { createApp } from 'lintel';
 import { testApp } from 'lintel/testing';
 import { definition } from '../src/definition.js';
+import { addCustomer } from '../src/customers/add-customer.command.js';
 import { restock } from '../src/stock/restock.command.js';
-import { type Acme, startAcme } from './support/acme.js';
+import { type Acme, ask, startAcme } from './support/acme.js';
 
 let acme: Acme;
 beforeAll(async () => {
@@ -11,20 +12,34 @@ beforeAll(async () => {
 afterAll(() => acme?.stop());
 
 /** Runs the command on the application of the test, and returns what it prints. */
-async function run(...args: string[]): Promise<string> {
+async function run(args: string[], command = restock): Promise<string> {
   const printed: string[] = [];
   const print = (_value: unknown, text: string): void => void printed.push(text);
-  await restock.run({ app: acme.app.nest, arguments: args, options: {}, print });
+  await command.run({ app: acme.app.nest, arguments: args, options: {}, print });
   return printed.join('\n');
 }
 
 describe('own commands', () => {
   it('work with the application', async () => {
-    expect(await run('tea-red', '5')).toBe('5 pieces of tea-red are in stock.');
-    expect(await run('tea-red', '7')).toBe('12 pieces of tea-red are in stock.');
+    expect(await run(['tea-red', '5'])).toBe('5 pieces of tea-red are in stock.');
+    expect(await run(['tea-red', '7'])).toBe('12 pieces of tea-red are in stock.');
   });
 
-  it('refuse with a sentence', () => expect(run('tea-red', 'many')).rejects.toThrow('many is no number of pieces.'));
+  it('refuse with a sentence', () => expect(run(['tea-red', 'many'])).rejects.toThrow('many is no number of pieces.'));
+});
+
+describe('accounts from code', () => {
+  it('are created with what belongs to them, and sign in', async () => {
+    const email = 'tea@example.com';
+    const password = 'sturdy walnut 47';
+    expect(await run([email, 'Tea & Co', password], addCustomer)).toBe(`${email} is a customer of Tea & Co.`);
+    await expect(run([email, 'Pots & Co', password], addCustomer)).rejects.toMatchObject({ word: 'email_taken' });
+    const { status, body } = await ask(acme, null, '/api/auth/local/login', { login: email, password });
+    expect(status).toBe(200);
+    const customer = { token: (body as { token: string }).token };
+    const company = await acme.app.fetch('/api/acme/company', customer);
+    expect(await company.json()).toEqual({ company: 'Tea & Co' });
+  });
 });
 
 describe('own variables', () => {

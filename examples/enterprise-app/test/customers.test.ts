@@ -93,6 +93,17 @@ describe('who opened an account before its owner', () => {
   });
 });
 
+describe('a subscriber of an own entity', () => {
+  it('hears of its changes, whichever repository writes them', async () => {
+    const account = await acme.app.account();
+    await acme.app
+      .get(CustomersService)
+      .change(acme.app.get(DataSource).manager, account.id, { company: 'Heard & Co' });
+    expect(acme.app.log.some((line) => line.includes('A customer changed: company.'))).toBe(true);
+    expect(acme.app.log.some((line) => line.includes('Heard & Co'))).toBe(false);
+  });
+});
+
 describe('everything about an account', () => {
   it('has what Acme knows of it', async () => {
     const account = await acme.app.account();

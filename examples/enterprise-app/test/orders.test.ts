@@ -64,6 +64,18 @@ describe('own routes', () => {
     expect(new Set(data.errors.map(({ field }) => field))).toEqual(new Set(['sku', 'pieces']));
   });
 
+  it('may return a page with a policy of its own', async () => {
+    const { body } = await ask(acme, ann, '/api/acme/orders', { sku: 'tea-green', pieces: 3 });
+    const { id } = body as { id: string };
+    const page = await acme.app.fetch(`/api/acme/orders/${id}/slip`, { token: ann.token });
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers.get('content-security-policy')).toContain("style-src 'unsafe-inline'");
+    expect(page.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(await page.text()).toContain('<h1>3 × tea-green</h1>');
+    const json = await acme.app.fetch(`/api/acme/orders/${id}`, { token: ann.token });
+    expect(json.headers.get('content-security-policy')).not.toContain('unsafe-inline');
+  });
+
   it('stand in the document with their bodies, answers and errors', async () => {
     const { body } = await ask(acme, ann, '/api/openapi.json');
     const { paths } = body as { paths: Record<string, { post: { summary: string; responses: object } }> };

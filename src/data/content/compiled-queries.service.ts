@@ -20,7 +20,7 @@ import { QueryFaults } from './request/query-faults.js';
 import type { ContentAction } from './resolve/resolved.types.js';
 import { Placeholders } from './resolve/placeholder.js';
 
-/** Characters of keys and statements that are kept. */
+/** Characters of keys and statements that are kept. @internal */
 const MOST_CHARACTERS = 16_000_000;
 
 /** Keeps what reading requests were compiled into: one that comes again is not parsed, planned or rendered again. */

@@ -45,7 +45,7 @@ export interface SchemaContext extends ContentContext {
 /** SQLSTATEs of a statement that was made for another form of a table (PostgreSQL Appendix A). */
 const STALE = new Set(['42703', '42P01', '0A000', '42804', '42883']);
 
-/** Number of times that a request is tried while the schemas change under it. */
+/** Number of times that a request is tried while the schemas change under it. @internal */
 const MOST_ATTEMPTS = 4;
 
 /** Opens requests: who asks, what they may do, and over which schemas. */

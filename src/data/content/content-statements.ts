@@ -16,7 +16,7 @@ import { SchemaSnapshots } from '../schema/schema-snapshots.service.js';
 import type { SqlStatement } from './render/sql-writer.js';
 import { StatementCache } from './statement-cache.js';
 
-/** Statements that each connection keeps prepared at most. */
+/** Statements that each connection keeps prepared at most. @internal */
 const MOST_PREPARED = 300;
 
 /** Runs rendered statements; those that come again are parsed once a connection, as long as the schemas stay the same. */

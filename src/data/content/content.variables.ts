@@ -1,14 +1,17 @@
+import type { ErrorCode } from '../../kernel/error-catalogue.js';
 import { defineVariables, type Parser, parseInteger } from '../../platform/config/config.public.js';
 
 function limit(
   fallback: number,
   most: number,
   meaning: string,
-): { readonly default: number; readonly parse: Parser<number>; readonly meaning: string } {
+  error: ErrorCode = 'query_invalid',
+): { readonly default: number; readonly parse: Parser<number>; readonly meaning: string; readonly error: ErrorCode } {
   return {
     default: fallback,
     parse: parseInteger(1, most),
     meaning: `${meaning}; 1 to ${most.toLocaleString('en')}`,
+    error,
   };
 }
 
@@ -28,11 +31,16 @@ export const CONTENT_VARIABLES = defineVariables(
       1_000,
       'records of one expanded relation to many; 100 unless `relations` asks for more',
     ),
-    CONTENT_MAX_NESTED_RECORDS: limit(200, 2_000, 'records that one write nests'),
+    CONTENT_MAX_NESTED_RECORDS: limit(200, 2_000, 'records that one write nests', 'field_invalid'),
     CONTENT_MAX_BULK_RECORDS: limit(1_000, 10_000, 'records of a bulk request'),
-    CONTENT_MAX_BATCH_OPERATIONS: limit(50, 500, 'operations of a batch'),
-    CONTENT_MAX_IMPORT_RECORDS: limit(100_000, 1_000_000, 'records of an import, which is one transaction'),
-    CONTENT_MAX_IMPORT_BYTES: limit(104_857_600, 2_147_483_647, 'bytes of an import'),
+    CONTENT_MAX_BATCH_OPERATIONS: limit(50, 500, 'operations of a batch', 'field_invalid'),
+    CONTENT_MAX_IMPORT_RECORDS: limit(
+      100_000,
+      1_000_000,
+      'records of an import, which is one transaction',
+      'import_invalid',
+    ),
+    CONTENT_MAX_IMPORT_BYTES: limit(104_857_600, 2_147_483_647, 'bytes of an import', 'body_too_large'),
   },
   {
     settings: (values) => ({

@@ -18,6 +18,7 @@ const HEADER = 'lintel-consistency';
 const KEY = defineKeyPurpose('read-consistency', 'dies');
 /** A replica that is further behind is asked by nobody. */
 const REMEMBERED_MS = 10_000;
+/** @internal */
 const MOST_REMEMBERED = 20_000;
 
 /**

@@ -6,7 +6,7 @@ import { isTextKey, RESERVED_KEYS } from '../model/reserved-keys.js';
 import type { LinkedSchema } from '../model/schema-model.types.js';
 import { SchemaSnapshots } from '../schema/schema-snapshots.service.js';
 
-/** The most keys of a schema that are named. */
+/** The most keys of a schema that are named. @internal */
 const MOST_NAMED = 10;
 const CONTROL_CHARACTERS = '[\u0001-\u001f\u007f-\u009f]';
 

@@ -5,7 +5,7 @@ import type { CompiledExpression } from '../expressions/expression.types.js';
 import { compileRouteRule } from './resolve/compile-rule.js';
 import { RuleRefused } from './resolve/rule-terms.js';
 
-/** Rules that are kept compiled. */
+/** Rules that are kept compiled. @internal */
 const MOST_RULES = 1_000;
 const REFUSED = 'refused';
 

@@ -14,6 +14,7 @@ import { fromCelValue, toCelValue } from './expression-values.js';
 import type { CompiledExpression, CompileOutcome, ExpressionInputs, ExpressionTypes } from './expression.types.js';
 import { createHash } from 'node:crypto';
 import { newId } from '../../kernel/random.js';
+import { defineLimit } from '../../kernel/limits.js';
 
 /** The functions that expressions have beside those of CEL. */
 const EXPRESSION_FUNCTIONS: readonly ExpressionFunction[] = [
@@ -29,8 +30,16 @@ const EXPRESSION_FUNCTIONS: readonly ExpressionFunction[] = [
   { signature: 'uuid(): string', description: 'a new UUID, version 7', handler: () => newId() },
 ];
 
-/** Bounds of one expression. */
-const LIMITS = { maxAstNodes: 500, maxDepth: 40, maxListElements: 200, maxMapEntries: 200, maxCallArguments: 16 };
+const ofExpressions = (value: number, subject: string): number =>
+  defineLimit(value, 'Expressions', subject, 'schema_invalid');
+
+const LIMITS = {
+  maxAstNodes: ofExpressions(500, 'nodes of the syntax tree of a setter or getter'),
+  maxDepth: ofExpressions(40, 'levels of nesting in a setter or getter'),
+  maxListElements: ofExpressions(200, 'entries of a list in a setter or getter'),
+  maxMapEntries: ofExpressions(200, 'entries of a map in a setter or getter'),
+  maxCallArguments: ofExpressions(16, 'arguments of one call in a setter or getter'),
+};
 
 /** The language with the functions that are installed; made anew once there are others. */
 let language: { readonly own: readonly InstalledFunction[]; readonly base: Environment } | null = null;

@@ -1,4 +1,5 @@
 import { isStorable } from '../../kernel/storable-text.js';
+import { defineLimit } from '../../kernel/limits.js';
 import { DefinitionError } from '../../kernel/definition-error.js';
 
 /** The types of a signature, and what a function gets and returns of them. */
@@ -56,9 +57,9 @@ interface ValueForm {
   readonly take: (value: unknown) => unknown;
 }
 
-/** Bounds of a text and of a list, given or returned. */
-const MAX_TEXT = 65_536;
-const MAX_LIST = 10_000;
+const MAX_TEXT = defineLimit(65_536, 'Expressions', 'characters of a text that a function receives or returns', null);
+const MAX_LIST = defineLimit(10_000, 'Expressions', 'entries of a list that a function receives or returns', null);
+/** @internal */
 const MAX_ARGUMENTS = 16;
 /** A function that fails for each record of a list is told of once. */
 const REPORT_INTERVAL_MS = 60_000;

@@ -1,32 +1,27 @@
-/** Bounds of a definition set; whatever is beyond them is a fault, never a slow answer. */
+import { defineLimit } from '../../kernel/limits.js';
+
+const ofSchemas = (value: number, subject: string): number => defineLimit(value, 'Schemas', subject, 'schema_invalid');
+
+/** Limits of a set of schema definitions. Each is an error, so that no definition makes a request slow. */
 export const SCHEMA_LIMITS = {
-  schemas: 2_000,
-  fields: 300,
-  /** Types that a field of files takes. */
-  fileTypes: 50,
-  /** Sizes of pictures that a field names. */
-  pictureSizes: 20,
-  /** Pixels of a side of a picture that is made. */
-  pictureSide: 4_096,
-  indexes: 32,
-  indexColumns: 16,
-  enums: 500,
-  /** Bytes of one enum value, in UTF-8. */
-  enumValueBytes: 255,
-  /** Characters of a label. */
-  label: 255,
-  /** Characters of an expression. */
-  expression: 4_096,
-  /** Bytes of an identifier: the limit of PostgreSQL. */
-  identifierBytes: 63,
-  /** Largest `size` of a string field, in characters. */
-  stringSize: 65_535,
-  /** Largest `size` of a text (characters) or bytes (bytes) field. */
-  textSize: 1_073_741_823,
+  schemas: ofSchemas(2_000, 'schemas of one request or directory'),
+  fields: ofSchemas(300, 'fields of a schema'),
+  fileTypes: ofSchemas(50, 'media types of a file field'),
+  pictureSizes: ofSchemas(20, 'image sizes of a file field'),
+  pictureSide: ofSchemas(4_096, 'pixels of one side of an image size'),
+  indexes: ofSchemas(32, 'indexes of a schema'),
+  indexColumns: ofSchemas(16, 'columns of an index'),
+  enums: ofSchemas(500, 'values of an enum'),
+  enumValueBytes: ofSchemas(255, 'bytes of an enum value'),
+  label: ofSchemas(255, 'characters of a label'),
+  expression: ofSchemas(4_096, 'characters of a setter or getter'),
+  /** The limit of PostgreSQL. */
+  identifierBytes: ofSchemas(63, 'bytes of a name'),
+  stringSize: ofSchemas(65_535, 'characters of a string field (`size`)'),
+  textSize: ofSchemas(1_073_741_823, 'characters or bytes of a text or bytes field (`size`)'),
   /** `size` of a string field that names none. */
   defaultStringSize: 255,
-  /** Levels of nesting in `default` and `renderer`. */
-  jsonDepth: 32,
+  jsonDepth: ofSchemas(32, 'levels of nesting in `default` and `renderer`'),
   /** Alternatives that a message lists. */
   listedNames: 25,
 } as const;

@@ -27,8 +27,11 @@ interface ReplaceOptions {
   readonly json?: boolean;
 }
 
+/** @internal */
 const LONGEST_NAME = 100;
+/** @internal */
 const MOST_DAYS = 3_650;
+/** @internal */
 const MOST_OVERLAP_HOURS = 720;
 
 /** Defines `keys:list`, `keys:create`, `keys:replace`, `keys:end`: the API keys of everybody. `keys:rotate` is about APP_KEY. */

@@ -41,7 +41,7 @@ interface Fault {
 /** Stands for the standard streams. */
 const STREAM = '-';
 const FORMATS = ['csv', 'ndjson', 'json'];
-/** Number of faults that people are shown; `--json` has all that are told. */
+/** Number of faults that people are shown; `--json` has all that are told. @internal */
 const MOST_SHOWN = 50;
 
 /** Defines `records:export`, `records:import` */

@@ -10,6 +10,7 @@ interface CreateOptions {
   readonly json?: boolean;
 }
 
+/** @internal */
 const LONGEST_NAME = 100;
 
 /** Defines `service-account:list`, `service-account:create`, `service-account:remove` */

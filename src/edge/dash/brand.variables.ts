@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { defineVariables, parseAddress, type Parser, ValueFault } from '../../platform/config/config.public.js';
 import { type AccentColors, accentColors } from './accent-colors.js';
 
+/** @internal */
 const LARGEST_LOGO_BYTES = 200 * 1_024;
 /** Kinds of pictures, by what their files begin with. */
 const KINDS: readonly { readonly type: string; readonly isKind: (content: Buffer) => boolean }[] = [

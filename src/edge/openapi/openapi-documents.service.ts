@@ -26,7 +26,7 @@ export interface OpenApiDocument {
   readonly packed: () => Promise<Buffer>;
 }
 
-/** Bytes of all documents that are kept; the ones that were asked for last stay. */
+/** Bytes of all documents that are kept; the ones that were asked for last stay. @internal */
 const MOST_BYTES = 64 * 1_024 * 1_024;
 const pack = promisify(gzip);
 

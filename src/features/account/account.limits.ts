@@ -1,9 +1,7 @@
 import { defineRateLimits, type RateLimitPolicy } from '../../platform/http/http.public.js';
 
-/** Limits on what people do with their own accounts, by client address. */
 const LIMITS = defineRateLimits('Own account', {
-  /** Documents with everything about an account: each reads a lot. */
-  accountExport: { points: 30, durationSeconds: 3_600 },
+  accountExport: { points: 30, durationSeconds: 3_600, meaning: 'exports of account data from one client address' },
 });
 
 declare module '../../platform/http/rate-limit/rate-limit.policies.js' {

@@ -11,8 +11,9 @@ import { Throws } from '../../platform/http/documentation.decorators.js';
 import { Field } from '../../platform/http/field.decorator.js';
 import { allOf, optionalText } from '../../platform/http/http.public.js';
 import { ProfileService } from './profile.service.js';
+import { defineLimit } from '../../kernel/limits.js';
 
-const NAME_MAX = 100;
+const NAME_MAX = defineLimit(100, 'Accounts', 'characters of a first or last name', 'validation_failed');
 
 /** A language tag that may be left out (or be null). Any that is well-formed: an application may speak more than the service. */
 const optionalLanguage = allOf(optionalText(LANGUAGE_MAX), (value) => {

@@ -16,6 +16,7 @@ import { type AddressRange, clientBlock, isAddressIn, parseAddressRange } from '
 import { ChangeListener } from '../../platform/events/change-listener.service.js';
 import { Scheduled } from '../../platform/jobs/job.decorators.js';
 import { KeyLookups, type KeyRow } from './key-lookups.js';
+import { defineLimit } from '../../kernel/limits.js';
 
 /** Topic of keys that end, or that expire sooner than they did. The notice has the hash of the key. */
 export const API_KEY_TOPIC = 'api-key';
@@ -33,10 +34,11 @@ interface Entry {
 /** Client that sends a key. Its address is read when it is needed: behind proxies, that is work. */
 type Client = { readonly ip: string };
 
+/** @internal */
 const MAX_KEYS = 20_000;
 const ACTIVITY_INTERVAL_MS = 60_000;
 /** Unknown keys of a client address in a minute. Beyond them, its keys are looked up together with those of others, and refused as too many if they are unknown. */
-const MOST_UNKNOWN = 300;
+const MOST_UNKNOWN = defineLimit(300, 'API keys', 'unknown keys from one client address in a minute', 'rate_limited');
 const UNKNOWN_MS = 60_000;
 /**
  * The keys that are in use, with whom they stand for: from memory in the usual case, and never older than the last notice

@@ -10,6 +10,7 @@ import { Mailer } from '../../platform/mail/mailer.port.js';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 const WARN_BEFORE_MS = 7 * DAY_MS;
+/** @internal */
 const MOST_AT_ONCE = 200;
 
 /** Keys that were made for two weeks or less need no warning; those that another replaced end as their owner wants it. */

@@ -10,15 +10,21 @@ import {
 } from '../../platform/http/http.public.js';
 import { isUuid } from '../../kernel/random.js';
 import { KEY_OWNER_KINDS, SCOPE_FORM } from './api-keys.types.js';
+import { defineLimit } from '../../kernel/limits.js';
 
-const NAME_MAX = 100;
-const MOST_SCOPES = 50;
-const MOST_ADDRESSES = 20;
-const LONGEST_ADDRESS = 50;
-const MOST_DAYS = 3_650;
-const MOST_OVERLAP_HOURS = 720;
+const NAME_MAX = defineLimit(
+  100,
+  'API keys',
+  'characters of the name of a key or service account',
+  'validation_failed',
+);
+const MOST_SCOPES = defineLimit(50, 'API keys', 'scopes of a key, and roles of a service account', 'validation_failed');
+const MOST_ADDRESSES = defineLimit(20, 'API keys', 'networks and addresses of a key', 'validation_failed');
+const LONGEST_ADDRESS = defineLimit(50, 'API keys', 'characters of a network or address', 'validation_failed');
+const MOST_DAYS = defineLimit(3_650, 'API keys', 'days until a key expires', 'validation_failed');
+const MOST_OVERLAP_HOURS = defineLimit(720, 'API keys', 'hours that a rotated key stays valid', 'validation_failed');
 /** Longer than any key: whoever found something need not know what it is. */
-const LONGEST_FIND = 1_000;
+const LONGEST_FIND = defineLimit(1_000, 'API keys', 'characters of a reported key', 'validation_failed');
 /** Pattern of the start of a key, which is shown. */
 const SHOWN_START = /^lin_(pat|svc)_[0-9A-Za-z]{4}$/;
 

@@ -14,6 +14,7 @@ import { API_KEY_TOPIC } from './api-key-directory.service.js';
 import { ApiKey } from './api-key.entity.js';
 import { type ApiKeyKind, makeApiKey } from '../../kernel/api-key-format.js';
 import type { IssuedKey, ListedKey } from './api-keys.types.js';
+import { defineLimit } from '../../kernel/limits.js';
 
 const ACTIONS = defineAuditActions('API keys', {
   'key.create': 'An API key was made.',
@@ -52,7 +53,7 @@ export interface KeyRequest {
   readonly replaces?: string;
 }
 
-const MOST_KEYS = 50;
+const MOST_KEYS = defineLimit(50, 'API keys', 'valid keys of one account', 'too_many_keys');
 const LOCK_ACCOUNT = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
 const COUNT =
   'SELECT count(*)::int AS count FROM api_keys WHERE user_id = $1 AND (expires_at IS NULL OR expires_at > $2)';

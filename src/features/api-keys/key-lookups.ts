@@ -19,10 +19,11 @@ export interface KeyRow {
   readonly roleIds: readonly string[];
 }
 
-/** Connections that looking up keys takes at most, whoever asks. */
+/** Connections that looking up keys takes at most, whoever asks. @internal */
 const MOST_LOOKUPS = 3;
 /** Time for which look-ups are collected, and the most that wait for one statement. */
 const COLLECT_MS = 50;
+/** @internal */
 const MOST_COLLECTED = 2_000;
 
 const FIND_TEXT = `SELECT k.id, k.key_hash AS "keyHash", k.user_id AS "userId", u.email, u.activated, k.expires_at AS "expiresAt",

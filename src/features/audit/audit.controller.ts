@@ -7,8 +7,9 @@ import { AnswersData } from '../../platform/http/documentation.decorators.js';
 import { Field } from '../../platform/http/field.decorator.js';
 import { allOf, type FieldCheck, optionalText } from '../../platform/http/http.public.js';
 import { AuditReading, EventPage, isCursor } from './audit-reading.service.js';
+import { defineLimit } from '../../kernel/limits.js';
 
-const MOST = 200;
+const MOST = defineLimit(200, 'Audit log', 'events on one page', 'validation_failed');
 const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 /** A text that may be left out; an empty one finds nothing, and is a mistake. */

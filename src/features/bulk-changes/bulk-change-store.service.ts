@@ -5,13 +5,14 @@ import { Clock } from '../../kernel/clock.port.js';
 import { newId } from '../../kernel/random.js';
 import type { BulkChange, BulkState } from './bulk-change.entity.js';
 import type { BulkPart } from './bulk-records.service.js';
+import { defineLimit } from '../../kernel/limits.js';
 
 /** Time for which a change is kept after its last step, in milliseconds. */
 const KEPT_MS = 7 * 86_400_000;
 /** Number of changes that an account may have under way. */
-const MOST_RUNNING = 5;
+const MOST_RUNNING = defineLimit(5, 'Content', 'running bulk changes of one account', 'bulk_changes_pending');
 /** Number of changes in a list. */
-const MOST_LISTED = 100;
+const MOST_LISTED = defineLimit(100, 'Content', 'bulk changes that the list returns', null);
 
 const COLUMNS = `id, owner_id AS "ownerId", actor, schema, action, filter, "values", state, total, seen, changed, last_key AS "lastKey",
   until_key AS "untilKey", error, created_at AS "createdAt", updated_at AS "updatedAt", expires_at AS "expiresAt"`;

@@ -27,7 +27,7 @@ export interface BulkPart {
 /** The key of no record. */
 const NO_RECORD = '00000000-0000-0000-0000-000000000000';
 
-/** Records that are changed in one transaction at most: as long as others may have to wait for one of them. */
+/** Records that are changed in one transaction at most: as long as others may have to wait for one of them. @internal */
 const MOST_AT_ONCE = 200;
 
 /** Opens the records that a change of many is about. */

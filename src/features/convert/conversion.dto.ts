@@ -3,11 +3,12 @@ import { Field } from '../../platform/http/field.decorator.js';
 import { type FieldCheck, withConstraints } from '../../platform/http/http.public.js';
 import { CONVERTER_NAMES, type ConverterName } from './converters.js';
 import type { SourceFile } from './draft/conversion.types.js';
+import { defineLimit } from '../../kernel/limits.js';
 
-const MOST_FILES = 2_000;
-const LONGEST_NAME = 1_000;
+const MOST_FILES = defineLimit(2_000, 'Conversions', 'files of one conversion', 'validation_failed');
+const LONGEST_NAME = defineLimit(1_000, 'Conversions', 'characters of the name of a file', 'validation_failed');
 /** Objects in all files: more than a thousand collections have. A conversion runs in one piece. */
-const MAX_OBJECTS = 20_000;
+const MAX_OBJECTS = defineLimit(20_000, 'Conversions', 'objects in all files of one conversion', 'validation_failed');
 /** The start of an object in JSON, and of an entry of a list in YAML. */
 const OBJECT_START = /\{|^ *- /gm;
 

@@ -5,8 +5,9 @@ import type { SourceFile } from './draft/conversion.types.js';
 
 /** Files of a project that hold definitions. */
 const READ = /\.(json|ya?ml)$/i;
-/** Bytes of all files together. */
+/** Bytes of all files together. @internal */
 const LARGEST = 64 * 1024 * 1024;
+/** @internal */
 const MOST_FILES = 10_000;
 const SKIPPED = new Set(['node_modules', 'dist', 'build']);
 

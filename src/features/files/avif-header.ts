@@ -4,7 +4,7 @@ interface Box {
   readonly body: Buffer;
 }
 
-/** Properties of one item: more than any image has. */
+/** Properties of one item: more than any image has. @internal */
 const MAX_PROPERTIES = 1_000;
 
 /** Reads the sides of an AVIF: those of its primary item (ISO/IEC 23008-12 §6.5), with its rotation. */

@@ -9,7 +9,7 @@ import { FileScanner, type ScannedFile, type ScanVerdict } from './file-scanner.
 /** Address at which clamd listens. */
 export type ClamdAddress = Pick<TcpSocketConnectOpts, 'host' | 'port'> | Pick<IpcSocketConnectOpts, 'path'>;
 
-/** Of an answer: it is a line. */
+/** Of an answer: it is a line. @internal */
 const MOST_CHARACTERS = 1_000;
 
 /** Has files looked at by the daemon of ClamAV that `FILES_CLAMD` names, over its command `INSTREAM` (clamd(8)); by nobody without one. */

@@ -14,12 +14,13 @@ import { declaredType } from './file-type.js';
 import { linkTarget, SentFile, UploadQuery } from './files.dto.js';
 import { LEAST_PART_BYTES, MOST_DIRECT_PARTS, MOST_PART_BYTES } from './s3-direct-uploads.js';
 import type { LinkTarget } from './upload-links.service.js';
+import { defineLimit } from '../../kernel/limits.js';
 
 const HEX_SHA256 = /^[0-9a-f]{64}$/i;
 const DIGEST_INVALID = { code: 'digest_invalid', message: 'must be a SHA-256 in hex' };
 const REQUIRED = { code: 'required', message: 'is required' };
 const HEX_FORM = { type: 'string', pattern: '^[0-9a-fA-F]{64}$' };
-const MOST_TAG = 200;
+const MOST_TAG = defineLimit(200, 'Files', 'characters of the ETag of a part', 'validation_failed');
 
 const requiredInteger = (least: number, most: number): FieldCheck =>
   allOf(optionalInteger(least, most), (value) => (value === undefined || value === null ? REQUIRED : null));

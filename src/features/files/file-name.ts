@@ -1,9 +1,10 @@
 import { parse } from 'content-disposition';
+import { defineLimit } from '../../kernel/limits.js';
 
 /** The name of a file whose sender gives none. */
 const NAMELESS = 'file';
 /** Longest name in bytes, which every file system takes. */
-const MOST_BYTES = 255;
+const MOST_BYTES = defineLimit(255, 'Files', 'bytes of a file name; a longer name is shortened', null);
 /** Control characters, and those that turn the direction of a text or are not seen. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 const SEPARATORS = /[/\\:*?"<>|]/g;

@@ -27,8 +27,9 @@ const SCANS = defineCounter({
 });
 
 const YEAR_MS = 365 * 86_400_000;
+/** @internal */
 const MOST_MS = 30 * 60_000;
-/** Of what a scanner calls its finding. */
+/** Of what a scanner calls its finding. @internal */
 const MOST_CHARACTERS = 200;
 
 /** Looks at an object before it may be read. It is tried as long as the scanner is away: nobody else lets the file go. */

@@ -32,6 +32,7 @@ const REMOVED = defineCounter({
 const EVERY_MS = 60_000;
 /** Rows that one statement looks at, and how many such statements there are in a run. */
 const BATCH = 1_000;
+/** @internal */
 const MOST_BATCHES = 50;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 /** `foreign_key_violation`, and `restrict_violation` since PostgreSQL 18 (Appendix A). */

@@ -11,6 +11,7 @@ import {
 import type { CheckedFile } from './checked-bytes.js';
 import { fileUrl } from './file-url.js';
 import type { LinkTarget } from './upload-links.service.js';
+import { defineLimit } from '../../kernel/limits.js';
 
 /** Target of a file that is sent: all three, or none. */
 export class UploadQuery {
@@ -19,8 +20,18 @@ export class UploadQuery {
   @Field(optionalText(63)) field?: string;
 }
 
-const MOST_ACCESS = 2_000;
-const WEEK_SECONDS = 604_800;
+const MOST_ACCESS = defineLimit(
+  2_000,
+  'Files',
+  'characters of the signature in the address of a file',
+  'validation_failed',
+);
+const WEEK_SECONDS = defineLimit(
+  604_800,
+  'Files',
+  'seconds that a signed address of a file is valid',
+  'validation_failed',
+);
 
 /** Disposition of a file in a browser: to show it, as far as that is safe, or to save it. */
 const optionalDisposition: FieldCheck = allOf(optionalText(20), (value) =>

@@ -83,11 +83,13 @@ export const FILES_VARIABLES = defineVariables(
       default: 1_073_741_824,
       parse: parseInteger(1, TEBIBYTE),
       meaning: 'bytes of the largest file that is taken',
+      error: 'file_too_large',
     },
     FILES_QUOTA: {
       default: 0,
       parse: parseInteger(0, 1_000 * TEBIBYTE),
       meaning: 'bytes of all files that one account has sent, unless its roles say otherwise; 0 for no bound',
+      error: 'quota_exceeded',
     },
     FILES_SIZES: {
       default: new Map<string, PictureSize>([['thumb', { width: 320, height: 320 }]]),

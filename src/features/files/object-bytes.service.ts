@@ -6,9 +6,9 @@ import { type ByteRange, FileStorage, ObjectMissing } from './file-storage.port.
 
 /** Objects of at most this many bytes are kept: a stream would hold as much of each of them. */
 export const SMALL_BYTES = 131_072;
-/** Most that is kept, in bytes. */
+/** Most that is kept, in bytes. @internal */
 const MOST_BYTES = 16_777_216;
-/** An object is kept that is asked for again before so many others were: reading one after the other keeps none. */
+/** An object is kept that is asked for again before so many others were: reading one after the other keeps none. @internal */
 const MOST_SEEN = 16;
 /** Overhead of keeping an object beside its bytes: no more than this. */
 const OVERHEAD_BYTES = 1_024;

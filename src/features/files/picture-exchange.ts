@@ -4,6 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { AppError } from '../../kernel/app-error.js';
 import type { PictureSize } from '../../kernel/schema-definition.types.js';
 import type { PictureFormat } from './picture-format.js';
+import { defineLimit } from '../../kernel/limits.js';
 
 /** Picture that is to be made. */
 export interface PictureTask extends PictureSize {
@@ -41,7 +42,12 @@ export interface UnmadePicture {
 export type PictureMessage = PictureOutcome | { readonly kind: 'ready' };
 
 /** Pixels of a picture, of all its frames together. */
-const MOST_PIXELS = 50_000_000;
+const MOST_PIXELS = defineLimit(
+  50_000_000,
+  'Files',
+  'pixels of an image of which sizes are created, all frames together',
+  'image_invalid',
+);
 const TIMEOUT_MS = 15_000;
 const LIBRARY_SECONDS = 10;
 

@@ -6,7 +6,7 @@ export type PictureFormat = 'jpeg' | 'png' | 'webp' | 'avif';
 
 /** Version of the making: what was made of other pictures is made anew when it changes. */
 const VERSION = 1;
-/** To make more pixels AVIF takes seconds. */
+/** To make more pixels AVIF takes seconds. @internal */
 const MOST_AVIF_PIXELS = 2_000_000;
 /** Types of which sizes are made, as far as the first bytes say them. */
 const PICTURES: ReadonlySet<string | null> = new Set([

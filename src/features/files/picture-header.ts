@@ -18,6 +18,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map([
   ['image/webp', webpSides],
   ['image/avif', avifSides],
 ]);
+/** @internal */
 const LARGEST = 2 ** 31 - 1;
 
 /** Returns whether first bytes tell how large a file of a type is. */

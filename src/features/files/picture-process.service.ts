@@ -19,7 +19,7 @@ export const OWN_PICTURE_PROGRAM = fileURLToPath(new URL('./picture-process.mjs'
 
 /** Time for which the process waits for the next picture. */
 const IDLE_MS = 30_000;
-/** Pictures that wait for their turn. */
+/** Pictures that wait for their turn. @internal */
 const MOST_WAITING = 64;
 /** Library that makes them, if it is installed: nobody has to (ADR 0083). */
 const LIBRARY = 'sharp';

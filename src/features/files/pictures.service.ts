@@ -12,6 +12,7 @@ import { acceptedFormat, isPicture, type PictureFormat, pictureName, recipeOf } 
 import { imageInvalid, PictureVariants, type VariantKey, type VariantObject } from './picture-variants.service.js';
 import type { MadePicture, UnmadePicture } from './picture-exchange.js';
 import { PictureProcess } from './picture-process.service.js';
+import { defineLimit } from '../../kernel/limits.js';
 
 const PICTURES = defineCounter({
   name: 'lintel_pictures_total',
@@ -20,7 +21,12 @@ const PICTURES = defineCounter({
 });
 
 /** Bytes of the largest picture of which sizes are made. */
-const MOST_BYTES = 64 * 1_048_576;
+const MOST_BYTES = defineLimit(
+  64 * 1_048_576,
+  'Files',
+  'bytes of an image of which sizes are created',
+  'image_invalid',
+);
 const WAIT_MS = 20_000;
 const LOOK_EVERY_MS = 100;
 

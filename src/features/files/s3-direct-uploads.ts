@@ -1,14 +1,20 @@
 import type { S3Client } from './s3-client.js';
 import type { S3Multipart, StoredPart } from './s3-multipart.js';
+import { defineLimit } from '../../kernel/limits.js';
 
 /** For how long an address of a part is good. */
 export const PART_URL_SECONDS = 900;
 /** Bytes of a part, of all but the last (S3: `UploadPart`). */
 export const LEAST_PART_BYTES = 5 * 1_048_576;
 /** Bytes of any part. */
-export const MOST_PART_BYTES = 5 * 1_073_741_824;
+export const MOST_PART_BYTES = defineLimit(
+  5 * 1_073_741_824,
+  'Files',
+  'bytes of one part of a direct upload',
+  'validation_failed',
+);
 /** Parts of one upload: so many addresses are answered at a time. */
-export const MOST_DIRECT_PARTS = 1_000;
+export const MOST_DIRECT_PARTS = defineLimit(1_000, 'Files', 'parts of one direct upload', 'validation_failed');
 
 /** A part as it was announced. */
 export interface AnnouncedPart {

@@ -1,11 +1,11 @@
 /** Bytes of a part of an upload: of all but the last. */
 export const PART_BYTES = 8 * 1_048_576;
-/** Parts that an upload has at most. */
+/** Parts that an upload has at most. @internal */
 export const MOST_PARTS = 10_000;
 /** Size with which the first part begins: most files are small. */
 const FIRST_BYTES = 65_536;
 
-/** Buffers that an upload has in use at most: parts on their way, and one that is filled. */
+/** Buffers that an upload has in use at most: parts on their way, and one that is filled. @internal */
 export const MOST_IN_FLIGHT = 3;
 const OF_UPLOAD = MOST_IN_FLIGHT + 1;
 

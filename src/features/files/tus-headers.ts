@@ -4,6 +4,7 @@ import { AppError } from '../../kernel/app-error.js';
 import { fileName } from './file-name.js';
 import { declaredType } from './file-type.js';
 import type { LinkTarget } from './upload-links.service.js';
+import { defineLimit } from '../../kernel/limits.js';
 
 /** The protocol that is spoken, and what of it. */
 export const TUS = { version: '1.0.0', extensions: 'creation,expiration,termination' } as const;
@@ -20,7 +21,7 @@ export interface AnnouncedUpload {
 const PART_TYPE = 'application/offset+octet-stream';
 const COUNT = /^\d{1,15}$/;
 const SHA256 = /^[0-9a-f]{64}$/i;
-const MOST_METADATA = 4_096;
+const MOST_METADATA = defineLimit(4_096, 'Files', 'characters of `Upload-Metadata`', 'validation_failed');
 
 /** @throws AppError `upload_version` for a client that speaks another protocol, or none. */
 export function assertTus(headers: IncomingHttpHeaders): void {

@@ -9,6 +9,7 @@ import { RunsJob } from '../../platform/jobs/job.decorators.js';
 import { defineJob, type Job } from '../../platform/jobs/jobs.public.js';
 import type { ImportState, RecordImport } from './record-import.entity.js';
 import { type ImportChunk, RecordImportStore } from './record-import-store.service.js';
+import { defineLimit } from '../../kernel/limits.js';
 
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
@@ -24,7 +25,12 @@ export const RECORD_IMPORT = defineJob<{ readonly import: string }>('record.impo
 /** Chunks of one transaction: as long as others may have to wait for one of its records. */
 const CHUNKS = 10;
 /** Number of faults that are kept: a file with more is another file. */
-export const MOST_FAULTS = 100_000;
+export const MOST_FAULTS = defineLimit(
+  100_000,
+  'Imports',
+  'errors of an import in the background, before it stops',
+  'import_invalid',
+);
 /** Interval at which a check says how far it is. */
 const NOTED_MS = 500;
 

@@ -8,6 +8,7 @@ import type { LaterActor } from '../../identity/auth/auth.public.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { newId } from '../../kernel/random.js';
 import type { ImportState, RecordImport } from './record-import.entity.js';
+import { defineLimit } from '../../kernel/limits.js';
 
 /** Time for which an import is kept after its last step, in milliseconds. */
 const KEPT_MS = 7 * 86_400_000;
@@ -33,9 +34,9 @@ export interface AskedImport {
 }
 
 /** Number of imports that an account may have that are not done. */
-const MOST_PENDING = 5;
+const MOST_PENDING = defineLimit(5, 'Imports', 'unfinished imports of one account', 'imports_pending');
 /** Number of imports in a list. */
-const MOST_LISTED = 100;
+const MOST_LISTED = defineLimit(100, 'Imports', 'imports that the list returns', null);
 
 /** The step that finds a fault. */
 type FaultStep = 'read' | 'check' | 'apply' | 'undo';

@@ -1,8 +1,11 @@
 import { defineRateLimits, type RateLimitPolicy } from '../../platform/http/http.public.js';
 
 const LIMITS = defineRateLimits('Mails', {
-  /** Test mails of one account, or of one client address without any. */
-  testMails: { points: 10, durationSeconds: 3_600 },
+  testMails: {
+    points: 10,
+    durationSeconds: 3_600,
+    meaning: 'test mails of one account; without an account, from one client address',
+  },
 });
 
 declare module '../../platform/http/rate-limit/rate-limit.policies.js' {

@@ -43,6 +43,7 @@ const SCHEMAS_FIRST = ['schema_parts', 'schema_versions', 'schema_files'];
 const CURSOR = 'lintel_export';
 /** About how much of a table is in memory. */
 const BATCH_BYTES = 2 * 1024 * 1024;
+/** @internal */
 const MOST_AT_ONCE = 2_000;
 
 /** Writes everything that is in the database as one stream, of one moment, for a database elsewhere (ADR 0058). */

@@ -30,7 +30,7 @@ export type ExportEntry =
   | { readonly kind: 'sequence'; readonly table: string; readonly column: string; readonly next: string };
 
 const LINE_FEED = 10;
-/** PostgreSQL has no value beyond 1 GB; a line of more than this is none of an export. */
+/** PostgreSQL has no value beyond 1 GB; a line of more than this is none of an export. @internal */
 const LONGEST_LINE = 512 * 1024 * 1024;
 const GZIP = [0x1f, 0x8b];
 

@@ -9,6 +9,7 @@ import {
 import { AuthSettingsReader } from './auth-settings.js';
 import { openPlaces } from './sessions/session-places.service.js';
 
+/** @internal */
 const MAX_SECONDS = 315_360_000;
 const DEFAULT_LIFETIME_SECONDS = 604_800;
 const DEFAULT_ACCESS_LIFETIME_WITH_REFRESH_SECONDS = 900;

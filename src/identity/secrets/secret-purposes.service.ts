@@ -3,6 +3,7 @@ import { DefinitionError } from '../../kernel/definition-error.js';
 import type { SecretPurpose } from './one-time-secrets.port.js';
 
 const PURPOSE_NAME = /^[a-z][a-z0-9]*(?:[-:][a-z0-9]+)*$/;
+/** @internal */
 const LONGEST_NAME = 40;
 
 /** The purposes of one-time secrets that the modules of the application provide. */

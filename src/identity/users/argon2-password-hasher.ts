@@ -15,8 +15,9 @@ export type Argon2Settings = Readonly<Record<'algorithm' | 'memoryCost' | 'timeC
 
 /** argon2id as CONTRACT §4 sets it (RFC 9106 §4): 19 MiB, two passes, one lane. `2` is argon2id. */
 const SETTINGS: Argon2Settings = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+/** @internal */
 const MOST_AT_ONCE = 3;
-/** Longest queue: about a second of work. */
+/** Longest queue: about a second of work. @internal */
 const MAX_WAITING = 128;
 
 const REFUSED = defineCounter({

@@ -1,5 +1,12 @@
+import { defineLimit } from '../../kernel/limits.js';
+
 /** The largest quota of files, in bytes: 1,000 TiB. */
-const MOST_FILE_QUOTA = 1_099_511_627_776_000;
+const MOST_FILE_QUOTA = defineLimit(
+  1_099_511_627_776_000,
+  'Files',
+  'bytes of the file quota of a role',
+  'field_invalid',
+);
 
 /** Form of a quota of files, in words. */
 export const FILE_QUOTA_FORM = `null or a whole number of bytes, 0 for no bound, up to ${MOST_FILE_QUOTA}`;

@@ -12,7 +12,7 @@ interface StoredPermission extends PermissionDefinition {
 
 const LOAD = `SELECT r.name AS role, p.resource, p.value, p.fields, p.schema_version AS "schemaVersion"
   FROM permissions p JOIN roles r ON r.id = p.role_id ORDER BY r.name, p.resource`;
-/** Lines that a start logs at most. */
+/** Lines that a start logs at most. @internal */
 const MOST_LINES = 50;
 
 /** The schemas that permissions name, whoever wrote them: a definition, a roles file or an administrator. */

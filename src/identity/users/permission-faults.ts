@@ -1,6 +1,7 @@
 import { isStorable } from '../../kernel/storable-text.js';
 import { isPlainText } from '../../platform/http/http.public.js';
 import type { PermissionFields } from './permission.entity.js';
+import { defineLimit } from '../../kernel/limits.js';
 
 /** A permission as it is asked for: by a roles file, a command, or the API. */
 export interface PermissionDefinition {
@@ -21,8 +22,8 @@ export interface PermissionFault {
 export type RuleCheck = (resource: string, rule: string) => string | null;
 
 const RESOURCE = /^(?:\*|[a-z][a-z0-9_-]*(?:\.[a-z0-9_-]+)*(?:\.\*)?)$/i;
-const MAX_RESOURCE_LENGTH = 255;
-const MAX_RULE_LENGTH = 4_000;
+const MAX_RESOURCE_LENGTH = defineLimit(255, 'Permissions', 'characters of a resource', 'field_invalid');
+const MAX_RULE_LENGTH = defineLimit(4_000, 'Permissions', 'characters of a rule', 'field_invalid');
 
 /**
  * Returns everything that is wrong with a permission (CONTRACT §5). It is the one judge of permissions: the API, the roles

@@ -12,7 +12,7 @@ import { AuditTrail } from './audit-trail.service.js';
 const SEAL_KEY = defineKeyPurpose('audit-seal', 'survives');
 
 const INTERVAL_MS = 10_000;
-/** Events of one seal, give or take those of one transaction. */
+/** Events of one seal, give or take those of one transaction. @internal */
 const MOST_EVENTS = 5_000;
 /** Seals between two that are told to the log. */
 const TOLD_EVERY = 360;

@@ -39,7 +39,7 @@ export interface AuditReport {
   readonly faults: readonly AuditFault[];
 }
 
-/** Faults of one day that are named; more are of no use to anybody. */
+/** Faults of one day that are named; more are of no use to anybody. @internal */
 const MOST_FAULTS = 1_000;
 const SEALS_AT_ONCE = 500;
 

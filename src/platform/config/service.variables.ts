@@ -14,8 +14,9 @@ import {
 } from './parsers.js';
 import { defineVariables } from './variables.js';
 
+/** @internal */
 const MOST_WORKERS = 64;
-/** With more than these on one machine the embedded database would run out of connections; a number may say otherwise. */
+/** With more than these on one machine the embedded database would run out of connections; a number may say otherwise. @internal */
 const MOST_AUTOMATIC_WORKERS = 8;
 
 /** Returns a number of processes; `auto` is one for each processor. */

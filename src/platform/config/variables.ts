@@ -1,4 +1,5 @@
 import { type AnyModule, type Declaration, declarationsOf, declareOnModule } from '../../kernel/module-settings.js';
+import type { ErrorCode } from '../../kernel/error-catalogue.js';
 import { assertOwnedOnce } from '../../kernel/definition-error.js';
 import type { Config } from './config.types.js';
 
@@ -14,6 +15,8 @@ export interface Variable<T> {
   /** The default as it is documented, where the value does not say it. */
   readonly defaultText?: string;
   readonly meaning: string;
+  /** The error code of a request beyond the value, if the variable limits requests. */
+  readonly error?: ErrorCode;
   /** Never printed, not even in part. */
   readonly secret?: boolean;
   /** The section of the documentation; that of the declaration unless given. */

@@ -8,6 +8,7 @@ import { CommitEffects } from './commit-effects.js';
 import { ServerChoice } from './server-choice.js';
 import { tlsOptions } from './tls-options.js';
 import type { ApplicationTables, ModuleTables } from './tables.decorator.js';
+import { defineLimit } from '../../kernel/limits.js';
 
 /** Holds the address of PostgreSQL. The host of the embedded one is the directory of its socket. */
 export interface DatabaseAddress {
@@ -39,9 +40,19 @@ export const OWN_MIGRATIONS_TABLE = 'app_migrations';
 /** Time for which a request waits for a connection before it is told that the database is not available. */
 const CONNECTION_TIMEOUT_MS = 2_000;
 /** Bound of a statement on the request path. */
-const STATEMENT_TIMEOUT_MS = 5_000;
+const STATEMENT_TIMEOUT_MS = defineLimit(
+  5_000,
+  'Requests',
+  'milliseconds of a database statement: reads and simple writes',
+  'query_timeout',
+);
 /** Bound of a statement in a transaction that asked for it by {@link ALLOW_LONG_STATEMENTS}. */
-const LONG_STATEMENT_MS = 15_000;
+const LONG_STATEMENT_MS = defineLimit(
+  15_000,
+  'Requests',
+  'milliseconds of a database statement: writes in a transaction',
+  'query_timeout',
+);
 
 /** In a transaction: its statements may take 15 seconds each, where others may take 5. */
 export const ALLOW_LONG_STATEMENTS = `SET LOCAL statement_timeout = ${LONG_STATEMENT_MS}`;

@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import type { Clock } from '../../kernel/clock.port.js';
 
+/** @internal */
 const MAX_NOTED = 100_000;
 
 /** Notes which rows of a table are used, for its `last_used_at`: a use costs no statement, all of them together cost one. */

@@ -18,7 +18,7 @@ export interface WalPosition {
 
 /** Interval of looking whether the replica follows. */
 const LOOK_MS = 500;
-/** A replica that is further behind is not asked. */
+/** A replica that is further behind is not asked. @internal */
 const MOST_LAG_MS = 10_000;
 
 const READS = defineCounter({

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource, EntityManager } from 'typeorm';
 import { wasGivenUp } from './database-faults.js';
 
-/** A deadlock costs a second each time: who has lost so often is told to come again. */
+/** A deadlock costs a second each time: who has lost so often is told to come again. @internal */
 const MOST_ATTEMPTS = 6;
-/** Longest pause; those of other processes begin again at the same moment. */
+/** Longest pause; those of other processes begin again at the same moment. @internal */
 const LONGEST_PAUSE_MS = 30;
 
 /** The last one in the queue of those that begin again, by database: it ends when all before it have. */

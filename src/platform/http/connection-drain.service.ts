@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 
 /** The listener closes after no connection arrived for this time. The system would reset connections that are still queued. */
 const QUIET_MS = 50;
+/** @internal */
 const MAX_WAIT_MS = 2_000;
 
 /**

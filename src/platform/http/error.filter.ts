@@ -51,6 +51,7 @@ const OF_APPLICATION: Readonly<Record<number, ErrorCode>> = {
 /** An error value: `out_of_stock`, `acme.out-of-stock`, `outOfStock`. The framework's own words (`Not Found`) are none. */
 const WORD = /^[a-z][a-zA-Z0-9]*(?:[_.-][a-zA-Z0-9]+)*$/;
 
+/** @internal */
 const MAX_WORD_LENGTH = 100;
 
 /** Challenge by which a client learns that a newer or a better sign-in would do (RFC 9470 §3). */

@@ -14,11 +14,12 @@ import { AppError } from '../../kernel/app-error.js';
 import type { ErrorCode } from '../../kernel/error-catalogue.js';
 import { newId } from '../../kernel/random.js';
 import { rawAnswer, toEnvelope } from './envelope.js';
+import { defineLimit } from '../../kernel/limits.js';
 import { ResponseHeaders } from './response-headers.js';
 import { discardRest, LINGER_MS } from './streamed-body.js';
 
 /** Largest request body, in bytes: 1 MiB. */
-const BODY_LIMIT_BYTES = 1_048_576;
+const BODY_LIMIT_BYTES = defineLimit(1_048_576, 'Requests', 'bytes of a request body', 'body_too_large');
 /** Errors of the parser that have their own code. */
 const BROKEN: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',

@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 const IN_USE_MS = 1_000;
 /** Multiple of the time that it has worked for which work rests then: others have three fourths of the one thread. */
 const REST = 3;
-/** And for how long at most, in ms: a step that has waited for somebody else has not worked. */
+/** And for how long at most, in ms: a step that has waited for somebody else has not worked. @internal */
 const MOST_REST_MS = 25;
 
 /** Called by long work between two of its steps. */

@@ -1,6 +1,7 @@
 import { AppError } from '../../kernel/app-error.js';
+import { defineLimit } from '../../kernel/limits.js';
 
-const MAX_FIELDS = 50;
+const MAX_FIELDS = defineLimit(50, 'Requests', 'fields of a form', 'body_malformed');
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**

@@ -1,9 +1,15 @@
 import { AppError } from '../../kernel/app-error.js';
 import { parseJson } from '../../kernel/json-numbers.js';
+import { defineLimit } from '../../kernel/limits.js';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
-/** Most levels of objects and lists in a JSON body, values of `json` fields included (docs/content.md, "Limits"). */
-export const MAX_JSON_DEPTH = 40;
+/** Levels of objects and lists in a JSON body, values of `json` fields included (docs/content.md, "Limits"). */
+export const MAX_JSON_DEPTH = defineLimit(
+  40,
+  'Requests',
+  'levels of nested objects and lists in a JSON body',
+  'body_too_deep',
+);
 
 const TOO_DEEP = `The body has more than ${MAX_JSON_DEPTH} levels of objects and lists.`;
 

@@ -1,9 +1,10 @@
 import { getMetadataStorage } from 'class-validator';
 import type { FieldFault } from '../../kernel/app-error.js';
+import { defineLimit } from '../../kernel/limits.js';
 
 /** Names that one answer lists, and characters of each: the client decides how many it sends. */
-const MAX_LISTED = 20;
-const MAX_NAME_LENGTH = 100;
+const MAX_LISTED = defineLimit(20, 'Requests', 'unknown names that an error lists', null);
+const MAX_NAME_LENGTH = defineLimit(100, 'Requests', 'characters of an unknown name in an error', null);
 
 /** Parameters of every route: the language of the response, where it is a page or a mail. */
 const COMMON_PARAMETERS = new Set(['lang']);

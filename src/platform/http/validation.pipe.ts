@@ -3,10 +3,21 @@ import type { ValidationError } from 'class-validator';
 import { AppError, type FieldFault } from '../../kernel/app-error.js';
 import { findFieldCheck } from './field.decorator.js';
 import { ignoresUnknown, undeclaredNames, unknownMembers, unknownParameters, withoutCommon } from './unknown-input.js';
+import { defineLimit } from '../../kernel/limits.js';
 
 /** Members of one object of a body, and of all of them. What makes instances of it takes time by the square of the former. */
-const MOST_MEMBERS = 1_000;
-const MOST_MEMBERS_IN_ALL = 10_000;
+const MOST_MEMBERS = defineLimit(
+  1_000,
+  'Requests',
+  'members of one object in a body (not in the content API)',
+  'body_too_large',
+);
+const MOST_MEMBERS_IN_ALL = defineLimit(
+  10_000,
+  'Requests',
+  'members of all objects in a body (not in the content API)',
+  'body_too_large',
+);
 
 /**
  * Checks bodies and queries against their classes. Reports all invalid fields at once, converts no value, and refuses members that

@@ -6,6 +6,7 @@ import { Scheduled } from './job.decorators.js';
 
 /** Rows of one statement, so that none holds locks for long; and statements of one table in one go. */
 const BATCH = 1_000;
+/** @internal */
 const MOST_BATCHES = 200;
 /** An expired row is kept for a day if its owner is to be told "expired" and not "invalid". */
 const KEEP_EXPIRED_MS = 86_400_000;

@@ -54,6 +54,7 @@ export interface Job<Payload extends object = object> {
 
 const DAY_MS = 86_400_000;
 const FIRST_DELAY_MS = 5_000;
+/** @internal */
 const LONGEST_DELAY_MS = 3_600_000;
 const JITTER = 0.2;
 

@@ -35,6 +35,7 @@ interface RecurringRun {
 
 /** Limits a claim that is not renewed, in milliseconds: after a crash, the delay until the job is taken up again. */
 export const LEASE_MS = 8_000;
+/** @internal */
 const LONGEST_FAULT = 300;
 
 interface Row {

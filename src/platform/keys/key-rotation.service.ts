@@ -61,6 +61,7 @@ interface Pass {
 
 const UNREADABLE = 'Secrets were sealed by a key that is neither APP_KEY nor in APP_KEY_PREVIOUS: add that key.';
 const BATCH = 200;
+/** @internal */
 const MOST_PASSES = 20;
 const PAUSE_MS = 250;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';

@@ -18,8 +18,9 @@ interface SmtpError {
 
 /** Refusals that speak of how the service signs in, not of the mail: an operator can put that right within the day. */
 const SIGN_IN_REFUSALS = new Set([530, 534, 535, 538]);
-/** Of a longer answer the beginning is read, and less of it logged: what is cut must not be half a secret. */
+/** Of a longer answer the beginning is read, and less of it logged: what is cut must not be half a secret. @internal */
 const LONGEST_ANSWER = 2_000;
+/** @internal */
 const LONGEST_REASON = 300;
 
 /**

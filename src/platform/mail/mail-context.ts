@@ -20,6 +20,7 @@ export interface ContextParts {
 
 const MINUTE_MS = 60_000;
 const NONE: ReadonlySet<string> = new Set();
+/** @internal */
 const LONGEST_NAME = 60;
 /** Texts that mail programs turn into a link, or that look like an address: addresses of pages and mailboxes, names of hosts. */
 const LOOKS_LIKE_ADDRESS = /:\/\/|www\.|@|[^\s.]\.[^\s.\d]{2,}/iu;

@@ -111,6 +111,7 @@ export interface OwnMail<V extends OwnVariables = OwnVariables> extends Omit<Mai
 
 const MAIL_NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 const VARIABLE_NAME = /^[a-z][A-Za-z0-9]*$/;
+/** @internal */
 const LONGEST_NAME = 60;
 /** Variables that every mail has, or the layout. */
 const GIVEN = ['appName', 'appUrl', 'email', 'name', 'subject', 'body', 'validity'];

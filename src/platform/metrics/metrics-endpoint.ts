@@ -9,6 +9,7 @@ interface MetricsPlace {
   readonly host: string;
 }
 
+/** @internal */
 const MOST_CONNECTIONS = 32;
 const REQUEST_LIMIT_MS = 10_000;
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';

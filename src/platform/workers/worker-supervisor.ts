@@ -4,9 +4,10 @@ import type { FromWorker, ToWorker } from './worker-messages.types.js';
 
 /** Time for which a worker must have answered requests before its death is no sign of a fault that will come again at once. */
 const SETTLED_MS = 10_000;
-/** Number of deaths before that, while no other runs well. */
+/** Number of deaths before that, while no other runs well. @internal */
 const MOST_DEATHS = 5;
 const FIRST_DELAY_MS = 100;
+/** @internal */
 const LONGEST_DELAY_MS = 30_000;
 /** Time that a worker may take to tell its metrics: somewhat longer than it waits for those that the database is asked for. */
 const ANSWER_LIMIT_MS = 4_000;

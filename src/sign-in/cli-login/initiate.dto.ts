@@ -14,6 +14,7 @@ import {
 import { Field } from '../../platform/http/field.decorator.js';
 import { isCodeChallenge } from '../../kernel/pkce.js';
 import { requiredEmail } from '../../identity/users/users.public.js';
+import { defineLimit } from '../../kernel/limits.js';
 
 /** Body of `POST /api/auth/cli/login/local`, JSON or form. */
 export class CliLocalDto {
@@ -61,8 +62,18 @@ export class CliPasskeyDto {
   @Field(requiredCredential) credential: object | string;
 }
 
-const MAX_REDIRECT_URI_LENGTH = 2_000;
-const MAX_CORRELATION_LENGTH = 512;
+const MAX_REDIRECT_URI_LENGTH = defineLimit(
+  2_000,
+  'Accounts',
+  'characters of a redirect address of an app',
+  'validation_failed',
+);
+const MAX_CORRELATION_LENGTH = defineLimit(
+  512,
+  'Accounts',
+  'characters of `state` or `correlation` of an app',
+  'validation_failed',
+);
 
 /** Checks an address by its length; the redirect rules say which are allowed, down to their characters. */
 const boundedAddress: FieldCheck = withConstraints({ maxLength: MAX_REDIRECT_URI_LENGTH, format: 'uri' }, (value) =>

@@ -12,8 +12,9 @@ import { Field } from '../../platform/http/field.decorator.js';
 import { requiredSecret, requiredText } from '../../platform/http/http.public.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { Invitations } from './invitations.service.js';
+import { defineLimit } from '../../kernel/limits.js';
 
-const TOKEN_MAX = 200;
+const TOKEN_MAX = defineLimit(200, 'Accounts', 'characters of the token of an invitation', 'validation_failed');
 
 /** Body of `POST /api/auth/invitations/check`. */
 class InvitationDto {

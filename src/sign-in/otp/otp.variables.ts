@@ -11,6 +11,7 @@ export const OTP_VARIABLES = defineVariables(
       default: 3,
       parse: parseInteger(1, 20),
       meaning: 'verification attempts before the OTP expires',
+      error: 'otp_invalid',
     },
   },
   {

@@ -6,8 +6,14 @@ import {
   requiredText,
 } from '../../platform/http/http.public.js';
 import { Field } from '../../platform/http/field.decorator.js';
+import { defineLimit } from '../../kernel/limits.js';
 
-const NAME_MAX = 100;
+const NAME_MAX = defineLimit(
+  100,
+  'Second factors',
+  'characters of the name of an authenticator app',
+  'validation_failed',
+);
 /** Name of a factor whose owner gives none. */
 const UNNAMED = 'TOTP';
 

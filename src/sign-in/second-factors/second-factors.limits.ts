@@ -1,8 +1,7 @@
 import { defineRateLimits, type RateLimitPolicy } from '../../platform/http/http.public.js';
 
 const LIMITS = defineRateLimits('Second factors', {
-  /** Factors and recovery codes made from one client address. */
-  factors: { points: 60, durationSeconds: 900 },
+  factors: { points: 60, durationSeconds: 900, meaning: 'factors and recovery codes made from one client address' },
 });
 
 declare module '../../platform/http/rate-limit/rate-limit.policies.js' {

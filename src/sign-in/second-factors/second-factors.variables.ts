@@ -1,6 +1,6 @@
 import { defineVariables, parseInteger } from '../../platform/config/config.public.js';
 
-/** Longest wait of a reset, in seconds: a week. */
+/** Longest wait of a reset, in seconds: a week. @internal */
 export const LONGEST_RESET_DELAY_SECONDS = 604_800;
 
 /** Second factors (CONTRACT §10). */

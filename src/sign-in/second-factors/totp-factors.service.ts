@@ -18,6 +18,7 @@ import { type AfterAddition, type FactorAdder, FactorAdditions } from './factor-
 import { PlannedResets } from './planned-resets.service.js';
 import { TotpFactor } from './totp-factor.entity.js';
 import type { ClientContext } from '../../identity/auth/auth.public.js';
+import { defineLimit } from '../../kernel/limits.js';
 
 /** An authenticator app on its way. The secret is told this once. */
 export class BegunTotp {
@@ -34,7 +35,7 @@ const PERIOD_SECONDS = 30;
 const CODE = /^\d{6}$/;
 /** Time for which a new one waits for its first code. */
 const WAIT_MS = 600_000;
-const MOST = 10;
+const MOST = defineLimit(10, 'Second factors', 'authenticator apps of one account', 'too_many_factors');
 
 const COUNT = 'SELECT count(*)::int AS count FROM totp_factors WHERE user_id = $1';
 const IS_READY = 'SELECT 1 FROM totp_factors WHERE user_id = $1 AND expires_at IS NULL LIMIT 1';

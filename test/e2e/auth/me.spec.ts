@@ -63,6 +63,11 @@ describe('GET /api/auth/me', () => {
       await world.app.asGuest().get(ME).set('authorization', `bearer ${token}`).expect(200);
     });
 
+    it('token names the account and the session, and no role', async () => {
+      const { token } = await signedIn(world.app, { roles: ['admin'] });
+      expect(Object.keys(claimsOf(token)).sort()).toEqual(['aud', 'exp', 'iat', 'iss', 'jti', 'sid', 'sub']);
+    });
+
     it('makes one statement, and the guards make none, in the steady state', async () => {
       const { token } = await signedIn(world.app);
       await world.app.as(token).get(ME).expect(200);

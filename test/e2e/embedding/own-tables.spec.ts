@@ -7,7 +7,7 @@ import { RateLimit } from '../../../src/platform/http/rate-limit/rate-limit.deco
 import { useTestApp } from '../../support/test-app.js';
 
 const ERRORS = defineErrors('Acme', { acme_no_soup: { status: 409, message: 'There is no soup left.' } });
-const LIMITS = defineRateLimits('Acme', { acmeSoup: { points: 2, durationSeconds: 600 } });
+const LIMITS = defineRateLimits('Acme', { acmeSoup: { points: 2, durationSeconds: 600, meaning: 'soups' } });
 
 declare module '../../../src/kernel/error-catalogue.js' {
   interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}

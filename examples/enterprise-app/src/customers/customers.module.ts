@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule, secretPurposes, SecretsModule } from 'lintel';
 import { CompanyController } from './company.controller.js';
+import { CustomerChanges } from './customer-changes.js';
 import { CustomerLife } from './customer-life.js';
 import { CustomersService } from './customers.service.js';
 import { INVITATION, InvitationsService } from './invitations.service.js';
@@ -9,7 +10,7 @@ import { SignUps } from './sign-ups.js';
 @Module({
   imports: [AuthModule, SecretsModule],
   controllers: [CompanyController],
-  providers: [CustomersService, CustomerLife, SignUps, InvitationsService, secretPurposes(INVITATION)],
+  providers: [CustomersService, CustomerChanges, CustomerLife, SignUps, InvitationsService, secretPurposes(INVITATION)],
   exports: [CustomersService],
 })
 export class CustomersModule {}

@@ -1,5 +1,23 @@
-import { Body, Controller, Delete, Get, HttpCode, NotFoundException, Param, ParseUUIDPipe, Post } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Header,
+  HttpCode,
+  NotFoundException,
+  Param,
+  ParseUUIDPipe,
+  Post,
+} from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProduces,
+  ApiTags,
+} from '@nestjs/swagger';
 import {
   type AccountPrincipal,
   CurrentAccount,
@@ -13,6 +31,7 @@ import { OutOfStock } from '../stock/stock.errors.js';
 import { OfferDto, OrderDto, PlaceOrderDto } from './orders.dto.js';
 import { OrderClosed, OrderTooLarge, UnknownProduct } from './orders.errors.js';
 import { OrdersService } from './orders.service.js';
+import { packingSlip } from './packing-slip.js';
 
 /** `@Resource` on the class is that of each route that says nothing itself. */
 @ApiTags('Orders')
@@ -63,6 +82,16 @@ export class OrdersController {
     const order = await this.orders.find(principal, id);
     if (order === null) throw new NotFoundException(`There is no order ${id}.`);
     return order;
+  }
+
+  /** A page for the printer. Its own policy replaces that of the API, which allows no styles. */
+  @Get(':id/slip')
+  @Header('content-type', 'text/html; charset=utf-8')
+  @Header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+  @ApiOperation({ summary: 'Shows the packing slip of an order' })
+  @ApiProduces('text/html')
+  async slip(@Param('id', ParseUUIDPipe) id: string, @CurrentPrincipal() principal: Principal): Promise<string> {
+    return packingSlip(await this.get(id, principal));
   }
 
   @Post(':id/cancel')

@@ -51,7 +51,7 @@ export class ForeseenErasure {
   readonly blocked_by: readonly CountedRecords[];
 }
 
-/** Number of steps over which records are followed that hang on others; records further away are not counted. */
+/** Number of steps over which records are followed that hang on others; records further away are not counted. @internal */
 const MOST_STEPS = 5;
 
 /** Foresees what the erasure of an account would do. Nothing is locked, and nothing is changed. */

@@ -8,8 +8,14 @@ import {
   withConstraints,
 } from '../../../platform/http/http.public.js';
 import { CONTENT_ACTIONS, type ContentAction } from '../resolve/resolved.types.js';
+import { defineLimit } from '../../../kernel/limits.js';
 
-const MAX_NAME = 255;
+const MAX_NAME = defineLimit(
+  255,
+  'Permissions',
+  'characters of a name in an explanation of access',
+  'validation_failed',
+);
 
 const action: FieldCheck = withConstraints({ pattern: `^(${CONTENT_ACTIONS.join('|')})$` }, (value) =>
   CONTENT_ACTIONS.some((name) => name === value)

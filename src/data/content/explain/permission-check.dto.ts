@@ -1,9 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Field } from '../../../platform/http/field.decorator.js';
 import { type FieldCheck, withConstraints } from '../../../platform/http/http.public.js';
+import { defineLimit } from '../../../kernel/limits.js';
 
 /** Permissions of one request. */
-const MOST = 1_000;
+const MOST = defineLimit(1_000, 'Permissions', 'permissions that one request checks', 'validation_failed');
 
 /** A permission as somebody is about to save it. Nothing of it was looked at. */
 export interface AskedPermission {

@@ -45,6 +45,7 @@ const CURSOR = 'lintel_records';
 const SHARE = 5;
 /** About how much of it is in memory. */
 const PART_CHARACTERS = 1_000_000;
+/** @internal */
 const MOST_ROWS = 2_000;
 
 /** Hands out all records that a list would, page by page, as they are at one moment. */

@@ -14,6 +14,7 @@ import { type ImportSource, spooled } from './import-source.js';
 import { importScope, type ImportRequest, ImportRequests } from './import-requests.service.js';
 import { ImportWriter } from './import-writer.service.js';
 import { inChunks, readRows } from './read-rows.js';
+import { defineLimit } from '../../../kernel/limits.js';
 
 /** Result of an import. */
 export interface ImportResult {
@@ -32,7 +33,7 @@ export interface ImportResult {
 /** Share of its connections that an instance gives to imports, and one at least. */
 const SHARE = 5;
 /** Number of files that an instance takes in at once; they wait on the disk. */
-const MOST_SPOOLED = 20;
+const MOST_SPOOLED = defineLimit(20, 'Imports', 'imports that one process receives at the same time', 'server_busy');
 
 /** Ends the transaction of a dry run. */
 class Undone extends Error {

@@ -1,4 +1,5 @@
 import { AppError, type FieldFault } from '../../../kernel/app-error.js';
+import { defineLimit } from '../../../kernel/limits.js';
 
 /** Fault of a record of a file. */
 export interface RowFault extends FieldFault {
@@ -7,7 +8,7 @@ export interface RowFault extends FieldFault {
 }
 
 /** Number of faults that are told; the others are counted. */
-const MOST_TOLD = 1_000;
+const MOST_TOLD = defineLimit(1_000, 'Imports', 'errors that the answer of an import lists', null);
 
 /** The faults of an import, gathered so that all are told at once. */
 export class ImportFaults {

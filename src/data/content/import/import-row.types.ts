@@ -1,3 +1,5 @@
+import { defineLimit } from '../../../kernel/limits.js';
+
 /** A record of a file, as it was read. */
 export interface ImportRow {
   /** Place of the record, as {@link RowFault} tells it. */
@@ -12,4 +14,4 @@ export interface ImportRow {
 export type ImportBytes = AsyncIterable<Uint8Array>;
 
 /** Number of bytes that one record may have: as many as the body of a single write. */
-export const MOST_RECORD_BYTES = 1_048_576;
+export const MOST_RECORD_BYTES = defineLimit(1_048_576, 'Imports', 'bytes of one record', 'import_invalid');

@@ -63,7 +63,7 @@ export interface StagedBounds {
   readonly bytes: number;
 }
 
-/** Faults of one chunk: a row has no more fields than that. */
+/** Faults of one chunk: a row has no more fields than that. @internal */
 const MOST_FAULTS = 100_000;
 
 /** Ends the transaction of a check. */

@@ -4,6 +4,7 @@ import { CellFault, type CsvColumn, csvColumn, type CsvReading, headerFaults } f
 import type { Cells, CsvParser, ParsedFile, ParsedPart } from './csv-parser.service.js';
 import type { ImportFaults } from './import-faults.js';
 import { type ImportBytes, type ImportRow, MOST_RECORD_BYTES } from './import-row.types.js';
+import { defineLimit } from '../../../kernel/limits.js';
 
 /** Columns of a file, by their header. */
 interface CsvHeader {
@@ -16,7 +17,7 @@ interface CsvHeader {
 /** Replaces bytes that are invalid in the file's encoding. */
 const REPLACEMENT = '�';
 /** Columns of a header. PostgreSQL allows 1,600 for one table. */
-const MAX_COLUMNS = 1_000;
+const MAX_COLUMNS = defineLimit(1_000, 'Imports', 'columns of a CSV file', 'import_invalid');
 
 /**
  * Reads CSV (RFC 4180) with a header. Rows in which every cell is empty are skipped. Nothing after a misplaced quotation mark is read.

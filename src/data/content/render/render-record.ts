@@ -7,7 +7,7 @@ import { columnOf, SqlWriter } from './sql-writer.js';
 
 /** Texts of records of plain columns, which are made of nothing but the names that the record and its JSON go by. */
 const PLAIN = new WeakMap<PlannedRecord, Map<string, string>>();
-/** Names differ by what else a statement has; few do of records that are written often. */
+/** Names differ by what else a statement has; few do of records that are written often. @internal */
 const MOST_NAMES = 16;
 
 /** Writes the JSON object of the record that goes by `alias`, with its expanded relations. */

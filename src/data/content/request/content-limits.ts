@@ -1,25 +1,39 @@
+import { defineLimit } from '../../../kernel/limits.js';
 import type { ContentSettings } from '../content-settings.types.js';
 
-/** Bounds of a content request that nobody changes (issue 6). */
+/** Fixed limits of a content request. */
 const FIXED_LIMITS = {
-  /** Levels of `$and`, `$or`, `$not` and quantifiers inside each other. */
-  logicDepth: 10,
+  logicDepth: defineLimit(
+    10,
+    'Content',
+    'levels of `$and`, `$or`, `$not` and quantifiers in a filter',
+    'query_invalid',
+  ),
   /** Records of a page where `limit` says nothing. */
   pageSize: 10,
-  /** Records that may be skipped by `page`; beyond that a cursor is the way. */
-  maxOffset: 1_000_000,
-  /** Characters of `select` and of `sort`. */
-  listLength: 4_096,
-  /** Records that one request may answer at most, over all its relations: page size times limits, path by path. */
-  expandedRecords: 100_000,
-  /** Number that `count=capped` counts to. */
-  cappedCount: 10_000,
-  /** Records of an expanded relation to many where `relations` has no limit, and links that a plain array may replace. */
-  links: 100,
-  /** Fields that one request selects, over all its relations. */
-  selectedFields: 500,
-  /** Bytes of an answer that is kept for an `Idempotency-Key`. */
-  storedResponseBytes: 1_048_576,
+  maxOffset: defineLimit(1_000_000, 'Content', 'records that `page` skips; use `cursor` beyond that', 'query_invalid'),
+  listLength: defineLimit(4_096, 'Content', 'characters of `select` or `sort`', 'query_invalid'),
+  expandedRecords: defineLimit(
+    100_000,
+    'Content',
+    'records of one answer: page size times the limits of its relations',
+    'query_invalid',
+  ),
+  cappedCount: defineLimit(10_000, 'Content', 'records that `count=capped` counts', null),
+  /** Also the default of `limit` in `relations`. */
+  links: defineLimit(100, 'Content', 'links that a plain list replaces', 'links_truncated'),
+  selectedFields: defineLimit(
+    500,
+    'Content',
+    'selected fields of one request, with those of its relations',
+    'query_invalid',
+  ),
+  storedResponseBytes: defineLimit(
+    1_048_576,
+    'Content',
+    'bytes of an answer that an `Idempotency-Key` keeps',
+    'field_invalid',
+  ),
 } as const;
 
 /** Bounds of a content request; whatever is beyond them is refused, so that the worst allowed request stays cheap. */

@@ -2,6 +2,7 @@ import type { FilterNode } from './list-query.types.js';
 import { integer, type RawQuery, readParameters } from './parse-list-query.js';
 import { parseFilter } from './parse-filter.js';
 import { type QueryFaults, tooDeep } from './query-faults.js';
+import { defineLimit } from '../../../kernel/limits.js';
 
 /** Functions over the values of many records. */
 export const AGGREGATE_FUNCTIONS = ['sum', 'avg', 'min', 'max'] as const;
@@ -20,7 +21,7 @@ export interface AggregateQuery {
 }
 
 const DEFAULT_GROUPS = 100;
-const MAX_GROUPS = 1_000;
+const MAX_GROUPS = defineLimit(1_000, 'Content', 'groups on one page of an aggregate', 'query_invalid');
 
 /** Reads `count=*&sum=views&group=status`; what is wrong is noted. */
 export function parseAggregateQuery(raw: RawQuery, faults: QueryFaults): AggregateQuery {

@@ -10,7 +10,7 @@ import { RuleRefused } from './rule-terms.js';
 
 /** A rule that was compiled, or why it was not; both are kept as long as the schema. */
 const COMPILED = new WeakMap<LinkedSchema, Map<string, ExpressionNode | RuleRefused>>();
-/** Rules that are kept of one schema. */
+/** Rules that are kept of one schema. @internal */
 const MOST_RULES = 1_000;
 
 /** Returns the tree of a rule over the records of a schema. Throws {@link RuleRefused} for what is no expression or no condition. */

@@ -1,4 +1,5 @@
 import { AppError, type FieldFault } from '../../../kernel/app-error.js';
+import { defineLimit } from '../../../kernel/limits.js';
 
 /** Faults of a value that is written, with the text for people. */
 const MESSAGES = {
@@ -21,7 +22,7 @@ export type PlainFaultCode = keyof typeof MESSAGES;
 type WriteFault = readonly [code: PlainFaultCode, message?: string] | readonly [code: 'too_many', message: string];
 
 /** Faults of one response. A body decides how many it has. */
-const MAX_FAULTS = 100;
+const MAX_FAULTS = defineLimit(100, 'Content', 'errors that one answer lists', null);
 
 /** The faults of one write, gathered so that all are told at once. */
 export class WriteFaults {

@@ -3,6 +3,7 @@ import { actorOf, changedFields, defineAuditActions } from '../../../platform/au
 import type { AuditAction, AuditEvent, FieldChanges } from '../../../platform/audit/audit.types.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import type { ContentContext } from '../content-context.service.js';
+import { defineLimit } from '../../../kernel/limits.js';
 
 const ACTIONS = defineAuditActions('Records', {
   'record.create': 'A record was made.',
@@ -23,7 +24,7 @@ const OPERATIONS: Readonly<Record<RecordOperation, AuditAction>> = {
 };
 
 /** A longer value, as JSON, is left out: the name of its field stays. */
-const MOST_CHARACTERS = 2_000;
+const MOST_CHARACTERS = defineLimit(2_000, 'Audit log', 'characters of a value in the audit log', null);
 
 /** A record that was written, as far as the audit log asks. */
 export interface RecordedWrite {

@@ -10,7 +10,7 @@ import { type IndexTrial, tryIndex } from './index-trial.js';
 import { SeenQueries } from './seen-queries.service.js';
 import { isBegun, isWhole, type WantedIndex, wantedIndexes } from './wanted-indexes.js';
 
-/** Indexes that are tried in one go. */
+/** Indexes that are tried in one go. @internal */
 const MOST_TRIED = 10;
 /** An index is advised where a page takes less than this part of its time with it. */
 const WORTH = 0.5;

@@ -10,9 +10,9 @@ import type { QueryShape, SeenQuery } from '../../model/query-shape.types.js';
 const FLUSH_MS = 60_000;
 /** Milliseconds that a shape is kept after it was seen last. */
 const KEPT_MS = 30 * 86_400_000;
-/** Shapes that are noted between two writes; others wait for the next. */
+/** Shapes that are noted between two writes; others wait for the next. @internal */
 const MOST_NOTED = 1_000;
-/** Shapes that are kept, those that took the longest: whoever asks for ever new ones fills no table. */
+/** Shapes that are kept, those that took the longest: whoever asks for ever new ones fills no table. @internal */
 const MOST_KEPT = 2_000;
 
 interface Noted {

@@ -1,7 +1,7 @@
 import type { LinkedColumn, LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
 import type { QueryShape, SeenQuery } from '../../model/query-shape.types.js';
 
-/** Columns of an index at most: more than these tell hardly any rows apart. */
+/** Columns of an index at most: more than these tell hardly any rows apart. @internal */
 const MOST_COLUMNS = 4;
 
 /** An index that lists would use, and that there is not. */

@@ -1,15 +1,22 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 import { AppError } from '../../../kernel/app-error.js';
 import type { ZipEntry } from './zip-archive.js';
+import { defineLimit } from '../../../kernel/limits.js';
 
 const CENTRAL = 0x02_01_4b_50;
 const LOCAL = 0x04_03_4b_50;
 const END = 0x06_05_4b_50;
 const END_BYTES = 22;
+/** @internal */
 const LONGEST_COMMENT = 65_535;
-const MOST_ENTRIES = 2_000;
+const MOST_ENTRIES = defineLimit(2_000, 'Schemas', 'files in an archive of schemas', 'body_too_large');
 /** Bytes of all files together, unpacked. */
-const LARGEST = 16 * 1024 * 1024;
+const LARGEST = defineLimit(
+  16 * 1024 * 1024,
+  'Schemas',
+  'bytes of all files in an archive of schemas',
+  'body_too_large',
+);
 /** General purpose bit 0: the file is encrypted. */
 const ENCRYPTED = 1;
 

@@ -70,6 +70,7 @@ const LOCK_TIMEOUT_MS = 300;
 /** When a job looks whether what follows a change is finished: by then it is, unless this instance has died. */
 const FINISH_AFTER_MS = 30_000;
 const ATTEMPTS = 15;
+/** @internal */
 const LONGEST_PAUSE_MS = 1_000;
 
 /** Applies changes of the schemas: in the database, in memory and in files, or nowhere. */

@@ -1,6 +1,7 @@
 import { comparePointers } from './json-pointer.js';
 import { makeFault, type FaultDetails, type SchemaFault } from './schema-fault.js';
 import type { SchemaFaultCode } from './schema-fault-codes.js';
+import { defineLimit } from '../../../kernel/limits.js';
 
 /** The rank of schemas that were there before and stay: after all that were submitted, among themselves by name. */
 export const KEPT_RANK = Number.MAX_SAFE_INTEGER;
@@ -20,7 +21,7 @@ export interface Place {
 }
 
 /** Faults of one response. A body decides how many it has. */
-const MAX_FAULTS = 1_000;
+const MAX_FAULTS = defineLimit(1_000, 'Schemas', 'errors that one answer lists', null);
 
 /** Collects the faults of all stages and answers them in document order, each once. */
 export class FaultList {

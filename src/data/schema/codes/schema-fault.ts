@@ -42,6 +42,7 @@ export function makeFault(code: SchemaFaultCode, details: FaultDetails = {}): Sc
   return { code, message, ...Object.fromEntries(known) };
 }
 
+/** @internal */
 const LONGEST_SHOWN = 200;
 
 function shown(value: string | number | undefined): string {

@@ -4,7 +4,7 @@ import type { DataCheck } from './plan.types.js';
 import { quoteText } from './sql-text.js';
 
 const EXAMPLES = 5;
-/** The columns that PostgreSQL gives a table in all its life (MaxHeapAttributeNumber). */
+/** The columns that PostgreSQL gives a table in all its life (MaxHeapAttributeNumber). @internal */
 const MOST_COLUMNS = 1_600;
 
 /** Asks whether a table has rows, which a required column without a default cannot have a value for. */

@@ -27,7 +27,7 @@ const TOO_LARGE = {
   float32: 'it must be from -3.4028235e38 to 3.4028235e38',
   float64: 'it must be from -1.7976931348623157e308 to 1.7976931348623157e308',
 };
-/** The most enum values that a message lists. */
+/** The most enum values that a message lists. @internal */
 const MOST_LISTED = 20;
 /** Describes the fault of JSON with such a number. */
 export const ROUNDED = 'it has a number that would be rounded: write it as text';

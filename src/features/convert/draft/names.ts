@@ -1,6 +1,6 @@
 import { isPlainIdentifier, shortHash } from '../../../data/model/identifiers.js';
 
-/** Leaves room for what is added to a name where it becomes a table or column (`_id`). */
+/** Leaves room for what is added to a name where it becomes a table or column (`_id`). @internal */
 const LONGEST = 48;
 
 /** Names that were given in one scope, compared without regard to case. */

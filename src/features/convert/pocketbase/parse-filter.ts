@@ -19,6 +19,7 @@ interface Token {
 const TOKEN =
   /\s*(?:\/\/[^\n]*\n?|(?<join>&&|\|\|)|(?<operator>\?(?:!=|!~|>=|<=|=|~|>|<)|!=|!~|>=|<=|=|~|>|<)|(?<open>\()|(?<close>\))|(?<operand>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|-?\d+(?:\.\d+)?(?![\w.])|@?[A-Za-z_][\w.:]*))/uy;
 const DEEPEST = 32;
+/** @internal */
 const LONGEST = 4_000;
 
 /** Reads a filter; undefined for what is none, and for what is longer or deeper than anybody writes. */

@@ -12,6 +12,7 @@ export interface FieldReading {
 
 /** Fields of accounts that the service has itself. */
 const OF_ACCOUNTS = new Set(['password', 'tokenKey', 'email', 'emailVisibility', 'verified', 'username']);
+/** @internal */
 const LONGEST_TEXT = 65_535;
 /** Characters of a text that says nothing else. */
 const USUAL_TEXT = 5_000;

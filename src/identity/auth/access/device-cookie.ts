@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { defineLimit } from '../../../kernel/limits.js';
 
 const NAME = 'remembered';
 /** People who share a browser, whose tokens it keeps, the newest first. */
-const MOST = 5;
+const MOST = defineLimit(5, 'Accounts', 'accounts that one browser remembers; the oldest is forgotten', null);
 const TOKEN = /^[\w-]{43}$/;
 
 /** Returns the tokens by which a browser is remembered, of whichever accounts; what is no token is left out. */

@@ -47,7 +47,7 @@ interface Directory {
 
 const ALLOWED: Decision = { kind: 'allow' };
 const DENIED: Decision = { kind: 'deny' };
-/** Sets of roles, and resources of each, that are kept. */
+/** Sets of roles, and resources of each, that are kept. @internal */
 const MAX_KEPT = 10_000;
 /** Permission of every signed-in account for its own account, unless a permission denies it. */
 const OWN_ACCOUNT: PermissionRule = { resource: 'auth.*', value: 'allow' };

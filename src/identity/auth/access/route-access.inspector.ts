@@ -13,8 +13,9 @@ import { covers } from '../../../kernel/permission-rules.js';
 const SAFE = new Set([RequestMethod.GET, RequestMethod.HEAD, RequestMethod.OPTIONS]);
 /** A permission can name these alone. */
 const NAME = /^[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*$/i;
+/** @internal */
 const MAX_NAME_LENGTH = 255;
-/** More than any service has; what asks for others is not remembered for ever. */
+/** More than any service has; what asks for others is not remembered for ever. @internal */
 const MAX_RESOURCES = 2_000;
 
 /** One handler of a controller and what it declares. */

@@ -16,6 +16,7 @@ export interface SentCookies {
   readonly accessToken: string | null;
 }
 
+/** @internal */
 const MAX_LENGTH = 4_096;
 
 /**

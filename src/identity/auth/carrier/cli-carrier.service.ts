@@ -41,7 +41,7 @@ interface Payload {
 }
 
 const LIFETIME_SECONDS = 600;
-/** More than the longest request makes; what is longer is not worth a hash. */
+/** More than the longest request makes; what is longer is not worth a hash. @internal */
 const MAX_LENGTH = 8_192;
 const RELEASE = 'DELETE FROM used_carriers WHERE id = $1';
 const USE = 'INSERT INTO used_carriers (id, expires_at) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING RETURNING id';

@@ -16,6 +16,7 @@ import type { ClientContext } from '../access/client-context.js';
 import { isSameSiteRequest } from '../access/cross-site.js';
 import { giveRememberedToken } from '../access/device-cookie.js';
 import { SessionPlace, SessionPlaces } from '../sessions/session-places.service.js';
+import { defineLimit } from '../../../kernel/limits.js';
 
 const ACTIONS = defineAuditActions('Second factors', {
   'device.remember': 'A browser was remembered, and is not asked for the second factor again for some days.',
@@ -61,7 +62,7 @@ interface Row {
 
 const DAY_MS = 86_400_000;
 /** Of one account; the one that was used longest ago makes place. */
-const MOST = 20;
+const MOST = defineLimit(20, 'Accounts', 'remembered browsers of one account; the oldest is forgotten', null);
 /** Condition of a remembered browser: another password, the last factor removed, or a shorter period ends it at once. */
 const IS_GOOD = `d.user_id = $1 AND d.expires_at > $2 AND d.created_at > $3 AND EXISTS (
     SELECT 1 FROM users u WHERE u.id = d.user_id AND u.second_factor AND u.credentials_version = d.credentials_version)`;

@@ -11,10 +11,16 @@ import { type AuthenticatedRequest, RecordResource } from '../access/access.deco
 import { RoleDirectory } from '../access/role-directory.js';
 import { findToken } from '../tokens/token-extractor.js';
 import { Introspection, TokenIntrospection } from './introspection.service.js';
+import { defineLimit } from '../../../kernel/limits.js';
 
 /** The resource of asking about the tokens of others. */
 const INTROSPECTION = 'tokens.introspect';
-const LONGEST_TOKEN = 8_192;
+const LONGEST_TOKEN = defineLimit(
+  8_192,
+  'Accounts',
+  'characters of a token in an introspection request',
+  'validation_failed',
+);
 
 /** Body of `POST /api/auth/introspect`. Other parameters are ignored (RFC 7662 §2.1). */
 @IgnoresUnknown()

@@ -31,6 +31,7 @@ interface SessionRow {
   readonly roleIds: string[];
 }
 
+/** @internal */
 const MAX_SESSIONS = 50_000;
 /** The table may be large. */
 const COUNT_KEPT_MS = 60_000;

@@ -4,6 +4,7 @@ import { defineKeyPurpose, deriveKey } from '../../../kernel/key-derivation.js';
 import type { OwnClaims } from '../../../kernel/principal.types.js';
 import { isUuid } from '../../../kernel/random.js';
 import { OWN_CLAIM } from './token-claims.decorator.js';
+import { defineLimit } from '../../../kernel/limits.js';
 
 /** Algorithms that sign access tokens: by a key of ours alone, or so that others can check them. */
 export type TokenAlgorithm = 'HS256' | 'EdDSA';
@@ -52,7 +53,7 @@ export interface AccessTokenClaims {
 }
 
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
-const MAX_LENGTH = 4_096;
+const MAX_LENGTH = defineLimit(4_096, 'Accounts', 'characters of an access token', 'token_invalid');
 
 /** Derives the key pair: the same on every instance, kept nowhere, and ended by a change of `APP_KEY`. */
 export function deriveTokenKeyPair(appKey: string): TokenKeyPair {

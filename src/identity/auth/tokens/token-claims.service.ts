@@ -5,9 +5,15 @@ import { assertDistinct } from '../../../kernel/definition-error.js';
 import type { MarkedMethod } from '../../../kernel/marked-methods.js';
 import { withTimeLimit } from '../../../kernel/time-limit.js';
 import { TOKEN_CLAIMS, type TokenClaimContext } from './token-claims.decorator.js';
+import { defineLimit } from '../../../kernel/limits.js';
 
 /** Bytes of all own claims of a token, as JSON: a token travels with every request. */
-const MOST_BYTES = 1_024;
+const MOST_BYTES = defineLimit(
+  1_024,
+  'Accounts',
+  'bytes of the own claims of an application in one token',
+  'internal_error',
+);
 const TIME_LIMIT_MS = 10_000;
 
 /** The claims that the application adds to access tokens. */

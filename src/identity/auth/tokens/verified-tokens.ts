@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { boundedCache } from '../../../kernel/bounded-cache.js';
 import type { AccessTokenClaims } from './access-token.format.js';
 
+/** @internal */
 const MAX_TOKENS = 20_000;
 
 /**

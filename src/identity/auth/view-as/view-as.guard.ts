@@ -26,7 +26,7 @@ declare module '../../../platform/audit/audit.types.js' {
 /** Header that says as whom is asked. */
 const HEADER = 'lintel-view-as';
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** Characters of the path that are written down. */
+/** Characters of the path that are written down. @internal */
 const MAX_PATH = 300;
 
 /**

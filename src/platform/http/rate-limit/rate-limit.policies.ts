@@ -6,12 +6,20 @@ export interface RateLimitPolicy {
   readonly durationSeconds: number;
 }
 
+/** A limit with its description in `docs/request-limits.md`. */
+export interface DescribedRateLimit extends RateLimitPolicy {
+  readonly meaning: string;
+}
+
 /** Policies by the name of the limit. */
-type RateLimitPolicies = Readonly<Record<string, RateLimitPolicy>>;
+type RateLimitPolicies = Readonly<Record<string, DescribedRateLimit>>;
 
 const GENERAL = {
-  /** Every public request that writes or sends mail and has no limit of its own, by client address. */
-  general: { points: 300, durationSeconds: 60 },
+  general: {
+    points: 300,
+    durationSeconds: 60,
+    meaning: 'public requests that write or send mail and have no other limit, from one client address',
+  },
 } as const satisfies RateLimitPolicies;
 
 /**
@@ -27,7 +35,7 @@ export interface KnownRateLimits extends Record<keyof typeof GENERAL, RateLimitP
 /** The name of a limit. */
 export type RateLimitName = keyof KnownRateLimits;
 
-const TABLE = new OwnedTable<RateLimitPolicy>('the rate limit');
+const TABLE = new OwnedTable<DescribedRateLimit>('the rate limit');
 TABLE.define('The service', GENERAL);
 
 /**
@@ -45,6 +53,6 @@ export function assertRateLimitsDistinct(): void {
 }
 
 /** Returns every limit that is defined, with its name. */
-export function rateLimits(): readonly (readonly [name: string, policy: RateLimitPolicy])[] {
+export function rateLimits(): readonly (readonly [name: string, policy: DescribedRateLimit])[] {
   return TABLE.entries();
 }

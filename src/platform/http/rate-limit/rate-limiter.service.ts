@@ -28,7 +28,9 @@ export class RateLimiter {
     private readonly store: RateLimitStore,
   ) {
     this.key = deriveKey(config.appKey, LIMIT_KEY);
-    this.limits = new Map(rateLimits().map(([name, policy]) => [name, { name, ...policy }]));
+    this.limits = new Map(
+      rateLimits().map(([name, { points, durationSeconds }]) => [name, { name, points, durationSeconds }]),
+    );
     REFUSED.allow('limit', this.limits.keys());
   }
 

@@ -1,9 +1,16 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import { defineLimit } from '../../../kernel/limits.js';
 
 const BASE64URL = /^[\w-]+$/;
 /** Longest credential id of the standard, 1023 bytes, in base64url. */
-const MAX_ID = 1_364;
-const MAX_PART = 16_384;
+const MAX_ID = defineLimit(1_364, 'Second factors', 'characters of the id of a passkey', 'passkey_invalid');
+const MAX_PART = defineLimit(
+  16_384,
+  'Second factors',
+  'characters of one part of the answer of a passkey',
+  'passkey_invalid',
+);
+/** @internal */
 const MAX_TRANSPORTS = 10;
 
 /** Data of a browser on a ceremony (WebAuthn, "CollectedClientData"). */

@@ -17,8 +17,9 @@ import { PasskeyAssertions } from './passkey-assertions.service.js';
 import { type NewPasskey, PasskeyCeremonies } from './passkey-ceremonies.service.js';
 import { PasskeyChallenges } from './passkey-challenges.service.js';
 import type { ClientContext } from '../../../identity/auth/auth.public.js';
+import { defineLimit } from '../../../kernel/limits.js';
 
-const MOST = 20;
+const MOST = defineLimit(20, 'Second factors', 'passkeys of one account', 'too_many_factors');
 const IS_READY = 'SELECT 1 FROM passkeys WHERE user_id = $1 LIMIT 1';
 const KNOWN = 'SELECT credential_id AS "credentialId", transports FROM passkeys WHERE user_id = $1 ORDER BY id';
 const COUNT = 'SELECT count(*)::int AS count FROM passkeys WHERE user_id = $1';

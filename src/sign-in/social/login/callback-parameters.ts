@@ -7,7 +7,7 @@ export interface CallbackParameters extends AuthorizationAnswer {
   readonly state: string;
 }
 
-/** Longer than any provider's; what is longer is not looked at. */
+/** Longer than any provider's; what is longer is not looked at. @internal */
 const MAX_LENGTH = 8_192;
 const NAMES = ['state', 'code', 'error', 'iss'] as const;
 

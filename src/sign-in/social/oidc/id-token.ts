@@ -19,12 +19,13 @@ export interface IdTokenExpectation {
   readonly now: Date;
 }
 
+/** @internal */
 const MAX_LENGTH = 32_768;
 /** Seconds by which the provider's clock may be off. */
 const CLOCK_TOLERANCE_SECONDS = 30;
-/** Most age of an ID token: it was made for the code that has just been exchanged. Some providers date it back a little. */
+/** Most age of an ID token: it was made for the code that has just been exchanged. Some providers date it back a little. @internal */
 const MAX_AGE_SECONDS = 900;
-/** Most time that an ID token may last; one that lasts for ever is no provider's intention. */
+/** Most time that an ID token may last; one that lasts for ever is no provider's intention. @internal */
 const MAX_LIFETIME_SECONDS = 2_678_400;
 
 /**

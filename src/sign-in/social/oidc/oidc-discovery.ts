@@ -15,6 +15,7 @@ export interface DiscoveredProvider {
 /** Time for which a document is taken to hold; an older one is used while it is read again. */
 const LIFETIME_MS = 3_600_000;
 const FIRST_PAUSE_MS = 1_000;
+/** @internal */
 const LONGEST_PAUSE_MS = 30_000;
 
 /**

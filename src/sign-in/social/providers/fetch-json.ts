@@ -12,9 +12,9 @@ export interface ProviderRequest {
   readonly timeoutMs: number;
 }
 
-/** Largest answer of a provider, in bytes, unpacked. */
+/** Largest answer of a provider, in bytes, unpacked. @internal */
 const MAX_BYTES = 524_288;
-/** Deepest nesting of an answer. Claims are flat; what is deeper is meant to hurt. */
+/** Deepest nesting of an answer. Claims are flat; what is deeper is meant to hurt. @internal */
 const MAX_DEPTH = 20;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 

@@ -1,6 +1,8 @@
 import type { ProviderSetting } from './provider-definition.types.js';
 
+/** @internal */
 const MOST_WORDS = 20;
+/** @internal */
 const LONGEST_WORD = 200;
 
 const WORDS: ProviderSetting = {

@@ -19,6 +19,7 @@ export const SHARED_SETTINGS: Readonly<Record<string, ProviderSetting>> = {
 };
 
 const DEFAULT_TIMEOUT_SECONDS = 8;
+/** @internal */
 const MAX_ISSUER_LENGTH = 500;
 
 /** Returns everything that is wrong with the settings of a provider, each with its place and without its value. */

@@ -1,0 +1,77 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { builtProduct, type Service } from '../../support/service.js';
+import { useServiceHome } from '../../support/service-home.js';
+import { isAsShown, pageParts, readPage, runBlocks } from '../../support/shell-page.js';
+
+jest.setTimeout(180_000);
+
+/** The page runs an installed package; here it is built. */
+const NPX = `npx() { shift; node '${builtProduct()}/cli.js' "$@"; }`;
+
+/** Program that uses both modules of the page: it signs in, calls with a token that expired, and signs out. */
+const PROGRAM = `import { formatMoney } from './money.mjs';
+import { call, signIn, signOut } from './session.mjs';
+const refusal = (work) => work.then(() => null, ({ status, code }) => ({ status, code }));
+const real = globalThis.fetch;
+let refreshes = 0;
+let expired = true;
+globalThis.fetch = (url, options) => {
+  if (url.endsWith('/token/refresh')) refreshes += 1;
+  if (!url.endsWith('/auth/me') || !expired) return real(url, options);
+  return real(url, { ...options, headers: { ...options.headers, authorization: 'Bearer expired' } });
+};
+const wrong = await refusal(signIn('ann@example.com', 'wrong walnut 48'));
+await signIn('ann@example.com', 'sturdy walnut 47');
+const both = [call('/auth/me'), call('/auth/me')];
+expired = false;
+const users = await Promise.all(both);
+const { data } = await call('/content/invoices?sort=number');
+await signOut();
+console.log(JSON.stringify({
+  wrong,
+  users: users.map(({ email }) => email),
+  refreshes,
+  shown: data.items.map(({ amount_cents, currency }) => formatMoney(amount_cents, currency)),
+  other: [formatMoney(1999, 'JPY', 'en'), formatMoney('9007199254740993', 'EUR'), formatMoney(1999, 'EUR', 'de').replaceAll('\\u00a0', ' ')],
+  after: await refusal(call('/auth/me')),
+}));
+`;
+
+describe('docs/recipes.md', () => {
+  const place = useServiceHome();
+  const page = readPage('recipes.md');
+  const [part, ...others] = pageParts(page);
+  let service: Service;
+
+  it('every command works, and answers what the page shows', async () => {
+    expect(others).toEqual([]);
+    const { env, blocks } = part!;
+    service = await place.home.start({ env });
+    const variables = { ...place.home.env, BASE: service.url } as Record<string, string>;
+    const [, ...ran] = await runBlocks([NPX, ...blocks], variables, place.home.directory);
+    for (const { block, printed, expected } of ran) {
+      const wrong = expected.filter((line, at) => !isAsShown(printed[at] ?? '', line));
+      expect({ block, printed, wrong }).toEqual({ block, printed, wrong: [] });
+      expect([block, printed.length]).toEqual([block, expected.length]);
+    }
+  });
+
+  it('its modules sign in, renew once, call, format amounts and sign out', () => {
+    for (const [, name = '', text = ''] of page.matchAll(/^```js\n\/\/ (\w+)\.js\n(.*?)^```$/gms))
+      writeFileSync(join(place.home.directory, `${name}.mjs`), text.replaceAll('http://localhost:8000', service.url));
+    const program = join(place.home.directory, 'program.mjs');
+    writeFileSync(program, PROGRAM);
+    const { stdout, stderr } = spawnSync(process.execPath, [program], { encoding: 'utf8', timeout: 60_000 });
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toEqual({
+      wrong: { status: 401, code: 'invalid_credentials' },
+      users: ['ann@example.com', 'ann@example.com'],
+      refreshes: 1,
+      shown: ['€19.99', '€0.10'],
+      other: ['¥1,999', '€90,071,992,547,409.93', '19,99 €'],
+      after: { status: 401, code: 'token_missing' },
+    });
+  });
+});

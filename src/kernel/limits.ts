@@ -1,7 +1,7 @@
 import type { ErrorCode } from './error-catalogue.js';
 
 /** A fixed limit, as a row of `docs/request-limits.md`. */
-export interface Limit {
+interface Limit {
   /** The section of the page. */
   readonly area: string;
   /** What is counted, with its unit: "bytes of a request body". */

@@ -7,7 +7,7 @@ export interface RateLimitPolicy {
 }
 
 /** A limit with its description in `docs/request-limits.md`. */
-export interface DescribedRateLimit extends RateLimitPolicy {
+interface DescribedRateLimit extends RateLimitPolicy {
   readonly meaning: string;
 }
 

@@ -1,12 +1,11 @@
-import type { ErrorCode } from '../../kernel/error-catalogue.js';
 import { defineVariables, type Parser, parseInteger } from '../../platform/config/config.public.js';
 
 function limit(
   fallback: number,
   most: number,
   meaning: string,
-  error: ErrorCode = 'query_invalid',
-): { readonly default: number; readonly parse: Parser<number>; readonly meaning: string; readonly error: ErrorCode } {
+  error = 'query_invalid',
+): { readonly default: number; readonly parse: Parser<number>; readonly meaning: string; readonly error: string } {
   return {
     default: fallback,
     parse: parseInteger(1, most),

@@ -15,7 +15,7 @@ interface Row {
   readonly subject: string;
   readonly value: string;
   readonly setting: string;
-  readonly error: ErrorCode | null;
+  readonly error: string | null;
 }
 
 const MEBIBYTE = 1_048_576;
@@ -59,7 +59,7 @@ function section(area: string, rows: readonly Row[]): string {
   const lines = rows
     .filter((row) => row.area === area)
     .map(({ subject, value, setting, error }) => {
-      const answer = error === null ? '' : `${errorRow(error).status} \`${error}\``;
+      const answer = error === null ? '' : `${errorRow(error as ErrorCode).status} \`${error}\``;
       return `| ${subject} | ${value} | ${setting} | ${answer} |`;
     });
   return [`## ${area}`, '', '| Limit | At most | Setting | Error |', '|---|---|---|---|', ...lines, ''].join('\n');

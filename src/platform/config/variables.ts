@@ -1,5 +1,4 @@
 import { type AnyModule, type Declaration, declarationsOf, declareOnModule } from '../../kernel/module-settings.js';
-import type { ErrorCode } from '../../kernel/error-catalogue.js';
 import { assertOwnedOnce } from '../../kernel/definition-error.js';
 import type { Config } from './config.types.js';
 
@@ -16,7 +15,7 @@ export interface Variable<T> {
   readonly defaultText?: string;
   readonly meaning: string;
   /** The error code of a request beyond the value, if the variable limits requests. */
-  readonly error?: ErrorCode;
+  readonly error?: string;
   /** Never printed, not even in part. */
   readonly secret?: boolean;
   /** The section of the documentation; that of the declaration unless given. */

@@ -7,7 +7,7 @@ import { SchemaSnapshots } from '../schema/schema-snapshots.service.js';
 import { RecordHooks } from './write/record-hooks.service.js';
 import { compiledExpression } from './resolve/field-expressions.js';
 
-/** Lines that a start logs at most. */
+/** Lines that a start logs at most. @internal */
 const MAX_LINES = 50;
 
 /** Looks at the start whether the schemas and what the application says of them go together. */

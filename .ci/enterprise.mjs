@@ -43,7 +43,10 @@ try {
   await holds('shows its variables', async () => says(/ACME_CURRENCY.*CHF/, await main('config:check')));
   await holds('runs its command', async () => says(/7 pieces of tea/, await main('acme:restock', 'tea', '7')));
   await holds('applies its migrations after those of Lintel', async () =>
-    says(/\d +applied\n[^]*StockLevels1795300000000 +applied/, (await main('migrate:up'), await main('migrate:status'))),
+    says(
+      /\d +applied\n[^]*StockLevels1795300000000 +applied/,
+      (await main('migrate:up'), await main('migrate:status')),
+    ),
   );
   await holds('serves, and writes the types of its schemas', serve);
   await holds('compiles with them', () => node(compiler()));

@@ -232,7 +232,7 @@ describe('the contracts of ports', () => {
       [
         'answers a part, both ends included',
         'throws on what its bytes throw, and has no such object then',
-        'is asked for nothing but ids',
+        'refuses a key that is no UUID',
       ],
     ],
     [

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, sep } from 'node:path';
 
@@ -19,6 +19,7 @@ const SPEAKS_SQL = /^test\/(e2e\/(content|database|schema)|contract)\//;
 const OF_PACKAGES = /^packages\//;
 
 const specs = ['test', ...readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}/test`)]
+  .filter((folder) => existsSync(join(ROOT, folder)))
   .flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   )

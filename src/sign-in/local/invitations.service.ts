@@ -47,7 +47,9 @@ export class Invitations {
     const { secret } = await this.secrets.issueToken(manager, request);
     const link = tokenLink(`${this.config.appUrl}/dash/invitation`, secret);
     const variables = { link, expiresInMinutes: LIFETIME_SECONDS / 60 };
-    await this.mailer.enqueue(manager, { template: 'invitation', ...addressee, variables });
+    // An administrator chose the name, not the person who registered the address.
+    const named = { ...addressee, name: user.firstName };
+    await this.mailer.enqueue(manager, { template: 'invitation', ...named, variables });
   }
 
   /** Ends the link that an account was sent, in the caller's transaction. */

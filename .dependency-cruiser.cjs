@@ -38,6 +38,14 @@ const PURE = {
   },
 };
 
+/** Libraries that the build compiles into the package (scripts/libraries.mjs). */
+const COMPILED_IN = [
+  '@fastify/(cookie|static)',
+  '@nestjs-modules/mailer',
+  '@nestjs/(platform-fastify|swagger)',
+  'fastify',
+];
+
 const floor = (names) => `^src/(${names.join('|')})/`;
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
@@ -148,9 +156,13 @@ module.exports = {
     ),
     rule(
       'service-needs-no-development-packages',
-      'What runs in production stands under "dependencies".',
+      'Packages that run in production are "dependencies", or are compiled in.',
       { path: '^(src|packages/[^/]+/src)/' },
-      { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+      {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
+        dependencyTypesNot: ['type-only'],
+        pathNot: `(^|/)node_modules/(${COMPILED_IN.join('|')})/`,
+      },
     ),
     rule(
       'product-knows-no-tests',

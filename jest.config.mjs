@@ -12,7 +12,7 @@ process.env.TEST_SEED ??= String(Number.parseInt(commit().slice(0, 7), 16));
 
 /** Imports by which a spec starts the built product, or parts of it, as processes. */
 const STARTS_PROCESSES =
-  /from '[^']*\/(service-home|service|own-application|product|holder)\.js'|from 'node:child_process'/;
+  /from '[^']*\/(service-home|service|own-application|product|holder|packed-package)\.m?js'|from 'node:child_process'/;
 /** Specs that speak SQL of their own: the second PostgreSQL runs them, too. */
 const SPEAKS_SQL = /^test\/(e2e\/(content|database|schema)|contract)\//;
 /** The packages of this house: their own tests start processes, none of them on a server that is given. */

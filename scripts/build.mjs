@@ -6,6 +6,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { bundleProgram } from './bundle.mjs';
+import { compileLibraries } from './libraries.mjs';
 import { compiler, must, newestOf, PAGE_SOURCES, ROOT } from './run.mjs';
 
 const nestCli = JSON.parse(readFileSync(join(ROOT, 'nest-cli.json'), 'utf8'));
@@ -31,6 +32,8 @@ for (const { include, outDir } of nestCli.compilerOptions.assets) {
   const folder = include.slice(0, include.indexOf('/*'));
   cpSync(join(ROOT, 'src', folder), join(ROOT, outDir, 'src', folder), { recursive: true, filter: isAsset });
 }
+console.log('  compiling libraries into the package');
+await compileLibraries();
 console.log('  bundling the program');
 await bundleProgram();
 if (newestOf([PAGES_STAMP]) <= newestOf(PAGE_SOURCES)) {

@@ -1,6 +1,7 @@
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
+import { installedLibraries, leaveOutMissing } from './libraries.mjs';
 import { must, ROOT } from './run.mjs';
 
 const COMPILED = join(ROOT, 'dist', 'src');
@@ -25,7 +26,7 @@ export async function bundleProgram() {
     platform: 'node',
     // Native code.
     external: /^@node-rs\//,
-    plugins: [requireLater, keepAddresses, leaveOutMissing, importByLoader, oneTypeOrm, pgOnNode],
+    plugins: [installedLibraries, requireLater, keepAddresses, leaveOutMissing, importByLoader, oneTypeOrm, pgOnNode],
     // Of libraries: a name that is exported twice, an `eval` that is never reached.
     logLevel: 'silent',
   });
@@ -70,19 +71,6 @@ const requireLater = {
   transform(code, id) {
     if (!id.startsWith(join(ROOT, 'dist')) || !code.includes('createRequire(')) return null;
     return { code: code.replaceAll(/\bcreateRequire\(import\.meta\.url\)(?=\('(?!lintel\/))/g, 'require'), map: null };
-  },
-};
-
-/**
- * Plugin that leaves out what a library tries to load and goes without: it is asked for when the program runs, as it is without a
- * bundle.
- */
-const leaveOutMissing = {
-  name: 'leave-out-missing',
-  async resolveId(id, importer, options) {
-    if (importer === undefined || /^[./]|^node:/.test(id)) return null;
-    const found = await this.resolve(id, importer, { ...options, skipSelf: true });
-    return found ?? { id, external: true };
   },
 };
 

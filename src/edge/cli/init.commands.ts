@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -19,7 +19,10 @@ export function addInitCommands(program: Command, { application }: CommandContex
     .command('init')
     .description('write a small application of your own, with a test')
     .argument('<directory>', 'a new one; its name is that of the application')
-    .option('--package <spec>', 'where npm finds Lintel, such as file:../lintel-0.1.0.tgz; by its version unless given')
+    .option(
+      '--package <spec>',
+      'version range or address of Lintel, such as file:../lintel.tgz; default: the version of this command',
+    )
     .option('--json', 'print JSON')
     .action(init);
 }
@@ -33,8 +36,10 @@ function init(directory: string, { json, package: source }: Options): void {
     );
   if (existsSync(target) && readdirSync(target).length > 0)
     throw new CommandError(`${directory} is there already, and not empty: give the name of a new directory.`);
-  const lintel = createRequire(import.meta.url)('lintel/package.json') as PackageDescription;
-  const files = initialFiles(name, lintel, source ?? `^${lintel.version}`);
+  const manifest = createRequire(import.meta.url).resolve('lintel/package.json');
+  const lintel = JSON.parse(readFileSync(manifest, 'utf8')) as PackageDescription;
+  const variables = readFileSync(join(dirname(manifest), '.env.example'), 'utf8');
+  const files = initialFiles({ name, lintel, source: source ?? `^${lintel.version}`, variables });
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(target, path)), { recursive: true });
     writeFileSync(join(target, path), text);

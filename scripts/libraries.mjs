@@ -1,0 +1,133 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { rolldown } from 'rolldown';
+import { copyTypes, packageOf, specifierOf } from './library-types.mjs';
+import { ROOT } from './run.mjs';
+
+const DIST = join(ROOT, 'dist');
+const COMPILED = join(DIST, 'libraries');
+
+/**
+ * Libraries that are compiled into the package. An application that installed them would get packages that Lintel never loads
+ * (template engines, an install script, 30 MB of OpenAPI tools) or packages that refuse Node 20. See
+ * docs/adr/0111-libraries-compiled-into-the-package.md.
+ */
+export const COMPILED_IN = [
+  '@fastify/cookie',
+  '@fastify/static',
+  '@nestjs-modules/mailer',
+  '@nestjs/platform-fastify',
+  '@nestjs/swagger',
+  'fastify',
+];
+/** What our modules import from them, beside their main modules. */
+const SUBPATHS = ['@nestjs/platform-fastify/constants.js'];
+/** Import specifiers, with the names of the compiled files. */
+const FILES = Object.fromEntries(
+  [...COMPILED_IN, ...SUBPATHS].map((name) => [name, name.replace('@', '').replace(/\.js$/, '').replaceAll('/', '-')]),
+);
+/** Beginning of the paths of modules that exist in memory only. */
+const ENTRIES = join(COMPILED, 'entry-');
+
+/**
+ * Compiles the libraries into `dist/libraries`, and changes the compiled imports of them to the files there. Packages that an
+ * installation of Lintel contains are not compiled in, so that an application has one copy of each.
+ */
+export async function compileLibraries() {
+  const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const installed = Object.keys({ ...dependencies, ...peerDependencies });
+  const isInstalled = (id) => installed.some((name) => id === name || id.startsWith(`${name}/`));
+  rmSync(COMPILED, { recursive: true, force: true });
+  const bundle = await rolldown({
+    input: Object.fromEntries(Object.entries(FILES).map(([name, file]) => [file, entryOf(name)])),
+    cwd: ROOT,
+    platform: 'node',
+    external: isInstalled,
+    plugins: [entries, twoFunctionsOfLodash, leaveOutMissing],
+    logLevel: 'silent',
+  });
+  // Messages of the container and of TypeORM show names of classes.
+  const { output } = await bundle.write({ dir: COMPILED, format: 'esm', keepNames: true, comments: { jsdoc: false } });
+  await bundle.close();
+  const modules = output.flatMap(({ moduleIds = [] }) => moduleIds).filter((id) => id.includes('node_modules'));
+  const packages = [...new Set(modules.map((id) => packageOf(id.replace('\0', ''))))].sort();
+  writeFileSync(join(COMPILED, 'LICENSES.txt'), packages.map(licenceOf).join('\n'));
+  const types = copyTypes(Object.keys(FILES), isInstalled);
+  const targets = {
+    '.js': (name) => join(COMPILED, `${FILES[name]}.js`),
+    '.ts': (name) => types[name],
+  };
+  for (const name of readdirSync(join(DIST, 'src'), { recursive: true, encoding: 'utf8' })) {
+    const targetOf = targets[/\.(?:js|ts)$/.exec(name)?.[0]];
+    if (targetOf !== undefined) importCompiled(join(DIST, 'src', name), targetOf);
+  }
+}
+
+/** Plugin that leaves out packages that a library loads if they are installed: Node answers at run time whether they are. */
+export const leaveOutMissing = {
+  name: 'leave-out-missing',
+  async resolveId(id, importer, options) {
+    if (importer === undefined || /^[./]|^node:/.test(id)) return null;
+    const found = await this.resolve(id, importer, { ...options, skipSelf: true });
+    return found ?? { id, external: true };
+  },
+};
+
+/** Plugin for the bundled program: it contains the libraries as they are installed here, each once. */
+export const installedLibraries = {
+  name: 'installed-libraries',
+  resolveId(id, importer, options) {
+    const file = /^\.\.?\/(?:.*\/)?libraries\/([\w-]+)\.js$/.exec(id)?.[1];
+    const name = Object.keys(FILES).find((one) => FILES[one] === file);
+    return name === undefined ? null : this.resolve(name, importer, { ...options, skipSelf: true });
+  },
+};
+
+/** Plugin that exports what Node exports of a library. A CommonJS module as an entry would have a default export only. */
+const entries = {
+  name: 'entries',
+  resolveId: (id) => (id.startsWith(ENTRIES) ? id : null),
+  async load(id) {
+    if (!id.startsWith(ENTRIES)) return null;
+    const name = Object.keys(FILES).find((one) => entryOf(one) === id);
+    const names = Object.keys(await import(name)).filter((one) => /^[\w$]+$/.test(one) && one !== '__esModule');
+    return `export { ${names.join(', ')} } from '${name}';`;
+  },
+};
+
+function entryOf(name) {
+  return `${ENTRIES}${FILES[name]}.mjs`;
+}
+
+/** Plugin for the mailer: it calls two functions of lodash, loads all of it, and does not declare it. */
+const twoFunctionsOfLodash = {
+  name: 'two-functions-of-lodash',
+  transform(code, id) {
+    if (!/[\\/]mailer[\\/]dist[\\/]mailer\.service\.js$/.test(id)) return null;
+    const asked = 'require("lodash")';
+    if (!code.includes(asked) || /lodash_1\.(?!get\b|defaultsDeep\b)/.test(code))
+      throw new Error(`${id} uses lodash in another way.`);
+    return {
+      code: code.replace(asked, '{ get: require("lodash/get"), defaultsDeep: require("lodash/defaultsDeep") }'),
+    };
+  },
+};
+
+function importCompiled(file, targetOf) {
+  const code = readFileSync(file, 'utf8');
+  const changed = code.replaceAll(/(?<=\b(?:from |import\())'([^'.][^']*)'/g, (quoted, name) => {
+    if (name in FILES) return `'${specifierOf(file, targetOf(name))}'`;
+    if (COMPILED_IN.some((one) => name.startsWith(`${one}/`)))
+      throw new Error(`${file} imports ${name}: add it to SUBPATHS in scripts/libraries.mjs.`);
+    return quoted;
+  });
+  if (changed !== code) writeFileSync(file, changed);
+}
+
+/** Returns the licence of a package, which its copies must contain. */
+function licenceOf(directory) {
+  const { name, version, license } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
+  const file = readdirSync(directory).find((one) => /^licen[cs]e/i.test(one));
+  const text = file === undefined ? '' : `\n${readFileSync(join(directory, file), 'utf8').trim()}\n`;
+  return `${name} ${version} (${license})\n${text}`;
+}

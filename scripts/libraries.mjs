@@ -81,6 +81,10 @@ export const installedLibraries = {
     const name = Object.keys(FILES).find((one) => FILES[one] === file);
     return name === undefined ? null : this.resolve(name, importer, { ...options, skipSelf: true });
   },
+  load(id) {
+    if (id.startsWith(COMPILED)) throw new Error(`${id} would be a second copy of a library in the program.`);
+    return null;
+  },
 };
 
 /** Plugin that exports what Node exports of a library. A CommonJS module as an entry would have a default export only. */

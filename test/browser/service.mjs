@@ -171,13 +171,17 @@ export const serviceScenarios = {
       .first()
       .waitFor({ timeout: 30_000 });
     await row('audit.seal')
-      .getByText(/^again and again · begins /)
+      .getByText(/^every \d+ \S+ · next run /)
       .waitFor();
     const begun = page.waitForResponse((answer) => answer.url().endsWith('/retry'));
     await page.getByRole('button', { name: 'Begin now: audit.seal', exact: true }).click();
     assert.equal((await begun).status(), 200);
     await see(page, 'It is begun. What is done goes from this list.');
     assert.equal(await focused(page), 'Jobs');
+    await page.reload();
+    await row('audit.seal')
+      .getByText(/ · next run .* · last run /)
+      .waitFor();
     await page.getByLabel('Show', { exact: true }).selectOption('failed');
     await see(page, 'There is none.');
   },

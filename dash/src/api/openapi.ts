@@ -1625,7 +1625,7 @@ export interface paths {
         };
         /**
          * Work in the background that is not done, and that was given up
-         * @description Of all instances, without what it is about. What recurs is always there; what is done is not kept.
+         * @description Jobs of all processes, without their payload. Recurring jobs are always listed, with their next and last run. Completed jobs are not kept.
          */
         get: operations["jobsList"];
         put?: never;
@@ -3103,6 +3103,18 @@ export interface components {
              * @description When it is begun, if it waits.
              */
             due_at: string | null;
+            /** @description Times of a recurring job; null for other jobs. */
+            schedule: components["schemas"]["JobSchedule"] | null;
+            /**
+             * Format: date-time
+             * @description Next planned run of a recurring job; null while an interval job runs, and for other jobs.
+             */
+            next_run_at: string | null;
+            /**
+             * Format: date-time
+             * @description Begin of the last run of a recurring job; null before the first run, and for other jobs.
+             */
+            last_run_at: string | null;
         };
         ListedBackup: {
             id: string;
@@ -3172,6 +3184,14 @@ export interface components {
             name: string;
             /** @description The keys of who is shut out open nothing. */
             activated: boolean;
+        };
+        JobSchedule: {
+            /** @description Cron expression; null for an interval. */
+            cron: string | null;
+            /** @description IANA time zone of the cron expression. */
+            time_zone: string | null;
+            /** @description Interval in seconds; null for a cron expression. */
+            every_seconds: number | null;
         };
         MeasuredValue: {
             labels: {
@@ -5873,6 +5893,7 @@ export type ConversionNote = components['schemas']['ConversionNote'];
 export type ExplainedFields = components['schemas']['ExplainedFields'];
 export type ExplainedPart = components['schemas']['ExplainedPart'];
 export type ApiKeyOwner = components['schemas']['ApiKeyOwner'];
+export type JobSchedule = components['schemas']['JobSchedule'];
 export type MeasuredValue = components['schemas']['MeasuredValue'];
 export type ResponseFailure400 = components['responses']['Failure400'];
 export type ResponseFailure401 = components['responses']['Failure401'];

@@ -35,7 +35,8 @@ export class JobsController {
   @Resource('jobs.list')
   @ApiOperation({
     summary: 'Work in the background that is not done, and that was given up',
-    description: 'Of all instances, without what it is about. What recurs is always there; what is done is not kept.',
+    description:
+      'Jobs of all processes, without their payload. Recurring jobs are always listed, with their next and last run. Completed jobs are not kept.',
   })
   @AnswersData(JobPage)
   async list(@Query() query: JobQuery): Promise<{ data: JobPage }> {

@@ -18,6 +18,16 @@ declare module '../../platform/audit/audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
 }
 
+/** Times of a recurring job. */
+export class JobSchedule {
+  @ApiProperty({ type: String, nullable: true, description: 'Cron expression; null for an interval.' })
+  readonly cron: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'IANA time zone of the cron expression.' })
+  readonly time_zone: string | null;
+  @ApiProperty({ type: Number, nullable: true, description: 'Interval in seconds; null for a cron expression.' })
+  readonly every_seconds: number | null;
+}
+
 /** A job that is not done, without what it is about. */
 export class ListedJob {
   @ApiProperty({ format: 'uuid' }) readonly id: string;
@@ -31,6 +41,22 @@ export class ListedJob {
   @ApiProperty({ format: 'date-time' }) readonly created_at: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When it is begun, if it waits.' })
   readonly due_at: string | null;
+  @ApiProperty({ type: JobSchedule, nullable: true, description: 'Times of a recurring job; null for other jobs.' })
+  readonly schedule: JobSchedule | null;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Next planned run of a recurring job; null while an interval job runs, and for other jobs.',
+  })
+  readonly next_run_at: string | null;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Begin of the last run of a recurring job; null before the first run, and for other jobs.',
+  })
+  readonly last_run_at: string | null;
 }
 
 /** A page of jobs, the newest first. */
@@ -84,8 +110,8 @@ export class OperatedJobs {
   }
 }
 
-function listed({ id, kind, state, recurs, attempts, fault, createdAt, dueAt }: SurveyedJob): ListedJob {
-  const created_at = createdAt.toISOString();
+function listed(job: SurveyedJob): ListedJob {
+  const { id, kind, state, recurs, attempts, fault, timing } = job;
   return {
     id,
     kind,
@@ -93,7 +119,15 @@ function listed({ id, kind, state, recurs, attempts, fault, createdAt, dueAt }: 
     recurs,
     attempts,
     fault,
-    created_at,
-    due_at: state === 'waiting' ? dueAt.toISOString() : null,
+    created_at: job.createdAt.toISOString(),
+    due_at: state === 'waiting' ? job.dueAt.toISOString() : null,
+    schedule: timing === null ? null : listedSchedule(timing),
+    next_run_at: job.nextRunAt?.toISOString() ?? null,
+    last_run_at: job.lastRunAt?.toISOString() ?? null,
   };
+}
+
+function listedSchedule(timing: NonNullable<SurveyedJob['timing']>): JobSchedule {
+  if ('cron' in timing) return { cron: timing.cron, time_zone: timing.timeZone, every_seconds: null };
+  return { cron: null, time_zone: null, every_seconds: timing.everyMs / 1_000 };
 }

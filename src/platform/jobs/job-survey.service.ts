@@ -4,6 +4,7 @@ import { findViolatedUnique } from '../database/database.public.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { JobRunners } from './job-runners.service.js';
 import { Jobs } from './jobs.service.js';
+import { nextTime, storedTiming, type Timing } from './schedule-timing.js';
 
 /** States of a job: it waits for its time or for an instance, is under way, or was given up. */
 export const JOB_STATES = ['waiting', 'running', 'failed'] as const;
@@ -21,6 +22,12 @@ export interface SurveyedJob {
   readonly progress: object | null;
   readonly createdAt: Date;
   readonly dueAt: Date;
+  /** Times of a recurring job; null for other jobs. */
+  readonly timing: Timing | null;
+  /** When the next run of a recurring job is planned; null for other jobs, and if it depends on the end of a run. */
+  readonly nextRunAt: Date | null;
+  /** When the last run of a recurring job began. */
+  readonly lastRunAt: Date | null;
 }
 
 /** Filter of jobs. */
@@ -32,14 +39,15 @@ export interface JobsAsked {
   readonly limit: number;
 }
 
-type Row = Omit<SurveyedJob, 'recurs'>;
+type Row = Omit<SurveyedJob, 'recurs' | 'timing' | 'nextRunAt'> & { readonly payload: object };
 
 const SURVEY = `WITH job AS (
-    SELECT id, kind, attempts, fault, progress, created_at, due_at,
+    SELECT id, kind, attempts, fault, progress, payload, created_at, due_at, last_run_at,
       CASE WHEN state <> 'due' THEN 'failed' WHEN claim_id IS NOT NULL AND due_at > $1 THEN 'running' ELSE 'waiting' END AS state
     FROM background_jobs WHERE $3::uuid IS NULL OR id < $3
   )
-  SELECT id, kind, state, attempts, fault, progress, created_at AS "createdAt", due_at AS "dueAt" FROM job
+  SELECT id, kind, state, attempts, fault, progress, payload, created_at AS "createdAt", due_at AS "dueAt",
+    last_run_at AS "lastRunAt" FROM job
   WHERE $2::text IS NULL OR state = $2 ORDER BY id DESC LIMIT $4`;
 
 /** Held until what follows of it is done: whoever else asks sees the outcome. */
@@ -59,7 +67,11 @@ export class JobSurvey {
   /** Returns jobs that are not done, the newest first. Work that each instance does on its own is not among them. */
   async list(manager: EntityManager, { state, before, limit }: JobsAsked): Promise<readonly SurveyedJob[]> {
     const rows = await manager.query<Row[]>(SURVEY, [this.clock.now(), state, before, limit]);
-    return rows.map((row) => ({ ...row, recurs: this.schedules().has(row.kind) }));
+    return rows.map(({ payload, ...row }) => {
+      const recurs = this.schedules().has(row.kind);
+      const timing = recurs ? storedTiming(payload) : null;
+      return { ...row, recurs, timing, nextRunAt: timing === null ? null : this.nextRunAt(row, timing) };
+    });
   }
 
   /**
@@ -77,6 +89,11 @@ export class JobSurvey {
       if (findViolatedUnique(error) === null) throw error;
       return 'replaced';
     }
+  }
+
+  private nextRunAt({ state, dueAt }: Pick<Row, 'state' | 'dueAt'>, timing: Timing): Date | null {
+    if (state === 'waiting') return dueAt;
+    return 'cron' in timing ? new Date(nextTime(timing, this.clock.nowMs())) : null;
   }
 
   private schedules(): ReadonlySet<string> {

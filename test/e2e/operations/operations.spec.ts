@@ -1,5 +1,5 @@
 import { Injectable, Module } from '@nestjs/common';
-import { RunsJob, Scheduled } from '../../../src/platform/jobs/job.decorators.js';
+import { Scheduled, RunsJob } from '../../../src/platform/jobs/job.decorators.js';
 import { defineJob, type Job, JobFault } from '../../../src/platform/jobs/job-kind.js';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { Jobs } from '../../../src/platform/jobs/jobs.service.js';
@@ -22,6 +22,9 @@ interface Listed {
   readonly attempts: number;
   readonly fault: string | null;
   readonly due_at: string | null;
+  readonly schedule: object | null;
+  readonly next_run_at: string | null;
+  readonly last_run_at: string | null;
 }
 
 const HOUR_MS = 3_600_000;
@@ -55,7 +58,13 @@ class Worker {
   }
 }
 
-@Module({ providers: [Worker] })
+@Injectable()
+class Nightly {
+  @Scheduled({ name: 'test.nightly', cron: '30 2 * * *', timeZone: 'Europe/Berlin' })
+  async run(): Promise<void> {}
+}
+
+@Module({ providers: [Worker, Nightly] })
 class WorkModule {}
 
 const fails = (): Promise<void> => Promise.reject(new JobFault('the harbour is closed'));
@@ -102,6 +111,9 @@ describe('who runs the service', () => {
       fault: 'the harbour is closed',
       created_at: expect.any(String),
       due_at: expect.any(String),
+      schedule: null,
+      next_run_at: null,
+      last_run_at: null,
     });
     expect(Date.parse(job!.due_at!)).toBeGreaterThan(world.app.clock.nowMs());
     expect(await find(id, '?state=failed')).toBeUndefined();
@@ -113,6 +125,26 @@ describe('who runs the service', () => {
     expect((await hurry(id).expect(404)).body.data.error).toBe('job_not_found');
     const [event] = await eventsOf(world.app, 'resource = $1', [`job:${id}`]);
     expect(event).toMatchObject({ action: 'job.retry', actor: `account:${operatorId}`, outcome: 'success' });
+  });
+
+  it('sees schedules with their next and last run', async () => {
+    const nightly = async () => (await list()).items.find(({ kind }) => kind === 'test.nightly');
+    expect(await nightly()).toMatchObject({
+      recurs: true,
+      schedule: { cron: '30 2 * * *', time_zone: 'Europe/Berlin', every_seconds: null },
+      last_run_at: null,
+    });
+    const job = (await nightly())!;
+    expect(job.next_run_at).toBe(job.due_at);
+    expect(job.next_run_at).toMatch(/T0[01]:30:00\.000Z$/);
+    const before = world.app.clock.nowMs();
+    await hurry(job.id).expect(200);
+    await drain();
+    await until(async () => (await nightly())?.last_run_at !== null, 'the run');
+    expect(Date.parse((await nightly())!.last_run_at!)).toBeGreaterThanOrEqual(before);
+    expect((await nightly())!.next_run_at).toBe(job.next_run_at);
+    const rounds = (await list()).items.find(({ kind }) => kind === 'test.rounds');
+    expect(rounds?.schedule).toEqual({ cron: null, time_zone: null, every_seconds: 3_600 });
   });
 
   it('sees what is under way, which nobody begins a second time', async () => {

@@ -9,7 +9,8 @@ const STATES: readonly JobState[] = ['waiting', 'running', 'failed'];
 
 /** Shows work in the background that is not done, or was given up, to be begun at once. */
 export function Jobs() {
-  const { jobs: words } = useTexts('service').service;
+  const { locale, service } = useTexts('service');
+  const { jobs: words } = service;
   const may = useMay();
   return (
     <Queue
@@ -30,9 +31,14 @@ export function Jobs() {
           isBad={job.state === 'failed'}
           notes={
             <>
-              {job.recurs ? words.recurs : words.since(<When time={job.created_at} as="age" />)}
+              {job.recurs
+                ? scheduleText(job.schedule, words, locale)
+                : words.since(<When time={job.created_at} as="age" />)}
               {job.attempts > 0 && <> · {words.attempts(job.attempts)}</>}
-              {job.due_at !== null && <> · {words.due(<When time={job.due_at} />)}</>}
+              {job.recurs
+                ? job.next_run_at !== null && <> · {words.next(<When time={job.next_run_at} />)}</>
+                : job.due_at !== null && <> · {words.due(<When time={job.due_at} />)}</>}
+              {job.last_run_at !== null && <> · {words.last(<When time={job.last_run_at} />)}</>}
             </>
           }
           fault={job.fault}
@@ -48,6 +54,29 @@ export function Jobs() {
       )}
     />
   );
+}
+
+function scheduleText(
+  schedule: JobPage['items'][number]['schedule'],
+  words: ReturnType<typeof useTexts<'service'>>['service']['jobs'],
+  locale: string,
+): string {
+  if (schedule === null) return words.recurs;
+  if (schedule.cron !== null) return words.cron(schedule.cron, schedule.time_zone ?? 'UTC');
+  return words.every(intervalText(schedule.every_seconds ?? 0, locale));
+}
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** Returns a number of seconds in the largest unit that divides it. */
+function intervalText(seconds: number, locale: string): string {
+  const [unit, size] = UNITS.find(([, one]) => seconds >= one && seconds % one === 0) ?? UNITS[3];
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }).format(seconds / size);
 }
 
 /** Returns whether a job can be begun at once. What is under way goes on, and what was planned for later waits for its time. */

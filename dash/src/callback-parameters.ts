@@ -4,7 +4,7 @@ import { takeProof } from './session/tab-proof.js';
  * Parameters that the address brought along and that must not stay in it.
  *
  * This module is the first import of the application, so it runs before anything else: it takes `code`, `error`,
- * `linked`, `mfa`, `methods` and `token` out of the fragment (and `token` out of the query), and puts the bare address into the address bar and
+ * `linked`, `mfa`, `methods`, `proven` and `token` out of the fragment (and `token` out of the query), and puts the bare address into the address bar and
  * the history. From then on the values live in this module's memory only.
  */
 export interface CallbackParameters {
@@ -17,13 +17,15 @@ export interface CallbackParameters {
   /** Token of a sign-in that waits for its second factor, and the kinds of factors that the account has, with commas. */
   mfa: string | null;
   methods: string | null;
+  /** Provider that confirmed who is signed in just now. */
+  proven: string | null;
   /** Token of a mail link, or of the first set-up. */
   token: string | null;
   /** Proof that the sign-in whose code came along was begun in this tab; from the tab, not from the address. */
   verifier: string | null;
 }
 
-const FRAGMENT_KEYS = ['code', 'error', 'linked', 'mfa', 'methods', 'token'] as const;
+const FRAGMENT_KEYS = ['code', 'error', 'linked', 'mfa', 'methods', 'proven', 'token'] as const;
 
 const parameters: CallbackParameters = readAndClean();
 
@@ -48,6 +50,7 @@ function readAndClean(): CallbackParameters {
     linked: fragment.get('linked'),
     mfa: fragment.get('mfa'),
     methods: fragment.get('methods'),
+    proven: fragment.get('proven'),
     token: fragment.get('token') ?? url.searchParams.get('token'),
     verifier: takeProof(),
   };

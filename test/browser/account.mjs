@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { lookAt, SIZES } from './support/look.mjs';
 import {
   assertCleanAddress,
   fillNewPassword,
+  focused,
   press,
   see,
   seeHeading,
@@ -119,6 +122,50 @@ export const accountScenarios = {
     await openReset(page, world, person);
     await page.getByLabel('New password', { exact: true }).waitFor();
     assert.equal(await page.getByRole('checkbox').count(), 0);
+  },
+
+  'account: without a password the provider confirms who it is before a new key': async (world) => {
+    const person = world.provider.meet();
+    const { page } = await world.visitor();
+    await signInByProvider(page, world.main);
+    await seeHeading(page, 'Your account');
+    const makeKey = async () => {
+      await press(page, 'Make an API key');
+      const form = page.getByRole('form', { name: 'Make an API key' });
+      await form.getByLabel('Name', { exact: true }).fill('nightly');
+      await form.getByLabel('Everything that you may do').check();
+      await form.getByRole('button', { name: 'Make an API key' }).click();
+    };
+    const dialog = page.getByRole('dialog', { name: 'Make sure that it is you' });
+    const leave = async () => {
+      await makeKey();
+      await dialog.getByRole('button', { name: 'Continue with Acme' }).click();
+      // The provider asks again, although it knows the person.
+      await press(page, 'Continue as Ada');
+    };
+    await makeKey();
+    await dialog.getByRole('button', { name: 'Continue with Acme' }).waitFor();
+    assert.equal(await focused(page), 'Continue with Acme');
+    assert.deepEqual(await lookAt(page, join(world.artifacts, 'account-provider-proof')), []);
+    await page.setViewportSize(SIZES.wide);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.reload();
+
+    // Somebody else's account there confirms nothing, and does not open this one.
+    world.provider.meet();
+    await leave();
+    await see(page, 'This account of the provider is not linked to your account.');
+    assertCleanAddress(page, '/dash/account');
+    world.provider.person = person;
+    await leave();
+    await see(page, 'Acme has confirmed that it is you.');
+    assertCleanAddress(page, '/dash/account');
+    assert.deepEqual(await lookAt(page, join(world.artifacts, 'account-proven')), []);
+    await page.setViewportSize(SIZES.wide);
+    await makeKey();
+    await page.getByRole('group', { name: /nightly/ }).waitFor();
+    assert.equal(await dialog.count(), 0);
   },
 
   'account: the only way in cannot be removed': async (world) => {

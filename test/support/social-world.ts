@@ -52,17 +52,30 @@ export async function meBy(app: TestApp, provider: string): Promise<Record<strin
   return (await app.as(token).get('/api/auth/me').expect(200)).body as Record<string, unknown>;
 }
 
-/** Asks, in a browser, for the address at which linking a provider to the account of a token begins. */
+/** Asks, in a browser, for the address at which linking a provider to the account of a token, or a step-up there, begins. */
 export async function beginLinking(
   { app, browser, token }: { app: TestApp; browser: TestBrowser; token: string },
   body: Readonly<Record<string, unknown>>,
+  path = '/api/auth/identities',
 ): Promise<string> {
   const [cookie] = browser.cookies(APP);
   const response = await app
     .as(token)
-    .post('/api/auth/identities', body)
+    .post(path, body)
     .set('cookie', cookie === undefined ? '' : `${cookie.name}=${cookie.value}`)
     .expect(200);
   browser.keep(new URL(APP), response.headers['set-cookie'] as unknown as string[]);
   return `${APP}${(response.body as { location: string }).location}`;
+}
+
+/** Asks, in a browser, for the address at which a step-up at a provider begins. */
+export const beginStepUp = (
+  world: { app: TestApp; browser: TestBrowser; token: string },
+  provider: string,
+): Promise<string> => beginLinking(world, { provider }, '/api/auth/identities/step-up');
+
+/** Proves the account of a token once more at its provider, and returns where the browser ended. */
+export async function stepUpBy(app: TestApp, token: string, provider: string): Promise<string> {
+  const browser = freshBrowser(app);
+  return landing(await browser.follow(await beginStepUp({ app, browser, token }, provider), DASH));
 }

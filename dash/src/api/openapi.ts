@@ -295,6 +295,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/identities/step-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to prove at a provider who you are
+         * @description For accounts without a password and without a second factor. Returns the address at which this browser continues; valid for five minutes, once. The browser returns to `/dash/account#proven={provider}`. For ten minutes the session then counts as one that has just begun.
+         */
+        post: operations["identitiesProve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/identities/{id}": {
         parameters: {
             query?: never;
@@ -3908,26 +3928,6 @@ export interface components {
             };
         };
         /**
-         * @description `last_way_in`: This is the only way to sign in to the account; it cannot be removed.
-         *
-         *     `request_malformed`: The request is malformed.
-         */
-        Failure400_7: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    code?: "400";
-                    data?: {
-                        /** @enum {unknown} */
-                        error?: "last_way_in" | "request_malformed";
-                    };
-                };
-            };
-        };
-        /**
          * @description `key_expired`: The API key has expired.
          *
          *     `key_invalid`: The API key is not valid.
@@ -3955,8 +3955,48 @@ export interface components {
                 };
             };
         };
-        /** @description `identity_not_found`: There is no such linked provider. */
+        /**
+         * @description `identity_not_found`: There is no such linked provider.
+         *
+         *     `provider_not_found`: This provider is not offered here.
+         */
         Failure404_4: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "404";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "identity_not_found" | "provider_not_found";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `last_way_in`: This is the only way to sign in to the account; it cannot be removed.
+         *
+         *     `request_malformed`: The request is malformed.
+         */
+        Failure400_7: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "400";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "last_way_in" | "request_malformed";
+                    };
+                };
+            };
+        };
+        /** @description `identity_not_found`: There is no such linked provider. */
+        Failure404_5: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4016,7 +4056,7 @@ export interface components {
             };
         };
         /** @description `key_not_found`: There is no such key, or it has ended. */
-        Failure404_5: {
+        Failure404_6: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4448,7 +4488,7 @@ export interface components {
             };
         };
         /** @description `factor_not_found`: There is no such second factor. */
-        Failure404_6: {
+        Failure404_7: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4540,7 +4580,7 @@ export interface components {
             };
         };
         /** @description `session_not_found`: There is no such session. */
-        Failure404_7: {
+        Failure404_8: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4832,7 +4872,7 @@ export interface components {
          *
          *     `schema_not_found`: There is no such schema.
          */
-        Failure404_8: {
+        Failure404_9: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4932,7 +4972,7 @@ export interface components {
             };
         };
         /** @description `schema_not_found`: There is no such schema. */
-        Failure404_9: {
+        Failure404_10: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4964,7 +5004,7 @@ export interface components {
             };
         };
         /** @description `bulk_change_not_found`: There is no such change. */
-        Failure404_10: {
+        Failure404_11: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4996,7 +5036,7 @@ export interface components {
             };
         };
         /** @description `route_not_found`: There is no such route. */
-        Failure404_11: {
+        Failure404_12: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5038,7 +5078,7 @@ export interface components {
             };
         };
         /** @description `record_not_found`: There is no such record. */
-        Failure404_12: {
+        Failure404_13: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5174,7 +5214,7 @@ export interface components {
             };
         };
         /** @description `file_not_found`: There is no such file. */
-        Failure404_13: {
+        Failure404_14: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5194,7 +5234,7 @@ export interface components {
          *
          *     `record_not_found`: There is no such record.
          */
-        Failure404_14: {
+        Failure404_15: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5432,7 +5472,7 @@ export interface components {
             };
         };
         /** @description `import_not_found`: There is no such import. */
-        Failure404_15: {
+        Failure404_16: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5538,7 +5578,7 @@ export interface components {
             };
         };
         /** @description `job_not_found`: There is no such job; what is done is not kept. */
-        Failure404_16: {
+        Failure404_17: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5590,7 +5630,7 @@ export interface components {
             };
         };
         /** @description `mail_not_found`: There is no such mail; what was sent is not kept. */
-        Failure404_17: {
+        Failure404_18: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5688,7 +5728,7 @@ export interface components {
             };
         };
         /** @description `service_account_not_found`: There is no such service account. */
-        Failure404_18: {
+        Failure404_19: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5724,7 +5764,7 @@ export interface components {
          *
          *     `service_account_not_found`: There is no such service account.
          */
-        Failure404_19: {
+        Failure404_20: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5929,12 +5969,13 @@ export type ResponseFailure401_7 = components['responses']['Failure401_7'];
 export type ResponseFailure403_9 = components['responses']['Failure403_9'];
 export type ResponseFailure401_8 = components['responses']['Failure401_8'];
 export type ResponseFailure404_3 = components['responses']['Failure404_3'];
-export type ResponseFailure400_7 = components['responses']['Failure400_7'];
 export type ResponseFailure401_9 = components['responses']['Failure401_9'];
 export type ResponseFailure404_4 = components['responses']['Failure404_4'];
+export type ResponseFailure400_7 = components['responses']['Failure400_7'];
+export type ResponseFailure404_5 = components['responses']['Failure404_5'];
 export type ResponseFailure400_8 = components['responses']['Failure400_8'];
 export type ResponseFailure409 = components['responses']['Failure409'];
-export type ResponseFailure404_5 = components['responses']['Failure404_5'];
+export type ResponseFailure404_6 = components['responses']['Failure404_6'];
 export type ResponseFailure409_2 = components['responses']['Failure409_2'];
 export type ResponseFailure400_9 = components['responses']['Failure400_9'];
 export type ResponseFailure400_10 = components['responses']['Failure400_10'];
@@ -5952,12 +5993,12 @@ export type ResponseFailure401_12 = components['responses']['Failure401_12'];
 export type ResponseFailure401_13 = components['responses']['Failure401_13'];
 export type ResponseFailure409_5 = components['responses']['Failure409_5'];
 export type ResponseFailure401_14 = components['responses']['Failure401_14'];
-export type ResponseFailure404_6 = components['responses']['Failure404_6'];
+export type ResponseFailure404_7 = components['responses']['Failure404_7'];
 export type ResponseFailure401_15 = components['responses']['Failure401_15'];
 export type ResponseFailure403_12 = components['responses']['Failure403_12'];
 export type ResponseFailure403_13 = components['responses']['Failure403_13'];
 export type ResponseFailure403_14 = components['responses']['Failure403_14'];
-export type ResponseFailure404_7 = components['responses']['Failure404_7'];
+export type ResponseFailure404_8 = components['responses']['Failure404_8'];
 export type ResponseFailure401_16 = components['responses']['Failure401_16'];
 export type ResponseFailure403_15 = components['responses']['Failure403_15'];
 export type ResponseFailure401_17 = components['responses']['Failure401_17'];
@@ -5969,26 +6010,26 @@ export type ResponseFailure400_16 = components['responses']['Failure400_16'];
 export type ResponseFailure400_17 = components['responses']['Failure400_17'];
 export type ResponseFailure409_6 = components['responses']['Failure409_6'];
 export type ResponseFailure400_18 = components['responses']['Failure400_18'];
-export type ResponseFailure404_8 = components['responses']['Failure404_8'];
+export type ResponseFailure404_9 = components['responses']['Failure404_9'];
 export type ResponseFailure409_7 = components['responses']['Failure409_7'];
 export type ResponseFailure412 = components['responses']['Failure412'];
 export type ResponseFailure507 = components['responses']['Failure507'];
 export type ResponseFailure400_19 = components['responses']['Failure400_19'];
-export type ResponseFailure404_9 = components['responses']['Failure404_9'];
-export type ResponseFailure409_8 = components['responses']['Failure409_8'];
 export type ResponseFailure404_10 = components['responses']['Failure404_10'];
-export type ResponseFailure409_9 = components['responses']['Failure409_9'];
+export type ResponseFailure409_8 = components['responses']['Failure409_8'];
 export type ResponseFailure404_11 = components['responses']['Failure404_11'];
-export type ResponseFailure400_20 = components['responses']['Failure400_20'];
+export type ResponseFailure409_9 = components['responses']['Failure409_9'];
 export type ResponseFailure404_12 = components['responses']['Failure404_12'];
+export type ResponseFailure400_20 = components['responses']['Failure400_20'];
+export type ResponseFailure404_13 = components['responses']['Failure404_13'];
 export type ResponseFailure409_10 = components['responses']['Failure409_10'];
 export type ResponseFailure413_2 = components['responses']['Failure413_2'];
 export type ResponseFailure422_2 = components['responses']['Failure422_2'];
 export type ResponseFailure507_2 = components['responses']['Failure507_2'];
 export type ResponseFailure409_11 = components['responses']['Failure409_11'];
 export type ResponseFailure503_3 = components['responses']['Failure503_3'];
-export type ResponseFailure404_13 = components['responses']['Failure404_13'];
 export type ResponseFailure404_14 = components['responses']['Failure404_14'];
+export type ResponseFailure404_15 = components['responses']['Failure404_15'];
 export type ResponseFailure409_12 = components['responses']['Failure409_12'];
 export type ResponseFailure412_2 = components['responses']['Failure412_2'];
 export type ResponseFailure413_3 = components['responses']['Failure413_3'];
@@ -6001,23 +6042,23 @@ export type ResponseFailure400_23 = components['responses']['Failure400_23'];
 export type ResponseFailure409_14 = components['responses']['Failure409_14'];
 export type ResponseFailure412_3 = components['responses']['Failure412_3'];
 export type ResponseFailure422_4 = components['responses']['Failure422_4'];
-export type ResponseFailure404_15 = components['responses']['Failure404_15'];
+export type ResponseFailure404_16 = components['responses']['Failure404_16'];
 export type ResponseFailure409_15 = components['responses']['Failure409_15'];
 export type ResponseFailure415_3 = components['responses']['Failure415_3'];
 export type ResponseFailure409_16 = components['responses']['Failure409_16'];
 export type ResponseFailure409_17 = components['responses']['Failure409_17'];
 export type ResponseFailure409_18 = components['responses']['Failure409_18'];
-export type ResponseFailure404_16 = components['responses']['Failure404_16'];
+export type ResponseFailure404_17 = components['responses']['Failure404_17'];
 export type ResponseFailure409_19 = components['responses']['Failure409_19'];
 export type ResponseFailure409_20 = components['responses']['Failure409_20'];
-export type ResponseFailure404_17 = components['responses']['Failure404_17'];
+export type ResponseFailure404_18 = components['responses']['Failure404_18'];
 export type ResponseFailure409_21 = components['responses']['Failure409_21'];
 export type ResponseFailure412_4 = components['responses']['Failure412_4'];
 export type ResponseFailure422_5 = components['responses']['Failure422_5'];
 export type ResponseFailure409_22 = components['responses']['Failure409_22'];
-export type ResponseFailure404_18 = components['responses']['Failure404_18'];
-export type ResponseFailure409_23 = components['responses']['Failure409_23'];
 export type ResponseFailure404_19 = components['responses']['Failure404_19'];
+export type ResponseFailure409_23 = components['responses']['Failure409_23'];
+export type ResponseFailure404_20 = components['responses']['Failure404_20'];
 export type ResponseFailure400_24 = components['responses']['Failure400_24'];
 export type ResponseFailure403_16 = components['responses']['Failure403_16'];
 export type ResponseFailure503_4 = components['responses']['Failure503_4'];
@@ -6625,6 +6666,45 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    identitiesProve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    provider: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        location: string;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401_9"];
+            403: components["responses"]["Failure403_8"];
+            404: components["responses"]["Failure404_4"];
+            408: components["responses"]["Failure408"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     identitiesRemove: {
         parameters: {
             query?: never;
@@ -6648,7 +6728,7 @@ export interface operations {
             400: components["responses"]["Failure400_7"];
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_4"];
+            404: components["responses"]["Failure404_5"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -6916,7 +6996,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_5"];
+            404: components["responses"]["Failure404_6"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -6957,7 +7037,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_5"];
+            404: components["responses"]["Failure404_6"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_2"];
             413: components["responses"]["Failure413"];
@@ -8006,7 +8086,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401_11"];
             403: components["responses"]["Failure403_11"];
-            404: components["responses"]["Failure404_6"];
+            404: components["responses"]["Failure404_7"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -8089,7 +8169,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_6"];
+            404: components["responses"]["Failure404_7"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8356,7 +8436,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_7"];
+            404: components["responses"]["Failure404_8"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8619,7 +8699,7 @@ export interface operations {
             400: components["responses"]["Failure400_18"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_8"];
+            404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_7"];
             412: components["responses"]["Failure412"];
@@ -8692,7 +8772,7 @@ export interface operations {
             400: components["responses"]["Failure400_19"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_9"];
+            404: components["responses"]["Failure404_10"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_8"];
             413: components["responses"]["Failure413"];
@@ -8728,7 +8808,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_2"];
-            404: components["responses"]["Failure404_10"];
+            404: components["responses"]["Failure404_11"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8760,7 +8840,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_10"];
+            404: components["responses"]["Failure404_11"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_9"];
             431: components["responses"]["Failure431"];
@@ -8787,7 +8867,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_2"];
-            404: components["responses"]["Failure404_11"];
+            404: components["responses"]["Failure404_12"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8822,7 +8902,7 @@ export interface operations {
             400: components["responses"]["Failure400_20"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_12"];
+            404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_10"];
             413: components["responses"]["Failure413_2"];
@@ -8907,7 +8987,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_2"];
-            404: components["responses"]["Failure404_13"];
+            404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_11"];
             422: components["responses"]["Failure422"];
@@ -8937,7 +9017,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_13"];
+            404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8978,7 +9058,7 @@ export interface operations {
             400: components["responses"]["Failure400_20"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_14"];
+            404: components["responses"]["Failure404_15"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_12"];
             413: components["responses"]["Failure413_2"];
@@ -9063,7 +9143,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_13"];
+            404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
             412: components["responses"]["Failure412_2"];
             431: components["responses"]["Failure431"];
@@ -9092,7 +9172,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_13"];
+            404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
             412: components["responses"]["Failure412_2"];
             431: components["responses"]["Failure431"];
@@ -9121,7 +9201,7 @@ export interface operations {
             400: components["responses"]["Failure400_21"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_13"];
+            404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_13"];
             412: components["responses"]["Failure412_2"];
@@ -9157,7 +9237,7 @@ export interface operations {
             400: components["responses"]["Failure400_23"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_2"];
-            404: components["responses"]["Failure404_13"];
+            404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_14"];
             412: components["responses"]["Failure412_3"];
@@ -9197,7 +9277,7 @@ export interface operations {
             400: components["responses"]["Failure400_22"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_13"];
+            404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_10"];
             413: components["responses"]["Failure413_2"];
@@ -9243,7 +9323,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_13"];
+            404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_14"];
             413: components["responses"]["Failure413"];
@@ -9278,7 +9358,7 @@ export interface operations {
             400: components["responses"]["Failure400_23"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_2"];
-            404: components["responses"]["Failure404_13"];
+            404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_14"];
             412: components["responses"]["Failure412_3"];
@@ -9313,7 +9393,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_2"];
-            404: components["responses"]["Failure404_12"];
+            404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -9343,7 +9423,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_2"];
-            404: components["responses"]["Failure404_15"];
+            404: components["responses"]["Failure404_16"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -9378,7 +9458,7 @@ export interface operations {
             400: components["responses"]["Failure400_23"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_15"];
+            404: components["responses"]["Failure404_16"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_15"];
             413: components["responses"]["Failure413"];
@@ -9413,7 +9493,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_2"];
-            404: components["responses"]["Failure404_15"];
+            404: components["responses"]["Failure404_16"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -9441,7 +9521,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_15"];
+            404: components["responses"]["Failure404_16"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_16"];
             431: components["responses"]["Failure431"];
@@ -9481,7 +9561,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_15"];
+            404: components["responses"]["Failure404_16"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_17"];
             413: components["responses"]["Failure413"];
@@ -9517,7 +9597,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_15"];
+            404: components["responses"]["Failure404_16"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_16"];
             431: components["responses"]["Failure431"];
@@ -9550,7 +9630,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_15"];
+            404: components["responses"]["Failure404_16"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_16"];
             431: components["responses"]["Failure431"];
@@ -9583,7 +9663,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_2"];
-            404: components["responses"]["Failure404_15"];
+            404: components["responses"]["Failure404_16"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -9615,7 +9695,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_15"];
+            404: components["responses"]["Failure404_16"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_18"];
             431: components["responses"]["Failure431"];
@@ -9675,7 +9755,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_16"];
+            404: components["responses"]["Failure404_17"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_19"];
             431: components["responses"]["Failure431"];
@@ -9735,7 +9815,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_5"];
+            404: components["responses"]["Failure404_6"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -9833,7 +9913,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_17"];
+            404: components["responses"]["Failure404_18"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -9894,7 +9974,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_2"];
-            404: components["responses"]["Failure404_12"];
+            404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -9926,7 +10006,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_12"];
+            404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_5"];
             431: components["responses"]["Failure431"];
@@ -9960,7 +10040,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_12"];
+            404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -10373,7 +10453,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_9"];
+            404: components["responses"]["Failure404_10"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -10485,7 +10565,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_2"];
-            404: components["responses"]["Failure404_9"];
+            404: components["responses"]["Failure404_10"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -10535,7 +10615,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_9"];
+            404: components["responses"]["Failure404_10"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_21"];
             412: components["responses"]["Failure412_4"];
@@ -10582,7 +10662,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_9"];
+            404: components["responses"]["Failure404_10"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_21"];
             412: components["responses"]["Failure412_4"];
@@ -10684,7 +10764,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_18"];
+            404: components["responses"]["Failure404_19"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_23"];
             431: components["responses"]["Failure431"];
@@ -10717,7 +10797,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_7"];
-            404: components["responses"]["Failure404_18"];
+            404: components["responses"]["Failure404_19"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -10772,7 +10852,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_18"];
+            404: components["responses"]["Failure404_19"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
@@ -10808,7 +10888,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_19"];
+            404: components["responses"]["Failure404_20"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -10850,7 +10930,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_19"];
+            404: components["responses"]["Failure404_20"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_2"];
             413: components["responses"]["Failure413"];

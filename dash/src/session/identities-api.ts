@@ -1,4 +1,4 @@
-import { authorized } from './authorized.js';
+import { authorized, withToken } from './authorized.js';
 import { ApiError } from '../api/api-error.js';
 import type { Identity } from '../api/openapi.js';
 import { inPageLanguage } from '../texts/page-language.js';
@@ -16,6 +16,17 @@ export const removeIdentity = (id: string): Promise<unknown> =>
 export async function getLinkLocation(provider: string, current_password?: string): Promise<string> {
   const body = { provider, current_password };
   const { location } = await authorized<{ location: string }>('POST', '/api/auth/identities', body);
+  return browserAddress(location);
+}
+
+/** Asks for the address at which a linked provider confirms who is signed in, for the browser to go to. */
+export async function getProofLocation(provider: string): Promise<string> {
+  // Not with a step-up of its own: it is one.
+  const { location } = await withToken<{ location: string }>('POST', '/api/auth/identities/step-up', { provider });
+  return browserAddress(location);
+}
+
+function browserAddress(location: string): string {
   const url = new URL(location, window.location.origin);
   if (url.origin !== window.location.origin) throw new ApiError({ status: 200, code: 'unreadable', message: '' });
   return inPageLanguage(url.href);

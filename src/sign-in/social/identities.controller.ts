@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Message, AnswersData, AnswersObject, Throws } from '../../platform/http/documentation.decorators.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -7,13 +7,10 @@ import { CurrentAccount, Resource } from '../../identity/auth/access/access.deco
 import { Client, type ClientContext, Origin } from '../../identity/auth/auth.public.js';
 import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
 import type { AccountPrincipal, RequestOrigin } from '../../kernel/principal.types.js';
-import { CONFIG } from '../../platform/config/config.module.js';
-import type { Config } from '../../platform/config/config.types.js';
 import { IdentitiesService, ListedIdentity } from './accounts/identities.service.js';
-import { LinkTokens } from './login/link-tokens.service.js';
-import { StateCookie } from './login/state-cookie.js';
+import { LinkAddresses } from './login/link-addresses.service.js';
 import { ProviderRegistry } from './provider-registry.service.js';
-import { type CookieScope, cookieScope, optionalSecret, requiredText } from '../../platform/http/http.public.js';
+import { optionalSecret, requiredText } from '../../platform/http/http.public.js';
 import { Field } from '../../platform/http/field.decorator.js';
 
 /** Body of `POST /api/auth/identities`. */
@@ -24,21 +21,22 @@ class LinkIdentityDto {
   @Field(optionalSecret) current_password?: string | null;
 }
 
+/** Body of `POST /api/auth/identities/step-up`. */
+class ProviderStepUpDto {
+  /** Name of a linked provider. */
+  @Field(requiredText(40)) provider: string;
+}
+
 /** The providers that the signed-in person has linked. */
 @ApiTags('Account')
 @Controller('api/auth/identities')
 export class IdentitiesController {
-  private readonly scope: CookieScope;
-
   constructor(
     private readonly identities: IdentitiesService,
     private readonly providers: ProviderRegistry,
-    private readonly links: LinkTokens,
+    private readonly addresses: LinkAddresses,
     private readonly fresh: FreshProof,
-    @Inject(CONFIG) private readonly config: Config,
-  ) {
-    this.scope = cookieScope(config);
-  }
+  ) {}
 
   @Get()
   @Resource('auth.identities.list')
@@ -71,11 +69,29 @@ export class IdentitiesController {
   ): Promise<{ location: string }> {
     const { name } = this.providers.get(provider);
     await this.fresh.assert(account, password, client);
-    const cookie = new StateCookie(name, this.scope);
-    const binding = cookie.findOrMake(request);
-    const token = await this.links.issue(account, name, binding);
-    cookie.give(reply, binding);
-    return { location: `${this.config.basePath}/api/auth/${name}/login?link=${token}` };
+    return this.addresses.issue(account, name, false, { request, reply });
+  }
+
+  @Post('step-up')
+  @HttpCode(200)
+  @Resource('auth.mfa.step-up')
+  @ApiOperation({
+    summary: 'Begin to prove at a provider who you are',
+    description:
+      'For accounts without a password and without a second factor. Returns the address at which this browser continues; valid for five minutes, once. The browser returns to `/dash/account#proven={provider}`. For ten minutes the session then counts as one that has just begun.',
+  })
+  @AnswersObject({ location: { type: 'string' } })
+  @Throws('provider_not_found', 'identity_not_found', 'step_up_required')
+  async prove(
+    @CurrentAccount() account: AccountPrincipal,
+    @Body() { provider }: ProviderStepUpDto,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<{ location: string }> {
+    const { name } = this.providers.get(provider);
+    await this.fresh.assertWithoutOwnProof(account);
+    await this.identities.assertLinked(account.userId, name);
+    return this.addresses.issue(account, name, true, { request, reply });
   }
 
   @Delete(':id')

@@ -18,6 +18,10 @@ const ERRORS = defineErrors('Social sign-in', {
   },
   identity_not_found: { status: 404, message: 'There is no such linked provider.' },
   identity_taken: { status: 400, message: 'This account of the provider is linked to another account here.' },
+  identity_mismatch: {
+    status: 403,
+    message: 'This account of the provider is not linked to your account. Use the linked one.',
+  },
   last_way_in: { status: 400, message: 'This is the only way to sign in to the account; it cannot be removed.' },
 });
 

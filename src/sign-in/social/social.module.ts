@@ -15,6 +15,7 @@ import { IdentitiesService } from './accounts/identities.service.js';
 import { Identity } from './accounts/identity.entity.js';
 import { AllIdentitiesController } from './all-identities.controller.js';
 import { IdentitiesController } from './identities.controller.js';
+import { LinkAddresses } from './login/link-addresses.service.js';
 import { IDENTITY_LINK, LinkTokens } from './login/link-tokens.service.js';
 import { LoginCompletion } from './login/login-completion.service.js';
 import { LoginRefusals } from './login/login-refusals.service.js';
@@ -51,6 +52,7 @@ import { SOCIAL_VARIABLES } from './social.variables.js';
     IdentityCredentials,
     IdentityNotices,
     IdentitiesService,
+    LinkAddresses,
     LinkTokens,
     LoginCompletion,
     LoginRefusals,

@@ -1,7 +1,7 @@
 import { HostileProvider } from '../../support/hostile-provider.js';
 import { signedIn } from '../../support/people.js';
 import { addAuthenticator } from '../../support/second-factors.js';
-import { exchange, signInBy, startSocialApp } from '../../support/social-world.js';
+import { exchange, signInBy, startSocialApp, stepUpBy } from '../../support/social-world.js';
 import type { TestApp } from '../../support/test-app.js';
 
 describe('what a provider says of second factors', () => {
@@ -88,7 +88,9 @@ describe('what a provider says of second factors', () => {
 
   it('is enough for an account that has a factor of its own, and nothing else is', async () => {
     provider.claims = { amr: ['mfa'] };
-    await addAuthenticator(app, (await sessionOf('trusted')).token);
+    const { token } = await sessionOf('trusted');
+    expect(await stepUpBy(app, token, 'trusted')).toBe('/dash/account#proven=trusted');
+    await addAuthenticator(app, token);
     expect((await sessionOf('trusted')).session).toEqual(TWO);
     provider.claims = {};
     expect(await signInBy(app, 'trusted')).toMatch(/#error=mfa_required&mfa=/);

@@ -8,7 +8,15 @@ import { Mailbox, type MailedApp } from '../../support/mailbox.js';
 import { addPasskey, passkeySignIn } from '../../support/passkeys.js';
 import { createPerson, PASSWORD, type Person, signedIn, signIn } from '../../support/people.js';
 import { addAuthenticator, codeAt, stepNow } from '../../support/second-factors.js';
-import { beginLinking, exchange, freshBrowser, meBy, providersVariable, signInBy } from '../../support/social-world.js';
+import {
+  beginLinking,
+  exchange,
+  freshBrowser,
+  meBy,
+  providersVariable,
+  signInBy,
+  stepUpBy,
+} from '../../support/social-world.js';
 import type { SoftwareAuthenticator } from '../../support/software-authenticator.js';
 import { TestApp } from '../../support/test-app.js';
 
@@ -229,6 +237,8 @@ describe('an account that was taken over', () => {
     const token = await exchange(world.app, await signInBy(world.app, 'acme'));
     const { body: me } = await world.app.as(token).get('/api/auth/me').expect(200);
     const id = (me as { id: string }).id;
+    // A thief at the open browser of a user who is signed in at the provider.
+    await stepUpBy(world.app, token, 'acme');
     const key = await makeKey(world.app, token);
     const passkey = await addPasskey(world.app, token);
     await addAuthenticator(world.app, token, 'of the thief');

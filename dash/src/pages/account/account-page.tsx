@@ -10,7 +10,9 @@ import { Loading } from '../../ui/loading.js';
 import { Notice } from '../../ui/notice.js';
 import { Page } from '../../ui/page.js';
 import { TryAgain } from '../../ui/try-again.js';
+import { providerName } from '../../ui/provider-name.js';
 import { useCallbackError } from '../../ui/use-callback-error.js';
+import { useCallbackParameter } from '../../ui/use-callback-parameter.js';
 import { getPermissions, OWN_KEYS, PERMISSIONS } from '../../session/keys-api.js';
 import { EmailChange } from './email-change.js';
 import { ProofDialog } from './factors/proof-dialog.js';
@@ -39,6 +41,7 @@ export function AccountPage() {
   const permissions = useQuery({ queryKey: PERMISSIONS, queryFn: getPermissions });
   const methods = useMethods();
   const problem = useCallbackError();
+  const proven = useCallbackParameter('proven');
   const isComing =
     (!user && !error) || [identities, sessions, keys, factors, permissions, methods].some(({ isPending }) => isPending);
   const mustAdd = [identities, sessions, keys, permissions].some(
@@ -56,6 +59,7 @@ export function AccountPage() {
       <ProofDialog />
       <LeaveDialog />
       {problem && <Notice tone="problem">{problem.text}</Notice>}
+      {proven && <Notice tone="success">{t.account.proven(providerName(proven))}</Notice>}
       {error && <TryAgain error={error} onRetry={() => void refetch()} />}
       {isComing ? (
         <Loading />

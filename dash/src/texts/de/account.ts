@@ -9,6 +9,8 @@ export const account: typeof en.account = {
   title: 'Ihr Konto',
   lead: (login) => `Angemeldet als ${login}.`,
   linkedNow: (provider) => `${provider} ist jetzt mit Ihrem Konto verknüpft.`,
+  proven: (provider) =>
+    `${provider} hat bestätigt, dass Sie es sind. Zehn Minuten lang können Sie Passkeys, Apps und API-Schlüssel hinzufügen.`,
   profile: {
     title: 'Profil',
     change: 'Name, Benutzername oder Sprache ändern',

@@ -70,6 +70,7 @@ export const errors: typeof en.errors = {
     'Die E-Mail-Adresse Ihres Kontos beim Anbieter kann hier nicht verwendet werden. Korrigieren Sie sie dort, und versuchen Sie es dann noch einmal.',
   email_taken_by_other_method:
     'Es gibt schon ein Konto mit dieser E-Mail-Adresse. Melden Sie sich so an wie bisher, und verknüpfen Sie den Anbieter dann auf Ihrer Kontoseite.',
+  identity_mismatch: 'Dieses Konto des Anbieters ist nicht mit Ihrem Konto verknüpft. Nehmen Sie das verknüpfte.',
   identity_taken: 'Dieses Konto des Anbieters ist hier schon mit einem anderen Konto verknüpft.',
 
   // signing in to an app

@@ -89,6 +89,8 @@ export const factors: typeof en.factors = {
     password: 'Geben Sie Ihr Passwort ein, um fortzufahren.',
     factor: 'Geben Sie einen Code ein, um fortzufahren.',
     submit: 'Fortfahren',
+    provider:
+      'Ihr Anbieter bestätigt, dass Sie es sind. Danach kommen Sie zu Ihrer Kontoseite zurück und können dies wiederholen.',
     signIn:
       'Sie haben sich vor einer Weile angemeldet. Melden Sie sich ab und wieder an, und tun Sie es innerhalb von zehn Minuten.',
     close: 'Schließen',

@@ -9,6 +9,8 @@ export const account = {
   title: 'Your account',
   lead: (login: string) => `Signed in as ${login}.`,
   linkedNow: (provider: string) => `${provider} is linked to your account now.`,
+  proven: (provider: string) =>
+    `${provider} has confirmed that it is you. For ten minutes you can add passkeys, apps and API keys.`,
   profile: {
     title: 'Profile',
     change: 'Change name, user name or language',

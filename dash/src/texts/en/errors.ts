@@ -57,6 +57,7 @@ export const errors = {
     'The e-mail address of your account at the provider cannot be used here. Correct it there, then try again.',
   email_taken_by_other_method:
     'An account with this e-mail address exists already. Sign in to it the way you did before, then link the provider on your account page.',
+  identity_mismatch: 'This account of the provider is not linked to your account. Use the linked one.',
   identity_taken: 'This account of the provider is already linked to another account here.',
 
   // signing in to an app

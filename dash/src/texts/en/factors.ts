@@ -81,6 +81,7 @@ export const factors = {
     password: 'Enter your password to continue.',
     factor: 'Type a code to go on.',
     submit: 'Go on',
+    provider: 'Your provider confirms that it is you. You then come back to your account page and can repeat this.',
     signIn: 'You signed in a while ago. Sign out, sign in again, and do it within ten minutes.',
     close: 'Close',
   },

@@ -11,11 +11,12 @@ import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { ChangeNotifier, type Notify } from '../../../platform/events/change-notifier.service.js';
 import type { ClientContext } from '../access/client-context.js';
-import type { AccountPrincipal } from '../../../kernel/principal.types.js';
+import type { AccountPrincipal, RequestOrigin } from '../../../kernel/principal.types.js';
 import { SESSION_TOPIC } from '../sessions/session-directory.js';
 import { amrOf, levelOf, SECOND_LEVEL } from '../sessions/factor-classes.public.js';
 import { type BroughtFactor, FactorProofs } from './factor-proofs.service.js';
 import { PasswordLogin } from './sign-in-method.port.js';
+import { SignInMethods } from './sign-in-methods.service.js';
 
 const ACTIONS = defineAuditActions('Step-up', {
   'session.prove': 'The person of a session proved once more who they are.',
@@ -76,6 +77,7 @@ export class FreshProof {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly users: UsersService,
     private readonly factors: FactorProofs,
+    private readonly methods: SignInMethods,
     private readonly changes: ChangeNotifier,
     private readonly audit: AuditTrail,
     private readonly clock: Clock,
@@ -100,7 +102,8 @@ export class FreshProof {
   /**
    * Asks for the current password or a step-up of the last ten minutes before a credential is created. A recent sign-in is not enough:
    * a stolen access token must not become a lasting credential. With a second factor, the step-up must have proven one. An account
-   * without a password and without a second factor has no other proof than a recent sign-in.
+   * without a password and without a second factor needs a step-up at its provider; without one, it has no other proof than a recent
+   * sign-in.
    *
    * @throws AppError `step_up_required` if there is neither; `invalid_credentials`, `rate_limited`.
    */
@@ -111,6 +114,8 @@ export class FreshProof {
   ): Promise<void> {
     if (await this.isProven(IS_STEPPED_UP, account)) return;
     const { user, passwords } = await this.find(account);
+    if (!user.secondFactor && passwords === null && (await this.methods.offersStepUp(this.dataSource.manager, user.id)))
+      throw new AppError('step_up_required');
     if (user.secondFactor || passwords === null) await this.assertRecent(account);
     if (passwords === null) return;
     if (password === undefined || password === null || password === '') throw new AppError('step_up_required');
@@ -164,6 +169,41 @@ export class FreshProof {
   }
 
   /**
+   * Asserts that an account can prove itself at a provider. One with a password or a second factor proves that instead.
+   *
+   * @throws AppError `step_up_required`
+   */
+  async assertWithoutOwnProof(account: AccountPrincipal): Promise<void> {
+    const { user, passwords } = await this.find(account);
+    if (passwords !== null || user.secondFactor) throw new AppError('step_up_required');
+  }
+
+  /**
+   * Has the session count as one that has just begun after its user was proven at a provider, in the caller's transaction, which has
+   * locked the account.
+   *
+   * @throws AppError `token_invalid` if the session has ended.
+   */
+  async renewBy(
+    manager: EntityManager,
+    { userId, sessionId }: Pick<AccountPrincipal, 'userId' | 'sessionId'>,
+    provider: string,
+    origin: RequestOrigin,
+  ): Promise<void> {
+    const [session] = await manager.query<SessionProofs[]>(FIND_PROOFS, [sessionId, userId]);
+    if (session === undefined) throw new AppError('token_invalid');
+    const now = this.clock.now();
+    const [renewed] = await manager.query<[unknown[], number]>(RENEW, [
+      sessionId,
+      userId,
+      now,
+      session.credentialsVersion,
+    ]);
+    if (renewed.length === 0) throw new AppError('token_invalid');
+    await this.audit.write(manager, this.event({ userId, sessionId }, origin, now, provider));
+  }
+
+  /**
    * Takes a second factor, and has the session count as one that has just begun with it.
    *
    * @throws AppError `mfa_invalid`, `rate_limited`.
@@ -201,7 +241,12 @@ export class FreshProof {
     if (raised.length === 0) throw new AppError('token_invalid');
   }
 
-  private event({ userId, sessionId }: AccountPrincipal, origin: ClientContext, at: Date, method = 'password') {
+  private event(
+    { userId, sessionId }: Pick<AccountPrincipal, 'userId' | 'sessionId'>,
+    origin: RequestOrigin,
+    at: Date,
+    method = 'password',
+  ) {
     const event = { action: 'session.prove', actor: accountActor(userId), resource: `session:${sessionId}` } as const;
     return { ...event, origin, at, changes: factsOf({ method }) };
   }

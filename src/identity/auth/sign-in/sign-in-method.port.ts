@@ -62,6 +62,9 @@ export abstract class SignInMethod {
   /** The names that sessions and lists give it; no two methods share one. */
   abstract readonly names: readonly string[];
 
+  /** Whether a signed-in user can use it once more as a step-up. */
+  readonly isStepUp: boolean = false;
+
   /** Returns what it adds to the body of `GET /api/auth/methods`. */
   abstract offer(): Partial<OfferedMethods>;
 

@@ -32,6 +32,13 @@ export class SignInMethods implements OnModuleInit {
     return this.offered;
   }
 
+  /** Returns whether a method that opens an account can be used once more as a step-up. */
+  async offersStepUp(manager: EntityManager, userId: string): Promise<boolean> {
+    for (const method of this.methods)
+      if (method.isStepUp && (await method.listFor(manager, userId)).length > 0) return true;
+    return false;
+  }
+
   /** Returns the names of the methods that open an account, in the caller's transaction, which has locked it. */
   async listFor(manager: EntityManager, userId: string): Promise<readonly string[]> {
     const names: string[] = [];

@@ -34,6 +34,7 @@ export class Identities1700000000006 implements MigrationInterface {
       "nonce" varchar(64) NOT NULL,
       "carrier" text,
       "link_session_id" uuid,
+      "is_step_up" boolean NOT NULL,
       "created_at" timestamptz(3) NOT NULL,
       "expires_at" timestamptz(3) NOT NULL,
       CONSTRAINT "pending_logins_pkey" PRIMARY KEY ("id"),

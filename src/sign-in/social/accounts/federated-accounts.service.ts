@@ -36,6 +36,7 @@ const LIST_OPENING = `SELECT DISTINCT provider FROM identities WHERE user_id = $
 @Injectable()
 export class FederatedAccounts extends SignInMethod {
   readonly names: readonly string[];
+  override readonly isStepUp = true;
   private readonly logger = new Logger('Social');
 
   constructor(

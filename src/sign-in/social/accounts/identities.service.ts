@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { FreshProof } from '../../../identity/auth/sign-in/fresh-proof.service.js';
 import { SignInMethods } from '../../../identity/auth/sign-in/sign-in-methods.service.js';
 import { type AccountDataRequest, OnAccountExport } from '../../../identity/life/account-data.decorators.js';
 import { AddressProofs } from '../../../identity/auth/address-proofs.service.js';
@@ -52,6 +53,7 @@ export class IdentitiesService {
     private readonly proofs: AddressProofs,
     private readonly notices: IdentityNotices,
     private readonly methods: SignInMethods,
+    private readonly fresh: FreshProof,
     private readonly audit: AuditTrail,
     private readonly clock: Clock,
   ) {}
@@ -66,6 +68,12 @@ export class IdentitiesService {
       created_at: createdAt.toISOString(),
       last_used_at: lastUsedAt.toISOString(),
     }));
+  }
+
+  /** @throws AppError `identity_not_found` if the account has no identity at a provider. */
+  async assertLinked(userId: string, provider: string): Promise<void> {
+    if (!(await this.dataSource.manager.existsBy(Identity, { userId, provider })))
+      throw new AppError('identity_not_found');
   }
 
   /** Returns the identities of somebody. @throws AppError `record_not_found` if there is no such account. */
@@ -107,6 +115,22 @@ export class IdentitiesService {
   }
 
   /**
+   * Has a session count as one that has just begun: its user has signed in once more at a provider that is linked to the account.
+   *
+   * @throws AppError `token_invalid` if the session has ended, `identity_mismatch` if another account of the provider was used.
+   */
+  async prove({ sessionId, provider, profile, origin }: Linking): Promise<void> {
+    await this.dataSource.transaction(async (manager) => {
+      const now = this.clock.now();
+      const [account] = await manager.query<{ id: string }[]>(FIND_LINKING, [sessionId, now]);
+      if (account === undefined) throw new AppError('token_invalid');
+      const isOwn = await useIdentity(manager, account.id, provider, profile, now);
+      if (!isOwn) throw new AppError('identity_mismatch');
+      await this.fresh.renewBy(manager, { userId: account.id, sessionId }, provider, origin);
+    });
+  }
+
+  /**
    * Removes an identity of an account.
    *
    * @throws AppError `identity_not_found`, or `last_way_in` if no sign-in method would open the account any more.
@@ -135,7 +159,8 @@ export class IdentitiesService {
     if (ownerId !== null && ownerId !== account.id) throw new AppError('identity_taken');
     if (ownerId !== null && (await useIdentity(manager, account.id, provider, profile, now))) return;
     const user = await manager.findOneByOrFail(User, { id: account.id });
-    if (user.emailVerifiedAt === null) await this.prove(manager, notify, { userId: account.id, sessionId, profile });
+    if (user.emailVerifiedAt === null)
+      await this.proveAddress(manager, notify, { userId: account.id, sessionId, profile });
     const id = await writeIdentity(manager, account.id, provider, profile, now);
     await this.note(manager, 'identity.link', { userId: account.id, origin }, { provider });
     await this.notices.tellOwner(manager, user, { provider, id });
@@ -152,7 +177,7 @@ export class IdentitiesService {
   }
 
   /** Proves the address: the same person has the account's session and the address, so the password and the session stay. */
-  private async prove(
+  private async proveAddress(
     manager: EntityManager,
     notify: Notify,
     { userId, sessionId, profile }: Pick<Linking, 'sessionId' | 'profile'> & { readonly userId: string },

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import type { AccountPrincipal } from '../../../kernel/principal.types.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { definePurpose, OneTimeSecrets } from '../../../identity/secrets/one-time-secrets.port.js';
+import type { LoginIntent } from '../providers/provider.types.js';
 import { PendingLogins } from './pending-logins.service.js';
 
 const LIFETIME_SECONDS = 300;
@@ -12,6 +13,8 @@ interface LinkData {
   readonly sessionId: string;
   readonly provider: string;
   readonly bindingHash: string;
+  /** Whether the session only proves its user once more. */
+  readonly isStepUp: boolean;
 }
 
 /** The token by which a browser begins to link. */
@@ -29,29 +32,41 @@ export class LinkTokens {
     private readonly logins: PendingLogins,
   ) {}
 
-  /** @param binding the value of the browser's state cookie. */
-  async issue({ userId, sessionId }: AccountPrincipal, provider: string, binding: string): Promise<string> {
+  /**
+   * @param binding the value of the browser's state cookie.
+   * @param isStepUp whether the session only proves its user once more.
+   */
+  async issue(
+    { userId, sessionId }: AccountPrincipal,
+    provider: string,
+    binding: string,
+    isStepUp: boolean,
+  ): Promise<string> {
     const bindingHash = this.logins.bindingHash(binding);
     const { secret } = await this.secrets.issueToken(this.dataSource.manager, {
       purpose: IDENTITY_LINK,
       userId,
       lifetimeSeconds: LIFETIME_SECONDS,
-      data: { sessionId, provider, bindingHash },
+      data: { sessionId, provider, bindingHash, isStepUp },
     });
     return secret;
   }
 
   /**
-   * Uses a token up, whatever comes of it, and answers the session that is linking.
+   * Consumes a token even if the rest fails, and returns the intent of its session.
    *
    * @throws AppError `token_invalid`, `token_expired` (400).
    */
-  async consume(token: string, provider: string, binding: string): Promise<string> {
+  async consume(
+    token: string,
+    provider: string,
+    binding: string,
+  ): Promise<Pick<LoginIntent, 'linkSessionId' | 'isStepUp'>> {
     const grant = await this.secrets.consumeToken(this.dataSource.manager, IDENTITY_LINK, token);
     if (typeof grant === 'string') throw AppError.mailedToken(grant === 'expired' ? 'token_expired' : 'token_invalid');
     const { data } = grant;
     const right = data.provider === provider && data.bindingHash === this.logins.bindingHash(binding);
     if (!right) throw AppError.mailedToken('token_invalid');
-    return data.sessionId;
+    return { linkSessionId: data.sessionId, isStepUp: data.isStepUp };
   }
 }

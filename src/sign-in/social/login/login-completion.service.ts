@@ -57,12 +57,15 @@ export class LoginCompletion {
       const parameters = readCallback(browser.parameters);
       // The state is used up before anything else that came along is looked at.
       const login = await this.logins.take(name, parameters.state, browser.binding);
-      returnPage = { page: pageOf(login.intent), language: login.intent.language };
+      const { linkSessionId: sessionId, isStepUp, language } = login.intent;
+      returnPage = { page: pageOf(login.intent), language, isStepUp };
       const profile = await provider.finish(parameters, login);
-      const { linkSessionId: sessionId } = login.intent;
       if (sessionId === null) return succeeded(await this.signIn(() => prove(profile), login.intent));
-      await this.identities.link({ sessionId, provider: name, profile, origin: browser.client });
-      return succeeded(`${addressOf('account', returnPage.language)}#linked=${encodeURIComponent(name)}`);
+      const linking = { sessionId, provider: name, profile, origin: browser.client };
+      if (isStepUp) await this.identities.prove(linking);
+      else await this.identities.link(linking);
+      const outcome = isStepUp ? 'proven' : 'linked';
+      return succeeded(`${addressOf('account', language)}#${outcome}=${encodeURIComponent(name)}`);
     } catch (error) {
       return await this.refusals.redirect(error, name, returnPage, isTold ? null : browser.client);
     }

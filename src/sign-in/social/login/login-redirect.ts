@@ -27,6 +27,8 @@ export function pageOf({ carrier, linkSessionId }: Pick<LoginIntent, 'carrier' |
 export interface ReturnPage {
   readonly page: LoginPage;
   readonly language: Language | null;
+  /** Whether a signed-in user was proven once more. */
+  readonly isStepUp?: boolean;
 }
 
 /** Returns the redirect to the page that explains a refusal, or goes on with the second factor. */

@@ -7,7 +7,7 @@ import type { RequestOrigin } from '../../../kernel/principal.types.js';
 import { factsOf } from '../../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import { reasonOf } from '../providers/provider-failure.js';
-import { type ReturnPage, type LoginRedirect, type LoginPage, refused } from './login-redirect.js';
+import { type ReturnPage, type LoginRedirect, refused } from './login-redirect.js';
 
 /** Faults of a provider, which are what became of a sign-in; other faults of a server say nothing of it. */
 const OF_PROVIDERS: ReadonlySet<string> = new Set(['provider_failed', 'provider_unavailable']);
@@ -41,7 +41,7 @@ export class LoginRefusals {
     if (status === 500) this.logger.error({ ...told, err: cause });
     else if (status > 500) this.logger.warn(told);
     else this.logger.debug(told);
-    if (origin !== null) await this.writeDown(error, provider, returnPage.page, origin);
+    if (origin !== null) await this.writeDown(error, provider, returnPage, origin);
     return refused(error, returnPage);
   }
 
@@ -49,11 +49,11 @@ export class LoginRefusals {
   private async writeDown(
     { code, status }: AppError,
     provider: string,
-    page: LoginPage,
+    { page, isStepUp = false }: ReturnPage,
     origin: RequestOrigin,
   ): Promise<void> {
     if (code === 'provider_not_found' || status === 429 || (status >= 500 && !OF_PROVIDERS.has(code))) return;
-    const action = page === 'account' ? 'identity.link' : 'session.begin';
+    const action = isStepUp ? 'session.prove' : page === 'account' ? 'identity.link' : 'session.begin';
     const changes = factsOf({ provider });
     const event = { action, actor: 'guest', resource: 'user', outcome: code, origin, changes } as const;
     await this.audit.write(this.dataSource.manager, { ...event, at: this.clock.now() });

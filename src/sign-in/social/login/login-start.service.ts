@@ -28,7 +28,13 @@ export interface RequestingBrowser {
   readonly client: ClientContext;
 }
 
-const NOTHING: LoginIntent = { carrier: null, codeChallenge: null, linkSessionId: null, language: null };
+const NOTHING: LoginIntent = {
+  carrier: null,
+  codeChallenge: null,
+  linkSessionId: null,
+  isStepUp: false,
+  language: null,
+};
 
 /** The first half of a federated login: from our page to the provider's. */
 @Injectable()
@@ -58,7 +64,7 @@ export class LoginStart {
       return succeeded(await provider.begin(this.logins.open(name, binding, intent)));
     } catch (error) {
       const page = link === undefined ? pageOf(intent) : 'account';
-      return await this.refusals.redirect(error, name, { page, language }, browser.client);
+      return await this.refusals.redirect(error, name, { page, language, isStepUp: intent.isStepUp }, browser.client);
     }
   }
 
@@ -70,7 +76,7 @@ export class LoginStart {
 
   private async forLinking(link: unknown, name: string, binding: string): Promise<LoginIntent> {
     if (typeof link !== 'string') throw AppError.mailedToken('token_invalid');
-    return { ...NOTHING, linkSessionId: await this.links.consume(link, name, binding) };
+    return { ...NOTHING, ...(await this.links.consume(link, name, binding)) };
   }
 }
 

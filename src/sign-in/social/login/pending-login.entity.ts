@@ -21,6 +21,8 @@ export class PendingLogin {
   @ManyToOne(() => Session, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'link_session_id', foreignKeyConstraintName: 'pending_logins_session_fkey' })
   linkSession: Session | null;
+  /** Whether the session only proves its user once more. */
+  @Column('boolean', { name: 'is_step_up' }) isStepUp: boolean;
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt: Date;
   @Index('pending_logins_expires_idx')
   @Column({ type: 'timestamptz', name: 'expires_at', precision: 3 })

@@ -21,12 +21,13 @@ interface Row {
   readonly carrier: string | null;
   readonly code_challenge: string | null;
   readonly link_session_id: string | null;
+  readonly is_step_up: boolean;
 }
 
 const SESSION_GONE = 'pending_logins_session_fkey';
 const HEADER = { alg: 'HS256', typ: 'oauth-state+jwt' } as const;
 const TAKE = `DELETE FROM pending_logins WHERE id = $1 AND provider = $2 AND binding_hash = $3 AND expires_at > $4
-  RETURNING nonce, carrier, code_challenge, link_session_id`;
+  RETURNING nonce, carrier, code_challenge, link_session_id, is_step_up`;
 
 /**
  * Logins that are under way at a provider. The `state` that travels through the browser is signed and says only which login
@@ -90,7 +91,7 @@ export class PendingLogins {
     const row = rows[0];
     if (row === undefined) throw new AppError('state_invalid');
     const { carrier, code_challenge: codeChallenge, link_session_id: linkSessionId } = row;
-    const intent = { carrier, codeChallenge, linkSessionId, language };
+    const intent = { carrier, codeChallenge, linkSessionId, isStepUp: row.is_step_up, language };
     return { codeVerifier: this.codeVerifier(id, binding), nonce: row.nonce, intent };
   }
 

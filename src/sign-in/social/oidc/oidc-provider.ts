@@ -19,6 +19,9 @@ import { profileOf, togetherClaims } from '../providers/provider-profile.js';
 import { OidcStrategy, runStrategy } from './oidc.strategy.js';
 import { fetchObject } from '../providers/fetch-json.js';
 
+/** Most age of the sign-in at a provider that counts as a step-up, with some minutes for the way back. */
+const MAX_SIGN_IN_AGE_MS = 600_000;
+
 /** Any provider that speaks OpenID Connect. */
 export class OidcProvider implements FederatedProvider {
   readonly name: string;
@@ -67,7 +70,7 @@ export class OidcProvider implements FederatedProvider {
   private async exchange(
     provider: DiscoveredProvider,
     code: string,
-    { codeVerifier, nonce }: ResumedLogin,
+    { codeVerifier, nonce, intent }: ResumedLogin,
   ): Promise<{ idToken: string; issuer: string; profile: ProviderProfile }> {
     const { settings } = this;
     const { clientId, redirectUri, timeoutMs, identity } = settings;
@@ -84,6 +87,7 @@ export class OidcProvider implements FederatedProvider {
       timeoutMs,
     });
     const checked = await checkIdToken(idToken, { settings, provider, nonce, now: this.clock.now() });
+    if (intent.isStepUp) assertSignedInNow(checked['auth_time'], this.clock.now());
     const userinfo =
       userinfoEndpoint === null
         ? {}
@@ -95,6 +99,17 @@ export class OidcProvider implements FederatedProvider {
     const profile = settings.saysTwoFactors?.(checked) === true ? { ...person, hasSecondFactor: true } : person;
     return { idToken: idToken as string, issuer, profile };
   }
+}
+
+/**
+ * Asserts that the user has just signed in at the provider. Some providers, such as Google, leave out `auth_time`: they are trusted.
+ *
+ * @throws AppError `provider_failed`
+ */
+function assertSignedInNow(authTime: unknown, now: Date): void {
+  if (authTime === undefined) return;
+  const isRecent = typeof authTime === 'number' && authTime * 1_000 > now.getTime() - MAX_SIGN_IN_AGE_MS;
+  if (!isRecent) throw providerFailed('ID token: the sign-in at the provider is not recent');
 }
 
 /** Request to a userinfo endpoint, and the subject that it must speak of. */

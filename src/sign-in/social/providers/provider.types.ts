@@ -25,6 +25,8 @@ export interface LoginIntent {
   readonly codeChallenge: string | null;
   /** The session that links the provider to its account; null if somebody signs in. */
   readonly linkSessionId: string | null;
+  /** Whether that session only proves its user once more: the provider is linked already. */
+  readonly isStepUp: boolean;
   /** The language that the page's address asked for, which the way back speaks, too; null if it asked for none. */
   readonly language: Language | null;
 }

@@ -19,6 +19,7 @@ import { useTexts } from '../../../texts/texts.js';
 import { Loading } from '../../../ui/loading.js';
 import { TryAgain } from '../../../ui/try-again.js';
 import classes from './factors.module.css';
+import { ProviderProof } from './provider-proof.js';
 
 /** Asks the person once more who they are, whatever of the page needs it. */
 export function ProofDialog() {
@@ -64,9 +65,8 @@ interface ProofProps {
   onDone: (isProven: boolean) => void;
 }
 
-/** Shows a factor of whoever has one, the password of whoever has none; else nothing but another sign-in is left. */
+/** Asks for a second factor, else for the password, else for the provider of the account. */
 function ProofChoice({ onDone }: ProofProps) {
-  const { factors } = useTexts('account');
   const own = useQuery({ ...OWN_FACTORS, staleTime: 0 });
   const user = useQuery({ queryKey: ['account', 'me'], queryFn: getCurrentUser });
   const { data: methods } = useMethods();
@@ -75,14 +75,7 @@ function ProofChoice({ onDone }: ProofProps) {
   if (own.data.factors.length > 0) return <FactorChoice own={own.data} onDone={onDone} />;
   const { provider, login } = user.data;
   if (methods.local && (!provider || provider === 'local')) return <PasswordProof login={login} onDone={onDone} />;
-  return (
-    <Stack>
-      <div>{factors.proof.signIn}</div>
-      <Button variant="default" autoFocus onClick={() => onDone(false)}>
-        {factors.proof.close}
-      </Button>
-    </Stack>
-  );
+  return <ProviderProof offered={methods.providers} own={provider ?? null} onCancel={() => onDone(false)} />;
 }
 
 function PasswordProof({ login, onDone }: ProofProps & { login: string }) {

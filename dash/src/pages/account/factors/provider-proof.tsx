@@ -1,0 +1,46 @@
+import { Button, Stack } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { explainInWords } from '../../../api/explain.js';
+import { getProofLocation, listIdentities } from '../../../session/identities-api.js';
+import { useTexts } from '../../../texts/texts.js';
+import { Loading } from '../../../ui/loading.js';
+import { Notice } from '../../../ui/notice.js';
+import { providerName } from '../../../ui/provider-name.js';
+import { IDENTITIES } from '../identities.js';
+
+interface ProviderProofProps {
+  /** Providers that are offered. */
+  offered: readonly string[];
+  /** Provider of the account, if it came by one. */
+  own: string | null;
+  onCancel: () => void;
+}
+
+/** Has a linked provider confirm who is signed in: for accounts without a password. The browser leaves the page for it. */
+export function ProviderProof({ offered, own, onCancel }: ProviderProofProps) {
+  const { factors, forms, signIn } = useTexts('account');
+  const { data: identities, isPending } = useQuery({ queryKey: IDENTITIES, queryFn: listIdentities });
+  const leave = useMutation({
+    mutationFn: getProofLocation,
+    onSuccess: (location) => window.location.assign(location),
+  });
+  if (isPending) return <Loading />;
+  // The list is refused to an account that has to add a second factor first.
+  const names = identities?.map(({ provider }) => provider) ?? [own];
+  const linked = offered.filter((name) => names.includes(name));
+  const [first] = linked;
+  return (
+    <Stack>
+      <div>{first === undefined ? factors.proof.signIn : factors.proof.provider}</div>
+      {leave.error && <Notice tone="problem">{explainInWords(leave.error)}</Notice>}
+      {linked.map((name) => (
+        <Button key={name} autoFocus={name === first} loading={leave.isPending} onClick={() => leave.mutate(name)}>
+          {signIn.continueWith(providerName(name))}
+        </Button>
+      ))}
+      <Button variant="default" autoFocus={first === undefined} onClick={onCancel}>
+        {first === undefined ? factors.proof.close : forms.cancel}
+      </Button>
+    </Stack>
+  );
+}

@@ -29,7 +29,10 @@ export class Introspection {
   readonly exp?: number;
   @ApiPropertyOptional() readonly email?: string;
   @ApiPropertyOptional({ type: [String], description: 'Names of the roles.' }) readonly roles?: readonly string[];
-  /** Whether routes for any signed-in user are open. False for API keys, and while a second factor is missing that a role demands. */
+  @ApiPropertyOptional({
+    description:
+      'Routes for any signed-in user are open. False for API keys, and if a required second factor is missing.',
+  })
   readonly signed_in?: boolean;
   @ApiPropertyOptional({
     type: 'object',

@@ -1,5 +1,5 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { ApiExcludeController, ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { Public } from '../access/access.decorators.js';
 import type { PublicTokenKey } from './access-token.format.js';
 import { AccessTokens } from './access-tokens.service.js';
@@ -18,7 +18,6 @@ export class JsonWebKeySet {
 
 /** The keys by which other services check our access tokens. */
 @ApiTags('Account')
-@ApiExcludeController()
 @Controller('.well-known')
 export class JwksController {
   constructor(private readonly tokens: AccessTokens) {}

@@ -4350,7 +4350,9 @@ export interface components {
             };
         };
         /**
-         * @description `cross_site_request`: The request does not come from a page of this service.
+         * @description `address_unproven`: A second factor needs a proven e-mail address. Prove the address: sign in with a mailed code, or reset the password.
+         *
+         *     `cross_site_request`: The request does not come from a page of this service.
          *
          *     `key_address_refused`: This API key may not be used from this address.
          *
@@ -4370,7 +4372,7 @@ export interface components {
                     code?: "403";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "cross_site_request" | "key_address_refused" | "key_not_allowed" | "mfa_not_offered" | "permission_denied";
+                        error?: "address_unproven" | "cross_site_request" | "key_address_refused" | "key_not_allowed" | "mfa_not_offered" | "permission_denied";
                     };
                 };
             };

@@ -45,7 +45,14 @@ export class SecondFactorsController {
   })
   @TakesEnrolment()
   @AnswersData(BegunTotp)
-  @Throws('step_up_required', 'invalid_credentials', 'rate_limited', 'too_many_factors', 'mfa_not_offered')
+  @Throws(
+    'step_up_required',
+    'invalid_credentials',
+    'rate_limited',
+    'too_many_factors',
+    'mfa_not_offered',
+    'address_unproven',
+  )
   async begin(
     @CurrentAccount() account: AccountPrincipal,
     @Body() body: TotpDto,
@@ -66,7 +73,7 @@ export class SecondFactorsController {
   })
   @TakesEnrolment()
   @MayGiveTokens(FactorAdded)
-  @Throws('factor_not_found', 'mfa_invalid', 'mfa_not_offered')
+  @Throws('factor_not_found', 'mfa_invalid', 'mfa_not_offered', 'address_unproven')
   async confirm(
     @CurrentAccount() account: AccountPrincipal,
     @Body() { id, code, code_verifier: verifier }: ConfirmDto,

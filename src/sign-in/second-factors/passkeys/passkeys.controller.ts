@@ -39,7 +39,14 @@ export class PasskeysController {
   })
   @TakesEnrolment()
   @AnswersData(OPTIONS)
-  @Throws('step_up_required', 'invalid_credentials', 'rate_limited', 'too_many_factors', 'mfa_not_offered')
+  @Throws(
+    'step_up_required',
+    'invalid_credentials',
+    'rate_limited',
+    'too_many_factors',
+    'mfa_not_offered',
+    'address_unproven',
+  )
   async begin(
     @CurrentAccount() account: AccountPrincipal,
     @Body() { current_password: password }: PasskeyOptionsDto,
@@ -59,7 +66,7 @@ export class PasskeysController {
   })
   @TakesEnrolment()
   @MayGiveTokens(FactorAdded)
-  @Throws('too_many_factors', 'mfa_not_offered', 'mfa_invalid')
+  @Throws('too_many_factors', 'mfa_not_offered', 'address_unproven', 'mfa_invalid')
   async add(
     @CurrentAccount() account: AccountPrincipal,
     @Body() body: PasskeyDto,

@@ -4,7 +4,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../kernel/clock.port.js';
 import type { Principal, RequestOrigin } from '../../kernel/principal.types.js';
-import { actorOf, defineAuditActions, factsOf } from '../../platform/audit/audit.public.js';
+import { actorOf, auditActions, defineAuditActions, factsOf } from '../../platform/audit/audit.public.js';
 import type { FieldChanges } from '../../platform/audit/audit.types.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 
@@ -34,6 +34,12 @@ export class ListedEvent {
     description: 'By field: nothing but that it was written, or its values too.',
   })
   readonly changes: FieldChanges;
+}
+
+/** An action of the log. */
+export class ListedAction {
+  @ApiProperty({ description: 'Name of the action, such as `session.begin`.' }) readonly name: string;
+  @ApiProperty({ description: 'Meaning of the action, in English.' }) readonly description: string;
 }
 
 /** A page of events, the newest first. */
@@ -73,6 +79,11 @@ export class AuditReading {
     private readonly trail: AuditTrail,
     private readonly clock: Clock,
   ) {}
+
+  /** Returns every action that a feature of this service defines, in alphabetical order. */
+  actions(): readonly ListedAction[] {
+    return auditActions().map(([name, description]) => ({ name, description }));
+  }
 
   /** Returns a page of events. The cursor was checked before. */
   async list(filter: EventFilter, { principal, origin }: Reader): Promise<EventPage> {

@@ -6,8 +6,8 @@ import type { Principal, RequestOrigin } from '../../kernel/principal.types.js';
 import { AnswersData } from '../../platform/http/documentation.decorators.js';
 import { Field } from '../../platform/http/field.decorator.js';
 import { allOf, type FieldCheck, optionalText } from '../../platform/http/http.public.js';
-import { AuditReading, EventPage, isCursor } from './audit-reading.service.js';
 import { defineLimit } from '../../kernel/limits.js';
+import { AuditReading, EventPage, isCursor, ListedAction } from './audit-reading.service.js';
 
 const MOST = defineLimit(200, 'Audit log', 'events on one page', 'validation_failed');
 const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
@@ -70,5 +70,13 @@ export class AuditController {
     @Origin() origin: RequestOrigin,
   ): Promise<{ data: EventPage }> {
     return { data: await this.reading.list(query, { principal, origin }) };
+  }
+
+  @Get('actions')
+  @Resource('audit.list')
+  @ApiOperation({ summary: 'List the actions that the log can contain' })
+  @AnswersData([ListedAction])
+  actions(): { data: readonly ListedAction[] } {
+    return { data: this.reading.actions() };
   }
 }

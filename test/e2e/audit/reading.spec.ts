@@ -38,6 +38,20 @@ describe('GET /api/audit', () => {
     expect(body.data.error).toBe('permission_denied');
   });
 
+  it('lists the actions that the log can contain, with their meanings', async () => {
+    await world.app.asGuest().get('/api/audit/actions').expect(401);
+    const { token } = await signedIn(world.app);
+    await world.app.as(token).get('/api/audit/actions').expect(403);
+    const { body } = await reader.get('/api/audit/actions').expect(200);
+    const actions = body.data as readonly { name: string; description: string }[];
+    const names = actions.map(({ name }) => name);
+    expect(names).toEqual([...new Set(names)].sort());
+    expect(names).toEqual(expect.arrayContaining(['account.create', 'audit.read', 'session.begin']));
+    expect(actions.every(({ description }) => /^[A-Z].*\.$|:/.test(description))).toBe(true);
+    const { items } = await read();
+    expect(items.filter(({ action }) => !names.includes(action))).toEqual([]);
+  });
+
   it('answers events in the form of the contract, the newest first', async () => {
     const { person } = await signedIn(world.app);
     const { items } = await read({ actor: `account:${person.id}`, action: 'session.begin' });

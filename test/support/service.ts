@@ -70,6 +70,11 @@ export class Service {
     return / is ready at (\S+)/.exec(this.stdout)?.[1] ?? '';
   }
 
+  /** Process id, or undefined if the process could not be started. */
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
   /** Waits for its banner, which is written at once. On a busy machine it may be read together with later lines. */
   async ready(): Promise<void> {
     await this.says(/ is ready at \S+[^]*\n\n/);

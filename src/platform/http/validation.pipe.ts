@@ -19,6 +19,14 @@ const MOST_MEMBERS_IN_ALL = defineLimit(
   'body_too_large',
 );
 
+/** Items of all lists of a body. The longest valid list has one checksum for each of 10,000 parts of an upload. */
+const MOST_ITEMS_IN_ALL = defineLimit(
+  20_000,
+  'Requests',
+  'items of all lists in a body (not in the content API)',
+  'body_too_large',
+);
+
 /**
  * Checks bodies and queries against their classes. Reports all invalid fields at once, converts no value, and refuses members that
  * the class does not declare.
@@ -86,18 +94,21 @@ function asObject(value: unknown): object {
 
 /** @throws AppError `body_too_large` */
 function assertFewMembers(body: object): void {
-  let left = MOST_MEMBERS_IN_ALL;
-  const objects: unknown[] = [body];
+  let [members, items] = [0, 0];
+  const objects: object[] = [body];
   for (let object = objects.pop(); object !== undefined; object = objects.pop()) {
-    const isList = Array.isArray(object);
-    const members = (isList ? object : Object.values(object as object)) as readonly unknown[];
-    if (!isList) left -= members.length;
-    if (left < 0 || (!isList && members.length > MOST_MEMBERS)) {
-      const message = `A body has at most ${MOST_MEMBERS} members in one object, and ${MOST_MEMBERS_IN_ALL} in all.`;
-      throw new AppError('body_too_large', { message });
-    }
-    for (const member of members) if (typeof member === 'object' && member !== null) objects.push(member);
+    const values: readonly unknown[] = Array.isArray(object) ? object : Object.values(object);
+    if (Array.isArray(object)) items += values.length;
+    else members += values.length;
+    if (items > MOST_ITEMS_IN_ALL) throw tooLarge(`A body has at most ${MOST_ITEMS_IN_ALL} items in all its lists.`);
+    if (members > MOST_MEMBERS_IN_ALL || (!Array.isArray(object) && values.length > MOST_MEMBERS))
+      throw tooLarge(`A body has at most ${MOST_MEMBERS} members in one object, and ${MOST_MEMBERS_IN_ALL} in all.`);
+    for (const value of values) if (typeof value === 'object' && value !== null) objects.push(value);
   }
+}
+
+function tooLarge(message: string): AppError {
+  return new AppError('body_too_large', { message });
 }
 
 function faultsOf(error: ValidationError, path = ''): FieldFault[] {

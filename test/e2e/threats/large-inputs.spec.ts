@@ -1,0 +1,76 @@
+import { appendFileSync, readFileSync } from 'node:fs';
+import { magazine } from '../../support/content-world.js';
+import { type LargeInput, largeInputs, parsedAndRefused } from '../../support/large-inputs.js';
+import { DocumentInHand } from '../../support/openapi-document.js';
+import { useServiceHome } from '../../support/service-home.js';
+import { signIn } from '../../support/service-people.js';
+import type { Service } from '../../support/service.js';
+
+/** Texts and headers for each place of a request; 14 covers all of them. */
+const SHARE = Number(process.env['LARGE_INPUTS'] ?? 2);
+
+/** Processor time of a request, as a multiple of the time that it takes to parse and refuse the same number of bytes. */
+const MOST_TIMES = 5;
+
+jest.setTimeout(600_000 + SHARE * 300_000);
+
+const root = { email: 'root@example.com', password: 'a long enough password 1' };
+const REPORT = process.env['LARGE_INPUTS_REPORT'];
+
+/** Every operation of the OpenAPI document, with inputs of 1 MB that have as many members, items, parts, names or terms as fit. */
+(process.platform === 'linux' ? describe : describe.skip)('large inputs', () => {
+  const world = useServiceHome();
+  let service: Service;
+  let token: string;
+
+  beforeAll(async () => {
+    const made = await world.home.run(['admin:create', '--email', root.email, '--password', root.password]);
+    if (made.code !== 0) throw new Error(made.stderr);
+    service = await world.home.start({ env: { RATE_LIMIT_ENABLED: 'false', AUTH_CLI_LOGIN_ENABLED: 'true' } });
+    token = await signIn(service, root);
+    const { status, body } = await service.post('/api/schema?back_refs=create', { schemas: magazine() }, token);
+    if (status !== 201) throw new Error(JSON.stringify(body));
+  });
+
+  /** Processor time of the main thread so far, in milliseconds: it blocks the event loop for no longer than that. */
+  const spent = (): number =>
+    Number(readFileSync(`/proc/${service.pid}/task/${service.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+
+  const send = async ({ method, path, headers, body }: LargeInput): Promise<{ status: number; cpu: number }> => {
+    const before = spent();
+    const answer = await fetch(service.url + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...headers },
+      redirect: 'manual',
+      ...(method !== 'GET' && { body }),
+      signal: AbortSignal.timeout(60_000),
+    });
+    await answer.arrayBuffer();
+    return { status: answer.status, cpu: spent() - before };
+  };
+
+  /** Sends an input up to three times: other work of the service may have been counted. */
+  const attempt = async (input: LargeInput, limit: number): Promise<{ status: number; cpu: number }> => {
+    const { status, cpu } = await send(input);
+    if (status === 401) token = await signIn(service, root).catch(() => token);
+    let least = cpu;
+    for (let tries = 0; tries < 2 && least > limit; tries += 1) least = Math.min(least, (await send(input)).cpu);
+    return { status, cpu: least };
+  };
+
+  it('cost little more than to parse them, and no 5xx', async () => {
+    const document = new DocumentInHand((await service.get('/api/openapi.json', token)).body);
+    const baseline: number[] = [];
+    for (let tries = 0; tries < 9; tries += 1) baseline.push((await send(parsedAndRefused())).cpu);
+    const limit = MOST_TIMES * baseline.sort((a, b) => a - b)[4]!;
+    const faults: string[] = [];
+    for (const input of largeInputs(document, SHARE)) {
+      const { status, cpu } = await attempt(input, limit);
+      if (REPORT !== undefined)
+        appendFileSync(REPORT, `${cpu.toFixed(0)}\t${limit.toFixed(0)}\t${status}\t${input.name}\n`);
+      if (status >= 500 || cpu > limit)
+        faults.push(`${status}, ${cpu.toFixed(0)} of ${limit.toFixed(0)} ms: ${input.name}`);
+    }
+    expect(faults).toEqual([]);
+  });
+});

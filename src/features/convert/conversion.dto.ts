@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { membersOf } from '../../kernel/json-object.js';
 import { Field } from '../../platform/http/field.decorator.js';
 import { type FieldCheck, withConstraints } from '../../platform/http/http.public.js';
 import { CONVERTER_NAMES, type ConverterName } from './converters.js';
@@ -44,7 +45,7 @@ function hasManyObjects(files: readonly SourceFile[]): boolean {
 }
 
 function isFile(value: unknown): boolean {
-  const { name, text, ...others } = Object(value) as Partial<Record<keyof SourceFile, unknown>>;
+  const { name, text, ...others } = membersOf(value);
   const hasForm = typeof name === 'string' && name.length <= LONGEST_NAME && typeof text === 'string';
   return hasForm && Object.keys(others).length === 0;
 }

@@ -1,6 +1,7 @@
 import { isStorable } from '../../kernel/storable-text.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { AppError } from '../../kernel/app-error.js';
+import { membersOf } from '../../kernel/json-object.js';
 import { Field } from '../../platform/http/field.decorator.js';
 import {
   allOf,
@@ -52,7 +53,7 @@ function isDigest(value: unknown): boolean {
 }
 
 function isGivenPart(value: unknown): value is GivenPart {
-  const { number, etag, ...others } = (value ?? {}) as { number?: unknown; etag?: unknown };
+  const { number, etag, ...others } = membersOf(value);
   const hasForm =
     Number.isSafeInteger(number) && typeof etag === 'string' && etag.length <= MOST_TAG && isStorable(etag);
   return hasForm && Object.keys(others).length === 0;

@@ -1,4 +1,5 @@
 import { AppError, type FieldFault } from '../../../kernel/app-error.js';
+import { membersOf } from '../../../kernel/json-object.js';
 import { copyRounded } from '../../../kernel/json-numbers.js';
 import type { ContentLimits } from './content-limits.js';
 
@@ -24,7 +25,7 @@ const NAME = /^[a-z][a-z0-9_]{0,62}$/i;
 export function parseBatch(body: unknown, { batchOperations }: ContentLimits): readonly BatchOperation[] {
   const faults: FieldFault[] = [];
   const fault = (field: string, message: string): void => void faults.push({ field, code: 'value_invalid', message });
-  const { operations, ...rest } = Object(body) as Record<string, unknown>;
+  const { operations, ...rest } = membersOf(body);
   for (const name of Object.keys(rest).slice(0, 20)) fault(name, 'is not known here');
   const list: unknown[] = Array.isArray(operations) ? operations : [];
   if (list.length === 0 || list.length > batchOperations)
@@ -32,7 +33,7 @@ export function parseBatch(body: unknown, { batchOperations }: ContentLimits): r
   const names = new Set<string>();
   const read = list.slice(0, batchOperations).map((entry, at): BatchOperation => {
     const place = `operations[${at}]`;
-    const { op, schema, id, data, as, if_match: ifMatch, ...others } = Object(entry) as Record<string, unknown>;
+    const { op, schema, id, data, as, if_match: ifMatch, ...others } = membersOf(entry);
     if (op !== 'create' && op !== 'update' && op !== 'delete') fault(`${place}.op`, 'must be create, update or delete');
     if (typeof schema !== 'string') fault(`${place}.schema`, 'must be the name of a schema');
     if ((op === 'create') !== (id === undefined))

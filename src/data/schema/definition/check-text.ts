@@ -1,27 +1,43 @@
+import { isJsonObject } from '../../../kernel/json-object.js';
 import { isStorable } from '../../../kernel/storable-text.js';
 import type { FaultList, Place } from '../codes/fault-list.js';
 import { jsonPointer } from '../codes/json-pointer.js';
-import { isJsonObject } from './read-members.js';
 
 const PARAMS = { expected: 'text that can be stored', actual: 'text with NUL or half a surrogate pair' };
 
+/** An object or a list of a definition, with the way to it. */
+interface Visited {
+  readonly node: object;
+  readonly name: string;
+  readonly parent: Visited | null;
+}
+
 /**
  * Reports every text of a definition that PostgreSQL cannot store, names of members included. Walks a list, not recursively, so
- * that no depth can overflow the stack.
+ * that no depth can overflow the stack. Places are only determined for errors: a body can have hundreds of thousands of values.
  */
 export function checkText(definition: unknown, place: Place, faults: FaultList): void {
-  const nodes = [{ node: definition, property: '', place }];
-  for (const { node, property, place } of nodes) {
-    if (typeof node === 'string') {
-      if (!isStorable(node)) report(property, place, faults);
-    } else if (typeof node === 'object' && node !== null) {
+  const visits: Visited[] = isObject(definition) ? [{ node: definition, name: '', parent: null }] : [];
+  if (typeof definition === 'string' && !isStorable(definition)) report('', place, faults);
+  for (const visited of visits) {
+    if (faults.isFull) return;
+    const { node } = visited;
+    const check = (entry: unknown, key: string | number): void => {
+      if (isObject(entry)) visits.push({ node: entry, name: String(key), parent: visited });
+      else if (typeof entry === 'string' && !isStorable(entry))
+        report(String(key), placeOf(entry, String(key), visited, place), faults);
+    };
+    if (Array.isArray(node)) node.forEach(check);
+    else
       for (const [name, entry] of Object.entries(node)) {
-        const below = placeOf(entry, name, place);
-        if (!isStorable(name)) report(name, below, faults);
-        nodes.push({ node: entry, property: name, place: below });
+        if (!isStorable(name)) report(name, placeOf(entry, name, visited, place), faults);
+        check(entry, name);
       }
-    }
   }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function report(property: string, place: Place, faults: FaultList): void {
@@ -32,7 +48,14 @@ function report(property: string, place: Place, faults: FaultList): void {
 }
 
 /** Returns the place of a member; a member of `fields` is about that field. */
-function placeOf(node: unknown, name: string, parent: Place): Place {
+function placeOf(entry: unknown, name: string, parent: Visited, root: Place): Place {
+  const way: (readonly [node: unknown, name: string])[] = [[entry, name]];
+  for (let visited: Visited | null = parent; visited?.parent; visited = visited.parent)
+    way.unshift([visited.node, visited.name]);
+  return way.reduce<Place>((place, [node, step]) => memberPlace(node, step, place), root);
+}
+
+function memberPlace(node: unknown, name: string, parent: Place): Place {
   const path = jsonPointer(parent.path, name);
   if (!/^(\/schemas)?(\/\d+)?\/fields\/\d+$/.test(path)) return { ...parent, path };
   const field =

@@ -1,5 +1,6 @@
 import type { FaultList, Place } from '../codes/fault-list.js';
 import { jsonPointer } from '../codes/json-pointer.js';
+import { isJsonObject } from '../../../kernel/json-object.js';
 import { nearName } from '../../../kernel/near-name.js';
 import type { SchemaFaultCode } from '../codes/schema-fault-codes.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
@@ -56,11 +57,6 @@ export function readMembers<T extends MemberTable>(
     }
   }
   return { place, values: values as MemberValues<T>, faulty };
-}
-
-/** Returns whether a value is a JSON object, so not a list or `null`. */
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Names the JSON type of a value in words. */

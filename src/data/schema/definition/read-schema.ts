@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../../kernel/json-object.js';
 import type { FaultList, Place } from '../codes/fault-list.js';
 import { jsonPointer } from '../codes/json-pointer.js';
 import type { JsonObject, JsonValue, RenameDefinition } from '../../../kernel/schema-definition.types.js';
@@ -17,7 +18,6 @@ import {
 import type { RawField, RawIndex, RawSchema, RawEnumValue, RawRelation } from './raw-schema.types.js';
 import {
   describeJson,
-  isJsonObject,
   readMembers,
   SCHEMA_MEMBER_CODES,
   FIELD_MEMBER_CODES,

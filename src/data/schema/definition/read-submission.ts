@@ -2,7 +2,8 @@ import type { FaultList, Place } from '../codes/fault-list.js';
 import { jsonPointer } from '../codes/json-pointer.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 import type { RawSchema } from './raw-schema.types.js';
-import { describeJson, isJsonObject } from './read-members.js';
+import { isJsonObject } from '../../../kernel/json-object.js';
+import { describeJson } from './read-members.js';
 import { readSchema } from './read-schema.js';
 
 /** One submitted document: the parsed JSON, and where it came from (a file name) if that is worth telling. */

@@ -22,17 +22,12 @@ export function checkText(definition: unknown, place: Place, faults: FaultList):
   for (const visited of visits) {
     if (faults.isFull) return;
     const { node } = visited;
-    const check = (entry: unknown, key: string | number): void => {
-      if (isObject(entry)) visits.push({ node: entry, name: String(key), parent: visited });
-      else if (typeof entry === 'string' && !isStorable(entry))
-        report(String(key), placeOf(entry, String(key), visited, place), faults);
-    };
-    if (Array.isArray(node)) node.forEach(check);
-    else
-      for (const [name, entry] of Object.entries(node)) {
-        if (!isStorable(name)) report(name, placeOf(entry, name, visited, place), faults);
-        check(entry, name);
-      }
+    for (const key of Object.keys(node)) {
+      const entry: unknown = node[key as keyof typeof node];
+      if (isObject(entry)) visits.push({ node: entry, name: key, parent: visited });
+      if (!isStorable(key) || (typeof entry === 'string' && !isStorable(entry)))
+        report(key, placeOf(entry, key, visited, place), faults);
+    }
   }
 }
 

@@ -84,14 +84,18 @@ function isOfKind(value: unknown, kind: MemberKind): boolean {
   return kind === 'any' ? isShallow(value) : typeof value === kind;
 }
 
-/** Walks level by level, not recursively, so that no depth can overflow the stack. */
+/** Returns whether no value is nested too deep. Walks level by level, not recursively, so that no depth can overflow the stack. */
 function isShallow(value: unknown): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; depth <= SCHEMA_LIMITS.jsonDepth; depth += 1) {
-    level = level.flatMap((entry): unknown[] =>
-      typeof entry === 'object' && entry !== null ? Object.values(entry) : [],
-    );
-    if (level.length === 0) return true;
+  let level = isContainer(value) ? [value] : [];
+  for (let depth = 0; depth < SCHEMA_LIMITS.jsonDepth && level.length > 0; depth += 1) {
+    const next: object[] = [];
+    for (const container of level)
+      for (const member of Object.values(container) as unknown[]) if (isContainer(member)) next.push(member);
+    level = next;
   }
-  return false;
+  return level.every((container) => Object.keys(container).length === 0);
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }

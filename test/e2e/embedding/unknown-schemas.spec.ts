@@ -47,13 +47,15 @@ describe('names of schemas that do not exist', () => {
         .expect(201);
     world.app.log.length = 0;
     await world.app.get(ContentCheck).reportUnknownSchemas();
-    expect(warnings().sort()).toEqual(
-      [
+    const found = warnings();
+    expect(found).toHaveLength(4);
+    expect(found).toEqual(
+      expect.arrayContaining([
         ['the permission content.rols.get of the role auditor', 'role'],
         [`the scope content.filez.* of the API key ${prefix}`, 'file'],
         ['the saved view all xylophones', undefined],
         GRANT,
-      ].sort(),
+      ]),
     );
   });
 });

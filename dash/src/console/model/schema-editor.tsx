@@ -145,8 +145,10 @@ function Refused({ error, children }: { error: Error | null; children: ReactNode
   const { model } = useTexts('model');
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // Newer browsers return a promise, which is no function that cleans up.
-    if (error !== null) void place.current?.scrollIntoView({ block: 'nearest' });
+    // In braces: newer browsers return a promise, and React expects a cleanup function or nothing.
+    if (error !== null) {
+      place.current?.scrollIntoView({ block: 'nearest' });
+    }
   }, [error]);
   return (
     <div ref={place} className={classes.editor}>

@@ -4,7 +4,7 @@ import { defineConfig, type UserConfigFnObject } from 'vite';
 
 /** Modules that several pages share, and that the sign-in page does without. */
 const NOT_TO_SIGN_IN =
-  /(new-password-fields|password-strength|strength-words|(keys|factors|identities|roles)-api|role-choices|account-fields|form-buttons|viewing|when|relative-time|save-file|size-text|done-page)\.\w/;
+  /(new-password-fields|password-strength|strength-words|(keys|factors|identities|roles)-api|role-choices|account-fields|form-buttons|viewing|when|relative-time|save-file|sign-out|account-api|shown-once|copy-text|size-text|done-page)\.\w/;
 
 /** The service serves the result: assets under `/dash/assets/`, `index.html` for every page. */
 const config: UserConfigFnObject = defineConfig(({ command, mode }) => ({

@@ -150,6 +150,6 @@ async function leadsToTheReference(page, { url }) {
 
 async function confirms(page) {
   await seeHeading(page, 'Confirm the sign-in');
-  await see(page, 'This page uses http, so it cannot check that the sign-in was started in this tab.');
+  await see(page, 'Over http, this page cannot check where the sign-in was started.');
   assert.equal(await page.getByText('Did you start this?').count(), 0);
 }

@@ -66,7 +66,7 @@ export const secondFactorScenarios = {
     await page.keyboard.press('Enter');
     await seeHeading(page, 'Your account');
     // A code on paper is for when the app is lost: what else there is waits for another one, or for the old one.
-    await see(page, 'Add a second factor on your account page before you go on.');
+    await see(page, 'Add a second factor on your account page.');
     await see(page, '9 recovery codes are left.');
     assert.equal(await page.getByRole('region', { name: 'Sessions' }).count(), 0);
     await tabTo(page, 'Use your authenticator app');

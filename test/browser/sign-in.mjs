@@ -106,7 +106,7 @@ export const signInScenarios = {
     await page.getByRole('link', { name: 'Continue with Acme' }).click();
     await page.getByRole('button', { name: 'Continue as Ada' }).waitFor();
     await page.goto(`${world.main.url}/dash/login#code=${code}`);
-    await see(page, 'This sign-in took too long or was used already.');
+    await see(page, 'This sign-in expired or was already completed.');
     assert.equal(await page.evaluate(() => sessionStorage.length), 0);
     await page.getByRole('link', { name: 'Continue with Acme' }).click();
     await page.getByRole('button', { name: 'Continue as Ada' }).waitFor();
@@ -129,7 +129,7 @@ export const signInScenarios = {
     await answered;
     await seeHeading(other, ASKED);
     await press(other, 'I started it, continue');
-    await see(other, 'This sign-in took too long or was used already.');
+    await see(other, 'This sign-in expired or was already completed.');
     // The provider knows the person by now, and does not ask again.
     await other.getByRole('link', { name: 'Continue with Acme' }).click();
     await seeHeading(other, 'Your account');

@@ -31,11 +31,13 @@ const INPUTS: Readonly<Record<string, string[]>> = {
 type Table = Readonly<Record<string, string>>;
 
 /** Texts of errors that only some pages load, in the order in which they are searched. */
-const OF_SOME_PAGES = ['consoleErrors', 'accountErrors', 'factorErrors', 'setupErrors'] as const;
+const OF_SOME_PAGES = ['consoleErrors', 'accountErrors', 'factorErrors', 'registrationErrors', 'setupErrors'] as const;
+
+type LoadedTexts = Texts & { [Name in (typeof OF_SOME_PAGES)[number]]?: Table };
 
 /** Returns the text of an error code, or `undefined` if the loaded texts do not have it. */
 export function errorSentence(code: string): Sentence | undefined {
-  const loaded = texts() as Texts & { [Name in (typeof OF_SOME_PAGES)[number]]?: Table };
+  const loaded = texts() as LoadedTexts;
   const tables: (Table | undefined)[] = [loaded.errors, ...OF_SOME_PAGES.map((name) => loaded[name])];
   const text = tables.map((table) => table && known(table, code)).find((one) => one !== undefined);
   return text === undefined ? undefined : { text, ...(INPUTS[code] && { fields: INPUTS[code] }) };
@@ -43,7 +45,8 @@ export function errorSentence(code: string): Sentence | undefined {
 
 /** Returns what is said of the `code` of one field fault; the service's own message stands in for the rest. */
 export function fieldSentence(code: string): string | undefined {
-  return known(texts().fieldErrors, code);
+  const { fieldErrors, registrationErrors = {} } = texts() as LoadedTexts;
+  return known(fieldErrors, code) ?? known(registrationErrors, code);
 }
 
 /** Returns what is said where a browser was sent here with an error value; what the texts do not know is never shown. */

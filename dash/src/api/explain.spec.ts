@@ -2,9 +2,10 @@ import { ApiError } from './api-error.js';
 import type { FieldFault } from './openapi.js';
 import { explain, inWords } from './explain.js';
 import { en } from '../texts/en/en.js';
+import { registrationErrors } from '../texts/en/registration-errors.js';
 import { showTexts } from '../texts/texts.js';
 
-beforeAll(() => showTexts(en));
+beforeAll(() => showTexts({ ...en, registrationErrors }));
 
 const fault = (code: string, more: Partial<ApiError> = {}): ApiError =>
   new ApiError({ status: 400, code, message: 'the service said so', ...more });
@@ -66,7 +67,7 @@ describe('an error in words', () => {
   });
 
   it('has a sentence for what is no answer at all', () => {
-    expect(explain(new TypeError('x')).problem).toMatch(/does not understand/);
+    expect(explain(new TypeError('x')).problem).toMatch(/is not valid/);
   });
 
   it('counts seconds, minutes and hours', () => {

@@ -9,7 +9,7 @@ const recoverPage = withTexts(
 );
 const activatePage = withTexts('entry', () => import('../pages/activate/activate-page.js'));
 // Three small pages in one file: each file costs an entry in the script of the sign-in page.
-const mailLinkPages = withTexts('entry', () => import('../pages/email/mail-link-pages.js'));
+const mailLinkPages = withTexts('entry', () => import('../pages/email/pages.js'));
 
 const register = createRoute({
   getParentRoute: () => root,

@@ -2,9 +2,11 @@ import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { getCurrentUser, updateProfile } from '../session/account-api.js';
 import { useSession } from '../session/use-session.js';
 import { type Language, languageOf, LANGUAGES, speak, useTexts } from '../texts/texts.js';
+
+/** Not part of the script of the sign-in page. */
+const accountApi = () => import('../session/account-api.js');
 
 const ME = ['account', 'me'];
 const ALL = Object.keys(LANGUAGES) as Language[];
@@ -21,7 +23,8 @@ export function LanguageButtons() {
   const queries = useQueryClient();
   const choose = useMutation({
     mutationFn: async (chosen: Language) => {
-      if (status === 'signed-in') queries.setQueryData(ME, await updateProfile({ language: chosen }));
+      if (status === 'signed-in')
+        queries.setQueryData(ME, await (await accountApi()).updateProfile({ language: chosen }));
       await speak(chosen);
       if (status === 'signed-out' || lang !== undefined)
         await navigate({ to: '.', search: withLanguage(chosen), replace: true });
@@ -47,7 +50,7 @@ function withLanguage(lang: Language) {
 export function useAccountLanguage(): void {
   const session = useSession();
   const account = session.status === 'signed-in' ? session.account : null;
-  const query = { queryKey: ME, queryFn: getCurrentUser, enabled: account !== null };
+  const query = { queryKey: ME, queryFn: async () => (await accountApi()).getCurrentUser(), enabled: account !== null };
   const { data: user } = useQuery(query);
   const chosen = user?.id === account ? languageOf(user?.language) : null;
   useEffect(() => {

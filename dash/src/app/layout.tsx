@@ -4,8 +4,6 @@ import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, type MouseEvent, Suspense, useRef } from 'react';
 import { explainInWords } from '../api/explain.js';
 import { NavigationRow } from '../console/shell/navigation-row.js';
-import { mayLeave } from '../session/shown-once.js';
-import { signOut } from '../session/sign-out.js';
 import { useSession } from '../session/use-session.js';
 import { APP_NAME, BRAND } from '../ui/app-name.js';
 import { Notice } from '../ui/notice.js';
@@ -31,11 +29,12 @@ export function Layout() {
   const session = useSession();
   useAccountLanguage();
   const navigate = useNavigate();
-  const leaving = useMutation({ mutationFn: signOut, onSuccess: () => navigate({ to: '/dash/login' }) });
+  const leaving = useMutation({
+    // Not part of the script of the sign-in page.
+    mutationFn: async () => (await import('../session/sign-out.js')).signOut(),
+    onSuccess: async (isSignedOut) => isSignedOut && navigate({ to: '/dash/login' }),
+  });
   const path = useLocation({ select: ({ pathname }) => pathname });
-  async function askAndLeave(): Promise<void> {
-    if (await mayLeave()) leaving.mutate();
-  }
   function skip(event: MouseEvent): void {
     event.preventDefault();
     main.current?.focus();
@@ -53,7 +52,7 @@ export function Layout() {
         <div className={classes.tools}>
           {session.status !== 'unknown' && <LanguageButtons />}
           {session.status === 'signed-in' && (
-            <SignOutButton busy={leaving.isPending} onLeave={() => void askAndLeave()} />
+            <SignOutButton busy={leaving.isPending} onLeave={() => leaving.mutate()} />
           )}
           <ColorSchemeButton />
         </div>

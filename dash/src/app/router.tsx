@@ -127,31 +127,24 @@ const access = createRoute({
   ),
 });
 
+const accountPages = withTexts(
+  'people',
+  withTexts('account', () => import('../console/people/pages.js')),
+);
+
 const people = createRoute({
   getParentRoute: () => root,
   path: '/dash/people',
   beforeLoad: signedInOnly,
   validateSearch: ({ q }: Record<string, unknown>): { q?: string } => (typeof q === 'string' ? { q } : {}),
-  component: lazyRouteComponent(
-    withTexts(
-      'people',
-      withTexts('account', () => import('../console/people/people-page.js')),
-    ),
-    'PeoplePage',
-  ),
+  component: lazyRouteComponent(accountPages, 'PeoplePage'),
 });
 
 const person = createRoute({
   getParentRoute: () => root,
   path: '/dash/people/$id',
   beforeLoad: signedInOnly,
-  component: lazyRouteComponent(
-    withTexts(
-      'people',
-      withTexts('account', () => import('../console/people/person-page.js')),
-    ),
-    'PersonPage',
-  ),
+  component: lazyRouteComponent(accountPages, 'PersonPage'),
 });
 
 const service = createRoute({

@@ -1,13 +1,15 @@
 import { ApiError } from '../api/api-error.js';
 import { signOutHere } from './account-api.js';
+import { mayLeave } from './shown-once.js';
 import { leave } from './tokens.js';
 
 /**
- * Ends the session, and forgets it in every tab.
+ * Revokes the session and removes it from every tab, unless the user stays because a secret is shown. Returns whether it did.
  *
- * Throws if the service did not hear of it: the cookie would sign the next person in who opens this page.
+ * Throws if the service did not receive the request: the cookie would sign in the next user of this page.
  */
-export async function signOut(): Promise<void> {
+export async function signOut(): Promise<boolean> {
+  if (!(await mayLeave())) return false;
   try {
     await signOutHere();
   } catch (error) {
@@ -15,4 +17,5 @@ export async function signOut(): Promise<void> {
     if (!isOver) throw error;
   }
   leave('left');
+  return true;
 }

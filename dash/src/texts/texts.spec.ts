@@ -108,6 +108,7 @@ describe.each(['de'] as const)('the texts in %s', (language) => {
       '.model.plan.sql',
       '.records.api',
       '.model.history.version',
+      '.service.jobs.cron',
     ];
     const same = told.filter(({ path, text }) => !SAME.includes(path) && said(text) === said(english.get(path)));
     expect(same.map(({ path }) => path)).toEqual([]);
@@ -136,7 +137,7 @@ it('has no text that no page shows', async () => {
   const sources = SOURCES.map(({ text }) => text).join('\n');
   // These are found by a code or by words of the service, or by the name of an input.
   const FOUND =
-    /^\.(direction$|(errors|accountErrors|consoleErrors|factorErrors|setupErrors|recordFaults|schemaFaults|schemaPhrases|planWords|records\.operators|records\.ofRoles|fieldErrors|forms\.required|forms\.strength|signIn\.why|keys\.actions|service\.settings\.defaults)\.)/;
+    /^\.(direction$|(errors|accountErrors|consoleErrors|factorErrors|registrationErrors|setupErrors|recordFaults|schemaFaults|schemaPhrases|planWords|records\.operators|records\.ofRoles|fieldErrors|forms\.required|forms\.strength|signIn\.why|keys\.actions|service\.settings\.defaults)\.)/;
   const paths = textsIn(await whole('en'), '').map(({ path }) => path);
   const idle = paths.filter(
     (path) => !FOUND.test(path) && !new RegExp(`\\b${path.split('.').at(-1)}\\b`).test(sources),

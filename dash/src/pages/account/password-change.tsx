@@ -31,7 +31,7 @@ interface PasswordChangeFormProps {
 }
 
 function PasswordChangeForm({ login, onClose }: PasswordChangeFormProps) {
-  const { account, forms, otherErrors } = useTexts('account');
+  const { account, accountErrors, forms } = useTexts('account');
   const queries = useQueryClient();
   const form = useForm({
     send: ({ current_password = '', password = '', password_confirmation = '' }) =>
@@ -40,7 +40,7 @@ function PasswordChangeForm({ login, onClose }: PasswordChangeFormProps) {
       void queries.invalidateQueries({ queryKey: SESSIONS });
       onClose(account.password.changed);
     },
-    wording: { ...wrongPassword(), not_a_local_account: { text: otherErrors.noPasswordYet } },
+    wording: { ...wrongPassword(), not_a_local_account: { text: accountErrors.noPasswordYet } },
   });
   return (
     <form {...form.props} aria-label={account.password.change} className={classes.narrow}>

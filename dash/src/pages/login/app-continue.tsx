@@ -1,7 +1,6 @@
 import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { NativeForm } from '../../forms/native-form.js';
-import { getCurrentUser } from '../../session/account-api.js';
 import { Loading } from '../../ui/loading.js';
 import { TryAgain } from '../../ui/try-again.js';
 import { useTexts } from '../../texts/texts.js';
@@ -14,7 +13,14 @@ interface AppContinueProps {
 /** Goes on to a web app as whoever is signed in here, or as somebody else. */
 export function AppContinue({ carrier, onOther }: AppContinueProps) {
   const { appSignIn } = useTexts();
-  const { data: user, error, refetch } = useQuery({ queryKey: ['account', 'me'], queryFn: getCurrentUser });
+  const {
+    data: user,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: ['account', 'me'],
+    queryFn: async () => (await import('../../session/account-api.js')).getCurrentUser(),
+  });
   return (
     <Stack gap="sm">
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !user && <Loading />}

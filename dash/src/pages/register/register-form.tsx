@@ -25,7 +25,7 @@ export interface Outcome {
 
 /** Shows the registration form. */
 export function RegisterForm({ onDone }: { onDone: (outcome: Outcome) => void }) {
-  const { register: words, otherErrors } = useTexts('entry');
+  const { register: words, registrationErrors } = useTexts('entry');
   const form = useForm({
     send: (values) => register(accountValues(values)),
     done: ({ data }, { email = '', password = '' }) =>
@@ -36,7 +36,7 @@ export function RegisterForm({ onDone }: { onDone: (outcome: Outcome) => void })
         sessionId: data.session_id,
         expiresInSeconds: data.expires_in,
       }),
-    wording: { route_not_found: { text: otherErrors.noRegistration } },
+    wording: { route_not_found: { text: registrationErrors.noRegistration } },
   });
   const wayBack = useWayBack();
   const { data: methods } = useMethods();

@@ -4,6 +4,8 @@ import { sentence } from '../sentence.js';
 export { factorErrors, factors } from './factors.js';
 export { keys, programs, shownOnce } from './keys.js';
 
+export { registrationErrors } from './registration-errors.js';
+
 /** The page of one's own account. */
 export const account: typeof en.account = {
   title: 'Ihr Konto',
@@ -97,6 +99,8 @@ export const account: typeof en.account = {
 
 /** Errors of the account page, by the code of the service. */
 export const accountErrors: typeof en.accountErrors = {
+  noPasswordYet:
+    'Ihr Konto hat noch kein Passwort. Melden Sie sich ab und wählen Sie „Passwort vergessen?“, um eines zu bekommen.',
   session_not_found: 'Diese Sitzung ist schon beendet. Laden Sie die Seite neu.',
   last_root_account: 'Sie sind die letzte Person mit Verwaltungsrechten. Geben Sie diese zuerst jemand anderem.',
   record_in_use:

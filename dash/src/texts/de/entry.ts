@@ -1,6 +1,8 @@
 import type * as en from '../en/entry.js';
 import { sentence } from '../sentence.js';
 
+export { registrationErrors } from './registration-errors.js';
+
 /** Making an account. */
 export const register: typeof en.register = {
   title: 'Konto anlegen',

@@ -4,11 +4,7 @@ const BUSY = 'Der Dienst ist ausgelastet oder wird gerade neu gestartet. Versuch
 const NOT_UNDERSTOOD = 'Der Dienst hat nicht verstanden, was diese Seite gesendet hat. Laden Sie die Seite neu.';
 const NOT_OFFERED = 'Das wird hier nicht angeboten.';
 const ENDED = 'Ihre Sitzung ist beendet. Bitte melden Sie sich wieder an.';
-const NAME_REFUSED = 'Dieser Benutzername ist nicht möglich. Wählen Sie einen anderen.';
 const DOMAIN_REFUSED = 'E-Mail-Adressen dieser Domain sind hier nicht möglich.';
-const TOO_SHORT = 'Nehmen Sie mindestens 8 Zeichen.';
-const TOO_LONG = 'Nehmen Sie höchstens 256 Zeichen.';
-const TOO_COMMON = 'Dieses Passwort gehört zu den häufigsten. Wählen Sie ein anderes.';
 const NO_ADDRESS = 'Geben Sie eine Adresse wie name@example.org ein.';
 
 /** Sentences that a person is told about an error value. */
@@ -79,18 +75,9 @@ export const errors: typeof en.errors = {
   redirect_uri_not_allowed: 'Die App will unter einer Adresse zurückgerufen werden, die nicht erlaubt ist.',
 
   // registering, passwords, addresses
-  password_too_short: TOO_SHORT,
-  password_too_long: TOO_LONG,
-  password_too_common: TOO_COMMON,
-  password_mismatch: 'Die beiden Passwörter sind verschieden.',
-  email_taken: 'Diese E-Mail-Adresse gehört schon zu einem Konto.',
   email_invalid: NO_ADDRESS,
   email_domain_not_allowed: DOMAIN_REFUSED,
   email_domain_blocked: DOMAIN_REFUSED,
-  username_taken: 'Dieser Benutzername ist vergeben. Wählen Sie einen anderen.',
-  username_reserved: NAME_REFUSED,
-  username_invalid: NAME_REFUSED,
-  activation_not_by_email: 'Konten werden hier nicht per E-Mail aktiviert. Wenden Sie sich an die Verwaltung.',
 
   // links, codes, tokens
   token_invalid: 'Dieser Link oder Code gilt nicht mehr. Vielleicht wurde er schon benutzt.',
@@ -105,9 +92,6 @@ export const errors: typeof en.errors = {
 /** Sentences for the `code` of one field fault. */
 export const fieldErrors: typeof en.fieldErrors = {
   required: 'Füllen Sie dieses Feld aus.',
-  password_too_short: TOO_SHORT,
-  password_too_long: TOO_LONG,
-  password_too_common: TOO_COMMON,
   email_invalid: NO_ADDRESS,
 };
 
@@ -120,8 +104,5 @@ export const otherErrors: typeof en.otherErrors = {
   named: (text, fields) => `${text} (Felder: ${fields})`,
   reference: (text, id) => `${text} (Kennung: ${id})`,
   notCurrentPassword: 'Das ist nicht Ihr jetziges Passwort.',
-  noPasswordYet:
-    'Ihr Konto hat noch kein Passwort. Melden Sie sich ab und wählen Sie „Passwort vergessen?“, um eines zu bekommen.',
-  noRegistration: 'Hier lassen sich keine Konten anlegen. Melden Sie sich bei einem der Anbieter an.',
   registrationRejected: 'Sie können sich hier nicht registrieren. Wenden Sie sich an die Verwaltung.',
 };

@@ -1,5 +1,7 @@
 import type * as en from '../en/setup.js';
 
+export { registrationErrors } from './registration-errors.js';
+
 /** The first administrator. */
 export const setup: typeof en.setup = {
   title: (appName) => `${appName} einrichten`,

@@ -4,6 +4,8 @@ import { sentence } from '../sentence.js';
 export { factorErrors, factors } from './factors.js';
 export { keys, programs, shownOnce } from './keys.js';
 
+export { registrationErrors } from './registration-errors.js';
+
 /** The page of one's own account. */
 export const account = {
   title: 'Your account',
@@ -96,6 +98,7 @@ export const account = {
 
 /** Errors of the account page, by the code of the service. */
 export const accountErrors = {
+  noPasswordYet: 'Your account has no password yet. Sign out and choose “Forgot your password?” to get one.',
   session_not_found: 'This session has ended already. Reload the page.',
   last_root_account: 'You are the last administrator. Make somebody else one first.',
   record_in_use: 'Records of others need some of yours, so your account cannot be deleted. Ask an administrator.',

@@ -34,7 +34,7 @@ export const en = {
     notFoundLead: 'The address may be mistyped, or the page has moved.',
     refused: 'This sign-in link does not work',
     refusedLead:
-      'Nobody was signed in, and nothing was sent to the app. Go back to the app and start again; if it happens again, tell whoever runs the app.',
+      'Nobody was signed in, and nothing was sent to the app. Start again from the app. If it fails again, contact its operator.',
   },
   errors,
   fieldErrors,

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
 import { sentence } from '../sentence.js';
 
+export { registrationErrors } from './registration-errors.js';
+
 /** Making an account. */
 export const register = {
   title: 'Create an account',

@@ -1,19 +1,16 @@
 const BUSY = 'The service is busy or being restarted. Try again in a moment.';
 const NOT_UNDERSTOOD = 'The service did not understand what this page sent. Reload the page.';
 const NOT_OFFERED = 'This is not offered here.';
+const SIGN_IN_OVER = 'This sign-in expired or was already completed. Please sign in again.';
 const ENDED = 'Your session has ended. Please sign in again.';
-const NAME_REFUSED = 'This user name cannot be used. Choose another.';
 const DOMAIN_REFUSED = 'E-mail addresses of this domain cannot be used here.';
-const TOO_SHORT = 'Use at least 8 characters.';
-const TOO_LONG = 'Use at most 256 characters.';
-const TOO_COMMON = 'This password is among the most common ones. Choose another.';
 const NO_ADDRESS = 'Enter an address like name@example.org.';
 
 /** Sentences that a person is told about an error value (`data.error`, `#error=`). */
 export const errors = {
   // the way to the service
   unreachable: 'The service cannot be reached. Check your connection and try again.',
-  unreadable: 'The service gave an answer that this page does not understand. Try again in a moment.',
+  unreadable: 'The response of the service is not valid. Try again in a moment.',
   internal_error: 'Something went wrong in the service. Try again in a moment.',
   database_unavailable: BUSY,
   server_busy: BUSY,
@@ -40,44 +37,35 @@ export const errors = {
   otp_invalid: 'The code is not right, or it has expired. Check it or ask for a new one.',
   mfa_required: 'Your account asks for a second factor.',
   mfa_enrollment_required:
-    'Add a second factor on your account page before you go on. It is needed for your role, or because the one before was lost.',
+    'Add a second factor on your account page. Your role requires one, or the last one was lost.',
   mfa_invalid: 'The code is not right, has expired, or was used before. Wait for the next one.',
   passkey_invalid: 'This passkey is not known here, or did not answer as it should. Sign in another way.',
-  mfa_token_invalid: 'This sign-in took too long or was completed already. Please sign in again.',
-  code_invalid: 'This sign-in took too long or was used already. Please sign in again.',
+  mfa_token_invalid: SIGN_IN_OVER,
+  code_invalid: SIGN_IN_OVER,
 
   // signing in with a provider
   provider_not_found: 'This provider is not offered here.',
   provider_denied: 'The provider did not complete the sign-in. You may have cancelled it; try again.',
   provider_unavailable: 'The provider does not answer at the moment. Try again later, or sign in another way.',
   provider_failed: 'The provider gave an answer that cannot be trusted. Try again, or sign in another way.',
-  state_invalid: 'This sign-in took too long, or was started in another browser. Please start it again.',
+  state_invalid: 'This sign-in expired or was started in another browser. Please start it again.',
   email_not_verified: 'The provider has not verified your e-mail address. Verify it there, then try again.',
   email_unusable:
     'The e-mail address of your account at the provider cannot be used here. Correct it there, then try again.',
   email_taken_by_other_method:
-    'An account with this e-mail address exists already. Sign in to it the way you did before, then link the provider on your account page.',
+    'This e-mail address already has an account. Sign in to it, then link the provider on your account page.',
   identity_mismatch: 'This account of the provider is not linked to your account. Use the linked one.',
   identity_taken: 'This account of the provider is already linked to another account here.',
 
   // signing in to an app
   cli_login_disabled: 'Signing in to apps is turned off here.',
   carrier_invalid: 'This sign-in request has expired or was used already. Start it again from the app.',
-  redirect_uri_not_allowed: 'The app asked to be called back at an address that is not allowed.',
+  redirect_uri_not_allowed: 'The callback address of the app is not allowed.',
 
   // registering, passwords, addresses
-  password_too_short: TOO_SHORT,
-  password_too_long: TOO_LONG,
-  password_too_common: TOO_COMMON,
-  password_mismatch: 'The two passwords differ.',
-  email_taken: 'This e-mail address belongs to an account already.',
   email_invalid: NO_ADDRESS,
   email_domain_not_allowed: DOMAIN_REFUSED,
   email_domain_blocked: DOMAIN_REFUSED,
-  username_taken: 'This user name is taken. Choose another.',
-  username_reserved: NAME_REFUSED,
-  username_invalid: NAME_REFUSED,
-  activation_not_by_email: 'Accounts are not activated by e-mail here. Ask an administrator.',
 
   // links, codes, tokens
   token_invalid: 'This link or code is no longer valid. It may have been used already.',
@@ -92,9 +80,6 @@ export const errors = {
 /** Sentences for the `code` of one field fault; the service's own message stands in for the rest. */
 export const fieldErrors = {
   required: 'Fill in this field.',
-  password_too_short: TOO_SHORT,
-  password_too_long: TOO_LONG,
-  password_too_common: TOO_COMMON,
   email_invalid: NO_ADDRESS,
 };
 
@@ -107,7 +92,5 @@ export const otherErrors = {
   named: (text: string, fields: string) => `${text} (Fields: ${fields})`,
   reference: (text: string, id: string) => `${text} (Reference: ${id})`,
   notCurrentPassword: 'This is not your current password.',
-  noPasswordYet: 'Your account has no password yet. Sign out and choose “Forgot your password?” to get one.',
-  noRegistration: 'Accounts cannot be created here. Sign in with one of the providers.',
   registrationRejected: 'You cannot register here. Ask an administrator.',
 };

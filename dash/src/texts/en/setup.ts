@@ -1,3 +1,5 @@
+export { registrationErrors } from './registration-errors.js';
+
 /** The first administrator. */
 export const setup = {
   title: (appName: string) => `Set up ${appName}`,

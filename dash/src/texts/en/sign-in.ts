@@ -27,17 +27,16 @@ export const signIn = {
   anotherCodeSent: 'Another code is on its way. The earlier one has ended.',
   otherAddress: 'Use another address',
   activationAgain: 'Send the activation e-mail again',
-  notSetUp:
-    'Nobody can sign in here yet. The service has printed a link where it was started, and in its log: open it to make the first administrator.',
+  notSetUp: 'Nobody can sign in here yet. Open the link in the log of the service to create the first administrator.',
   forgot: 'Forgot your password?',
   create: 'Create an account',
   unasked: {
     title: 'Did you start this?',
-    lead: 'This sign-in was not started in this tab. If you followed a link from somebody else, it may sign you in to their account instead of yours.',
+    lead: 'This sign-in was not started in this tab. A link from somebody else may sign you in to their account instead of yours.',
   },
   unconfirmed: {
     title: 'Confirm the sign-in',
-    lead: 'Continue only if you have just signed in at the provider yourself. This page uses http, so it cannot check that the sign-in was started in this tab. With https it does not ask.',
+    lead: 'Continue only if you have just signed in at the provider yourself. Over http, this page cannot check where the sign-in was started. With https it does not ask.',
   },
   again: 'Sign in again',
   startedIt: 'I started it, continue',
@@ -52,7 +51,7 @@ export const appSignIn = {
   receiver: 'Who receives this sign-in',
   thisComputer: 'An app on this computer',
   warning: (appName: string) =>
-    `When you sign in here, it gets access to your ${appName} account. Continue only if you have just started this sign-in yourself; otherwise close this page.`,
+    `It gets access to your ${appName} account. Continue only if you have just started this sign-in yourself; otherwise close this page.`,
   continueForm: 'Continue to the app',
   continueAs: (login: string) => `Continue as ${login}`,
   otherAccount: 'Use another account',

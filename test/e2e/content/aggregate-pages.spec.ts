@@ -83,14 +83,6 @@ describe('the groups of an aggregate', () => {
     expect(text).toMatch(/^\[\{"group":\{"count":0,"kind":"[^"]+"\},"count":1\}\]$/);
   });
 
-  it('are named once if a parameter repeats a field', async () => {
-    const { text } = await root
-      .get('/api/content/events/aggregate?sum=count,count&group=kind,kind&limit=1')
-      .buffer(true);
-    expect(text.match(/"kind"/g)).toHaveLength(1);
-    expect(text.match(/"count"/g)).toHaveLength(1);
-  });
-
   it.each(['limit=0', 'limit=1001', 'cursor=x', 'page=2'])('refuse %s', async (query) => {
     const { body } = await root.get(`/api/content/events/aggregate?count=*&group=kind&${query}`).expect(400);
     expect(body.data.errors).toMatchObject([{ field: query.split('=')[0] }]);

@@ -45,7 +45,6 @@ export const schemaPhrases: typeof en.schemaPhrases = {
   mustRange: 'Es muss zwischen {min} und {max} liegen',
   tooSmall: 'Es ist zu nah an 0: Die kleinste Zahl ist {least}',
   asText: 'Zahlen über 2^53 müssen als Text gesendet werden',
-  numberTooLarge: 'Es enthält eine Zahl, die zu groß ist',
   rounded: 'Es enthält eine Zahl, die gerundet würde: Schreiben Sie sie als Text',
   unstorable: 'Es enthält Zeichen, die sich nicht speichern lassen',
   longer: 'Es ist länger als {size}',

@@ -43,7 +43,6 @@ export const schemaPhrases = {
   mustRange: 'it must be from {min} to {max}',
   tooSmall: 'it is too close to 0: the smallest number is {least}',
   asText: 'numbers beyond 2^53 must be sent as text',
-  numberTooLarge: 'it has a number that is too large',
   rounded: 'it has a number that would be rounded: write it as text',
   unstorable: 'it has characters that cannot be stored',
   longer: 'it is longer than {size}',

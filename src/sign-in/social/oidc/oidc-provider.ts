@@ -19,7 +19,7 @@ import { profileOf, togetherClaims } from '../providers/provider-profile.js';
 import { OidcStrategy, runStrategy } from './oidc.strategy.js';
 import { fetchObject } from '../providers/fetch-json.js';
 
-/** Most age of the sign-in at a provider that counts as a step-up, with some minutes for the way back. */
+/** Most age of the sign-in at a provider that counts as a step-up, with some minutes for the way back. @internal */
 const MAX_SIGN_IN_AGE_MS = 600_000;
 
 /** Any provider that speaks OpenID Connect. */

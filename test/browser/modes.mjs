@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { fillAccount, fillNewPassword, press, see, seeHeading, signIn, signInByProvider } from './support/pages.mjs';
-import { freeAddress } from './support/service.mjs';
 
 const NEW_PASSWORD = 'quiet harbour 92';
 
@@ -20,7 +19,10 @@ export const modeScenarios = {
     await see(page, 'The code is not right, or it has expired.');
     await page.getByLabel('Code from the e-mail').fill(first);
     await press(page, 'Activate account');
-    await seeHeading(page, 'Your account is ready');
+    // The registration continues signed in.
+    await seeHeading(page, 'Your account');
+    await press(page, 'Sign out');
+    await see(page, 'You are signed out.');
 
     await page.goto(`${service.url}/dash/recover`);
     await page.getByLabel('E-mail', { exact: true }).fill(person.email);
@@ -46,11 +48,11 @@ export const modeScenarios = {
 
   'federated only: the provider is the one way in, and no page leads to a password': async (world) => {
     const provider = await world.anotherProvider();
-    const url = await freeAddress();
-    await provider.serve([`${url}/api/auth/acme/callback`]);
+    const place = await world.place();
+    await provider.serve([`${place.url}/api/auth/acme/callback`]);
     const { email } = provider.meet();
     const AUTH = JSON.stringify({ enabled_providers: ['acme'], providers: { acme: provider.settings } });
-    const service = await world.start({ AUTH, AUTH_DISABLE_LOCAL_LOGIN: 'true', AUTH_ADMIN_EMAILS: email }, url);
+    const service = await world.start({ AUTH, AUTH_DISABLE_LOCAL_LOGIN: 'true', AUTH_ADMIN_EMAILS: email }, place);
     assert.equal(service.setupAddress, undefined);
     const { page } = await world.visitor();
     await page.goto(`${service.url}/dash/login`);

@@ -20,11 +20,11 @@ export const publicPageScenarios = {
     });
     const { page } = await world.visitor();
     await page.goto(`${service.url}/dash/login`);
-    await see(page, 'The service has printed a link where it was started');
+    await see(page, 'Open the link in the log of the service');
     for (const name of ['Create an account', 'Forgot your password?'])
       assert.equal(await page.getByRole('link', { name }).count(), 0, name);
     await page.goto(`${service.url}/dash/register`);
-    await see(page, 'The service has printed a link where it was started');
+    await see(page, 'Open the link in the log of the service');
     const token = new URL(service.setupAddress).hash.replace('#token=', '');
     await service.post('/api/setup', { ...ROOT, password_confirmation: PASSWORD, token });
 

@@ -43,6 +43,9 @@ const ROWS: Readonly<Record<string, Row>> = {
   DATA_DIR: { good: ['./data', '/var/lib/lintel'], bad: ['a\u0000b'] },
   SCHEMA_KEEP_DROPPED_DAYS: { good: ['0', '36500'], bad: ['-1', '36501', 'never'] },
   LOG_LEVEL: { good: ['trace', 'silent'], bad: ['verbose', 'INFO'] },
+  ROLE: { good: ['serve', 'work', 'both'], bad: ['worker', 'WORK'] },
+  JOB_KINDS: { good: ['mail.send', 'mail.*, files.scan,'], bad: ['*', 'mail.*.x', 'mail send', ','] },
+  CORS_HEADERS: { good: ['x-tenant', 'X-Tenant, X-Trace,'], bad: ['x tenant', 'x-tenant:', '*é'] },
   RATE_LIMIT_ENABLED: BOOLEAN,
   CORS_ORIGINS: {
     good: ['https://app.acme.test', 'http://localhost:5173, https://acme.test:8443,'],

@@ -9,7 +9,7 @@ export const setupScenarios = {
   'set-up: a wrong token is told at its input, and makes nobody': async (world) => {
     const { page } = await world.visitor();
     await page.goto(`${world.main.url}/dash/login`);
-    await see(page, 'The service has printed a link where it was started');
+    await see(page, 'Open the link in the log of the service');
     await page.goto(`${world.main.url}/dash/setup`);
     await page.getByLabel('Set-up token').fill('not the one');
     await fillAccount(page, ROOT);

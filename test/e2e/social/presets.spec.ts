@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { HostileProvider } from '../../support/hostile-provider.js';
 import { addAuthenticator } from '../../support/second-factors.js';
-import { APP, exchange, freshBrowser, meBy, signInBy, startSocialApp } from '../../support/social-world.js';
+import { APP, exchange, freshBrowser, meBy, signInBy, startSocialApp, stepUpBy } from '../../support/social-world.js';
 import type { TestApp } from '../../support/test-app.js';
 
 const TENANT = '9188040d-6c67-4c5b-b112-36a304b66dad';
@@ -168,6 +168,7 @@ describe('presets', () => {
     async (name) => {
       microsoft.claims = { ...microsoft.claims, xms_edov: true };
       const token = await exchange(app, await signInBy(app, name));
+      expect(await stepUpBy(app, token, name)).toBe(`/dash/account#proven=${name}`);
       await addAuthenticator(app, token);
       const count = async (text: string): Promise<number> => (await app.sql(text)).length;
       const sessions = (): Promise<number> => count('SELECT 1 FROM sessions');

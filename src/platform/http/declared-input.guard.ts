@@ -1,20 +1,20 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
-import { RouteParamtypes } from '@nestjs/common/internal.js';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../kernel/app-error.js';
 import { type InputPart, inputPartsOf } from './accepts.decorators.js';
+import { ROUTE_PARAMETER } from './route-parameters.js';
 import { unknownMembers, unknownParameters, withoutCommon } from './unknown-input.js';
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Parameters of a handler that read a part of the request. */
 const READ_BY: Readonly<Record<number, InputPart>> = {
-  [RouteParamtypes.BODY]: 'body',
-  [RouteParamtypes.RAW_BODY]: 'body',
-  [RouteParamtypes.FILE]: 'body',
-  [RouteParamtypes.FILES]: 'body',
-  [RouteParamtypes.QUERY]: 'query',
+  [ROUTE_PARAMETER.BODY]: 'body',
+  [ROUTE_PARAMETER.RAW_BODY]: 'body',
+  [ROUTE_PARAMETER.FILE]: 'body',
+  [ROUTE_PARAMETER.FILES]: 'body',
+  [ROUTE_PARAMETER.QUERY]: 'query',
 };
 
 /**

@@ -1,14 +1,13 @@
-import 'reflect-metadata';
 import type { Type } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
-import { RouteParamtypes } from '@nestjs/common/internal.js';
+import { ROUTE_PARAMETER } from './route-parameters.js';
 import { declaresMembers } from './unknown-input.js';
 
 /** Parameters of handlers that the validation pipe checks against their class. */
 const CHECKED: Readonly<Record<number, string>> = {
-  [RouteParamtypes.BODY]: 'body',
-  [RouteParamtypes.QUERY]: 'query',
-  [RouteParamtypes.PARAM]: 'path parameters',
+  [ROUTE_PARAMETER.BODY]: 'body',
+  [ROUTE_PARAMETER.QUERY]: 'query',
+  [ROUTE_PARAMETER.PARAM]: 'path parameters',
 };
 
 /** Types that the validation pipe passes on unchecked. */

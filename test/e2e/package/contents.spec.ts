@@ -26,6 +26,7 @@ describe('the tarball', () => {
       'CONTRIBUTING.md',
       'LICENSE',
       'README.md',
+      'SECURITY.md',
       'dist',
       'docker',
       'docs',
@@ -44,10 +45,16 @@ describe('the tarball', () => {
     const pages = names.filter((name) => name.endsWith('.md'));
     const dead = pages.flatMap((page) => {
       const text = readFileSync(inPackage(page), 'utf8').replaceAll(/```.*?```/gs, '');
-      return [...text.matchAll(/(?:\]\(|(?:src|srcset|href)=")([^)\s"]+)/g)]
-        .map(([, link]) => link!.split('#')[0]!)
-        .filter((link) => link !== '' && !/^[a-z]+:/.test(link) && !existsSync(inPackage(join(dirname(page), link))))
-        .map((link) => `${page}: ${link}`);
+      return (
+        [...text.matchAll(/(?:\]\(|(?:src|srcset|href)=")([^)\s"]+)/g)]
+          .map(([, link]) => link!.split('#')[0]!)
+          // Tests are in the repository only.
+          .filter(
+            (link) =>
+              link !== '' && !/^[a-z]+:|\.spec\.ts$/.test(link) && !existsSync(inPackage(join(dirname(page), link))),
+          )
+          .map((link) => `${page}: ${link}`)
+      );
     });
     expect(pages.length).toBeGreaterThan(20);
     expect(dead).toEqual([]);

@@ -76,7 +76,7 @@ describe('an export', () => {
       [
         'another format',
         () => Buffer.from(bytes.toString().replace('"lintel_export":1', '"lintel_export":2')),
-        /^The export has the format 2, of Lintel [\d.]+, and this version reads 1: import it with that version, or a later one\.$/,
+        /^The export has the format 2, of Lintel [\w.-]+, and this version reads 1: import it with that version, or a later one\.$/,
       ],
       [
         'a newer version',

@@ -52,11 +52,15 @@ function isDigest(value: unknown): boolean {
   return typeof value === 'string' && HEX_SHA256.test(value);
 }
 
+/** Members of a part in the state of an upload: a client may send parts back as they are. */
+const PART_MEMBERS = new Set(['number', 'size', 'etag', 'url', 'headers']);
+
 function isGivenPart(value: unknown): value is GivenPart {
-  const { number, etag, ...others } = membersOf(value);
+  const part = membersOf(value);
+  const { number, etag } = part;
   const hasForm =
     Number.isSafeInteger(number) && typeof etag === 'string' && etag.length <= MOST_TAG && isStorable(etag);
-  return hasForm && Object.keys(others).length === 0;
+  return hasForm && Object.keys(part).every((name) => PART_MEMBERS.has(name));
 }
 
 /** A part that was sent, as its sender says. */

@@ -13,5 +13,5 @@ export function isStorableJson(value: unknown): boolean {
   if (typeof value === 'string') return isStorable(value);
   if (typeof value !== 'object' || value === null) return true;
   if (Array.isArray(value)) return value.every(isStorableJson);
-  return Object.entries(value).every(([name, entry]) => isStorable(name) && isStorableJson(entry));
+  return Object.keys(value).every((name) => isStorable(name) && isStorableJson(value[name as keyof typeof value]));
 }

@@ -10,7 +10,7 @@ import type { Service } from '../../support/service.js';
 const SHARE = Number(process.env['LARGE_INPUTS'] ?? 2);
 
 /** Processor time of a request, as a multiple of the time that it takes to parse and refuse the same number of bytes. */
-const MOST_TIMES = 6;
+const MOST_TIMES = 10;
 
 jest.setTimeout(600_000 + SHARE * 300_000);
 

@@ -83,13 +83,31 @@ export class LinkResolver {
     const isMixed = $set !== undefined && (operations?.['$add'] !== undefined || operations?.['$remove'] !== undefined);
     if (Object.keys(rest).length > 0 || isMixed || !Array.isArray(added) || !Array.isArray($remove))
       return this.refuse(place, 'list_invalid');
-    const add = added.flatMap((entry: unknown, at) => this.ref(field, target, entry, `${place}[${at}]`) ?? []);
+    const add = this.refs(field, target, added, place);
     const remove = $remove.flatMap((entry: unknown, at) => {
       const ref = this.ref(field, target, entry, `${place}.$remove[${at}]`, false);
       return ref?.kind === 'id' ? [ref.value] : [];
     });
     const mostReplaced = Array.isArray(value) ? linksOfList(this.context.limits) : null;
     return { add, remove, replaces: $set !== undefined, mostReplaced };
+  }
+
+  /** Returns the references of a list. A list with too many new records, which refuses the write, is not read to its end. */
+  private refs(
+    field: LinkedRelationField,
+    target: LinkedSchema,
+    entries: readonly unknown[],
+    place: string,
+  ): readonly RecordRef[] {
+    const refs: RecordRef[] = [];
+    let created = 0;
+    for (const [at, entry] of entries.entries()) {
+      const ref = this.ref(field, target, entry, `${place}[${at}]`);
+      if (ref !== null) refs.push(ref);
+      if (ref?.kind === 'new') created += 1;
+      if (created > this.context.limits.nestedRecords) break;
+    }
+    return refs;
   }
 
   private ref(

@@ -1,23 +1,25 @@
 import { crc32 } from 'node:zlib';
 
-const MARK = 'lin_';
 const KEY = /^(lin_(?:pat|svc)_[0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
+/** Beginning of every API key, and of no other bearer token. */
+export const API_KEY_MARK = 'lin_';
+
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const CHECK_CHARACTERS = 6;
 
 /** Returns whether a bearer token is meant as an API key. */
 export function isMeantAsKey(token: string): boolean {
-  return token.startsWith(MARK);
+  return token.startsWith(API_KEY_MARK);
 }
 
 /** Returns whether a text has the form and the checksum of an API key. Whether the key exists, only the issuer knows. */
 export function isApiKey(text: string): boolean {
   const [, start, check] = KEY.exec(text) ?? [];
-  return start !== undefined && check === checksum(start);
+  return start !== undefined && check === apiKeyChecksum(start);
 }
 
-/** Returns the CRC-32 of a text in base 62, most significant digit first. */
-function checksum(text: string): string {
+/** Returns the last six characters of an API key: the CRC-32 of the rest in base 62, most significant digit first. */
+export function apiKeyChecksum(text: string): string {
   let rest = crc32(text);
   let digits = '';
   for (let place = 0; place < CHECK_CHARACTERS; place += 1) {

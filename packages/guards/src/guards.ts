@@ -1,4 +1,5 @@
 /** The guards of Lintel for other Nest services (`@lintel/guards`, and `lintel/guards`). */
+export { API_KEY_MARK, apiKeyChecksum, isApiKey } from './api-key-text.js';
 export { GuardRefusal } from './guard-refusal.errors.js';
 export type {
   GuestPrincipal,

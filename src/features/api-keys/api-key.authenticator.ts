@@ -3,11 +3,11 @@ import type { FastifyRequest } from 'fastify';
 import { Authenticator, type BearerOfToken } from '../../identity/auth/access/authenticator.port.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { ApiKeyDirectory } from './api-key-directory.service.js';
-import { KEY_MARK } from '../../kernel/api-key-format.js';
+import { API_KEY_MARK } from '../../../packages/guards/src/guards.js';
 
 const BEARER = /^Bearer +(.*)$/i;
 /** As nearly everybody writes it. */
-const USUAL = `Bearer ${KEY_MARK}`;
+const USUAL = `Bearer ${API_KEY_MARK}`;
 
 /** An API key, as the bearer token of a request (RFC 6750 §2.1): in no cookie, and in no address. */
 @Injectable()
@@ -21,10 +21,10 @@ export class ApiKeyAuthenticator extends Authenticator<string> {
   /** Finds the key in the header. What stands behind `Bearer` is taken whole: junk beside a key makes it another. */
   find({ headers: { authorization } }: FastifyRequest): string | null {
     if (authorization === undefined) return null;
-    if (authorization.startsWith(USUAL)) return authorization.slice(USUAL.length - KEY_MARK.length);
-    if (!authorization.includes(KEY_MARK)) return null;
+    if (authorization.startsWith(USUAL)) return authorization.slice(USUAL.length - API_KEY_MARK.length);
+    if (!authorization.includes(API_KEY_MARK)) return null;
     const token = BEARER.exec(authorization)?.[1];
-    return token?.startsWith(KEY_MARK) === true ? token : null;
+    return token?.startsWith(API_KEY_MARK) === true ? token : null;
   }
 
   authenticate(key: string, context: ExecutionContext): AccountPrincipal | Promise<AccountPrincipal> {
@@ -32,6 +32,6 @@ export class ApiKeyAuthenticator extends Authenticator<string> {
   }
 
   override async introspect(token: string): Promise<BearerOfToken | null> {
-    return token.startsWith(KEY_MARK) ? this.keys.bearer(token) : null;
+    return token.startsWith(API_KEY_MARK) ? this.keys.bearer(token) : null;
   }
 }

@@ -45,14 +45,7 @@ export class SecondFactorsController {
   })
   @TakesEnrolment()
   @AnswersData(BegunTotp)
-  @Throws(
-    'step_up_required',
-    'invalid_credentials',
-    'rate_limited',
-    'too_many_factors',
-    'mfa_not_offered',
-    'address_unproven',
-  )
+  @Throws('step_up_required', 'invalid_credentials', 'rate_limited', 'too_many_factors')
   async begin(
     @CurrentAccount() account: AccountPrincipal,
     @Body() body: TotpDto,
@@ -73,7 +66,7 @@ export class SecondFactorsController {
   })
   @TakesEnrolment()
   @MayGiveTokens(FactorAdded)
-  @Throws('factor_not_found', 'mfa_invalid', 'mfa_not_offered', 'address_unproven')
+  @Throws('factor_not_found', 'mfa_invalid')
   async confirm(
     @CurrentAccount() account: AccountPrincipal,
     @Body() { id, code, code_verifier: verifier }: ConfirmDto,

@@ -33,7 +33,7 @@ function EmailChangeForm({ onClose }: { onClose: (outcome: string | null) => voi
     <form {...form.props} aria-label={account.email.change} className={classes.narrow}>
       <Stack>
         <FormProblem text={form.problem} />
-        <EmailField label={forms.newEmail} name="new_email" error={form.error('new_email')} autoFocus />
+        <EmailField label={account.email.newEmail} name="new_email" error={form.error('new_email')} autoFocus />
         <SecretField
           label={forms.currentPassword}
           name="current_password"

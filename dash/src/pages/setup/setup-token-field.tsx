@@ -9,12 +9,12 @@ interface SetupTokenFieldProps {
 
 /** Shows the token that proves access to the machine. */
 export function SetupTokenField({ defaultValue, error, autoFocus }: SetupTokenFieldProps) {
-  const { forms } = useTexts();
+  const { setup } = useTexts('setup');
   return (
     <TextInput
-      label={forms.setupToken}
+      label={setup.token}
       name="token"
-      description={forms.setupTokenHint}
+      description={setup.tokenHint}
       defaultValue={defaultValue}
       error={error}
       autoFocus={autoFocus}

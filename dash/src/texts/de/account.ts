@@ -27,6 +27,7 @@ export const account: typeof en.account = {
     saved: 'Ihr Profil ist gespeichert.',
   },
   email: {
+    newEmail: 'Neue E-Mail-Adresse',
     title: 'E-Mail-Adresse',
     lead: 'Dorthin gehen E-Mails mit Links und Codes.',
     change: 'E-Mail-Adresse ändern',

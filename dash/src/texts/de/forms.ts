@@ -7,7 +7,6 @@ const plural = pluralsOf('de');
 export const forms: typeof en.forms = {
   login: 'Benutzername oder E-Mail',
   email: 'E-Mail',
-  newEmail: 'Neue E-Mail-Adresse',
   username: 'Benutzername (freiwillig)',
   firstName: 'Vorname',
   lastName: 'Nachname',
@@ -21,8 +20,6 @@ export const forms: typeof en.forms = {
   passwordHint: 'Mindestens 8 Zeichen. Ein paar Wörter hintereinander sind gut.',
   show: 'Zeigen',
   code: 'Code aus der E-Mail',
-  setupToken: 'Einrichtungs-Token',
-  setupTokenHint: 'Der Dienst hat es beim ersten Start ausgegeben.',
   cancel: 'Abbrechen',
   required: {
     login: 'Geben Sie Ihren Benutzernamen oder Ihre E-Mail-Adresse ein.',

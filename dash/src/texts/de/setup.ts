@@ -4,6 +4,8 @@ export { registrationErrors } from './registration-errors.js';
 
 /** The first administrator. */
 export const setup: typeof en.setup = {
+  token: 'Einrichtungs-Token',
+  tokenHint: 'Der Dienst hat es beim ersten Start ausgegeben.',
   title: (appName) => `${appName} einrichten`,
   lead: 'Legen Sie das erste Verwaltungskonto an.',
   form: 'Einrichten',

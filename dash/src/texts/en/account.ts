@@ -27,6 +27,7 @@ export const account = {
     saved: 'Your profile is saved.',
   },
   email: {
+    newEmail: 'New e-mail address',
     title: 'E-mail address',
     lead: 'E-mails with links and codes are sent there.',
     change: 'Change e-mail address',

@@ -6,7 +6,6 @@ const plural = pluralsOf('en');
 export const forms = {
   login: 'User name or e-mail',
   email: 'E-mail',
-  newEmail: 'New e-mail address',
   username: 'User name (optional)',
   firstName: 'First name',
   lastName: 'Last name',
@@ -20,8 +19,6 @@ export const forms = {
   passwordHint: 'At least 8 characters. A few words in a row are good.',
   show: 'Show',
   code: 'Code from the e-mail',
-  setupToken: 'Set-up token',
-  setupTokenHint: 'The service printed it when it first started.',
   cancel: 'Cancel',
   /** Questions for an input that is left empty, by its name. */
   required: {

@@ -2,6 +2,8 @@ export { registrationErrors } from './registration-errors.js';
 
 /** The first administrator. */
 export const setup = {
+  token: 'Set-up token',
+  tokenHint: 'The service printed it when it first started.',
   title: (appName: string) => `Set up ${appName}`,
   lead: 'Create the account of the first administrator.',
   form: 'Set up',

@@ -5,7 +5,10 @@ const TAKES_ENROLMENT = 'lintel:takes-enrolment';
 
 /** Has a route under `mfa/totp` or `mfa/passkeys` take the `mfa_token` of an enrolment in place of a session. */
 export function TakesEnrolment(): MethodDecorator {
-  return applyDecorators(SetMetadata(TAKES_ENROLMENT, true), Throws('mfa_token_invalid'));
+  return applyDecorators(
+    SetMetadata(TAKES_ENROLMENT, true),
+    Throws('mfa_token_invalid', 'mfa_not_offered', 'address_unproven'),
+  );
 }
 
 /** Returns whether the route takes one. */

@@ -39,14 +39,7 @@ export class PasskeysController {
   })
   @TakesEnrolment()
   @AnswersData(OPTIONS)
-  @Throws(
-    'step_up_required',
-    'invalid_credentials',
-    'rate_limited',
-    'too_many_factors',
-    'mfa_not_offered',
-    'address_unproven',
-  )
+  @Throws('step_up_required', 'invalid_credentials', 'rate_limited', 'too_many_factors')
   async begin(
     @CurrentAccount() account: AccountPrincipal,
     @Body() { current_password: password }: PasskeyOptionsDto,
@@ -66,7 +59,7 @@ export class PasskeysController {
   })
   @TakesEnrolment()
   @MayGiveTokens(FactorAdded)
-  @Throws('too_many_factors', 'mfa_not_offered', 'address_unproven', 'mfa_invalid')
+  @Throws('too_many_factors', 'mfa_invalid')
   async add(
     @CurrentAccount() account: AccountPrincipal,
     @Body() body: PasskeyDto,

@@ -1,6 +1,6 @@
-import { Button, Group, Stack, Title } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useId, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useMethods } from '../../../api/use-methods.js';
 import { wrongPassword } from '../../../api/error-sentences.js';
 import type { OwnFactorList } from '../../../api/openapi.js';
@@ -14,50 +14,20 @@ import { getCurrentUser } from '../../../session/account-api.js';
 import { OWN_FACTORS, stepUp } from '../../../session/factors-api.js';
 import { PasskeyButton } from '../../../passkeys/passkey-button.js';
 import { hasPasskeys, stepUpByPasskey } from '../../../passkeys/passkeys.js';
-import { setAsker } from '../../../session/fresh-proof.js';
+import { freshProof } from '../../../session/fresh-proof.js';
 import { useTexts } from '../../../texts/texts.js';
 import { Loading } from '../../../ui/loading.js';
 import { TryAgain } from '../../../ui/try-again.js';
-import classes from './factors.module.css';
+import { QuestionDialog } from '../question-dialog.js';
 import { ProviderProof } from './provider-proof.js';
 
-/** Asks the person once more who they are, whatever of the page needs it. */
+/** Asks the user for a fresh proof of the account. */
 export function ProofDialog() {
   const { factors } = useTexts('account');
-  const dialog = useRef<HTMLDialogElement>(null);
-  const answer = useRef<((isProven: boolean) => void) | null>(null);
-  const [isOpen, setOpen] = useState(false);
-  const title = useId();
-  useEffect(() => {
-    setAsker(
-      () =>
-        new Promise((resolve) => {
-          answer.current = resolve;
-          setOpen(true);
-        }),
-    );
-    return () => {
-      setAsker(null);
-      answer.current?.(false);
-    };
-  }, []);
-  useEffect(() => {
-    if (isOpen) dialog.current?.showModal();
-  }, [isOpen]);
-  const close = useCallback((isProven: boolean) => {
-    dialog.current?.close();
-    setOpen(false);
-    answer.current?.(isProven);
-    answer.current = null;
-  }, []);
-  if (!isOpen) return null;
   return (
-    <dialog ref={dialog} className={classes.dialog} aria-labelledby={title} onCancel={() => close(false)}>
-      <Title order={2} id={title} className={classes.dialogTitle}>
-        {factors.proof.title}
-      </Title>
-      <ProofChoice onDone={close} />
-    </dialog>
+    <QuestionDialog question={freshProof} title={factors.proof.title}>
+      {(close) => <ProofChoice onDone={close} />}
+    </QuestionDialog>
   );
 }
 

@@ -1,0 +1,49 @@
+import { Title } from '@mantine/core';
+import { type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react';
+import type { PageQuestion } from '../../session/question.js';
+import classes from './factors/factors.module.css';
+
+interface QuestionDialogProps {
+  question: PageQuestion;
+  title: string;
+  children: (close: (answer: boolean) => void) => ReactNode;
+}
+
+/** A dialog that is open while its question is asked. */
+export function QuestionDialog({ question, title, children }: QuestionDialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const answer = useRef<((answer: boolean) => void) | null>(null);
+  const [isOpen, setOpen] = useState(false);
+  const titleId = useId();
+  useEffect(() => {
+    question.setAsker(
+      () =>
+        new Promise((resolve) => {
+          answer.current = resolve;
+          setOpen(true);
+        }),
+    );
+    return () => {
+      question.setAsker(null);
+      answer.current?.(question.otherwise);
+    };
+  }, [question]);
+  useEffect(() => {
+    if (isOpen) dialog.current?.showModal();
+  }, [isOpen]);
+  const close = useCallback((given: boolean) => {
+    dialog.current?.close();
+    setOpen(false);
+    answer.current?.(given);
+    answer.current = null;
+  }, []);
+  if (!isOpen) return null;
+  return (
+    <dialog ref={dialog} className={classes.dialog} aria-labelledby={titleId} onCancel={() => close(false)}>
+      <Title order={2} id={titleId} className={classes.dialogTitle}>
+        {title}
+      </Title>
+      {children(close)}
+    </dialog>
+  );
+}

@@ -1,0 +1,24 @@
+/** Asks the user a question by a dialog. Returns the answer. */
+export type Asker = () => Promise<boolean>;
+
+/** A question that a dialog of the page asks: once for all places that need the answer at the same time. */
+export class PageQuestion {
+  private asker: Asker | null = null;
+  private pending: Promise<boolean> | null = null;
+
+  /** @param otherwise answer of a page without the dialog, or whose dialog is removed. */
+  constructor(readonly otherwise: boolean) {}
+
+  /** Sets the dialog that asks; null if the page has none. */
+  readonly setAsker = (asker: Asker | null): void => {
+    this.asker = asker;
+  };
+
+  /** Returns the answer. */
+  ask(): Promise<boolean> {
+    this.pending ??= (this.asker?.() ?? Promise.resolve(this.otherwise)).finally(() => {
+      this.pending = null;
+    });
+    return this.pending;
+  }
+}

@@ -1,7 +1,7 @@
 /**
- * Installs the packed tarball as applications do, with npm, pnpm, yarn 1 and yarn 4, on the Node that runs this. The build exists
- * already. Checks what is installed: the number of packages, engines, install scripts, licences; then that a new application of
- * `lintel init` passes its test, starts, and starts as one bundled file.
+ * Installs the packed tarball as applications do, with npm, pnpm, yarn 1 and yarn 4, on the Node that runs this. Needs a build.
+ * Checks the installed packages (number, engines, install scripts, licences). Then checks that a new application of `lintel init`
+ * passes its test and starts, also as one bundled file.
  *
  *     node .ci/dependents.mjs
  *
@@ -85,7 +85,7 @@ async function newApplications(tarball) {
   await newApplication('pnpm', tarball, [...pnpm, 'install', `--store-dir=${cache}/pnpm`], pnpm);
   await newApplication('yarn 1', tarball, [...yarn1, 'install', '--cache-folder', `${cache}/yarn1`], yarn1);
   const settings = ['env', 'YARN_ENABLE_TELEMETRY=0', 'YARN_ENABLE_GLOBAL_CACHE=0', `YARN_CACHE_FOLDER=${cache}/yarn4`];
-  // Yarn 4 belongs to a project with a lock file of its own; without one it takes the directory above.
+  // Without a lock file Yarn 4 takes the directory above as its project.
   await newApplication('yarn 4', tarball, [...settings, ...yarn4, 'install'], [...settings, ...yarn4], {
     'yarn.lock': '',
   });

@@ -45,7 +45,7 @@ export function costs(application) {
     .sort((one, other) => other.megabytes - one.megabytes);
 }
 
-/** Returns the places of all packages that Lintel needs, without one of its own dependencies. */
+/** Returns the paths of all packages that Lintel needs, except through one of its direct dependencies. */
 function reachable(packages, left) {
   const places = new Set();
   const visit = (place, except) => {

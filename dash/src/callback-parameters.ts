@@ -17,7 +17,7 @@ export interface CallbackParameters {
   /** Token of a sign-in that waits for its second factor, and the kinds of factors that the account has, with commas. */
   mfa: string | null;
   methods: string | null;
-  /** Provider that confirmed who is signed in just now. */
+  /** Provider of a completed step-up. */
   proven: string | null;
   /** Token of a mail link, or of the first set-up. */
   token: string | null;

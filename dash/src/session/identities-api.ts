@@ -19,9 +19,9 @@ export async function getLinkLocation(provider: string, current_password?: strin
   return browserAddress(location);
 }
 
-/** Asks for the address at which a linked provider confirms who is signed in, for the browser to go to. */
+/** Begins a step-up at a linked provider. Returns the address for the browser. */
 export async function getProofLocation(provider: string): Promise<string> {
-  // Not with a step-up of its own: it is one.
+  // This request is the step-up itself, so it asks for no other one.
   const { location } = await withToken<{ location: string }>('POST', '/api/auth/identities/step-up', { provider });
   return browserAddress(location);
 }

@@ -7,7 +7,7 @@ export interface SchemaReference {
 
 /**
  * Lists the names of schemas that a part of the application stores. The start warns of names without a schema: they have no effect, and a
- * misspelt name would not be noticed. A provider of this class is found by itself.
+ * misspelt name would not be noticed. Providers of this class are discovered.
  */
 export abstract class SchemaReferences {
   abstract list(): Promise<readonly SchemaReference[]>;

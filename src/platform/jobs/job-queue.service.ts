@@ -63,8 +63,8 @@ const REMOVE = 'DELETE FROM background_jobs WHERE id = $1 AND claim_id = $2';
 const POSTPONE = 'UPDATE background_jobs SET due_at = $3, claim_id = NULL, fault = $4 WHERE id = $1 AND claim_id = $2';
 const FAIL = `UPDATE background_jobs SET state = 'failed', claim_id = NULL, fault = $4, expires_at = $3 WHERE id = $1 AND claim_id = $2`;
 /**
- * A changed cron expression plans the next run anew. An unchanged one keeps its time: it may have been missed, or another process
- * whose clock is ahead may have run it already. An interval only becomes shorter. A job in progress keeps its claim.
+ * A changed cron expression replaces the next run. An unchanged one keeps it: the run may have been missed, or a process with a
+ * faster clock may have run it already. An interval only becomes shorter. A job in progress keeps its claim.
  */
 const RECUR = `INSERT INTO background_jobs AS job (id, kind, unique_key, payload, due_at, created_at)
   SELECT id, kind, '', payload::jsonb, due_at, $5
@@ -78,7 +78,7 @@ const RECUR_AGAIN = `UPDATE background_jobs SET due_at = $3, claim_id = NULL, at
     last_run_at = coalesce($4, last_run_at), fault = CASE WHEN $4::timestamptz IS NULL THEN fault ELSE $5 END
   WHERE id = $1 AND claim_id = $2 AND payload = $6::jsonb`;
 const PAYLOAD = 'SELECT payload FROM background_jobs WHERE id = $1 AND claim_id = $2';
-/** A kind of which a job is running has a process, however many jobs wait. */
+/** Kinds with waiting jobs and no running job: no process may be configured for them. */
 const WAITING = `SELECT kind, count(*) FILTER (WHERE due_at <= $2)::int AS jobs FROM background_jobs
   WHERE state = 'due' AND kind = ANY ($1) GROUP BY kind
   HAVING count(*) FILTER (WHERE due_at <= $2) > 0 AND count(*) FILTER (WHERE claim_id IS NOT NULL AND due_at > $3) = 0`;

@@ -35,7 +35,7 @@ export function AccessPage() {
 
 function Loaded({ world }: { world: RecordWorld }) {
   const { data, error, refetch } = useQuery({ queryKey: ACCESS, queryFn: () => getAccess(world.permissions.root) });
-  // What is being edited stays when it cannot be read again.
+  // Keeps the draft if reloading fails.
   if (data) return <Editing world={world} saved={data} />;
   return error ? <TryAgain error={error} onRetry={() => void refetch()} /> : <Loading />;
 }

@@ -21,7 +21,7 @@ export const roleFields = (isRoot: boolean): string => (isRoot ? ['id', ...FIELD
 export const createRole = (values: RoleValues): Promise<unknown> => authorized('POST', ROLES, values);
 
 /**
- * Changes the fields of a role that differ from what was read.
+ * Updates the fields of a role that the form changed.
  *
  * @throws ApiError `record_changed` if another user has changed the role since.
  */

@@ -22,7 +22,7 @@ interface RecordGridProps extends ListWanted {
   readonly edits: CellEdits;
   readonly onSelection: (selection: Selection) => void;
   readonly onSort: (sort: readonly string[]) => void;
-  /** Whether another filter is being typed: an error of the present one is over. */
+  /** Whether the filter is being changed: the error of the current one is hidden. */
   readonly isCorrecting: boolean;
 }
 

@@ -63,7 +63,7 @@ function ViewList({ world, schema, view, onView }: SavedViewsProps) {
     ? records.viewSaved(save.variables)
     : remove.isSuccess && records.viewRemoved(remove.variables.name);
   const nameFault = isEmpty ? forms.empty : fields['name'];
-  /** Removes what was said of the attempt before. */
+  /** Clears the message of the previous attempt. */
   function forget(): void {
     setEmpty(false);
     save.reset();

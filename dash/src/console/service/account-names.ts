@@ -10,8 +10,8 @@ const NAMED_BY = ['email', 'username', 'first_name', 'last_name'];
 const AT_ONCE = 100;
 
 /**
- * Returns the names of accounts, as far as the caller can read them. Only a caller who can read every account is told that one does not
- * exist: for any other one it may be hidden.
+ * Returns the names of accounts, as far as the caller can read them. A missing account counts as deleted only if the caller
+ * can read every account: otherwise it may be hidden.
  */
 export async function namesOfAccounts(permissions: Permissions, ids: readonly string[]): Promise<AccountNames> {
   const fields = NAMED_BY.filter((field) => isOpen(permissions, 'user', 'list', field));

@@ -42,7 +42,7 @@ export function auditPath({ since, until, ...filter }: AuditFilter, cursor: stri
   return `/api/audit${query && `?${query}`}`;
 }
 
-/** An event as it is shown: one of several equal ones stands for all of them. */
+/** A row of the log: one event, or several equal ones combined. */
 export interface ShownEvent {
   readonly event: ListedEvent;
   /** The others, from the newest on. */

@@ -44,7 +44,7 @@ export function Identities() {
   useEffect(() => {
     if (isThere) heading.current?.focus();
   }, [isThere]);
-  /** Unlinks a provider. What was said of another attempt is over, as it is when one is linked. */
+  /** Unlinks a provider, and clears the message of an earlier attempt. */
   function unlink(id: string): void {
     link.reset();
     if (!remove.isPending) remove.mutate(id);

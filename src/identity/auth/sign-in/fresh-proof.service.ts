@@ -179,8 +179,7 @@ export class FreshProof {
   }
 
   /**
-   * Has the session count as one that has just begun after its user was proven at a provider, in the caller's transaction, which has
-   * locked the account.
+   * Renews the proof of a session after a step-up at a provider. Runs in the caller's transaction, which has locked the account.
    *
    * @throws AppError `token_invalid` if the session has ended.
    */

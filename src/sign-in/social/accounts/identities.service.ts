@@ -115,7 +115,7 @@ export class IdentitiesService {
   }
 
   /**
-   * Has a session count as one that has just begun: its user has signed in once more at a provider that is linked to the account.
+   * Completes a step-up at a linked provider: renews the proof of the session.
    *
    * @throws AppError `token_invalid` if the session has ended, `identity_mismatch` if another account of the provider was used.
    */

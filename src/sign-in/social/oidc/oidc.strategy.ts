@@ -72,7 +72,7 @@ class HardenedOpenIdConnect extends Strategy {
   private request({ metadata, login, keep }: AuthorizationRequest): void {
     this.addressProvider(metadata);
     const challenge = { code_challenge: codeChallenge(login.codeVerifier), code_challenge_method: 'S256' };
-    // OpenID Connect Core §3.1.2.1: the provider asks the user once more, also with a session of its own.
+    // OpenID Connect Core §3.1.2.1: the provider asks the user again, even if the user has a session there.
     const again: Record<string, string> = login.intent.isStepUp ? { prompt: 'login', max_age: '0' } : {};
     this.authorizationParams = () => ({ ...challenge, ...again });
     // Passport would write to the raw response, past cookies and headers: the address is handed up instead.

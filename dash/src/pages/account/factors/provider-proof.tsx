@@ -16,7 +16,7 @@ interface ProviderProofProps {
   onCancel: () => void;
 }
 
-/** Has a linked provider confirm who is signed in: for accounts without a password. The browser leaves the page for it. */
+/** Begins a step-up at a linked provider, for accounts without a password. The browser leaves the page. */
 export function ProviderProof({ offered, own, onCancel }: ProviderProofProps) {
   const { factors, forms, signIn } = useTexts('account');
   const { data: identities, isPending } = useQuery({ queryKey: IDENTITIES, queryFn: listIdentities });

@@ -251,8 +251,8 @@ function filled(piece: (at: number) => string, head = '', tail = '', limit = BOD
   return Buffer.from(pieces.join('') + tail);
 }
 
-/** Returns an input of which nothing is read but its JSON. */
-export function parsedAndRefused(): LargeInput {
+/** Returns an input of which nothing is read but its JSON, by default a list of empty objects. */
+export function parsedAndRefused(body: Buffer = Buffer.from(list('{}'))): LargeInput {
   const headers = { 'content-type': 'application/json' };
-  return { name: '', method: 'POST', path: '/api/auth/local/login', headers, body: Buffer.from(list('{}')) };
+  return { name: '', method: 'POST', path: '/api/auth/local/login', headers, body };
 }

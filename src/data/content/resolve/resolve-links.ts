@@ -25,6 +25,8 @@ import { RuleRefused } from './rule-terms.js';
 /** Found once for all who may do the same, until a permission or the schema changes. */
 const READ = new WeakMap<PrincipalPermissions, WeakMap<LinkedSchema, ReadonlySet<string>>>();
 
+const LIST_OPERATIONS: ReadonlySet<string> = new Set(['$add', '$remove', '$set']);
+
 type Body = Readonly<Record<string, unknown>>;
 
 /** Turns what a body says of relations into references and links. */
@@ -78,10 +80,11 @@ export class LinkResolver {
       return { add: ref === null ? [] : [ref], remove: [], replaces: true, mostReplaced: null };
     }
     const operations: Body | null = Array.isArray(value) ? { $set: value } : isObject(value) ? value : null;
-    const { $add = [], $remove = [], $set, ...rest } = operations ?? { wrong: true };
+    const { $add = [], $remove = [], $set } = operations ?? {};
+    const isKnown = operations !== null && Object.keys(operations).every((name) => LIST_OPERATIONS.has(name));
     const added = $set ?? $add;
     const isMixed = $set !== undefined && (operations?.['$add'] !== undefined || operations?.['$remove'] !== undefined);
-    if (Object.keys(rest).length > 0 || isMixed || !Array.isArray(added) || !Array.isArray($remove))
+    if (!isKnown || isMixed || !Array.isArray(added) || !Array.isArray($remove))
       return this.refuse(place, 'list_invalid');
     const add = this.refs(field, target, added, place);
     const remove = $remove.flatMap((entry: unknown, at) => {

@@ -127,8 +127,13 @@ function jsonMismatch(value: JsonValue): string | undefined {
   if (typeof value === 'string') return isStorable(value) ? undefined : UNSTORABLE_TEXT;
   if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value)) return firstMismatch(value as readonly JsonValue[]);
-  if (!Object.keys(value).every(isStorable)) return UNSTORABLE_TEXT;
-  return firstMismatch(Object.values(value));
+  // Entries of all members at once take several times as long for large objects.
+  const members = value as Readonly<Record<string, JsonValue>>;
+  for (const name in members) {
+    const mismatch = isStorable(name) ? jsonMismatch(members[name] ?? null) : UNSTORABLE_TEXT;
+    if (mismatch !== undefined) return mismatch;
+  }
+  return undefined;
 }
 
 function firstMismatch(values: readonly JsonValue[]): string | undefined {

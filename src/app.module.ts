@@ -36,6 +36,7 @@ import { DefinitionError } from './kernel/definition-error.js';
 import { assertErrorsDistinct } from './kernel/error-catalogue.js';
 import { KeysModule } from './platform/keys/keys.module.js';
 import { KernelModule } from './kernel/kernel.module.js';
+import { reserveTables } from './kernel/system-schema.js';
 import type { AppDefinition } from './app-definition.js';
 import { modulesOf } from './definition-modules.js';
 import { MetricsModule } from './platform/metrics/metrics.module.js';
@@ -151,10 +152,14 @@ const OWN: readonly Type[] = [
   SetupModule,
   DashModule,
 ];
+// Tools check schemas without an application.
+reserveTables(tablesOf(OWN, []).names);
 
 /** Returns the entities and migrations of the service and of the modules of a team's own. */
 export function applicationTables(definition: AppDefinition = {}): ApplicationTables {
-  return tablesOf(OWN, modulesOf(definition));
+  const tables = tablesOf(OWN, modulesOf(definition));
+  reserveTables(tables.names);
+  return tables;
 }
 
 /** Returns the variables that the modules of the service and of a team's own declare, behind what else the configuration must know of them. */

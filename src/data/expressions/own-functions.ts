@@ -78,7 +78,7 @@ const FORMS: Readonly<Record<keyof FunctionTypes, ValueForm>> = {
 };
 
 const FUNCTIONS = new WeakMap<DefinedFunction, (...args: never[]) => unknown>();
-const INSTALLED = new Map<string, DefinedFunction>();
+const INSTALLED = new Map<string, InstalledFunction & { readonly defined: DefinedFunction }>();
 let installed: readonly InstalledFunction[] = [];
 
 /**
@@ -98,24 +98,26 @@ export function defineFunction<const Signature extends string>(
 }
 
 /**
- * Brings functions into the language of expressions.
+ * Adds the functions of a definition to the language of expressions. Another definition of the process may have a function with
+ * the same name and types: expressions that are compiled from now on call the newer one.
  *
- * @throws DefinitionError for one that cannot work, and for two of one name over the same types.
+ * @throws DefinitionError for a function that cannot work, and for two of the definition with the same name and types.
  */
 export function installFunctions(functions: readonly DefinedFunction[], report: FunctionReport): void {
+  const own = new Map<string, DefinedFunction>();
   for (const defined of functions) {
     const run = FUNCTIONS.get(defined);
     if (run === undefined) throw new DefinitionError('functions holds what defineFunction did not make.');
     const { name, given, result } = readSignature(String(defined.signature));
     assertPlain(name, run, given.length);
     const key = `${name}(${given.map(({ cel }) => cel).join(', ')})`;
-    const known = INSTALLED.get(key);
-    if (known !== undefined && known !== defined)
+    if ((own.get(key) ?? defined) !== defined)
       throw new DefinitionError(`Two functions are called ${key}: rename one of them.`);
-    if (known !== undefined) continue;
-    INSTALLED.set(key, defined);
+    own.set(key, defined);
+    if (INSTALLED.get(key)?.defined === defined) continue;
     const handler = guarded(name, { run, given, result }, report);
-    installed = [...installed, { signature: `${key}: ${result.cel}`, handler }];
+    INSTALLED.set(key, { defined, signature: `${key}: ${result.cel}`, handler });
+    installed = [...INSTALLED.values()];
   }
 }
 

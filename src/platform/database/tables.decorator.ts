@@ -1,6 +1,5 @@
 import type { Type } from '@nestjs/common';
 import { getMetadataArgsStorage, type MigrationInterface } from 'typeorm';
-import { reserveTables } from '../../kernel/system-schema.js';
 import { type AnyModule, declarationsOf, declareOnModule } from '../../kernel/module-settings.js';
 
 /** The tables of an application. */
@@ -11,6 +10,8 @@ export interface ApplicationTables {
   readonly migrations: readonly Type<MigrationInterface>[];
   /** Names of the tables that these create. */
   readonly ofService: readonly string[];
+  /** Names of the tables of the service and of a team's own modules: no schema may use them. */
+  readonly names: readonly string[];
   /** Declarations of a team's own modules. */
   readonly own: Required<Pick<ModuleTables, 'entities' | 'migrations'>>;
   /** Tables that do not move to another database. */
@@ -40,7 +41,6 @@ const TABLES = Symbol('TABLES');
  * no schema may take the name of a table.
  */
 export function Tables(tables: ModuleTables): ClassDecorator {
-  reserveTables(namesOf(tables));
   return declareOnModule(TABLES, tables);
 }
 
@@ -57,6 +57,7 @@ export function tablesOf(service: readonly AnyModule[], own: readonly AnyModule[
     entities: all.entities,
     migrations: ours.migrations,
     ofService: ours.names,
+    names: all.names,
     own: {
       entities: all.entities.filter((entity) => !ours.entities.includes(entity)),
       migrations: all.migrations.filter((migration) => !ours.migrations.includes(migration)),

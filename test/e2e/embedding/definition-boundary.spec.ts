@@ -9,6 +9,10 @@ import { Public } from '../../../src/identity/auth/access/access.decorators.js';
 import { defineError } from '../../../src/kernel/define-error.js';
 import { Scheduled } from '../../../src/platform/jobs/job.decorators.js';
 import { Throws } from '../../../src/platform/http/documentation.decorators.js';
+import { defineFunction } from '../../../src/data/expressions/expressions.public.js';
+import { Tables } from '../../../src/platform/database/tables.decorator.js';
+import { signedIn } from '../../support/people.js';
+import { field, schema } from '../../support/schema-definitions.js';
 import { TestApp } from '../../support/test-app.js';
 
 declare module '../../../src/kernel/principal.types.js' {
@@ -84,6 +88,55 @@ describe('classes and errors outside the definition', () => {
     await listing.asGuest().post('/api/auth/local/register', ANN).expect(201);
     expect(called).toEqual(['pre-register', 'registered']);
     await Promise.all([listing.stop(), other.stop()]);
+  });
+});
+
+describe('tables', () => {
+  const lead = () => schema('lead', [field('string', 'text')], { namespace: 'boundary_leads' });
+  const apply = async (app: TestApp) => {
+    const { token } = await signedIn(app, { roles: ['admin'] });
+    return app.as(token).post('/api/schema', lead());
+  };
+
+  it('of a module that is not listed may be used by schemas', async () => {
+    @Tables({ others: ['boundary_leads'] })
+    @Module({})
+    class LeadsModule {}
+
+    const without = await TestApp.start();
+    expect((await apply(without)).status).toBe(201);
+    await without.stop();
+    const listing = await TestApp.start({ modules: [LeadsModule] });
+    const { status, body } = await apply(listing);
+    expect([status, JSON.stringify(body)]).toEqual([422, expect.stringContaining('schema.namespace.reserved')]);
+    await listing.stop();
+  });
+});
+
+describe('defineFunction', () => {
+  const one = defineFunction('boundary_text(int): string', () => 'one');
+  const two = defineFunction('boundary_text(int): string', () => 'two');
+
+  it.each([
+    ['one', [one, one]],
+    ['two', [two]],
+  ])('belongs to the definition that lists it: %s', async (text, functions) => {
+    const app = await TestApp.start({ definition: { functions } });
+    const { token } = await signedIn(app, { roles: ['admin'] });
+    const note = schema('note', [
+      field('int', 'rank', { default: 0 }),
+      field('string', 'text', { optional: true, setter: 'boundary_text(record.rank)' }),
+    ]);
+    await app.as(token).post('/api/schema', note).expect(201);
+    const { body } = await app.as(token).post('/api/content/note', { title: 'a', rank: 1 }).expect(201);
+    expect(body.data).toMatchObject({ text });
+    await app.stop();
+  });
+
+  it('is refused twice with one name and types in a definition', async () => {
+    await expect(TestApp.start({ definition: { functions: [one, two] } })).rejects.toThrow(
+      'Two functions are called boundary_text(int): rename one of them.',
+    );
   });
 });
 

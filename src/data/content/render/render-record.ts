@@ -1,5 +1,4 @@
 import type { FieldType } from '../../../kernel/schema-definition.types.js';
-import { quoteIdentifier as q } from '../../model/identifiers.js';
 import { type PlannedColumn, type PlannedRecord, type PlannedRelation, TRUNCATED } from '../plan/query-plan.types.js';
 import type { ResolvedSort } from '../resolve/resolved.types.js';
 import { bracketed, renderCondition, renderJoin, renderJunction, renderOperand } from './render-condition.js';
@@ -15,54 +14,41 @@ export function renderRecord(record: PlannedRecord, alias: string, sql: SqlWrite
   const { columns, relations } = record;
   if (columns.length + relations.length === 0) return `'{}'::json`;
   if (isPlain(record)) return plainJson(record, alias, sql.alias());
-  const isBounded = ({ many, limit }: PlannedRelation): boolean => many && limit !== null;
-  const lists = relations.some(isBounded) ? sql.alias() : '';
-  const bounded = relations.filter(isBounded).map((relation): BoundedList => {
-    const list = `${lists}.${q(relation.name)}`;
-    const limit = sql.parameter(relation.limit, 'int');
-    const found = `${renderRelation(relation, alias, sql)} AS ${memberName(relation.name)}`;
-    return { relation, found, list, limit };
-  });
   const members = [
     ...columns.map((column) => member(column, alias, sql)),
-    ...relations.map((relation) => {
-      const known = bounded.find((one) => one.relation === relation);
-      const value =
-        known === undefined ? renderRelation(relation, alias, sql) : `array_to_json(${known.list}[1:${known.limit}])`;
-      return `${value} AS ${memberName(relation.name)}`;
-    }),
+    ...relations.map((relation) => `${renderRelation(relation, alias, sql)} AS ${memberName(relation.name)}`),
   ];
-  return bounded.length === 0 ? jsonOf(members, sql.alias()) : markedJson(members, lists, bounded, sql);
+  const row = sql.alias();
+  return relations.some(isBounded) ? markedJson(record, members, row, sql) : jsonOf(members, row);
 }
 
-/** A list with one record more than it may have, if there are more. */
-interface BoundedList {
-  readonly relation: PlannedRelation;
-  /** The array of its records, as a column. */
-  readonly found: string;
-  /** The same column, by its name. */
-  readonly list: string;
-  readonly limit: string;
+function isBounded({ many, limit }: PlannedRelation): boolean {
+  return many && limit !== null;
 }
 
 /**
- * Writes a JSON object that names its incomplete lists in `_truncated`. `OFFSET 0` keeps PostgreSQL from computing a list once for
- * each place where it is used.
+ * Writes a JSON object that names its incomplete lists in `_truncated`. A list has one record more than its limit if there are more.
+ * The statement is planned for each request, so the common case has no join. `OFFSET 0` computes each list once.
  */
 function markedJson(
+  { columns, relations }: PlannedRecord,
   members: readonly string[],
-  lists: string,
-  bounded: readonly BoundedList[],
+  row: string,
   sql: SqlWriter,
 ): string {
-  const [row, json] = [sql.alias(), sql.alias()];
-  const cut = bounded.map(({ relation, list, limit }) => {
-    return `CASE WHEN cardinality(${list}) > ${limit} THEN ${quoteText(relation.name)} END`;
+  const lists = relations.filter(isBounded).map(({ name, limit }) => {
+    const [list, most] = [`${row}.${memberName(name)}`, sql.parameter(limit, 'int')];
+    return { name, isCut: `cardinality(${list}) > ${most}`, first: `${list}[1:${most}] AS ${memberName(name)}` };
   });
-  const found = bounded.map((one) => one.found).join(', ');
-  const marked = `SELECT row_to_json(${row}) AS record, array_remove(ARRAY[${cut.join(', ')}], NULL) AS cut FROM (SELECT ${found} OFFSET 0) ${lists}, LATERAL (SELECT ${members.join(', ')}) ${row} OFFSET 0`;
-  const added = `left(${json}.record::text, -1) || ',"${TRUNCATED}":' || array_to_json(${json}.cut)::text || '}'`;
-  return `(SELECT CASE WHEN cardinality(${json}.cut) > 0 THEN (${added})::json ELSE ${json}.record END FROM (${marked}) ${json})`;
+  const names = lists.map(({ name, isCut }) => `CASE WHEN ${isCut} THEN ${quoteText(name)} END`);
+  const shortened = [
+    ...[...columns, ...relations].map(({ name }) => {
+      return lists.find((list) => list.name === name)?.first ?? `${row}.${memberName(name)}`;
+    }),
+    `array_remove(ARRAY[${names.join(', ')}], NULL) AS ${memberName(TRUNCATED)}`,
+  ];
+  const isAnyCut = lists.map(({ isCut }) => isCut).join(' OR ');
+  return `(SELECT CASE WHEN ${isAnyCut} THEN ${jsonOf(shortened, sql.alias())} ELSE row_to_json(${row}) END FROM (SELECT ${members.join(', ')} OFFSET 0) ${row})`;
 }
 
 /** Returns whether its text has no parameter and no other table. */
@@ -109,6 +95,7 @@ export function renderSort(
   return ` ORDER BY ${[...first, ...keys].join(', ')}`;
 }
 
+/** Writes the value of a relation: the JSON of a record, of all records, or an array of those that a limit allows. */
 function renderRelation(relation: PlannedRelation, outer: string, sql: SqlWriter): string {
   const inner = sql.alias();
   const child = sql.alias();
@@ -124,11 +111,25 @@ function renderRelation(relation: PlannedRelation, outer: string, sql: SqlWriter
     sql,
     relation.order === null ? [] : [columnOf(junction, relation.order)],
   );
-  const rows = `(SELECT ${inner}.* ${parts.join(' AND ')}${order}${renderLimit(relation, sql)}) ${child}`;
-  const record = relation.key ? keyValue(relation.key, child, sql) : renderRecord(relation.record, child, sql);
-  const value = `(SELECT ${collected(relation, record)} FROM ${rows})`;
+  const { selected, json } = relatedRecord(relation, inner, child, sql);
+  const rows = `(SELECT ${selected} ${parts.join(' AND ')}${order}${renderLimit(relation, sql)}) ${child}`;
+  const value = `(SELECT ${collected(relation, json)} FROM ${rows})`;
   if (relation.guard === null) return value;
   return `(CASE WHEN ${renderCondition(relation.guard, outer, sql)} THEN ${value} END)`;
+}
+
+/** Returns the columns of related records, and their JSON. Plain records need no subquery each. */
+function relatedRecord(
+  { key, record }: PlannedRelation,
+  inner: string,
+  child: string,
+  sql: SqlWriter,
+): { selected: string; json: string } {
+  if (key !== undefined) return { selected: `${inner}.*`, json: keyValue(key, child, sql) };
+  if (record.columns.length === 0 || !isPlain(record))
+    return { selected: `${inner}.*`, json: renderRecord(record, child, sql) };
+  const members = record.columns.map((column) => member(column, inner, sql));
+  return { selected: members.join(', '), json: `row_to_json(${child})` };
 }
 
 /** Renders the limit. One record more than it shows that there are more. */

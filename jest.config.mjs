@@ -2,11 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, sep } from 'node:path';
+import { includes, tierOf } from './test/tiers.mjs';
 
 const ROOT = import.meta.dirname;
 /** With TEST_DATABASE_URL on that server, and without what is about the embedded one: see scripts/test.mjs. */
 const onServer = Boolean(process.env.TEST_DATABASE_URL);
-const { TEST_KIND, TEST_WORKERS } = process.env;
+const { TEST_KIND, TEST_TIER = 'landing', TEST_WORKERS } = process.env;
 /** Seed of the cases of property tests: the commit, so that each commit meets others, and all machines the same. */
 process.env.TEST_SEED ??= String(Number.parseInt(commit().slice(0, 7), 16));
 
@@ -24,7 +25,8 @@ const specs = ['test', ...readdirSync(join(ROOT, 'packages')).map((name) => `pac
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   )
   .map((path) => path.replaceAll(sep, '/'))
-  .filter((path) => path.endsWith('.spec.ts') && !(onServer && OF_PACKAGES.test(path)));
+  .filter((path) => path.endsWith('.spec.ts') && !(onServer && OF_PACKAGES.test(path)))
+  .filter((path) => includes(TEST_TIER, tierOf(path)));
 const kindOf = (path) => {
   if (OF_PACKAGES.test(path) || STARTS_PROCESSES.test(readFileSync(join(ROOT, path), 'utf8'))) return 'process';
   return SPEAKS_SQL.test(path) ? 'sql' : 'api';

@@ -1,7 +1,14 @@
-/** `npm run check`: format, lint, types, dependency rules, dead code, generated files. Everything runs; one fault fails. */
+/**
+ * `npm run check`: format, lint, types, dependency rules, dead code, generated files. All checks run; one failure is enough to fail.
+ * `npm run check:fast`: format, lint and types, then the changed specs and the unit specs that import a changed file.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { report } from './results.mjs';
-import { compiler, runQuietly } from './run.mjs';
+import { compiler, run, runQuietly } from './run.mjs';
+
+const isFast = process.argv.includes('--fast');
 
 /** Directory of what the tools remember of files that did not change. A fresh clone has none of it. */
 const CACHE = 'node_modules/.cache/check';
@@ -12,17 +19,35 @@ const CHECKS = [
   ['lint', 'oxlint', ['--type-aware', '--deny-warnings']],
   ['types', 'node', typesOf('tsconfig.json', 'service')],
   ['types of the pages', 'node', typesOf('dash/tsconfig.json', 'pages')],
+];
+/** Checks of the whole project. @type {[name: string, program: string, args: string[]][]} */
+const SLOW_CHECKS = [
   ['dependency rules', 'depcruise', ['--config', '.dependency-cruiser.cjs', 'src', 'packages/*/src', 'dash/src']],
   ['dead code', 'knip', []],
   ['generated files', 'node', ['scripts/generate.mjs', '--check']],
 ];
 
+const checks = isFast ? CHECKS : [...CHECKS, ...SLOW_CHECKS];
 const failed = [];
-const left = [...CHECKS];
+const left = [...checks];
 // Most of them use one core.
 await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work));
-report('check', CHECKS.length - failed.length, failed.length);
-process.exit(failed.length === 0 ? 0 : 1);
+report('check', checks.length - failed.length, failed.length);
+const code = isFast && failed.length === 0 ? await testChanges() : 0;
+process.exit(failed.length === 0 ? code : 1);
+
+/** Runs the specs that changed since the main branch, and the unit specs of changed files. Returns the exit code. */
+async function testChanges() {
+  const git = (...args) => execFileSync('git', args, { encoding: 'utf8' }).split('\n').filter(Boolean);
+  const base = git('merge-base', 'HEAD', 'main')[0];
+  const changed = [...git('diff', '--name-only', base), ...git('ls-files', '--others', '--exclude-standard')];
+  const files = changed.filter((path) => path.endsWith('.ts') && existsSync(path));
+  const specs = files.filter((path) => path.endsWith('.spec.ts') && path.startsWith('test/'));
+  const sources = files.filter((path) => !path.startsWith('test/'));
+  const related = ['--selectProjects', 'unit', '--findRelatedTests', '--passWithNoTests', ...sources];
+  const ofUnits = sources.length === 0 ? 0 : await run('node', ['scripts/test.mjs', ...related]);
+  return ofUnits || (specs.length === 0 ? 0 : run('node', ['scripts/test.mjs', ...specs]));
+}
 
 function typesOf(config, name) {
   return [compiler(), '-p', config, '--noEmit', '--incremental', '--tsBuildInfoFile', `${CACHE}/${name}.json`];

@@ -1,39 +1,25 @@
-/** Sums up where the processor seconds of a run went: test/support/processors.cjs notes them. */
-import { readFileSync } from 'node:fs';
-import lodash from 'lodash';
+import { existsSync, readFileSync } from 'node:fs';
 
-const { groupBy } = lodash;
-const DEAREST = 40;
-const row = (name, ...seconds) => `| ${name} | ${seconds.map((some) => some.toFixed(1)).join(' | ')} |`;
+const SLOWEST = 10;
 
 /**
- * Prints the seconds of a run: by kind, and of the files that took most.
+ * Prints the processor seconds of a run by kind of test, and the files with the most. On a machine that does other work, compare these
+ * seconds instead of elapsed time.
  *
- * @param file the notes of the run
- * @param total seconds of the run as a whole. A file does not have what outlives its tests, such as an embedded database of its own.
+ * @param file the notes of test/support/processors.cjs; empty where the operating system has no process times.
  */
-export function printProfile(file, total) {
-  const notes = readFileSync(file, 'utf8')
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => ({ load: 0, ...JSON.parse(line) }));
-  const kinds = Object.entries(groupBy(notes, 'kind'));
-  const sum = (some, key) => some.reduce((result, one) => result + one[key], 0);
-  const dearest = notes.toSorted((one, other) => other.load + other.run - one.load - one.run).slice(0, DEAREST);
-  console.log(
-    [
-      `Processor seconds, ${total.toFixed(0)} in all without the database server:`,
-      '',
-      '| kind | load | run |',
-      '| --- | --: | --: |',
-      ...kinds.map(([kind, some]) =>
-        row(`${kind || 'beside them'}, ${some.length}`, sum(some, 'load'), sum(some, 'run')),
-      ),
-      '',
-      '| file | load | run |',
-      '| --- | --: | --: |',
-      ...dearest.map(({ name, load, run }) => row(name, load, run)),
-      '',
-    ].join('\n'),
-  );
+export function printSlowest(file) {
+  if (!existsSync(file)) return;
+  const notes = readFileSync(file, 'utf8').split('\n').filter(Boolean).map(readNote);
+  const sums = new Map();
+  for (const { kind, seconds } of notes) sums.set(kind, (sums.get(kind) ?? 0) + seconds);
+  const kinds = [...sums].map(([kind, seconds]) => `${kind || 'servers'} ${seconds.toFixed(0)} s`);
+  console.log(`Processor time: ${kinds.join(', ')}. Slowest files:`);
+  const slowest = notes.toSorted((one, other) => other.seconds - one.seconds).slice(0, SLOWEST);
+  for (const { name, seconds } of slowest) console.log(`${seconds.toFixed(1).padStart(8)} s  ${name}`);
+}
+
+function readNote(line) {
+  const { kind, name, load = 0, run } = JSON.parse(line);
+  return { kind, name, seconds: load + run };
 }

@@ -1,23 +1,28 @@
 /**
- * `npm test`: everything that needs no browser, on the embedded database; where TEST_DATABASE_URL is set, what speaks SQL of
- * its own a second time on that PostgreSQL, or with TEST_KIND that kind there alone. Arguments go to jest:
- * `npm test -- test/e2e/local`; files that are named run on both. With TEST_POOLER_URL everything runs once, on that PostgreSQL,
- * and reaches it through that pooler. The kinds of tests are the projects of jest.config.mjs:
- * `npm test -- --selectProjects unit`. What they write for a while lies in memory where there is room for it, or where TEST_TMPDIR says.
- * With TEST_PROFILE, a file that is made anew, it tells where the processors were.
+ * `npm test`: the specs of the landing tier, on the embedded database. `npm run test:full`: all specs (test/tiers.mjs).
+ * Arguments go to Jest: `npm test -- test/e2e/local` runs named files of any tier, `npm test -- --selectProjects unit` one kind
+ * (jest.config.mjs).
+ *
+ * With TEST_DATABASE_URL the specs that use SQL directly, or the named files, run a second time on that PostgreSQL; with TEST_KIND that
+ * kind runs there alone. With TEST_POOLER_URL everything runs once, on that PostgreSQL, through that pooler.
+ *
+ * Temporary files are in memory if there is room, or in TEST_TMPDIR. Ends with the slowest files; TEST_PROFILE names a file for the
+ * processor times of all.
  */
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { printProfile } from './profile.mjs';
+import { printSlowest } from './profile.mjs';
 import { report } from './results.mjs';
 import { run } from './run.mjs';
 import { temporaryFolder } from './temporary.mjs';
 
-const args = process.argv.slice(2);
+const isFull = process.argv.includes('--full');
+const args = process.argv.slice(2).filter((arg) => arg !== '--full');
 const { TEST_DATABASE_URL, TEST_POOLER_URL, ...environment } = process.env;
-/** The second run: of what speaks SQL of its own, unless files are named. */
-const SECOND = args.some((arg) => arg.includes('/')) ? { TEST_DATABASE_URL } : { TEST_DATABASE_URL, TEST_KIND: 'sql' };
+const hasNames = args.some((arg) => arg.includes('/'));
+if (isFull || hasNames) environment.TEST_TIER = 'full';
+/** The second run: specs that use SQL directly, or the named files. */
+const SECOND = hasNames ? { TEST_DATABASE_URL } : { TEST_DATABASE_URL, TEST_KIND: 'sql' };
 
 /** As the service itself is started: its workers have it as well. A tenth of their time went into collections of short-lived objects. */
 const FEW_COLLECTIONS = ['--max-semi-space-size=32'];
@@ -28,14 +33,12 @@ const RUNS = TEST_POOLER_URL
     ? { 'tests on PostgreSQL': { TEST_DATABASE_URL } }
     : { 'tests on embedded': {}, ...(TEST_DATABASE_URL ? { 'tests on PostgreSQL': SECOND } : {}) };
 
-if (environment.TEST_PROFILE) {
-  environment.TEST_PROFILE = resolve(environment.TEST_PROFILE);
-  rmSync(environment.TEST_PROFILE, { force: true });
-}
 const temporary = mkdtempSync(join(temporaryFolder(), 'lintel-'));
 // Servers of the tests run as another user at times.
 chmodSync(temporary, 0o755);
 environment.TMPDIR = temporary;
+environment.TEST_PROFILE = resolve(environment.TEST_PROFILE ?? join(temporary, 'profile'));
+rmSync(environment.TEST_PROFILE, { force: true });
 for (const name of ['SIGINT', 'SIGTERM'])
   process.once(name, () => {
     removeTemporary();
@@ -48,10 +51,7 @@ console.log(
 const counted = [];
 for (const [name, extra] of Object.entries(RUNS)) counted.push(await test(name, extra));
 for (const { name, passed, failed } of counted) report(name, passed, failed);
-if (environment.TEST_PROFILE) {
-  const { secondsOf } = createRequire(import.meta.url)('../test/support/processors.cjs');
-  printProfile(environment.TEST_PROFILE, secondsOf());
-}
+printSlowest(environment.TEST_PROFILE);
 removeTemporary();
 process.exit(counted.every(({ code }) => code === 0) ? 0 : 1);
 

@@ -1,6 +1,7 @@
 /**
  * The pages in a real browser against the built product: `node test/browser/run.mjs [beginning of a scenario's name …]`, or
- * a part of them (PARTS), which may run beside the others: `node test/browser/run.mjs --part console`.
+ * a part of them (PARTS), which may run beside the others: `node test/browser/run.mjs --part console`. The part `main` has the main
+ * journeys of all.
  * `--below strip` and `--below pass` serve below a path, behind an nginx that removes the path or passes it on; without names, the
  * scenarios of BELOW run.
  * Ends with one line, "browser: N passed, N failed", and a non-zero code where anything failed.
@@ -115,6 +116,32 @@ const PARTS = {
   looks: [lookScenarios],
 };
 
+/** Beginnings of the names of scenarios of the part `main`: the landing tier of `.ci/run`. */
+const MAIN = [
+  'set-up:',
+  'sign-in: by password',
+  'sign-in: by a code',
+  'sign-in: by a provider',
+  'sign-in: no script reads',
+  'stay: a reload',
+  'stay: signing out',
+  'mail: register',
+  'mail: a forgotten password',
+  'account: a password is changed',
+  'keys: one is made',
+  'second factor: an app is added',
+  'passkey: it is added',
+  'app: sign-in by password',
+  'web app: signs in',
+  'records: a list is filtered',
+  'records: edits of cells',
+  'records: a form sends a picture',
+  'data model: a schema is written',
+  'access: a role is created',
+  'palette: one goes',
+  'leaks:',
+];
+
 /** Beginnings of the names of scenarios that run below a path: every kind of address that a page, a mail or an app uses. */
 const BELOW = [
   'set-up:',
@@ -143,11 +170,13 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { part: { type: 'string' }, below: { type: 'string' }, write: { type: 'boolean', default: false } },
 });
-const part = values.part === undefined ? Object.values(PARTS).flat() : PARTS[values.part];
+const isMain = values.part === 'main';
+const part = values.part === undefined || isMain ? Object.values(PARTS).flat() : PARTS[values.part];
 if (![undefined, 'strip', 'pass'].includes(values.below)) throw new Error('--below is strip or pass.');
-if (part === undefined) throw new Error(`There is no part ${values.part}: ${Object.keys(PARTS).join(', ')} are.`);
+if (part === undefined) throw new Error(`Unknown part ${values.part}. Use main, ${Object.keys(PARTS).join(', ')}.`);
 const SCENARIOS = Object.assign({}, ...part, leakScenarios);
-const meant = positionals.length === 0 && values.below !== undefined ? BELOW : positionals;
+const byDefault = isMain ? MAIN : values.below === undefined ? [] : BELOW;
+const meant = positionals.length === 0 ? byDefault : positionals;
 const isMeant = (name) => meant.length === 0 || meant.some((beginning) => name.startsWith(beginning));
 
 const started = performance.now();

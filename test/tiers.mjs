@@ -1,0 +1,70 @@
+/**
+ * Tiers of tests. `npm test` and `.ci/run` run the landing tier; `npm run test:full` and `.ci/run --full` run everything.
+ */
+
+/** Specs by tier, as beginnings of their paths; the longest one decides. The full run includes the landing tier. */
+export const SPECS = {
+  landing: ['src/', 'dash/src/', 'packages/', 'test/contract/', 'test/e2e/'],
+  full: [
+    'packages/embedded-postgres/test/backups.spec.ts',
+    'packages/embedded-postgres/test/standby.spec.ts',
+    'packages/embedded-postgres/test/survival.spec.ts',
+    'test/e2e/threats/large-inputs.spec.ts',
+  ],
+};
+
+/** Stages of `.ci/run`: those of both runs, and those of one. */
+export const STAGES = {
+  both: [
+    'npm ci',
+    'npm run check',
+    'npm test, without a database',
+    'packages of the system',
+    'PostgreSQL 15',
+    'npm run build',
+    'npm test',
+    'npm test, on PostgreSQL',
+    'npm start, on the embedded database',
+  ],
+  landing: ['pages in a browser: main journeys'],
+  full: [
+    'npm test, behind PgBouncer',
+    'npm start, on PostgreSQL',
+    'migrations up, down, up',
+    'files on S3',
+    'a database that fails over and turns read-only',
+    'npm start, behind PgBouncer',
+    'reads on a replica that lags',
+    'from the embedded database to a cluster',
+    'a cluster that loses machines',
+    'pages in a browser: ways in',
+    'pages in a browser: the console',
+    'pages in a browser: looks',
+    'pages below a path: strip',
+    'pages below a path: pass',
+    'types that generators make of the API',
+    'an application from the package',
+    'applications of four package managers',
+    'applications of four package managers, on Node 24',
+    'an application from the package, on Node 24',
+    'npm start, on Node 24',
+    'npm test, sessions and tokens on Node 24',
+  ],
+};
+
+/** Returns the tier of a spec, by its path below the root of the repository. */
+export function tierOf(path) {
+  const lists = Object.entries(SPECS).flatMap(([tier, paths]) => paths.map((prefix) => ({ tier, prefix })));
+  const matching = lists.filter(({ prefix }) => path.startsWith(prefix));
+  return matching.sort((one, other) => other.prefix.length - one.prefix.length)[0]?.tier;
+}
+
+/** Returns whether the run of a tier includes specs of another one. */
+export function includes(tier, other) {
+  return tier === 'full' || tier === other;
+}
+
+/** Returns the stages of a run of `.ci/run`. */
+export function stagesOf(tier) {
+  return [...STAGES.both, ...STAGES[tier]];
+}

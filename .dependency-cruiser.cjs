@@ -4,7 +4,17 @@
  */
 
 /** From the ground up. */
-const FLOORS = [['kernel'], ['platform'], ['identity'], ['sign-in', 'data'], ['features', 'edge']];
+const FLOORS = [
+  ['kernel'],
+  ['platform'],
+  ['identity'],
+  ['sign-in', 'data'],
+  ['features', 'edge'],
+  ['application'],
+  ['bootstrap', 'testing'],
+];
+/** Folders that may import the entry points of `src`: they build the application and start it. */
+const ABOVE_ENTRY_POINTS = 'application|bootstrap|testing';
 
 /**
  * Kinds of files that a folder shows to the others, which other Nest developers look for, and `<folder>.public.ts` for plain helpers.
@@ -110,10 +120,10 @@ module.exports = {
     rule(
       'commands-load-what-they-use',
       'Most of what a command line is asked needs little of the application, and to load all of it takes a second.',
-      { path: '^src/((cli|main|run|run-command|app-definition)\\.ts$|edge/cli/)' },
+      { path: '^src/((cli|main)\\.ts$|bootstrap/run(-command)?\\.ts$|application/app-definition\\.ts$|edge/cli/)' },
       {
         path: '^src/',
-        pathNot: ['^src/edge/cli/', '^src/kernel/', '^src/(run|run-command|app-definition)\\.ts$'],
+        pathNot: ['^src/edge/cli/', '^src/kernel/', '^src/(bootstrap/run(-command)?|application/app-definition)\\.ts$'],
         dynamic: false,
         dependencyTypesNot: ['type-only'],
       },
@@ -133,7 +143,7 @@ module.exports = {
     rule(
       'folders-never-import-the-top',
       'main, cli, app and app.module put the folders together; what a folder needs of an application it is given.',
-      { path: '^src/[^/]+/' },
+      { path: '^src/[^/]+/', pathNot: `^src/(${ABOVE_ENTRY_POINTS})/` },
       { path: '^src/[^/]+\\.ts$' },
     ),
     rule(

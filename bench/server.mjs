@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Controller, Get, Module } from '@nestjs/common';
-import { assembleApp } from '../dist/src/app.js';
+import { assembleApp } from '../dist/src/application/assemble-app.js';
 import { DeclaresResources, Public, Resource } from '../dist/src/identity/auth/access/access.decorators.js';
 import { AfterWrite, BeforeWrite } from '../dist/src/identity/records/record-hooks.decorators.js';
 import { AuditSeals } from '../dist/src/platform/audit/audit-seals.service.js';

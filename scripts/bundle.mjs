@@ -1,5 +1,5 @@
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
 import { installedLibraries, leaveOutMissing } from './libraries.mjs';
 import { must, ROOT } from './run.mjs';
@@ -11,7 +11,7 @@ const BUNDLED = join(ROOT, 'dist', 'program');
  * Entry points that are run, and the name by which each is called from outside. The last one is for tests that run many commands in
  * one process.
  */
-const ENTRIES = { main: '', cli: '', 'run-command': 'runCommand' };
+const ENTRIES = { main: '', cli: '', 'bootstrap/run-command': 'runCommand' };
 /** The flags that the service and commands are started with: V8 takes what it has compiled with the same flags alone. */
 const FLAGS = [[], ['--max-semi-space-size=32']];
 
@@ -46,8 +46,9 @@ export async function bundleProgram() {
   inBundle('package.json', '{"type":"commonjs"}\n');
   copyFileSync(join(ROOT, 'scripts/program-loader.cjs'), join(BUNDLED, 'load.js'));
   for (const [name, exported] of Object.entries(ENTRIES)) {
-    const load = `require('./load.js').load('run-${name}.js')`;
-    inBundle(`${name}.js`, exported === '' ? `${load};\n` : `exports.${exported} = ${load}.${exported};\n`);
+    const file = basename(name);
+    const load = `require('./load.js').load('run-${file}.js')`;
+    inBundle(`${file}.js`, exported === '' ? `${load};\n` : `exports.${exported} = ${load}.${exported};\n`);
   }
   // What is loaded when it is wanted: the entries themselves would run.
   const later = output.filter(({ isDynamicEntry }) => isDynamicEntry).map(({ fileName }) => fileName);

@@ -10,7 +10,7 @@ import { importSource } from './transpile.mjs';
 // Each feature defines its errors in a table of its own; whoever asks for all of them has imported all of them.
 for (const name of readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }))
   if (name.endsWith('.errors.ts')) await importSource(`src/${name.slice(0, -3)}`);
-const { generatedFiles, openApiDocument } = await importSource('src/generated-files');
+const { generatedFiles, openApiDocument } = await importSource('src/application/generated-files');
 const { auditActions } = await importSource('src/platform/audit/audit.public');
 const stale = [];
 const made = {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { defineApp } from './app-definition.js';
-import { run } from './run.js';
+import { defineApp } from './application/app-definition.js';
+import { run } from './bootstrap/run.js';
 
 void run(defineApp({}));

@@ -2,17 +2,17 @@
  * Exports that an application of a team's own imports from `lintel`. The rest of the package is no interface: it changes with any
  * release.
  */
-export { type AppDefinition, defineApp } from './app-definition.js';
-export { Application, createApp, StartError } from './create-app.js';
-export { LintelAuthGuard } from './lintel-auth.guard.js';
+export { type AppDefinition, defineApp } from './application/app-definition.js';
+export { Application, createApp, StartError } from './application/create-app.js';
+export { LintelAuthGuard } from './application/lintel-auth.guard.js';
 export {
   type HostedDefinition,
   LintelModule,
   type LintelModuleAsyncOptions,
   type LintelModuleOptions,
-} from './lintel.module.js';
+} from './application/lintel.module.js';
 export type { HostHandler, HostRequest } from './identity/auth/host/host-requests.js';
-export { run, runWorker } from './run.js';
+export { run, runWorker } from './bootstrap/run.js';
 // Owners add their settings to the type of the configuration.
 import './platform/database/database.variables.js';
 import './platform/http/http.variables.js';

@@ -1,4 +1,4 @@
-import { defineApp } from './app-definition.js';
-import { run } from './run.js';
+import { defineApp } from './application/app-definition.js';
+import { run } from './bootstrap/run.js';
 
 void run(defineApp({}));

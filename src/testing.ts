@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import type { Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource, In } from 'typeorm';
-import type { AppDefinition } from './app-definition.js';
+import type { AppDefinition } from './application/app-definition.js';
 import { applicationTables, parseAppConfig } from './app.module.js';
-import { assembleApp } from './app.js';
+import { assembleApp } from './application/assemble-app.js';
 import { SignInService } from './identity/auth/sign-in/sign-in.service.js';
 import { PasswordHasher } from './identity/users/password-hasher.port.js';
 import { Role } from './identity/users/role.entity.js';
@@ -20,7 +20,7 @@ import { createTestDatabase, type TestDatabase } from './platform/database/test-
 import { createLogger } from './platform/http/logger.js';
 import { JobWorker } from './platform/jobs/job-worker.service.js';
 import { type ReadableMail, readMail } from './platform/mail/read-mail.js';
-import { alwaysThe, CheapPasswordHasher, TEST_ENVIRONMENT } from './test-parts.js';
+import { alwaysThe, CheapPasswordHasher, TEST_ENVIRONMENT } from './testing/test-parts.js';
 
 export { TestClock } from './kernel/test-clock.js';
 export {
@@ -31,9 +31,9 @@ export {
   rateLimitStoreContract,
   type ReceivedMail,
   type RefusedAddresses,
-} from './port-contracts.js';
-export { fileStorageContract } from './storage-contract.js';
-export { oneTimeSecretsContract } from './secrets-contract.js';
+} from './testing/port-contracts.js';
+export { fileStorageContract } from './testing/storage-contract.js';
+export { oneTimeSecretsContract } from './testing/secrets-contract.js';
 
 /** Options in which a test application differs from the one that is served. */
 export interface TestAppOptions {

@@ -5,7 +5,7 @@ import { documentedDefault } from '../../src/platform/config/documentation.js';
 import { createDataSource } from '../../src/platform/database/data-source.js';
 import { Migrator } from '../../src/platform/database/migrator.js';
 import { applicationTables, applicationVariables } from '../../src/app.module.js';
-import { generatedFiles } from '../../src/generated-files.js';
+import { generatedFiles } from '../../src/application/generated-files.js';
 import { errorCodes, errorRow } from '../../src/kernel/error-catalogue.js';
 import { useTestApp } from '../support/test-app.js';
 import { onServer } from '../support/server-statements.cjs';

@@ -1,4 +1,4 @@
-import type { AppDefinition } from '../../src/app-definition.js';
+import type { AppDefinition } from '../../src/application/app-definition.js';
 import { RegistrationPolicyModule } from '../../src/identity/registration-policy/registration-policy.module.js';
 import { defineFunction } from '../../src/data/expressions/own-functions.js';
 import { defineCommand } from '../../src/edge/cli/command-definition.js';

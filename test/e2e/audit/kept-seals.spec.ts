@@ -2,7 +2,7 @@ import { KeyRing } from '../../../src/kernel/key-ring.js';
 import { AuditPartitions } from '../../../src/platform/audit/audit-partitions.service.js';
 import { AuditTrail } from '../../../src/platform/audit/audit-trail.service.js';
 import { AuditVerification } from '../../../src/platform/audit/audit-verification.service.js';
-import { TEST_ENVIRONMENT } from '../../../src/test-parts.js';
+import { TEST_ENVIRONMENT } from '../../../src/testing/test-parts.js';
 import { TamperedLog } from '../../support/audit-log.js';
 import { until } from '../../support/mailbox.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAppConfig } from '../../../src/app.module.js';
-import { TEST_ENVIRONMENT } from '../../../src/test-parts.js';
+import { TEST_ENVIRONMENT } from '../../../src/testing/test-parts.js';
 import { addressDatabase } from '../../support/address-database.js';
 import { createPerson, PASSWORD } from '../../support/people.js';
 import { type TestApp, useTestApp } from '../../support/test-app.js';

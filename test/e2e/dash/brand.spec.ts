@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAppConfig } from '../../../src/app.module.js';
 import { BUILT_PAGES } from '../../../src/edge/dash/page.service.js';
-import { TEST_ENVIRONMENT } from '../../../src/test-parts.js';
+import { TEST_ENVIRONMENT } from '../../../src/testing/test-parts.js';
 import { useTestApp } from '../../support/test-app.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'lintel-brand-'));

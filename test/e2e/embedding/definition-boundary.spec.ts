@@ -1,5 +1,5 @@
 import { Controller, Get, Injectable, Module } from '@nestjs/common';
-import type { AppDefinition } from '../../../src/app-definition.js';
+import type { AppDefinition } from '../../../src/application/app-definition.js';
 import { TokenClaim } from '../../../src/identity/auth/tokens/token-claims.decorator.js';
 import { OnUserRegistered } from '../../../src/identity/life/life-hooks.decorators.js';
 import { OnAccountExport } from '../../../src/identity/life/account-data.decorators.js';

@@ -1,6 +1,6 @@
 import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { assembleApp } from '../../../src/app.js';
+import { assembleApp } from '../../../src/application/assemble-app.js';
 import { CliLoginSettings } from '../../../src/identity/auth/carrier/cli-login-settings.port.js';
 import { CliLoginModule } from '../../../src/sign-in/cli-login/cli-login.module.js';
 import { DashModule } from '../../../src/edge/dash/dash.module.js';

@@ -7,8 +7,8 @@ import { NestFactory } from '@nestjs/core';
 import { GraphQLModule, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { LintelAuthGuard } from '../../../src/lintel-auth.guard.js';
-import { LintelModule } from '../../../src/lintel.module.js';
+import { LintelAuthGuard } from '../../../src/application/lintel-auth.guard.js';
+import { LintelModule } from '../../../src/application/lintel.module.js';
 import {
   Authenticated,
   CurrentAccount,
@@ -17,7 +17,7 @@ import {
   Resource,
 } from '../../../src/identity/auth/access/access.decorators.js';
 import type { AccountPrincipal, Principal } from '../../../src/kernel/principal.types.js';
-import { TEST_ENVIRONMENT } from '../../../src/test-parts.js';
+import { TEST_ENVIRONMENT } from '../../../src/testing/test-parts.js';
 import { TestClient } from '../../support/test-client.js';
 import { createDatabase } from '../../support/test-server.js';
 

@@ -7,7 +7,7 @@ import { Public } from '../../../src/identity/auth/access/access.decorators.js';
 import { Field } from '../../../src/platform/http/field.decorator.js';
 import { requiredText } from '../../../src/platform/http/http.public.js';
 import { RateLimit } from '../../../src/platform/http/rate-limit/rate-limit.decorator.js';
-import { describeStartFault } from '../../../src/start-faults.js';
+import { describeStartFault } from '../../../src/application/startup-errors.js';
 import { TestApp } from '../../support/test-app.js';
 
 /** Returns the sentence with which a start ends. */

@@ -15,9 +15,9 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { type AbstractHttpAdapter, NestFactory } from '@nestjs/core';
-import { Application } from '../../../src/create-app.js';
-import { LintelAuthGuard } from '../../../src/lintel-auth.guard.js';
-import { LintelModule } from '../../../src/lintel.module.js';
+import { Application } from '../../../src/application/create-app.js';
+import { LintelAuthGuard } from '../../../src/application/lintel-auth.guard.js';
+import { LintelModule } from '../../../src/application/lintel.module.js';
 import {
   CurrentAccount,
   CurrentPrincipal,
@@ -28,7 +28,7 @@ import {
 import { Content } from '../../../src/data/content/content.service.js';
 import { StepUp } from '../../../src/identity/auth/step-up/step-up.decorator.js';
 import type { AccountPrincipal, Principal } from '../../../src/kernel/principal.types.js';
-import { TEST_ENVIRONMENT } from '../../../src/test-parts.js';
+import { TEST_ENVIRONMENT } from '../../../src/testing/test-parts.js';
 import { ADAPTERS } from '../../support/guarded-service.js';
 import { createDatabase } from '../../support/test-server.js';
 

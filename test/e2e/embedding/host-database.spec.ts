@@ -6,8 +6,8 @@ import { type LoggerService, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import { Column, DataSource, Entity, PrimaryGeneratedColumn } from 'typeorm';
-import { LintelModule } from '../../../src/lintel.module.js';
-import { TEST_ENVIRONMENT } from '../../../src/test-parts.js';
+import { LintelModule } from '../../../src/application/lintel.module.js';
+import { TEST_ENVIRONMENT } from '../../../src/testing/test-parts.js';
 import { createDatabase } from '../../support/test-server.js';
 
 @Entity('users')

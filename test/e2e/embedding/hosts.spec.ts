@@ -18,12 +18,12 @@ import {
 import { type AbstractHttpAdapter, NestFactory } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { IsInt } from 'class-validator';
-import { Application } from '../../../src/create-app.js';
-import { LintelModule } from '../../../src/lintel.module.js';
+import { Application } from '../../../src/application/create-app.js';
+import { LintelModule } from '../../../src/application/lintel.module.js';
 import { CurrentAccount, Resource } from '../../../src/identity/auth/access/access.decorators.js';
 import type { AccountPrincipal } from '../../../src/kernel/principal.types.js';
 import { UsersService } from '../../../src/identity/users/users.service.js';
-import { TEST_ENVIRONMENT } from '../../../src/test-parts.js';
+import { TEST_ENVIRONMENT } from '../../../src/testing/test-parts.js';
 import { ADAPTERS } from '../../support/guarded-service.js';
 import { TestClient } from '../../support/test-client.js';
 import { createDatabase } from '../../support/test-server.js';

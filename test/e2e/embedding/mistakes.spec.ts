@@ -1,6 +1,6 @@
 import { Controller, Get, Injectable, Module, Post, Scope, type Type } from '@nestjs/common';
 import { Entity, type EntityManager, PrimaryColumn, type MigrationInterface } from 'typeorm';
-import { type AppDefinition, defineApp } from '../../../src/app-definition.js';
+import { type AppDefinition, defineApp } from '../../../src/application/app-definition.js';
 import { defineFunction } from '../../../src/data/expressions/own-functions.js';
 import { AppError } from '../../../src/kernel/app-error.js';
 import type { Jobs } from '../../../src/platform/jobs/jobs.service.js';
@@ -16,7 +16,7 @@ import { secretPurposes } from '../../../src/identity/secrets/secret-purposes.se
 import { SecretsModule } from '../../../src/identity/secrets/secrets.module.js';
 import { defineJob, type Job } from '../../../src/platform/jobs/job-kind.js';
 import { Scheduled, RunsJob } from '../../../src/platform/jobs/job.decorators.js';
-import { describeStartFault } from '../../../src/start-faults.js';
+import { describeStartFault } from '../../../src/application/startup-errors.js';
 import { type Mistake, PLAIN_MISTAKES } from '../../support/plain-mistakes.js';
 import { TestApp } from '../../support/test-app.js';
 

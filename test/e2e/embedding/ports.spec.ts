@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AppDefinition } from '../../../src/app-definition.js';
+import type { AppDefinition } from '../../../src/application/app-definition.js';
 import { Clock } from '../../../src/kernel/clock.port.js';
 import { Mailer } from '../../../src/platform/mail/mailer.port.js';
 import { PasswordHasher } from '../../../src/identity/users/password-hasher.port.js';

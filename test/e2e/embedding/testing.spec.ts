@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Module, Post } from '@nestjs/common';
 import { existsSync } from 'node:fs';
 import { DataSource } from 'typeorm';
-import { defineApp } from '../../../src/app-definition.js';
+import { defineApp } from '../../../src/application/app-definition.js';
 import { CONFIG } from '../../../src/platform/config/config.module.js';
 import type { Config } from '../../../src/platform/config/config.types.js';
 import { CurrentAccount, Public, Resource } from '../../../src/identity/auth/access/access.decorators.js';

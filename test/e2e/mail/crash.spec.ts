@@ -1,7 +1,7 @@
 import { connectionFault } from '../../../src/platform/database/database-faults.js';
 import { JobQueue, LEASE_MS } from '../../../src/platform/jobs/job-queue.service.js';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
-import { TEST_ENVIRONMENT } from '../../../src/test-parts.js';
+import { TEST_ENVIRONMENT } from '../../../src/testing/test-parts.js';
 import { type MailedApp, until, useMailedApp } from '../../support/mailbox.js';
 import { PASSWORD } from '../../support/people.js';
 import { Service } from '../../support/service.js';

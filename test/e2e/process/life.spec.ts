@@ -42,8 +42,8 @@ describe('the service in daily life', () => {
   });
 
   it.each([
-    ['a promise that was rejected unseen', 'careless', /"msg":"A promise was rejected and nobody listened/],
-    ['an exception that nobody caught', 'reckless', /"msg":"An exception was caught by nobody/],
+    ['a promise that was rejected unseen', 'careless', /"msg":"Unhandled promise rejection/],
+    ['an exception that nobody caught', 'reckless', /"msg":"Uncaught exception/],
   ])('ends with 1 after %s, for nobody knows what it left behind, and says what it was', async (_, name, message) => {
     const person = newcomer();
     await signUp(service, person);

@@ -1,5 +1,5 @@
 import { SetupService } from '../../../src/edge/setup/setup.service.js';
-import { startBanner } from '../../../src/start-banner.js';
+import { startBanner } from '../../../src/bootstrap/startup-banner.js';
 import { createPerson, PASSWORD } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 

@@ -6,7 +6,7 @@ import { createHook } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import passport from 'passport';
 import { DataSource } from 'typeorm';
-import { assembleApp } from '../../../../dist/src/app.js';
+import { assembleApp } from '../../../../dist/src/application/assemble-app.js';
 import { loadConfig, readEnvironment } from '../../../../dist/src/platform/config/load-config.js';
 import { openDatabase } from '../../../../dist/src/platform/database/database-connection.js';
 import { Migrator } from '../../../../dist/src/platform/database/migrator.js';

@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { Config } from './platform/config/config.types.js';
-import { SetupService } from './edge/setup/setup.service.js';
+import type { Config } from '../platform/config/config.types.js';
+import { SetupService } from '../edge/setup/setup.service.js';
 
 /**
  * Returns the text that the terminal shows after the start: the address or the jobs, the main settings, and how to create the first

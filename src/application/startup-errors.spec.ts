@@ -1,15 +1,15 @@
 import pg from 'pg';
-import { ConfigError } from './platform/config/parse-config.js';
-import { EmbeddedPostgresError } from '../packages/embedded-postgres/src/embedded-postgres.js';
+import { ConfigError } from '../platform/config/parse-config.js';
+import { EmbeddedPostgresError } from '../../packages/embedded-postgres/src/embedded-postgres.js';
 import {
   DatabaseConnectionError,
   DatabaseEncodingError,
   DatabaseReadOnlyError,
   EmbeddedDatabaseError,
   ForeignTablesError,
-} from './platform/database/database-connection.errors.js';
-import { connectionFault } from './platform/database/database-faults.js';
-import { assertFramework, describeStartFault, ListenError } from './start-faults.js';
+} from '../platform/database/database-connection.errors.js';
+import { connectionFault } from '../platform/database/database-faults.js';
+import { assertFramework, describeStartFault, ListenError } from './startup-errors.js';
 
 const fault = (fields: object, message = 'x'): Error => Object.assign(new Error(message), fields);
 const AT = { host: '127.0.0.1', port: 80 };

@@ -3,22 +3,22 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import type { AppDefinition } from './app-definition.js';
-import { AppModule, applicationTables } from './app.module.js';
-import type { Config } from './platform/config/config.types.js';
-import type { DatabaseConnection } from './platform/database/database-connection.js';
-import { RouteAccessInspector } from './identity/auth/auth.public.js';
-import { DescribedRoutes } from './edge/openapi/routes/described-routes.service.js';
-import { SERVICE } from './platform/audit/audit.public.js';
-import { tellMigrations } from './platform/audit/audit-trail.service.js';
-import { assertMigrationNames, migrate, unknownMigrations } from './platform/database/migrator.js';
-import { assertSchemaFiles } from './data/schema/schema.public.js';
+import { AppModule, applicationTables } from '../app.module.js';
+import type { Config } from '../platform/config/config.types.js';
+import type { DatabaseConnection } from '../platform/database/database-connection.js';
+import { RouteAccessInspector } from '../identity/auth/auth.public.js';
+import { DescribedRoutes } from '../edge/openapi/routes/described-routes.service.js';
+import { SERVICE } from '../platform/audit/audit.public.js';
+import { tellMigrations } from '../platform/audit/audit-trail.service.js';
+import { assertMigrationNames, migrate, unknownMigrations } from '../platform/database/migrator.js';
+import { assertSchemaFiles } from '../data/schema/schema.public.js';
 import { modulesOf } from './definition-modules.js';
-import { ConnectionDrain } from './platform/http/connection-drain.service.js';
-import { configureHttp } from './platform/http/configure-http.js';
-import { fastifyOptions } from './platform/http/fastify-options.js';
-import { FrameworkLogger } from './platform/http/framework-logger.js';
-import { loadTracer } from './platform/tracing/tracing.public.js';
-import { DefinitionError } from './kernel/definition-error.js';
+import { ConnectionDrain } from '../platform/http/connection-drain.service.js';
+import { configureHttp } from '../platform/http/configure-http.js';
+import { fastifyOptions } from '../platform/http/fastify-options.js';
+import { FrameworkLogger } from '../platform/http/framework-logger.js';
+import { loadTracer } from '../platform/tracing/tracing.public.js';
+import { DefinitionError } from '../kernel/definition-error.js';
 
 /** Parts of an application. */
 export interface AppParts {

@@ -1,25 +1,25 @@
 import { Logger, Module, type Type } from '@nestjs/common';
 import { MetadataScanner } from '@nestjs/core';
 import type { AppDefinition } from './app-definition.js';
-import { assertCommands } from './edge/cli/command-definition.js';
-import { DeclaresResources } from './identity/auth/access/access.decorators.js';
-import { AuthModule } from './identity/auth/auth.module.js';
-import { TOKEN_CLAIMS } from './identity/auth/tokens/token-claims.decorator.js';
-import { RegistrationPolicyModule } from './identity/registration-policy/registration-policy.module.js';
-import { SecretsModule } from './identity/secrets/secrets.module.js';
-import { UsersModule } from './identity/users/users.module.js';
-import { GrantsPermissions, type RoleGrant } from './identity/users/role-grants.decorator.js';
-import { assertDefinedErrors } from './kernel/define-error.js';
-import { DefinitionError } from './kernel/definition-error.js';
-import type { AnyModule } from './kernel/module-settings.js';
-import { DeclaresVariables } from './platform/config/variables.js';
-import { Tables } from './platform/database/tables.decorator.js';
-import { isRunner } from './platform/jobs/jobs.public.js';
-import { MailModule } from './platform/mail/mail.module.js';
-import { installFunctions } from './data/expressions/expressions.public.js';
-import { ShipsSchemas } from './data/schema/schema-directories.decorator.js';
-import { CliLoginModule } from './sign-in/cli-login/cli-login.module.js';
-import { OffersProviders } from './sign-in/social/providers/define-provider.js';
+import { assertCommands } from '../edge/cli/command-definition.js';
+import { DeclaresResources } from '../identity/auth/access/access.decorators.js';
+import { AuthModule } from '../identity/auth/auth.module.js';
+import { TOKEN_CLAIMS } from '../identity/auth/tokens/token-claims.decorator.js';
+import { RegistrationPolicyModule } from '../identity/registration-policy/registration-policy.module.js';
+import { SecretsModule } from '../identity/secrets/secrets.module.js';
+import { UsersModule } from '../identity/users/users.module.js';
+import { GrantsPermissions, type RoleGrant } from '../identity/users/role-grants.decorator.js';
+import { assertDefinedErrors } from '../kernel/define-error.js';
+import { DefinitionError } from '../kernel/definition-error.js';
+import type { AnyModule } from '../kernel/module-settings.js';
+import { DeclaresVariables } from '../platform/config/variables.js';
+import { Tables } from '../platform/database/tables.decorator.js';
+import { isRunner } from '../platform/jobs/jobs.public.js';
+import { MailModule } from '../platform/mail/mail.module.js';
+import { installFunctions } from '../data/expressions/expressions.public.js';
+import { ShipsSchemas } from '../data/schema/schema-directories.decorator.js';
+import { CliLoginModule } from '../sign-in/cli-login/cli-login.module.js';
+import { OffersProviders } from '../sign-in/social/providers/define-provider.js';
 
 /** The fields of a definition, and which of them are lists. */
 const FIELDS: Readonly<Record<keyof AppDefinition, 'list' | 'object'>> = {

@@ -5,21 +5,21 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { AppDefinition } from './app-definition.js';
-import { applicationVariables } from './app.module.js';
-import { assembleApp, assertDefinition } from './app.js';
-import { AccessGuard } from './identity/auth/access/access.guard.js';
-import { Authenticators } from './identity/auth/access/authenticators.service.js';
-import { type HostHandler, type HostRequest, HostRequests } from './identity/auth/host/host-requests.js';
-import { RoleDirectory } from './identity/auth/access/role-directory.js';
-import { AssuranceGuard } from './identity/auth/step-up/assurance.guard.js';
-import type { Principal } from './kernel/principal.types.js';
-import type { Config } from './platform/config/config.types.js';
-import { loadConfig, readEnvironment } from './platform/config/load-config.js';
-import type { Environment } from './platform/config/parse-config.js';
-import { unknownVariables } from './platform/config/unknown-variables.js';
-import { type DatabaseConnection, openDatabase } from './platform/database/database-connection.js';
-import { createLogger } from './platform/http/logger.js';
-import { assertFramework, describeStartFault, ListenError } from './start-faults.js';
+import { applicationVariables } from '../app.module.js';
+import { assembleApp, assertDefinition } from './assemble-app.js';
+import { AccessGuard } from '../identity/auth/access/access.guard.js';
+import { Authenticators } from '../identity/auth/access/authenticators.service.js';
+import { type HostHandler, type HostRequest, HostRequests } from '../identity/auth/host/host-requests.js';
+import { RoleDirectory } from '../identity/auth/access/role-directory.js';
+import { AssuranceGuard } from '../identity/auth/step-up/assurance.guard.js';
+import type { Principal } from '../kernel/principal.types.js';
+import type { Config } from '../platform/config/config.types.js';
+import { loadConfig, readEnvironment } from '../platform/config/load-config.js';
+import type { Environment } from '../platform/config/parse-config.js';
+import { unknownVariables } from '../platform/config/unknown-variables.js';
+import { type DatabaseConnection, openDatabase } from '../platform/database/database-connection.js';
+import { createLogger } from '../platform/http/logger.js';
+import { assertFramework, describeStartFault, ListenError } from './startup-errors.js';
 
 /** An application that is up to date and ready to listen. */
 export class Application {

@@ -1,11 +1,11 @@
 import { type CanActivate, type ExecutionContext, HttpException, Injectable } from '@nestjs/common';
-import { requestOf } from '../packages/guards/src/guards.js';
+import { requestOf } from '../../packages/guards/src/guards.js';
 import { Application } from './create-app.js';
-import { routeAccessOf } from './identity/auth/access/access.decorators.js';
-import type { HostRequest } from './identity/auth/host/host-requests.js';
-import { AppError } from './kernel/app-error.js';
-import type { Principal } from './kernel/principal.types.js';
-import { toEnvelope } from './platform/http/envelope.js';
+import { routeAccessOf } from '../identity/auth/access/access.decorators.js';
+import type { HostRequest } from '../identity/auth/host/host-requests.js';
+import { AppError } from '../kernel/app-error.js';
+import type { Principal } from '../kernel/principal.types.js';
+import { toEnvelope } from '../platform/http/envelope.js';
 
 /**
  * Authenticates routes of the application around Lintel, in the same process: access tokens (header and cookie) and API keys.

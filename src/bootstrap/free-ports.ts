@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { Config } from './platform/config/config.types.js';
-import { MetricsListenError } from './platform/metrics/metrics.errors.js';
-import { ListenError } from './start-faults.js';
+import type { Config } from '../platform/config/config.types.js';
+import { MetricsListenError } from '../platform/metrics/metrics.errors.js';
+import { ListenError } from '../application/startup-errors.js';
 
 interface Place {
   readonly host: string;

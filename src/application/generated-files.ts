@@ -1,17 +1,17 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { applicationVariables, AppModule, parseAppConfig } from './app.module.js';
-import { fixedDocument } from './edge/openapi/openapi.public.js';
-import { configurationPage, envExample } from './platform/config/documentation.js';
-import { errorsPage } from './kernel/error-documentation.js';
-import { limitsPage } from './platform/config/limits-documentation.js';
+import { applicationVariables, AppModule, parseAppConfig } from '../app.module.js';
+import { fixedDocument } from '../edge/openapi/openapi.public.js';
+import { configurationPage, envExample } from '../platform/config/documentation.js';
+import { errorsPage } from '../kernel/error-documentation.js';
+import { limitsPage } from '../platform/config/limits-documentation.js';
 // These define limits, and no module imports them.
-import './platform/http/configure-http.js';
-import './platform/http/fastify-options.js';
-import { rateLimits } from './platform/http/rate-limit/rate-limit.policies.js';
-import { mailPage } from './platform/mail/mail-documentation.js';
-import { schemaFaultsSection } from './data/schema/codes/schema-fault-codes.js';
+import '../platform/http/configure-http.js';
+import '../platform/http/fastify-options.js';
+import { rateLimits } from '../platform/http/rate-limit/rate-limit.policies.js';
+import { mailPage } from '../platform/mail/mail-documentation.js';
+import { schemaFaultsSection } from '../data/schema/codes/schema-fault-codes.js';
 
 /** Returns every file that is made from a table in the code, by its path. `npm run generate` writes them; a test keeps them fresh. */
 export function generatedFiles(): Readonly<Record<string, string>> {

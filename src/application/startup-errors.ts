@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import { BackupError } from './platform/backup/backup.errors.js';
-import { ConfigError } from './platform/config/parse-config.js';
+import { BackupError } from '../platform/backup/backup.errors.js';
+import { ConfigError } from '../platform/config/parse-config.js';
 import {
   DatabaseConnectionError,
   DatabaseEncodingError,
@@ -8,17 +8,17 @@ import {
   DatabaseReadOnlyError,
   EmbeddedDatabaseError,
   ForeignTablesError,
-} from './platform/database/database-connection.errors.js';
-import { isDatabaseUnavailable, readDriverFault } from './platform/database/database-faults.js';
-import { MigrationError } from './platform/database/migration-fault.js';
-import { MetricsListenError } from './platform/metrics/metrics.errors.js';
-import { DefinitionError } from './kernel/definition-error.js';
-import { PluginError } from './edge/plugins/plugin.errors.js';
-import { WorkersEnded } from './platform/workers/worker-supervisor.js';
-import { SchemaFaultError } from './data/schema/codes/schema-fault.js';
-import { TransferError } from './features/transfer/transfer.errors.js';
-import { SchemaFilesError } from './data/schema/files/schema-files.errors.js';
-import { RoleFileError } from './identity/users/role-file.js';
+} from '../platform/database/database-connection.errors.js';
+import { isDatabaseUnavailable, readDriverFault } from '../platform/database/database-faults.js';
+import { MigrationError } from '../platform/database/migration-fault.js';
+import { MetricsListenError } from '../platform/metrics/metrics.errors.js';
+import { DefinitionError } from '../kernel/definition-error.js';
+import { PluginError } from '../edge/plugins/plugin.errors.js';
+import { WorkersEnded } from '../platform/workers/worker-supervisor.js';
+import { SchemaFaultError } from '../data/schema/codes/schema-fault.js';
+import { TransferError } from '../features/transfer/transfer.errors.js';
+import { SchemaFilesError } from '../data/schema/files/schema-files.errors.js';
+import { RoleFileError } from '../identity/users/role-file.js';
 
 /** Faults whose message was written for the person at the terminal. */
 const WORDED = [

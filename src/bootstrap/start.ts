@@ -1,20 +1,20 @@
 import cluster from 'node:cluster';
-import type { AppDefinition } from './app-definition.js';
-import { applicationVariables } from './app.module.js';
-import { openApplication } from './create-app.js';
-import { Ending } from './ending.js';
+import type { AppDefinition } from '../application/app-definition.js';
+import { applicationVariables } from '../app.module.js';
+import { openApplication } from '../application/create-app.js';
+import { Shutdown } from './shutdown.js';
 import { assertPortsFree } from './free-ports.js';
-import type { Config } from './platform/config/config.types.js';
-import { loadConfig, readEnvironment } from './platform/config/load-config.js';
-import type { Environment } from './platform/config/parse-config.js';
-import { unknownVariables } from './platform/config/unknown-variables.js';
-import { createLogger } from './platform/http/logger.js';
-import { takeSeat, tellReady } from './platform/workers/worker-channel.js';
-import { startBanner } from './start-banner.js';
+import type { Config } from '../platform/config/config.types.js';
+import { loadConfig, readEnvironment } from '../platform/config/load-config.js';
+import type { Environment } from '../platform/config/parse-config.js';
+import { unknownVariables } from '../platform/config/unknown-variables.js';
+import { createLogger } from '../platform/http/logger.js';
+import { takeSeat, tellReady } from '../platform/workers/worker-channel.js';
+import { startBanner } from './startup-banner.js';
 
 /**
- * Starts an application until the process is asked to stop: it answers requests, runs background jobs, or both (`ROLE`). One of several
- * workers begins with its seat.
+ * Starts an application: configuration, ports, database, migrations, modules, schema files, HTTP. It serves requests, runs background
+ * jobs, or both (`ROLE`) until the process receives SIGTERM or SIGINT.
  */
 export async function start(definition: AppDefinition, overrides: Environment = {}): Promise<void> {
   const [environment, variables] = [{ ...readEnvironment(), ...overrides }, applicationVariables(definition)];
@@ -24,12 +24,12 @@ export async function start(definition: AppDefinition, overrides: Environment = 
     for (const msg of unknownVariables(environment, variables)) logger.warn({ msg });
     await assertPortsFree(config);
   }
-  const ending = new Ending(logger);
+  const shutdown = new Shutdown(logger);
   const application = await openApplication(config, logger, definition);
   try {
     if (config.jobs.role === 'work') stayAlive();
     else await application.listen();
-    ending.finishWith(() => application.close());
+    shutdown.finishWith(() => application.close());
     if (config.seat?.prepares !== false)
       process.stdout.write(await startBanner(application.nest, config, Object.keys(definition).length > 0));
     if (config.seat !== null) tellReady();

@@ -1,5 +1,5 @@
-import type { AppDefinition } from './app-definition.js';
-import { runProgram } from './edge/cli/run-program.js';
+import type { AppDefinition } from '../application/app-definition.js';
+import { runProgram } from '../edge/cli/run-program.js';
 
 /**
  * Runs a command of an application, and sets the exit code of the process: 0 done, 1 the command failed, 2 it was called wrongly.
@@ -13,7 +13,7 @@ export function runCommand(argv: readonly string[], definition: AppDefinition = 
     commands,
     variables,
     async load() {
-      const { AppModule, applicationTables, applicationVariables } = await import('./app.module.js');
+      const { AppModule, applicationTables, applicationVariables } = await import('../app.module.js');
       return {
         variables: applicationVariables(definition),
         tables: applicationTables(definition),
@@ -21,7 +21,7 @@ export function runCommand(argv: readonly string[], definition: AppDefinition = 
       };
     },
     async describeFault(error) {
-      const { describeStartFault } = await import('./start-faults.js');
+      const { describeStartFault } = await import('../application/startup-errors.js');
       return describeStartFault(error);
     },
   });

@@ -1,16 +1,16 @@
 import type { Type } from '@nestjs/common';
 import type { MigrationInterface } from 'typeorm';
-import type { CommandDefinition } from './edge/cli/command-definition.js';
-import type { CliLoginSettings } from './identity/auth/carrier/cli-login-settings.port.js';
-import type { RegistrationPolicySettings } from './identity/auth/auth-config.types.js';
-import type { RoleGrant } from './identity/users/role-grants.decorator.js';
-import type { DefinedFunction } from './data/expressions/expressions.public.js';
-import type { DefinedError } from './kernel/define-error.js';
-import type { AnyModule } from './kernel/module-settings.js';
-import type { PortImplementations } from './kernel/ports.js';
-import type { Variables } from './platform/config/variables.js';
-import type { MailModuleOptions } from './platform/mail/mail.module.js';
-import type { ProviderDefinition } from './sign-in/social/providers/provider-definition.types.js';
+import type { CommandDefinition } from '../edge/cli/command-definition.js';
+import type { CliLoginSettings } from '../identity/auth/carrier/cli-login-settings.port.js';
+import type { RegistrationPolicySettings } from '../identity/auth/auth-config.types.js';
+import type { RoleGrant } from '../identity/users/role-grants.decorator.js';
+import type { DefinedFunction } from '../data/expressions/expressions.public.js';
+import type { DefinedError } from '../kernel/define-error.js';
+import type { AnyModule } from '../kernel/module-settings.js';
+import type { PortImplementations } from '../kernel/ports.js';
+import type { Variables } from '../platform/config/variables.js';
+import type { MailModuleOptions } from '../platform/mail/mail.module.js';
+import type { ProviderDefinition } from '../sign-in/social/providers/provider-definition.types.js';
 
 /** An application of a team's own: what it adds to the service, shared by its server, its command line and its tests. */
 export interface AppDefinition {

@@ -1,0 +1,59 @@
+import type { Logger } from 'pino';
+
+/** Time that requests in flight may take. @internal */
+const LONGEST_MS = 30_000;
+/** A key press in a terminal reaches the whole process group, and npm sends it again. */
+const SAME_REQUEST_MS = 1_000;
+
+/**
+ * Ends the process: with code 0 after SIGTERM or SIGINT, with code 1 after an unhandled error. Requests in flight are finished first,
+ * except after an uncaught exception, because the state of the process is unknown. A second signal ends the process immediately.
+ */
+export class Shutdown {
+  private finish = (): Promise<void> => Promise.resolve();
+  private signalledAt: number | null = null;
+  private isStopping = false;
+
+  /** Handles errors from now on. Until {@link finishWith} is called, a signal ends the process immediately. */
+  constructor(private readonly logger: Logger) {
+    process.on('unhandledRejection', (err) => {
+      logger.fatal({ err, msg: 'Unhandled promise rejection. The process ends.' });
+      this.end(1);
+    });
+    process.on('uncaughtException', (err) => {
+      logger.fatal({ err, msg: 'Uncaught exception. The process ends.' });
+      process.exit(1);
+    });
+  }
+
+  /** Sets the work that is done before the process ends. */
+  finishWith(finish: () => Promise<void>): void {
+    this.finish = finish;
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, (signal) => this.stop(signal));
+  }
+
+  private stop(signal: NodeJS.Signals): void {
+    if (this.signalledAt !== null) {
+      if (performance.now() - this.signalledAt > SAME_REQUEST_MS) process.exit(1);
+      return;
+    }
+    this.signalledAt = performance.now();
+    this.logger.info({ signal, msg: 'stopping' });
+    this.end(0);
+  }
+
+  private end(code: 0 | 1): void {
+    // An error during the shutdown changes the code.
+    process.exitCode = Math.max(code, Number(process.exitCode ?? 0));
+    if (this.isStopping) return;
+    this.isStopping = true;
+    setTimeout(() => process.exit(1), LONGEST_MS).unref();
+    this.finish().then(
+      () => process.exit(),
+      (err: unknown) => {
+        this.logger.error({ err, msg: 'The shutdown failed.' });
+        process.exit(1);
+      },
+    );
+  }
+}

@@ -10,7 +10,7 @@ import { defineVariables, type Variables, variablesOf } from './platform/config/
 import type { Config } from './platform/config/config.types.js';
 import { PermissionCheck } from './identity/users/permission-check.service.js';
 import { ReservedKeys } from './data/content/reserved-keys.service.js';
-import { ContentCheck } from './data/content/content-check.service.js';
+import { ContentCheck } from './data/content/access/content-check.service.js';
 import { ContentModule } from './data/content/content.module.js';
 import { DashModule } from './edge/dash/dash.module.js';
 import { DatabaseModule } from './platform/database/database.module.js';

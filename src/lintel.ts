@@ -52,10 +52,13 @@ export {
 
 export { AppError } from './kernel/app-error.js';
 export { defineError, type DefinedError } from './kernel/define-error.js';
-export { AnswersData, AnswersObject, Throws } from './platform/http/documentation.decorators.js';
-export { ContentSecurityPolicy, type PolicyDirectives } from './platform/http/content-security-policy.decorator.js';
-export { ReadsInput } from './platform/http/accepts.decorators.js';
-export { Field } from './platform/http/field.decorator.js';
+export { AnswersData, AnswersObject, Throws } from './platform/http/output/documentation.decorators.js';
+export {
+  ContentSecurityPolicy,
+  type PolicyDirectives,
+} from './platform/http/output/content-security-policy.decorator.js';
+export { ReadsInput } from './platform/http/input/accepts.decorators.js';
+export { Field } from './platform/http/input/field.decorator.js';
 export { RateLimit } from './platform/http/rate-limit/rate-limit.decorator.js';
 export type { RateLimitPolicy } from './platform/http/rate-limit/rate-limit.policies.js';
 export {

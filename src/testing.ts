@@ -17,7 +17,7 @@ import { TestClock } from './kernel/test-clock.js';
 import { readEnvironment } from './platform/config/load-config.js';
 import type { Environment } from './platform/config/parse-config.js';
 import { createTestDatabase, type TestDatabase } from './platform/database/test-database.js';
-import { createLogger } from './platform/http/logger.js';
+import { createLogger } from './platform/http/server/logger.js';
 import { JobWorker } from './platform/jobs/job-worker.service.js';
 import { type ReadableMail, readMail } from './platform/mail/read-mail.js';
 import { alwaysThe, CheapPasswordHasher, TEST_ENVIRONMENT } from './testing/test-parts.js';

@@ -13,10 +13,10 @@ import { tellMigrations } from '../platform/audit/audit-trail.service.js';
 import { assertMigrationNames, migrate, unknownMigrations } from '../platform/database/migrator.js';
 import { assertSchemaFiles } from '../data/schema/schema.public.js';
 import { modulesOf } from './definition-modules.js';
-import { ConnectionDrain } from '../platform/http/connection-drain.service.js';
-import { configureHttp } from '../platform/http/configure-http.js';
-import { fastifyOptions } from '../platform/http/fastify-options.js';
-import { FrameworkLogger } from '../platform/http/framework-logger.js';
+import { ConnectionDrain } from '../platform/http/server/connection-drain.service.js';
+import { configureHttp } from '../platform/http/server/configure-http.js';
+import { fastifyOptions } from '../platform/http/server/fastify-options.js';
+import { FrameworkLogger } from '../platform/http/server/framework-logger.js';
 import { loadTracer } from '../platform/tracing/tracing.public.js';
 import { DefinitionError } from '../kernel/definition-error.js';
 

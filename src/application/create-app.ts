@@ -18,7 +18,7 @@ import { loadConfig, readEnvironment } from '../platform/config/load-config.js';
 import type { Environment } from '../platform/config/parse-config.js';
 import { unknownVariables } from '../platform/config/unknown-variables.js';
 import { type DatabaseConnection, openDatabase } from '../platform/database/database-connection.js';
-import { createLogger } from '../platform/http/logger.js';
+import { createLogger } from '../platform/http/server/logger.js';
 import { assertFramework, describeStartFault, ListenError } from './startup-errors.js';
 
 /** An application that is up to date and ready to listen. */

@@ -7,8 +7,8 @@ import { configurationPage, envExample } from '../platform/config/documentation.
 import { errorsPage } from '../kernel/error-documentation.js';
 import { limitsPage } from '../platform/config/limits-documentation.js';
 // These define limits, and no module imports them.
-import '../platform/http/configure-http.js';
-import '../platform/http/fastify-options.js';
+import '../platform/http/server/configure-http.js';
+import '../platform/http/server/fastify-options.js';
 import { rateLimits } from '../platform/http/rate-limit/rate-limit.policies.js';
 import { mailPage } from '../platform/mail/mail-documentation.js';
 import { schemaFaultsSection } from '../data/schema/codes/schema-fault-codes.js';

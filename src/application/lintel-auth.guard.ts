@@ -5,7 +5,7 @@ import { routeAccessOf } from '../identity/auth/access/access.decorators.js';
 import type { HostRequest } from '../identity/auth/host/host-requests.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Principal } from '../kernel/principal.types.js';
-import { toEnvelope } from '../platform/http/envelope.js';
+import { toEnvelope } from '../platform/http/output/envelope.js';
 
 /**
  * Authenticates routes of the application around Lintel, in the same process: access tokens (header and cookie) and API keys.

@@ -8,7 +8,7 @@ import type { Config } from '../platform/config/config.types.js';
 import { loadConfig, readEnvironment } from '../platform/config/load-config.js';
 import type { Environment } from '../platform/config/parse-config.js';
 import { unknownVariables } from '../platform/config/unknown-variables.js';
-import { createLogger } from '../platform/http/logger.js';
+import { createLogger } from '../platform/http/server/logger.js';
 import { takeSeat, tellReady } from '../platform/workers/worker-channel.js';
 import { startBanner } from './startup-banner.js';
 

@@ -4,7 +4,7 @@ import { readEnvironment } from '../platform/config/load-config.js';
 import { ConfigError, parseConfig } from '../platform/config/parse-config.js';
 import { SERVICE_VARIABLES } from '../platform/config/service.variables.js';
 import { DATABASE_VARIABLES } from '../platform/database/database.variables.js';
-import { createLogger } from '../platform/http/logger.js';
+import { createLogger } from '../platform/http/server/logger.js';
 import { joinMetrics, MetricsEndpoint } from '../platform/metrics/metrics-endpoint.js';
 import { METRICS_VARIABLES } from '../platform/metrics/metrics.variables.js';
 import { WorkerSupervisor } from '../platform/workers/worker-supervisor.js';

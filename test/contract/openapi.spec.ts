@@ -3,7 +3,7 @@ import { contentLimits } from '../../src/data/content/request/content-limits.js'
 import { contentRows } from '../../src/edge/openapi/content/content-rows.js';
 import { bodySchema } from '../../src/edge/openapi/routes/body-schema.js';
 import { DescribedRoutes } from '../../src/edge/openapi/routes/described-routes.service.js';
-import { findFieldCheck } from '../../src/platform/http/field.decorator.js';
+import { findFieldCheck } from '../../src/platform/http/input/field.decorator.js';
 import { makeMagazine } from '../support/content-world.js';
 import { DocumentInHand, type DocumentedOperation } from '../support/openapi-document.js';
 import { PASSWORD, signedIn } from '../support/people.js';

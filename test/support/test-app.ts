@@ -13,7 +13,7 @@ import { parseAppConfig } from '../../src/app.module.js';
 import type { Environment } from '../../src/platform/config/parse-config.js';
 import type { DatabaseConnection } from '../../src/platform/database/database-connection.js';
 import { JobWorker } from '../../src/platform/jobs/job-worker.service.js';
-import { createLogger } from '../../src/platform/http/logger.js';
+import { createLogger } from '../../src/platform/http/server/logger.js';
 import type { PortImplementations } from '../../src/kernel/ports.js';
 import { alwaysThe, CheapPasswordHasher, TEST_ENVIRONMENT } from '../../src/testing/test-parts.js';
 import { TestClient } from './test-client.js';

@@ -15,7 +15,7 @@ import type {
 import type { RecordBody } from './answer/list-answer.js';
 import { entityTag, type WriteAnswer } from './answer/write-answer.js';
 import { ContentBulk } from './content-bulk.service.js';
-import { ContentReading } from './content-reading.service.js';
+import { ContentReading } from './query/content-reading.service.js';
 import { ContentWriting } from './content-writing.service.js';
 import type { RawQuery } from './request/parse-list-query.js';
 import { TransactionTurns } from './transaction-turns.js';

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Header, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AnswersData, Throws } from '../../platform/http/documentation.decorators.js';
+import { AnswersData, Throws } from '../../platform/http/output/documentation.decorators.js';
 import { ANSWER, ARCHIVE, DEFINITION, SUBMISSION, VERSION_TAG, inData } from './api/schema-documentation.js';
 import type { FastifyReply } from 'fastify';
 import { Public, Resource } from '../../identity/auth/access/access.decorators.js';

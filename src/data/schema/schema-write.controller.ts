@@ -1,11 +1,11 @@
 import { Body, Controller, Delete, HttpCode, Param, Post, Put, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Throws } from '../../platform/http/documentation.decorators.js';
+import { Throws } from '../../platform/http/output/documentation.decorators.js';
 import { ApiSchemaChange, ApiSchemaCreated, DEFINITION, SUBMISSION } from './api/schema-documentation.js';
 import type { FastifyReply } from 'fastify';
 import { StepUp, type StepUpRule } from '../../identity/auth/step-up/step-up.decorator.js';
 import { Resource } from '../../identity/auth/access/access.decorators.js';
-import { AcceptsZip } from '../../platform/http/accepts.decorators.js';
+import { AcceptsZip } from '../../platform/http/input/accepts.decorators.js';
 import { Conditions, sendChange } from './api/schema-query.js';
 import { type ChangeConditions, SchemaChangesService } from './schema-changes.service.js';
 

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { CliCarrierService } from '../../identity/auth/carrier/cli-carrier.service.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
-import { ErrorPage } from '../../platform/http/error-page.service.js';
+import { ErrorPage } from '../../platform/http/output/error-page.service.js';
 import { requestLanguage } from '../../platform/http/http.public.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { Language } from '../../kernel/language.js';

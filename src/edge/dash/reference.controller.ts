@@ -2,7 +2,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../../identity/auth/access/access.decorators.js';
-import { Throws } from '../../platform/http/documentation.decorators.js';
+import { Throws } from '../../platform/http/output/documentation.decorators.js';
 import { PageService } from './page.service.js';
 
 /** Serves the reference page. It holds nothing itself: it shows the document that the browser asks for. */

@@ -1,12 +1,12 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AnswersObject, Throws } from '../../platform/http/documentation.decorators.js';
+import { AnswersObject, Throws } from '../../platform/http/output/documentation.decorators.js';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { AppliedMigrations } from '../../platform/database/applied-migrations.service.js';
-import { ConnectionDrain } from '../../platform/http/connection-drain.service.js';
-import { Unhurried } from '../../platform/http/unhurried.decorator.js';
+import { ConnectionDrain } from '../../platform/http/server/connection-drain.service.js';
+import { Unhurried } from '../../platform/http/server/unhurried.decorator.js';
 import { AppError } from '../../kernel/app-error.js';
 
 /** A standby is closed, and what is set to read-only. */

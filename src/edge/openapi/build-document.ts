@@ -1,4 +1,4 @@
-import type { SchemaAbility } from '../../data/content/content-abilities.service.js';
+import type { SchemaAbility } from '../../data/content/access/content-abilities.service.js';
 import type { ContentLimits } from '../../data/content/content.public.js';
 import { contentOperations, isContentRoute } from './content/content-operation.js';
 import { contentParameters, schemaParameters } from './content/content-parameters.js';

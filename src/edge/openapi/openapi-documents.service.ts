@@ -8,7 +8,7 @@ import type { Principal } from '../../kernel/principal.types.js';
 import { RoleDirectory } from '../../identity/auth/auth.public.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
-import { ContentAbilities, type SchemaAbility } from '../../data/content/content-abilities.service.js';
+import { ContentAbilities, type SchemaAbility } from '../../data/content/access/content-abilities.service.js';
 import { contentLimits } from '../../data/content/content.public.js';
 import type { ContentContext } from '../../data/content/content-context.service.js';
 import { DescriptionContext } from './content/description-context.js';

@@ -1,13 +1,13 @@
 import { Body, Controller, Get, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Message, AnswersData, Throws } from '../../platform/http/documentation.decorators.js';
+import { Message, AnswersData, Throws } from '../../platform/http/output/documentation.decorators.js';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { TellsRefusals } from '../../identity/auth/sign-in/tells-refusals.decorator.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { AppError } from '../../kernel/app-error.js';
 import { SetupService } from './setup.service.js';
 import { requiredSecret, requiredText } from '../../platform/http/http.public.js';
-import { Field } from '../../platform/http/field.decorator.js';
+import { Field } from '../../platform/http/input/field.decorator.js';
 import { newPassword, optionalUsername, requiredEmail } from '../../identity/users/users.public.js';
 
 /** Body of `POST /api/setup`. */

@@ -7,8 +7,8 @@ import { ForThePersonAlone } from '../../identity/auth/view-as/view-as.decorator
 import { BrowserSessions } from '../../identity/auth/browser/browser-session.service.js';
 import { TakesSessionHeader } from '../../identity/auth/browser/gives-tokens.decorator.js';
 import type { AccountPrincipal, RequestOrigin } from '../../kernel/principal.types.js';
-import { AnswersData, Throws } from '../../platform/http/documentation.decorators.js';
-import { Field } from '../../platform/http/field.decorator.js';
+import { AnswersData, Throws } from '../../platform/http/output/documentation.decorators.js';
+import { Field } from '../../platform/http/input/field.decorator.js';
 import { optionalSecret } from '../../platform/http/http.public.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { AccountDeletion, ForeseenDeletion } from './account-deletion.service.js';

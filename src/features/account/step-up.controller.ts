@@ -4,8 +4,8 @@ import { CurrentAccount, Resource } from '../../identity/auth/access/access.deco
 import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
 import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
-import { AnswersData, Throws } from '../../platform/http/documentation.decorators.js';
-import { Field } from '../../platform/http/field.decorator.js';
+import { AnswersData, Throws } from '../../platform/http/output/documentation.decorators.js';
+import { Field } from '../../platform/http/input/field.decorator.js';
 import { optionalCredential, optionalSecret, optionalText, requiredText } from '../../platform/http/http.public.js';
 
 /** Body of `POST /api/auth/mfa/step-up`. */

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentAccount, Resource } from '../../identity/auth/access/access.decorators.js';
 import { Origin } from '../../identity/auth/auth.public.js';
 import type { AccountPrincipal, RequestOrigin } from '../../kernel/principal.types.js';
-import { AnswersData, Message, Throws } from '../../platform/http/documentation.decorators.js';
+import { AnswersData, Message, Throws } from '../../platform/http/output/documentation.decorators.js';
 import { KeyQuery } from './api-keys.dto.js';
 import { KeyPage } from './api-keys.types.js';
 import { KeyAdministration } from './key-administration.service.js';

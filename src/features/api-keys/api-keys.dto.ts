@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Field } from '../../platform/http/field.decorator.js';
+import { Field } from '../../platform/http/input/field.decorator.js';
 import {
   allOf,
   type FieldCheck,

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagg
 import { CurrentAccount, Public, Resource } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext, Origin } from '../../identity/auth/auth.public.js';
 import type { AccountPrincipal, RequestOrigin } from '../../kernel/principal.types.js';
-import { AnswersData, Message, Throws } from '../../platform/http/documentation.decorators.js';
+import { AnswersData, Message, Throws } from '../../platform/http/output/documentation.decorators.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { ApiKeys } from './api-keys.service.js';
 import { KeyDto, ReportDto, RotateDto } from './api-keys.dto.js';

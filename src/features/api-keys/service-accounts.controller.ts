@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentAccount, Resource } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext, Origin } from '../../identity/auth/auth.public.js';
 import type { AccountPrincipal, RequestOrigin } from '../../kernel/principal.types.js';
-import { AnswersData, Message, Throws } from '../../platform/http/documentation.decorators.js';
+import { AnswersData, Message, Throws } from '../../platform/http/output/documentation.decorators.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { RotateDto, ServiceAccountDto, ServiceKeyDto } from './api-keys.dto.js';
 import { IssuedKey, ListedKey, ListedServiceAccount } from './api-keys.types.js';

@@ -3,7 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CurrentAccount, RecordResource } from '../../identity/auth/access/access.decorators.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
-import { AnswersData, Throws } from '../../platform/http/documentation.decorators.js';
+import { AnswersData, Throws } from '../../platform/http/output/documentation.decorators.js';
 import { BulkChangeBody, ToldBulkChange } from './bulk-changes.dto.js';
 import { BulkChanges } from './bulk-changes.service.js';
 

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { membersOf } from '../../kernel/json-object.js';
-import { Field } from '../../platform/http/field.decorator.js';
+import { Field } from '../../platform/http/input/field.decorator.js';
 import { type FieldCheck, withConstraints } from '../../platform/http/http.public.js';
 import { CONVERTER_NAMES, type ConverterName } from './converters.js';
 import type { SourceFile } from './draft/conversion.types.js';

@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Resource } from '../../identity/auth/access/access.decorators.js';
 import { ChangesNothing } from '../../identity/auth/view-as/view-as.decorator.js';
-import { AnswersData } from '../../platform/http/documentation.decorators.js';
+import { AnswersData } from '../../platform/http/output/documentation.decorators.js';
 import { SchemaParameters, type SchemaQuery } from '../../data/schema/schema.public.js';
 import { ConversionAnswer, ConversionDto } from './conversion.dto.js';
 import { ConvertService } from './convert.service.js';

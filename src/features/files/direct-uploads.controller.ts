@@ -7,7 +7,7 @@ import {
 } from '../../identity/auth/access/access.decorators.js';
 import { originOf } from '../../identity/auth/auth.public.js';
 import type { Principal } from '../../kernel/principal.types.js';
-import { AnswersData, Throws } from '../../platform/http/documentation.decorators.js';
+import { AnswersData, Throws } from '../../platform/http/output/documentation.decorators.js';
 import { announcedDirectUpload, CompleteBody, DirectBody, DirectUploadState } from './direct-uploads.dto.js';
 import { DirectUploads } from './direct-uploads.service.js';
 import { SentFile } from './files.dto.js';

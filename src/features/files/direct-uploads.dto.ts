@@ -2,7 +2,7 @@ import { isStorable } from '../../kernel/storable-text.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { AppError } from '../../kernel/app-error.js';
 import { membersOf } from '../../kernel/json-object.js';
-import { Field } from '../../platform/http/field.decorator.js';
+import { Field } from '../../platform/http/input/field.decorator.js';
 import {
   allOf,
   type FieldCheck,

@@ -9,8 +9,8 @@ import {
 } from '../../identity/auth/access/access.decorators.js';
 import { originOf } from '../../identity/auth/auth.public.js';
 import type { Principal } from '../../kernel/principal.types.js';
-import { AcceptsStream } from '../../platform/http/accepts.decorators.js';
-import { AnswersData, Throws } from '../../platform/http/documentation.decorators.js';
+import { AcceptsStream } from '../../platform/http/input/accepts.decorators.js';
+import { AnswersData, Throws } from '../../platform/http/output/documentation.decorators.js';
 import { FileDelivery } from './file-delivery.service.js';
 import { AddressBody, FileQuery, linkTarget, MadeAddress, SentFile, UploadQuery } from './files.dto.js';
 import { SignedAddresses } from './signed-addresses.service.js';

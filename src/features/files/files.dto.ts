@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { AppError } from '../../kernel/app-error.js';
-import { Field } from '../../platform/http/field.decorator.js';
+import { Field } from '../../platform/http/input/field.decorator.js';
 import {
   allOf,
   type FieldCheck,

@@ -10,8 +10,8 @@ import {
 } from '../../identity/auth/access/access.decorators.js';
 import { originOf } from '../../identity/auth/auth.public.js';
 import type { Principal } from '../../kernel/principal.types.js';
-import { AcceptsStream } from '../../platform/http/accepts.decorators.js';
-import { Throws } from '../../platform/http/documentation.decorators.js';
+import { AcceptsStream } from '../../platform/http/input/accepts.decorators.js';
+import { Throws } from '../../platform/http/output/documentation.decorators.js';
 import { ResumableUploads, type ResumableRequest } from './resumable-uploads.service.js';
 import type { UploadState } from './resumable-states.service.js';
 import { assertPartType, assertTus, TUS } from './tus-headers.js';

@@ -10,9 +10,9 @@ import {
 import { arrivingBytes } from '../../data/content/content.public.js';
 import { AppError, type FieldFault } from '../../kernel/app-error.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
-import { AcceptsStream, ReadsInput } from '../../platform/http/accepts.decorators.js';
-import { AnswersData, Throws } from '../../platform/http/documentation.decorators.js';
-import { Unhurried } from '../../platform/http/unhurried.decorator.js';
+import { AcceptsStream, ReadsInput } from '../../platform/http/input/accepts.decorators.js';
+import { AnswersData, Throws } from '../../platform/http/output/documentation.decorators.js';
+import { Unhurried } from '../../platform/http/server/unhurried.decorator.js';
 import { RecordImportFaults } from './record-import-faults.service.js';
 import { ApplyBody, FaultPage, FaultQuery, ToldImport } from './record-imports.dto.js';
 import { RecordImports, type SentImport } from './record-imports.service.js';

@@ -9,7 +9,7 @@ import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { isUuid } from '../../kernel/random.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
-import { Foreground } from '../../platform/http/foreground.service.js';
+import { Foreground } from '../../platform/http/server/foreground.service.js';
 import { Jobs } from '../../platform/jobs/jobs.service.js';
 import { MOST_FAULTS, RECORD_IMPORT } from './record-import-job.service.js';
 import { type AskedImport, RecordImportStore } from './record-import-store.service.js';

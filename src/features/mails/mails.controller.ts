@@ -6,8 +6,8 @@ import { requiredEmail } from '../../identity/users/users.public.js';
 import type { Language } from '../../kernel/language.js';
 import type { Principal, RequestOrigin } from '../../kernel/principal.types.js';
 import { isUuid } from '../../kernel/random.js';
-import { AnswersData, Message, Throws } from '../../platform/http/documentation.decorators.js';
-import { Field } from '../../platform/http/field.decorator.js';
+import { AnswersData, Message, Throws } from '../../platform/http/output/documentation.decorators.js';
+import { Field } from '../../platform/http/input/field.decorator.js';
 import { type FieldCheck, withConstraints } from '../../platform/http/http.public.js';
 import { MAIL_STATES, MailPage, MailsService } from './mails.service.js';
 

@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal, Resource } from '../../identity/auth/access/access.decorators.js';
 import type { Principal } from '../../kernel/principal.types.js';
-import { AnswersData, Message, Throws } from '../../platform/http/documentation.decorators.js';
+import { AnswersData, Message, Throws } from '../../platform/http/output/documentation.decorators.js';
 import { BackupOverview, RequestedBackups } from './requested-backups.service.js';
 
 /** Backups of the embedded database. */

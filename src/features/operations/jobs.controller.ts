@@ -4,8 +4,8 @@ import { CurrentPrincipal, Resource } from '../../identity/auth/access/access.de
 import { Origin } from '../../identity/auth/auth.public.js';
 import type { Principal, RequestOrigin } from '../../kernel/principal.types.js';
 import { isUuid } from '../../kernel/random.js';
-import { AnswersData, Message, Throws } from '../../platform/http/documentation.decorators.js';
-import { Field } from '../../platform/http/field.decorator.js';
+import { AnswersData, Message, Throws } from '../../platform/http/output/documentation.decorators.js';
+import { Field } from '../../platform/http/input/field.decorator.js';
 import { type FieldCheck, withConstraints } from '../../platform/http/http.public.js';
 import { JOB_STATES } from '../../platform/jobs/job-survey.service.js';
 import { JobPage, OperatedJobs } from './operated-jobs.service.js';

@@ -3,7 +3,7 @@ import { ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { Resource } from '../../identity/auth/access/access.decorators.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
-import { AnswersData } from '../../platform/http/documentation.decorators.js';
+import { AnswersData } from '../../platform/http/output/documentation.decorators.js';
 import { MetricReadings } from '../../platform/metrics/metric-readings.service.js';
 
 const TYPES = ['gauge', 'counter'] as const;

@@ -4,7 +4,7 @@ import { Resource } from '../../identity/auth/access/access.decorators.js';
 import { CONFIG, DECLARED_VARIABLES } from '../../platform/config/config.module.js';
 import { configurationInForce, type Variables } from '../../platform/config/config.public.js';
 import type { Config } from '../../platform/config/config.types.js';
-import { AnswersData } from '../../platform/http/documentation.decorators.js';
+import { AnswersData } from '../../platform/http/output/documentation.decorators.js';
 
 /** A variable as it is in force. */
 class SettingInForce {

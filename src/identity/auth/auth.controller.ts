@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Message } from '../../platform/http/documentation.decorators.js';
+import { Message } from '../../platform/http/output/documentation.decorators.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentAccount, Public, Resource } from './access/access.decorators.js';
 import { originOf } from './access/client-context.js';

@@ -34,7 +34,7 @@ import { IntrospectionController } from './introspection/introspection.controlle
 import { TokenIntrospection } from './introspection/introspection.service.js';
 import { Authenticators } from './access/authenticators.service.js';
 import { AuthenticationGuard } from './access/authentication.guard.js';
-import { DeclaredInputGuard } from '../../platform/http/declared-input.guard.js';
+import { DeclaredInputGuard } from '../../platform/http/input/declared-input.guard.js';
 import { ACCESS_TOKEN_KEY } from './tokens/access-token.format.js';
 import { AccessTokens } from './tokens/access-tokens.service.js';
 import { JwksController } from './tokens/jwks.controller.js';

@@ -1,4 +1,4 @@
-import type { DocumentedError } from '../../platform/http/documentation.decorators.js';
+import type { DocumentedError } from '../../platform/http/output/documentation.decorators.js';
 
 /** Errors of routes that take a mailed token: a bad request, not a failed authentication (CONTRACT §3). */
 export const MAILED_TOKEN_ERRORS: readonly DocumentedError[] = [

@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { fastify } from 'fastify';
-import { Foreground } from './foreground.service.js';
+import { Foreground } from './server/foreground.service.js';
 
 /** Asks for an address, if one is given. */
 async function asked(url?: string): Promise<Foreground> {

@@ -1,9 +1,9 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { providePort } from '../../kernel/ports.js';
-import { ErrorPage } from './error-page.service.js';
-import { ConnectionDrain } from './connection-drain.service.js';
-import { Foreground } from './foreground.service.js';
+import { ErrorPage } from './output/error-page.service.js';
+import { ConnectionDrain } from './server/connection-drain.service.js';
+import { Foreground } from './server/foreground.service.js';
 import { DatabaseRateLimitStore } from './rate-limit/database-rate-limit-store.js';
 import { RateLimitStore } from './rate-limit/rate-limit-store.port.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';

@@ -1,5 +1,11 @@
 /** Plain helpers and tables of http that other folders use, beside its module, services, ports and types. */
-export { addressRangeText, clientBlock, isAddressIn, parseAddressRange, type AddressRange } from './client-address.js';
+export {
+  addressRangeText,
+  clientBlock,
+  isAddressIn,
+  parseAddressRange,
+  type AddressRange,
+} from './client/client-address.js';
 export {
   allOf,
   characterCount,
@@ -15,16 +21,16 @@ export {
   requiredSecret,
   requiredText,
   withConstraints,
-} from './field.decorator.js';
-export { inputFaultOf } from './input-classes.js';
-export { type CookieScope, cookieScope } from './cookie-scope.js';
-export { isForPage, knowsTag, requestLanguage, takesGzip, versionTags } from './negotiation.js';
+} from './input/field.decorator.js';
+export { inputFaultOf } from './input/input-classes.js';
+export { type CookieScope, cookieScope } from './client/cookie-scope.js';
+export { isForPage, knowsTag, requestLanguage, takesGzip, versionTags } from './output/negotiation.js';
 export {
   assertRateLimitsDistinct,
   defineRateLimits,
   type RateLimitName,
   type RateLimitPolicy,
 } from './rate-limit/rate-limit.policies.js';
-export { IgnoresUnknown } from './unknown-input.js';
-export { MAX_JSON_DEPTH, parseJsonBody } from './json-body.js';
-export { bodyParts } from './streamed-body.js';
+export { IgnoresUnknown } from './input/unknown-input.js';
+export { MAX_JSON_DEPTH, parseJsonBody } from './input/json-body.js';
+export { bodyParts } from './input/streamed-body.js';

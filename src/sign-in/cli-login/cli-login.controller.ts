@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Post, Redirect, Req, Res, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Throws } from '../../platform/http/documentation.decorators.js';
+import { Throws } from '../../platform/http/output/documentation.decorators.js';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
 import { ForeignPageGuard, OwnPageGuard } from '../../identity/auth/access/foreign-page.guard.js';
@@ -13,7 +13,7 @@ import {
   DisabledWhen,
 } from '../../identity/auth/access/disabled-when.decorator.js';
 import { RememberedDevices } from '../../identity/auth/devices/remembered-devices.service.js';
-import { AcceptsForm } from '../../platform/http/accepts.decorators.js';
+import { AcceptsForm } from '../../platform/http/input/accepts.decorators.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { CliLoginEnabledGuard } from './cli-login-enabled.guard.js';
 import { CliLoginService, InitiatedLogin, type OnProven } from './cli-login.service.js';

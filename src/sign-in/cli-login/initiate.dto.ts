@@ -11,7 +11,7 @@ import {
   requiredText,
   withConstraints,
 } from '../../platform/http/http.public.js';
-import { Field } from '../../platform/http/field.decorator.js';
+import { Field } from '../../platform/http/input/field.decorator.js';
 import { isCodeChallenge } from '../../kernel/pkce.js';
 import { requiredEmail } from '../../identity/users/users.public.js';
 import { defineLimit } from '../../kernel/limits.js';

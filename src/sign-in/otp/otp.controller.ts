@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AnswersObject, Throws } from '../../platform/http/documentation.decorators.js';
+import { AnswersObject, Throws } from '../../platform/http/output/documentation.decorators.js';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
 import { GivesTokens } from '../../identity/auth/browser/gives-tokens.decorator.js';
@@ -11,7 +11,7 @@ import type { Config } from '../../platform/config/config.types.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { OtpService } from './otp.service.js';
 import { requiredText } from '../../platform/http/http.public.js';
-import { Field } from '../../platform/http/field.decorator.js';
+import { Field } from '../../platform/http/input/field.decorator.js';
 import { requiredEmail } from '../../identity/users/users.public.js';
 
 /** Body of `POST /api/auth/otp/request`. */

@@ -4,7 +4,7 @@ import { CurrentAccount, Resource } from '../../identity/auth/access/access.deco
 import { Origin } from '../../identity/auth/auth.public.js';
 import { StepUp } from '../../identity/auth/step-up/step-up.decorator.js';
 import type { AccountPrincipal, RequestOrigin } from '../../kernel/principal.types.js';
-import { AnswersData, Throws } from '../../platform/http/documentation.decorators.js';
+import { AnswersData, Throws } from '../../platform/http/output/documentation.decorators.js';
 import { FactorReset } from './factor-reset.service.js';
 import { OwnFactorList, OwnFactors } from './own-factors.service.js';
 

@@ -7,7 +7,7 @@ import { GivesTokens } from '../../identity/auth/browser/gives-tokens.decorator.
 import { RememberedDevices } from '../../identity/auth/devices/remembered-devices.service.js';
 import { broughtFactor, FactorProofs } from '../../identity/auth/sign-in/factor-proofs.service.js';
 import { SignInService, type TokenSet } from '../../identity/auth/sign-in/sign-in.service.js';
-import { Throws } from '../../platform/http/documentation.decorators.js';
+import { Throws } from '../../platform/http/output/documentation.decorators.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { VerifyDto } from './second-factors.dto.js';
 

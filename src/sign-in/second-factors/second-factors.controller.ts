@@ -3,7 +3,7 @@ import { ApiExtraModels, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentAccount, Resource } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
-import { AnswersData, Throws } from '../../platform/http/documentation.decorators.js';
+import { AnswersData, Throws } from '../../platform/http/output/documentation.decorators.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { MayGiveTokens } from '../../identity/auth/browser/gives-tokens.decorator.js';
 import { TakesEnrolment } from '../../identity/auth/sign-in/enrolment.decorator.js';

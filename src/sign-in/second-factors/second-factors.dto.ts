@@ -5,7 +5,7 @@ import {
   optionalText,
   requiredText,
 } from '../../platform/http/http.public.js';
-import { Field } from '../../platform/http/field.decorator.js';
+import { Field } from '../../platform/http/input/field.decorator.js';
 import { defineLimit } from '../../kernel/limits.js';
 
 const NAME_MAX = defineLimit(

@@ -1,7 +1,7 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Resource } from '../../identity/auth/access/access.decorators.js';
-import { AnswersData, Throws } from '../../platform/http/documentation.decorators.js';
+import { AnswersData, Throws } from '../../platform/http/output/documentation.decorators.js';
 import { IdentitiesService, ListedIdentity } from './accounts/identities.service.js';
 
 /** The providers that others have linked, for those whose roles have `identities.list`. */

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Message, AnswersData, AnswersObject, Throws } from '../../platform/http/documentation.decorators.js';
+import { Message, AnswersData, AnswersObject, Throws } from '../../platform/http/output/documentation.decorators.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { StepUp } from '../../identity/auth/step-up/step-up.decorator.js';
 import { CurrentAccount, Resource } from '../../identity/auth/access/access.decorators.js';
@@ -11,7 +11,7 @@ import { IdentitiesService, ListedIdentity } from './accounts/identities.service
 import { LinkAddresses } from './login/link-addresses.service.js';
 import { ProviderRegistry } from './provider-registry.service.js';
 import { optionalSecret, requiredText } from '../../platform/http/http.public.js';
-import { Field } from '../../platform/http/field.decorator.js';
+import { Field } from '../../platform/http/input/field.decorator.js';
 
 /** Body of `POST /api/auth/identities`. */
 class LinkIdentityDto {

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiFoundResponse, ApiOperation, ApiQuery, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
-import { Throws } from '../../platform/http/documentation.decorators.js';
+import { Throws } from '../../platform/http/output/documentation.decorators.js';
 import { MAILED_TOKEN_ERRORS } from '../../identity/secrets/one-time-secrets.errors.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { REGISTRATION_ERRORS } from '../../identity/registration-policy/registration-policy.errors.js';
@@ -9,7 +9,7 @@ import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { type CookieScope, cookieScope } from '../../platform/http/http.public.js';
-import { AcceptsForm } from '../../platform/http/accepts.decorators.js';
+import { AcceptsForm } from '../../platform/http/input/accepts.decorators.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { callbackQuery } from './login/callback-parameters.js';
 import type { LoginRedirect } from './login/login-redirect.js';

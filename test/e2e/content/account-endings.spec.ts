@@ -1,6 +1,6 @@
 import { ExchangeCodes } from '../../../src/identity/auth/exchange/exchange-codes.service.js';
-import { EMAIL_CANCEL, EMAIL_CHANGE } from '../../../src/sign-in/local/email-change.service.js';
-import { MAILED_SECRET } from '../../../src/sign-in/local/verification-mailer.service.js';
+import { EMAIL_CANCEL, EMAIL_CHANGE } from '../../../src/sign-in/local/email-change/email-change.service.js';
+import { MAILED_SECRET } from '../../../src/sign-in/local/verification/verification-mailer.service.js';
 import { OTP_CODE } from '../../../src/sign-in/otp/otp.service.js';
 import { OneTimeSecrets, type SecretPurpose } from '../../../src/identity/secrets/one-time-secrets.port.js';
 import { until } from '../../support/mailbox.js';

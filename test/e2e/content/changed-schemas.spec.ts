@@ -1,4 +1,4 @@
-import { ContentStatements } from '../../../src/data/content/content-statements.js';
+import { ContentStatements } from '../../../src/data/content/query/content-statements.js';
 import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';
 import { personWith } from '../../support/content-world.js';
 import { signedIn } from '../../support/people.js';

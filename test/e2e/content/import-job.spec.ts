@@ -1,5 +1,5 @@
 import { ImportSteps } from '../../../src/data/content/import/import-steps.service.js';
-import { Foreground } from '../../../src/platform/http/foreground.service.js';
+import { Foreground } from '../../../src/platform/http/server/foreground.service.js';
 import { makeMagazine, personWith } from '../../support/content-world.js';
 import { fileOfThings, ImportJobs } from '../../support/import-jobs.js';
 import { fillThings, makeThings } from '../../support/imported-things.js';

@@ -1,5 +1,5 @@
 import { ContentContexts } from '../../../src/data/content/content-context.service.js';
-import { CompiledQueries } from '../../../src/data/content/compiled-queries.service.js';
+import { CompiledQueries } from '../../../src/data/content/query/compiled-queries.service.js';
 import type { Principal } from '../../../src/kernel/principal.types.js';
 import { GUEST } from '../../../src/kernel/principal.types.js';
 import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';

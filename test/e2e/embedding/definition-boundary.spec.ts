@@ -8,7 +8,7 @@ import { OnPreUserRegister } from '../../../src/identity/registration-policy/on-
 import { Public } from '../../../src/identity/auth/access/access.decorators.js';
 import { defineError } from '../../../src/kernel/define-error.js';
 import { Scheduled } from '../../../src/platform/jobs/job.decorators.js';
-import { Throws } from '../../../src/platform/http/documentation.decorators.js';
+import { Throws } from '../../../src/platform/http/output/documentation.decorators.js';
 import { defineFunction } from '../../../src/data/expressions/expressions.public.js';
 import { Tables } from '../../../src/platform/database/tables.decorator.js';
 import { signedIn } from '../../support/people.js';

@@ -5,7 +5,7 @@ import { CliLoginSettings } from '../../../src/identity/auth/carrier/cli-login-s
 import { CliLoginModule } from '../../../src/sign-in/cli-login/cli-login.module.js';
 import { DashModule } from '../../../src/edge/dash/dash.module.js';
 import { ConfigModule } from '../../../src/platform/config/config.module.js';
-import { createLogger } from '../../../src/platform/http/logger.js';
+import { createLogger } from '../../../src/platform/http/server/logger.js';
 import { KernelModule } from '../../../src/kernel/kernel.module.js';
 import { LocalModule } from '../../../src/sign-in/local/local.module.js';
 import { MailModule, type MailModuleOptions } from '../../../src/platform/mail/mail.module.js';

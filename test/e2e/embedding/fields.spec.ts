@@ -9,7 +9,7 @@ import { createApp, StartError } from '../../../src/application/create-app.js';
 import { DeclaresResources, Resource } from '../../../src/identity/auth/access/access.decorators.js';
 import { defineError } from '../../../src/kernel/define-error.js';
 import { Migrator, ownMigrator } from '../../../src/platform/database/migrator.js';
-import { Throws } from '../../../src/platform/http/documentation.decorators.js';
+import { Throws } from '../../../src/platform/http/output/documentation.decorators.js';
 import { signedIn } from '../../support/people.js';
 import { TestApp, type TestAppOptions } from '../../support/test-app.js';
 import { createDatabase } from '../../support/test-server.js';

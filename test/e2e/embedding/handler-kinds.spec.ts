@@ -4,7 +4,7 @@ import { EventPattern, GrpcMethod, MessagePattern } from '@nestjs/microservices'
 import { SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
 import { IsInt } from 'class-validator';
 import { Public } from '../../../src/identity/auth/access/access.decorators.js';
-import { Field } from '../../../src/platform/http/field.decorator.js';
+import { Field } from '../../../src/platform/http/input/field.decorator.js';
 import { requiredText } from '../../../src/platform/http/http.public.js';
 import { RateLimit } from '../../../src/platform/http/rate-limit/rate-limit.decorator.js';
 import { describeStartFault } from '../../../src/application/startup-errors.js';

@@ -4,7 +4,7 @@ import { Authenticated, Public, Resource } from '../../../src/identity/auth/acce
 import {
   ContentSecurityPolicy,
   type PolicyDirectives,
-} from '../../../src/platform/http/content-security-policy.decorator.js';
+} from '../../../src/platform/http/output/content-security-policy.decorator.js';
 import { RateLimit } from '../../../src/platform/http/rate-limit/rate-limit.decorator.js';
 import { outcome } from '../../support/api-keys.js';
 import { signedIn } from '../../support/people.js';

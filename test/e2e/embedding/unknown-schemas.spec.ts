@@ -1,5 +1,5 @@
 import { Injectable, Module } from '@nestjs/common';
-import { ContentCheck } from '../../../src/data/content/content-check.service.js';
+import { ContentCheck } from '../../../src/data/content/access/content-check.service.js';
 import { BeforeWrite } from '../../../src/identity/records/record-hooks.decorators.js';
 import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
 import { makeKey } from '../../support/api-keys.js';

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { AppError } from '../../../src/kernel/app-error.js';
 import type { ErrorCode } from '../../../src/kernel/error-catalogue.js';
 import { Public } from '../../../src/identity/auth/access/access.decorators.js';
-import { AcceptsStream } from '../../../src/platform/http/accepts.decorators.js';
+import { AcceptsStream } from '../../../src/platform/http/input/accepts.decorators.js';
 import { RateLimit } from '../../../src/platform/http/rate-limit/rate-limit.decorator.js';
 import { bodyParts } from '../../../src/platform/http/http.public.js';
 import { makeGallery } from '../../support/file-world.js';

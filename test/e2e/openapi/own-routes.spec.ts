@@ -30,8 +30,8 @@ import {
 } from 'class-validator';
 import { DeclaresResources, Public, Resource } from '../../../src/identity/auth/access/access.decorators.js';
 import { DisabledWhen } from '../../../src/identity/auth/access/disabled-when.decorator.js';
-import { Throws } from '../../../src/platform/http/documentation.decorators.js';
-import { Field, optionalText, requiredText } from '../../../src/platform/http/field.decorator.js';
+import { Throws } from '../../../src/platform/http/output/documentation.decorators.js';
+import { Field, optionalText, requiredText } from '../../../src/platform/http/input/field.decorator.js';
 import { RateLimit } from '../../../src/platform/http/rate-limit/rate-limit.decorator.js';
 import { DocumentInHand } from '../../support/openapi-document.js';
 import { signedIn } from '../../support/people.js';

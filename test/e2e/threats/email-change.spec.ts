@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
-import { VerificationMailer } from '../../../src/sign-in/local/verification-mailer.service.js';
+import { VerificationMailer } from '../../../src/sign-in/local/verification/verification-mailer.service.js';
 import { AccountService } from '../../../src/identity/auth/account.service.js';
 import { PreRegistrationHooks } from '../../../src/identity/registration-policy/pre-registration-hooks.service.js';
 import { RegistrationGate } from '../../../src/identity/registration-policy/registration-gate.service.js';

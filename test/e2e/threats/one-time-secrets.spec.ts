@@ -2,7 +2,7 @@ import { AccountService } from '../../../src/identity/auth/account.service.js';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { ExchangeCodes } from '../../../src/identity/auth/exchange/exchange-codes.service.js';
 import { newId } from '../../../src/kernel/random.js';
-import { MAILED_SECRET } from '../../../src/sign-in/local/verification-mailer.service.js';
+import { MAILED_SECRET } from '../../../src/sign-in/local/verification/verification-mailer.service.js';
 import { OneTimeSecrets } from '../../../src/identity/secrets/one-time-secrets.port.js';
 import { PasswordHasher } from '../../../src/identity/users/password-hasher.port.js';
 import { mailAfterRequest, race, tokenOf } from '../../support/flows.js';

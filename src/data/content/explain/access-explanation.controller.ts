@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Resource } from '../../../identity/auth/access/access.decorators.js';
 import { ChangesNothing } from '../../../identity/auth/view-as/view-as.decorator.js';
-import { AnswersData, Throws } from '../../../platform/http/documentation.decorators.js';
+import { AnswersData, Throws } from '../../../platform/http/output/documentation.decorators.js';
 import { AccessExplanations } from './access-explanation.service.js';
 import { AccessExplanation, ExplainDto } from './explanation.dto.js';
 import { CheckDto, PermissionVerdict } from './permission-check.dto.js';

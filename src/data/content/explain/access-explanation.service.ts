@@ -8,7 +8,7 @@ import type { Principal } from '../../../kernel/principal.types.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { findSchema } from '../../schema/schema.public.js';
 import { type ContentContext, ContentContexts } from '../content-context.service.js';
-import { ContentStatements } from '../content-statements.js';
+import { ContentStatements } from '../query/content-statements.js';
 import { hasKey } from '../plan/plan-list.js';
 import { renderVerdicts } from '../render/render-verdicts.js';
 import { anyOf, isLive } from '../resolve/conditions.js';

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { Field } from '../../../platform/http/field.decorator.js';
+import { Field } from '../../../platform/http/input/field.decorator.js';
 import {
   type FieldCheck,
   optionalFlag,

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Field } from '../../../platform/http/field.decorator.js';
+import { Field } from '../../../platform/http/input/field.decorator.js';
 import { type FieldCheck, withConstraints } from '../../../platform/http/http.public.js';
 import { defineLimit } from '../../../kernel/limits.js';
 

@@ -2,7 +2,7 @@ import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { type AuthenticatedRequest, RecordResource } from '../../../identity/auth/access/access.decorators.js';
 import { originOf } from '../../../identity/auth/auth.public.js';
 import { GUEST } from '../../../kernel/principal.types.js';
-import { AcceptsStream, ReadsInput } from '../../../platform/http/accepts.decorators.js';
+import { AcceptsStream, ReadsInput } from '../../../platform/http/input/accepts.decorators.js';
 import type { RawQuery } from '../request/parse-list-query.js';
 import { arrivingBytes } from './arriving-bytes.js';
 import { ContentImport, type ImportResult } from './content-import.service.js';

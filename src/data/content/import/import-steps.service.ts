@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ALLOW_IDLING } from '../../../platform/database/database.public.js';
 import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
-import { Foreground } from '../../../platform/http/foreground.service.js';
+import { Foreground } from '../../../platform/http/server/foreground.service.js';
 import { ContentContexts } from '../content-context.service.js';
 import type { ImportMode } from '../request/parse-import-query.js';
 import { keyOf } from '../resolve/key-of.js';

@@ -4,7 +4,7 @@ import { AppError } from '../../../kernel/app-error.js';
 import type { Principal, RequestOrigin } from '../../../kernel/principal.types.js';
 import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
-import { Foreground } from '../../../platform/http/foreground.service.js';
+import { Foreground } from '../../../platform/http/server/foreground.service.js';
 import { ContentContexts } from '../content-context.service.js';
 import { allOf } from '../resolve/conditions.js';
 import { keyOf } from '../resolve/key-of.js';

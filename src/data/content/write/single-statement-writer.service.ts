@@ -5,7 +5,7 @@ import { AppError } from '../../../kernel/app-error.js';
 import { withGetters } from '../answer/with-getters.js';
 import type { WrittenRow } from '../answer/write-answer.js';
 import type { SchemaContext } from '../content-context.service.js';
-import { ContentStatements } from '../content-statements.js';
+import { ContentStatements } from '../query/content-statements.js';
 import { deletionRules } from '../plan/deletion-rules.js';
 import { hasKey } from '../plan/plan-list.js';
 import { planChange, planCreate } from '../plan/plan-write.js';

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiCreatedResponse, ApiHeader, ApiOkResponse } from '@nestjs/swagger';
-import { Throws } from '../../../platform/http/documentation.decorators.js';
+import { Throws } from '../../../platform/http/output/documentation.decorators.js';
 import { definitionJsonSchema } from '../definition/definition-json-schema.js';
 
 type JsonSchema = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import { AppError } from '../../../kernel/app-error.js';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { ReadsInput } from '../../../platform/http/accepts.decorators.js';
+import { ReadsInput } from '../../../platform/http/input/accepts.decorators.js';
 import type { AuthenticatedRequest } from '../../../identity/auth/access/access.decorators.js';
 import { originOf } from '../../../identity/auth/auth.public.js';
 import { versionTags } from '../../../platform/http/http.public.js';

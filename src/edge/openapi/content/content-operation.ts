@@ -1,4 +1,4 @@
-import type { SchemaAbility } from '../../../data/content/content-abilities.service.js';
+import type { SchemaAbility } from '../../../data/content/access/content-abilities.service.js';
 import { valueSchema } from '../../../data/model/value-forms.js';
 import { type Failures, sharedErrors } from '../document/failures.js';
 import { jsonBody } from '../routes/fixed-operation.js';

@@ -1,4 +1,4 @@
-import type { SchemaAbility } from '../../../data/content/content-abilities.service.js';
+import type { SchemaAbility } from '../../../data/content/access/content-abilities.service.js';
 import { type ContentLimits, linksOfList } from '../../../data/content/content.public.js';
 import { listOf, parameterRef, schemaRef, type Json } from '../document/references.js';
 

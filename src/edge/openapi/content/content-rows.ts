@@ -1,4 +1,4 @@
-import type { SchemaAbility } from '../../../data/content/content-abilities.service.js';
+import type { SchemaAbility } from '../../../data/content/access/content-abilities.service.js';
 import type { ContentLimits } from '../../../data/content/content.public.js';
 import type { ContentAction } from '../../../data/content/resolve/resolved.types.js';
 import type { ErrorCode } from '../../../kernel/error-catalogue.js';

@@ -1,4 +1,4 @@
-import type { SchemaAbility } from '../../../data/content/content-abilities.service.js';
+import type { SchemaAbility } from '../../../data/content/access/content-abilities.service.js';
 import type { ContentLimits } from '../../../data/content/content.public.js';
 import type { LinkedSchema } from '../../../data/model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../../data/schema/snapshot/schema-snapshot.types.js';

@@ -1,4 +1,4 @@
-import type { SchemaAbility, SeenField } from '../../../data/content/content-abilities.service.js';
+import type { SchemaAbility, SeenField } from '../../../data/content/access/content-abilities.service.js';
 import type {
   LinkedField,
   LinkedRelationField,

@@ -1,5 +1,5 @@
 import { type ErrorCode, errorRow } from '../../../kernel/error-catalogue.js';
-import type { DocumentedError } from '../../../platform/http/documentation.decorators.js';
+import type { DocumentedError } from '../../../platform/http/output/documentation.decorators.js';
 import { schemaRef, type Json } from './references.js';
 
 /** Errors that any request may be answered. */

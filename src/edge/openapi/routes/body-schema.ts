@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage } from 'class-validator';
-import { findFieldCheck } from '../../../platform/http/field.decorator.js';
+import { findFieldCheck } from '../../../platform/http/input/field.decorator.js';
 import type { Json } from '../document/references.js';
 
 const TEXT = { type: 'string' } as const;

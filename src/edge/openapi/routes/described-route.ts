@@ -4,7 +4,7 @@ import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constant
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { RouteAccess } from '../../../identity/auth/access/access.decorators.js';
 import { type DeclaredRoute, routePaths } from '../../../identity/auth/auth.public.js';
-import { type DocumentedError, errorsOf } from '../../../platform/http/documentation.decorators.js';
+import { type DocumentedError, errorsOf } from '../../../platform/http/output/documentation.decorators.js';
 import { declaresFields } from './body-schema.js';
 
 /** Describes a route by its code. */

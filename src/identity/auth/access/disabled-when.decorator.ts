@@ -3,7 +3,7 @@ import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { AppError } from '../../../kernel/app-error.js';
 import type { ErrorCode } from '../../../kernel/error-catalogue.js';
-import { Throws } from '../../../platform/http/documentation.decorators.js';
+import { Throws } from '../../../platform/http/output/documentation.decorators.js';
 
 /** Closes routes while the configuration says so: the answer is `code`, whatever the body is. */
 export function DisabledWhen(code: ErrorCode, when: (config: Config) => boolean): MethodDecorator & ClassDecorator {

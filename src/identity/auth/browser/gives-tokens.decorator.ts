@@ -10,7 +10,7 @@ import {
 import { ApiExtraModels, ApiHeader, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mergeMap, type Observable } from 'rxjs';
-import { Throws } from '../../../platform/http/documentation.decorators.js';
+import { Throws } from '../../../platform/http/output/documentation.decorators.js';
 import { TokenSet } from '../sign-in/sign-in.service.js';
 import { BrowserSessions, SESSION_HEADER } from './browser-session.service.js';
 

@@ -1,8 +1,8 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestOrigin } from '../../../kernel/principal.types.js';
-import { AnswersData, Throws } from '../../../platform/http/documentation.decorators.js';
-import { Field } from '../../../platform/http/field.decorator.js';
+import { AnswersData, Throws } from '../../../platform/http/output/documentation.decorators.js';
+import { Field } from '../../../platform/http/input/field.decorator.js';
 import { requiredText } from '../../../platform/http/http.public.js';
 import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
 import { MAILED_TOKEN_ERRORS } from '../../secrets/one-time-secrets.errors.js';

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AccountPrincipal } from '../../../kernel/principal.types.js';
-import { AnswersData, Message, Throws } from '../../../platform/http/documentation.decorators.js';
+import { AnswersData, Message, Throws } from '../../../platform/http/output/documentation.decorators.js';
 import { CurrentAccount, Resource } from '../access/access.decorators.js';
 import { Client, type ClientContext } from '../access/client-context.js';
 import { ListedDevice, RememberedDevices } from './remembered-devices.service.js';

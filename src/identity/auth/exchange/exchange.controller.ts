@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Throws } from '../../../platform/http/documentation.decorators.js';
+import { Throws } from '../../../platform/http/output/documentation.decorators.js';
 import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
 import { Public } from '../access/access.decorators.js';
 import { GivesTokens } from '../browser/gives-tokens.decorator.js';
@@ -8,7 +8,7 @@ import type { TokenSet } from '../sign-in/sign-in.service.js';
 import { TellsRefusals } from '../sign-in/tells-refusals.decorator.js';
 import { ExchangeCodes } from './exchange-codes.service.js';
 import { type FieldCheck, requiredSecret } from '../../../platform/http/http.public.js';
-import { Field } from '../../../platform/http/field.decorator.js';
+import { Field } from '../../../platform/http/input/field.decorator.js';
 
 /** Returns whether the verifier is right is for the exchange to say; here it only has to be text. */
 const optionalVerifier: FieldCheck = (value) =>

@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Message, AnswersData, Throws } from '../../../platform/http/documentation.decorators.js';
+import { Message, AnswersData, Throws } from '../../../platform/http/output/documentation.decorators.js';
 import { CurrentAccount, Resource } from '../access/access.decorators.js';
 import { Client, type ClientContext, Origin } from '../access/client-context.js';
 import { ListedSession, OwnSessionsService } from './own-sessions.service.js';

@@ -1,8 +1,8 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Throws } from '../../../platform/http/documentation.decorators.js';
+import { Throws } from '../../../platform/http/output/documentation.decorators.js';
 import { requiredText } from '../../../platform/http/http.public.js';
-import { Field } from '../../../platform/http/field.decorator.js';
+import { Field } from '../../../platform/http/input/field.decorator.js';
 import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
 import { Public } from '../access/access.decorators.js';
 import { DisabledWhen } from '../access/disabled-when.decorator.js';

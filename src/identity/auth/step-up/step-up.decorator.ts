@@ -1,6 +1,6 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { Throws } from '../../../platform/http/documentation.decorators.js';
+import { Throws } from '../../../platform/http/output/documentation.decorators.js';
 
 const STEP_UP = 'lintel:step-up';
 

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { clientBlock } from '../client-address.js';
+import { clientBlock } from '../client/client-address.js';
 import { type LimitOfRoute, rateLimitOf } from './rate-limit.decorator.js';
 import { RateLimiter } from './rate-limiter.service.js';
 

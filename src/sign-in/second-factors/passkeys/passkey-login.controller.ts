@@ -6,7 +6,7 @@ import { DisabledWhen, isLocalLoginDisabled } from '../../../identity/auth/acces
 import { Client, type ClientContext } from '../../../identity/auth/auth.public.js';
 import { GivesTokens } from '../../../identity/auth/browser/gives-tokens.decorator.js';
 import { SignInService, type TokenSet } from '../../../identity/auth/sign-in/sign-in.service.js';
-import { AnswersData, Throws } from '../../../platform/http/documentation.decorators.js';
+import { AnswersData, Throws } from '../../../platform/http/output/documentation.decorators.js';
 import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
 import { PasskeyLogin } from './passkey-login.service.js';
 import { PasskeyLoginDto } from './passkeys.dto.js';

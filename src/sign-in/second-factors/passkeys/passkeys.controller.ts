@@ -11,7 +11,7 @@ import { TakesEnrolment } from '../../../identity/auth/sign-in/enrolment.decorat
 import { MfaTokens } from '../../../identity/auth/sign-in/mfa-tokens.service.js';
 import type { TokenSet } from '../../../identity/auth/sign-in/sign-in.service.js';
 import type { AccountPrincipal } from '../../../kernel/principal.types.js';
-import { AnswersData, Throws } from '../../../platform/http/documentation.decorators.js';
+import { AnswersData, Throws } from '../../../platform/http/output/documentation.decorators.js';
 import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
 import { answerOf, FactorAdded } from '../factor-added.js';
 import { PasskeyFactors } from './passkey-factors.service.js';

@@ -1,5 +1,5 @@
 import { optionalSecret, optionalText, requiredCredential, requiredText } from '../../../platform/http/http.public.js';
-import { Field } from '../../../platform/http/field.decorator.js';
+import { Field } from '../../../platform/http/input/field.decorator.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
 const NAME_MAX = defineLimit(100, 'Second factors', 'characters of the name of a passkey', 'validation_failed');

@@ -10,7 +10,7 @@ import { assembleApp } from '../../../../dist/src/application/assemble-app.js';
 import { loadConfig, readEnvironment } from '../../../../dist/src/platform/config/load-config.js';
 import { openDatabase } from '../../../../dist/src/platform/database/database-connection.js';
 import { Migrator } from '../../../../dist/src/platform/database/migrator.js';
-import { createLogger } from '../../../../dist/src/platform/http/logger.js';
+import { createLogger } from '../../../../dist/src/platform/http/server/logger.js';
 import { RoleSeeder } from '../../../../dist/src/identity/users/role-seeder.js';
 import { applicationTables, applicationVariables } from '../../../../dist/src/app.module.js';
 

@@ -4,7 +4,7 @@
  */
 import cluster from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createLogger } from '../../../../dist/src/platform/http/logger.js';
+import { createLogger } from '../../../../dist/src/platform/http/server/logger.js';
 import { takeSeat, tellReady } from '../../../../dist/src/platform/workers/worker-channel.js';
 import { WorkerSupervisor } from '../../../../dist/src/platform/workers/worker-supervisor.js';
 

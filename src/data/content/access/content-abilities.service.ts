@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import { speaksOf, valuesOf } from '../../../kernel/permission-rules.js';
+import type { Principal } from '../../../kernel/principal.types.js';
+import type { LinkedField, LinkedRelationField, LinkedSchema } from '../../model/schema-model.types.js';
+import { isWrittenBy, type WrittenMode } from '../../model/field-uses.js';
+import { type ContentContext, ContentContexts } from '../content-context.service.js';
+import type { Grant } from '../resolve/content-access.types.js';
+import { resourceOf } from '../resolve/content-access.js';
+import {
+  ALWAYS,
+  CONTENT_ACTIONS,
+  type ContentAction,
+  type FieldPurpose,
+  type ResolvedKey,
+  type ResolvedKeyList,
+} from '../resolve/resolved.types.js';
+import { isFieldWritable, isWritable } from '../resolve/write-access.js';
+
+const WRITES: ReadonlySet<ContentAction> = new Set(['create', 'update', 'delete', 'restore']);
+
+/** A field that can be seen. */
+export interface SeenField {
+  readonly field: LinkedField;
+  /** True if only some of the records show it; it is empty on the others. */
+  readonly partly: boolean;
+}
+
+/** Abilities of somebody with the records of one schema, by the same code that judges their requests. */
+export class SchemaAbility {
+  /** The actions that are open: with every record, or with those that rules let through. */
+  readonly actions: ReadonlyMap<ContentAction, 'allow' | 'rules'>;
+
+  constructor(
+    readonly schema: LinkedSchema,
+    private readonly context: ContentContext,
+  ) {
+    this.actions = new Map(CONTENT_ACTIONS.flatMap((action) => this.opened(action)));
+  }
+
+  /** Returns the fields that the action shows; relations where their target can be seen too. */
+  seen(action: ContentAction): readonly SeenField[] {
+    return this.usable(action, 'read');
+  }
+
+  /** Returns the fields that the action lets be used for a purpose, in the order of the schema. */
+  usable(action: ContentAction, purpose: FieldPurpose): readonly SeenField[] {
+    if (!this.actions.has(action)) return [];
+    const { fields } = this.context;
+    return Object.keys(this.schema.fields).flatMap((name): SeenField[] => {
+      const value = fields.value(this.schema, action, name, purpose);
+      if (value !== null)
+        return [{ field: value.field, partly: value.operand.kind === 'column' && value.operand.guard !== null }];
+      const relation = fields.relation(this.schema, action, name, purpose);
+      return relation === null ? [] : [{ field: relation.field, partly: relation.joinStep.guard !== null }];
+    });
+  }
+
+  /** Returns the keys of what its records refer to that the action shows. */
+  keys(action: ContentAction): readonly ResolvedKey[] {
+    return this.actions.has(action) ? this.context.fields.keys(this.schema, action) : [];
+  }
+
+  /** Returns the lists of keys of files that the action shows. */
+  keyLists(action: ContentAction): readonly ResolvedKeyList[] {
+    return this.actions.has(action) ? this.context.fields.keyLists(this.schema, action) : [];
+  }
+
+  /** Returns the fields that a body may have. */
+  written(mode: WrittenMode): readonly LinkedField[] {
+    if (!this.actions.has(mode)) return [];
+    return Object.values(this.schema.fields).filter(
+      (field) =>
+        isWrittenBy(this.schema, field, mode) &&
+        isFieldWritable(this.schema, mode, field.name, this.context.access) &&
+        (field.kind === 'value' || this.isLinkable(field)),
+    );
+  }
+
+  private opened(action: ContentAction): [ContentAction, 'allow' | 'rules'][] {
+    const { grants } = this.context.access(this.schema, action);
+    if (grants.length === 0 || (action === 'restore' && !this.schema.softDelete)) return [];
+    if (WRITES.has(action) && !isWritable(this.schema, action, this.context.access)) return [];
+    return [[action, grants.some(({ rule }) => rule === ALWAYS) ? 'allow' : 'rules']];
+  }
+
+  /** Returns whether a link can be written here. A link that another record holds is a change of that record, or made with it. */
+  private isLinkable({ join, target: name, backField }: LinkedRelationField): boolean {
+    const target = this.context.snapshot.schemas[name];
+    if (target === undefined) return false;
+    if (join.kind === 'junction' || join.holder === 'own') return true;
+    const { access } = this.context;
+    return (['update', 'create'] as const).some((action) => isFieldWritable(target, action, backField, access));
+  }
+}
+
+/** Tells what somebody may do with the records of all schemas, for front ends and for the description of the API. */
+@Injectable()
+export class ContentAbilities {
+  constructor(private readonly contexts: ContentContexts) {}
+
+  /** Returns what the principal is at this moment, over the schemas in force. */
+  open(principal: Principal): Promise<ContentContext> {
+    return this.contexts.open(principal);
+  }
+
+  /**
+   * Returns what decides on the abilities of a context: those of equal outlines are equal. Rules about who asks are told by what they
+   * come to, so that all who may do the same have the same outline.
+   */
+  outline({ principal, permissions, snapshot, access }: ContentContext): string {
+    const { root, permissions: rules } = permissions;
+    if (root) return JSON.stringify([principal.kind, snapshot.hash, root]);
+    const personal = rules.filter((rule) => valuesOf(rule).some((value) => value.includes('auth')));
+    const judged = Object.values(snapshot.schemas).flatMap((schema) =>
+      CONTENT_ACTIONS.filter((action) => personal.some((rule) => speaksOf(rule, resourceOf(schema, action)))).map(
+        (action) => access(schema, action).grants.map(grantOutline),
+      ),
+    );
+    return JSON.stringify([principal.kind, snapshot.hash, root, rules, judged]);
+  }
+
+  /** Returns the schemas with which anything may be done at all, one after the other, by name. */
+  *in(context: ContentContext): Generator<SchemaAbility> {
+    const schemas = Object.values(context.snapshot.schemas).sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (const schema of schemas) {
+      const ability = new SchemaAbility(schema, context);
+      if (ability.actions.size > 0) yield ability;
+    }
+  }
+}
+
+function grantOutline({ rule, read, write }: Grant): unknown {
+  return [rule === ALWAYS, read === null ? null : [...read], write === null ? null : [...write]];
+}

@@ -1,0 +1,107 @@
+import { Controller, Delete, Get, Patch, Post, Put, Req, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { type AuthenticatedRequest, RecordResource } from '../../../identity/auth/access/access.decorators.js';
+import { GUEST } from '../../../kernel/principal.types.js';
+import { ReadsInput } from '../../../platform/http/input/accepts.decorators.js';
+import { knowsTag } from '../../../platform/http/http.public.js';
+import { readTag } from '../answer/write-answer.js';
+import { ContentReading } from '../query/content-reading.service.js';
+import { ReadConsistency } from '../query/read-consistency.service.js';
+import { ContentWriting } from '../content-writing.service.js';
+import type { RawQuery } from '../request/parse-list-query.js';
+import { writeRequestOf, JSON_TYPE, sendWritten } from '../write/write-request.js';
+
+/** Records of every schema, by its name or its namespace (CONTRACT §7). */
+@Controller('api/content')
+export class ContentController {
+  constructor(
+    private readonly reading: ContentReading,
+    private readonly writing: ContentWriting,
+    private readonly consistency: ReadConsistency,
+  ) {}
+
+  @Get(':schema')
+  @RecordResource('content')
+  async list(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { schema = '' } = request.params as Partial<Record<string, string>>;
+    const query = request.query as RawQuery;
+    const freshness = this.consistency.of(request);
+    const body = await this.reading.list(request.user ?? GUEST, schema, query, undefined, freshness);
+    await this.send(request, reply, body);
+  }
+
+  @Get(':schema/:id')
+  @RecordResource('content')
+  async get(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { schema = '', id = '' } = request.params as Partial<Record<string, string>>;
+    const query = request.query as RawQuery;
+    const freshness = this.consistency.of(request);
+    const { body, version } = await this.reading.get(request.user ?? GUEST, schema, id, query, undefined, freshness);
+    await this.send(request, reply, body, version);
+  }
+
+  @Get(':schema/:id/:relation')
+  @RecordResource('content')
+  async related(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { schema = '', id = '', relation = '' } = request.params as Partial<Record<string, string>>;
+    const path = { schema, id, relation };
+    const query = request.query as RawQuery;
+    const freshness = this.consistency.of(request);
+    const { body, target } = await this.reading.related(request.user ?? GUEST, path, query, undefined, freshness);
+    await this.send(request, reply, body, null, target);
+  }
+
+  @Post(':schema')
+  @RecordResource('content')
+  @ReadsInput('query', 'body')
+  async create(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
+    await sendWritten(reply, await this.writing.create(writeRequestOf(request)));
+  }
+
+  @Patch(':schema/:id')
+  @RecordResource('content')
+  @ReadsInput('query', 'body')
+  async update(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
+    await sendWritten(reply, await this.writing.update(writeRequestOf(request), 'update'));
+  }
+
+  @Put(':schema/:id')
+  @RecordResource('content')
+  @ReadsInput('query', 'body')
+  async replace(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
+    await sendWritten(reply, await this.writing.update(writeRequestOf(request), 'replace'));
+  }
+
+  @Delete(':schema/:id')
+  @RecordResource('content')
+  @ReadsInput('query')
+  async remove(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
+    await sendWritten(reply, await this.writing.remove(writeRequestOf(request)));
+  }
+
+  @Post(':schema/:id/restore')
+  @RecordResource('content')
+  @ReadsInput('query')
+  async restore(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
+    await sendWritten(reply, await this.writing.restore(writeRequestOf(request)));
+  }
+
+  /**
+   * Sends what was read, or 304 to whoever has it (RFC 9110 §13.1.2). The tag is of the very text, so it is no matter who asks and
+   * what they may see; caches keep it for the one who asked, and ask again each time. Accounts and the like are kept nowhere.
+   */
+  private async send(
+    request: AuthenticatedRequest,
+    reply: FastifyReply,
+    body: string,
+    version: string | null = null,
+    schema = (request.params as Partial<Record<string, string>>)['schema'] ?? '',
+  ): Promise<void> {
+    const tag = readTag(body, version);
+    void reply.header('etag', tag);
+    if (this.reading.mayBeKept(schema))
+      void reply.header('cache-control', 'private, no-cache').header('vary', 'Authorization, Cookie, Origin');
+    if (knowsTag(request, tag)) await reply.code(304).send();
+    else await reply.header('content-type', JSON_TYPE).send(body);
+  }
+}

@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { Reading } from '../../../kernel/metrics.js';
+import { Measures } from '../../../platform/metrics/measures.decorator.js';
+import type { PrincipalPermissions } from '../../../kernel/permission-rules.js';
+import { contextOf, type RequestContext, schemaFor } from '../content-context.service.js';
+import {
+  type CursorReader,
+  type CompileContext,
+  compileList,
+  type CompiledList,
+  type CompiledQuery,
+  compileRecordQuery,
+  compileRelated,
+  type CompiledRelated,
+  type CompiledRecordQuery,
+} from './compiled-query.js';
+import { parseListQuery, parseRecordQuery, type RawQuery } from '../request/parse-list-query.js';
+import { QueryFaults } from '../request/query-faults.js';
+import type { ContentAction } from '../resolve/resolved.types.js';
+import { Placeholders } from '../resolve/placeholder.js';
+
+/** Characters of keys and statements that are kept. @internal */
+const MOST_CHARACTERS = 16_000_000;
+
+/** Keeps what reading requests were compiled into: one that comes again is not parsed, planned or rendered again. */
+@Injectable()
+export class CompiledQueries {
+  private readonly lists = makeCache<CompiledList>();
+  private readonly linked = makeCache<CompiledRelated>();
+  private readonly records = makeCache<CompiledRecordQuery>();
+  private readonly numbers = new WeakMap<PrincipalPermissions, number>();
+  private lastNumber = 0;
+
+  /** Returns the compiled query of a list. Throws `query_invalid`, `permission_denied`, `token_missing` or `schema_not_found`. */
+  list(requestContext: RequestContext, name: string, raw: RawQuery, readCursor: CursorReader): CompiledList {
+    const query = withoutPlace(raw);
+    const make = (context: CompileContext): CompiledList => {
+      const faults = new QueryFaults(context.limits);
+      return compileList(context, parseListQuery(query, faults), faults, readCursor);
+    };
+    return this.cached(this.lists, requestContext, 'list', [name, query], make);
+  }
+
+  /**
+   * Returns the compiled query of the records that a relation of a record leads to. Throws what {@link list} throws, and
+   * `record_not_found` for a relation that cannot be read.
+   */
+  related(
+    requestContext: RequestContext,
+    name: string,
+    relation: string,
+    raw: RawQuery,
+    readCursor: CursorReader,
+  ): CompiledRelated {
+    const query = withoutPlace(raw);
+    const make = (context: CompileContext): CompiledRelated => {
+      const faults = new QueryFaults(context.limits);
+      return compileRelated(context, relation, parseListQuery(query, faults), faults, readCursor);
+    };
+    return this.cached(this.linked, requestContext, 'get', [name, query, relation], make);
+  }
+
+  /** Returns the compiled query of a record. Throws what {@link list} throws. */
+  record(requestContext: RequestContext, name: string, raw: RawQuery): CompiledRecordQuery {
+    const make = (context: CompileContext): CompiledRecordQuery => {
+      const faults = new QueryFaults(context.limits);
+      return compileRecordQuery(context, parseRecordQuery(raw, faults), faults);
+    };
+    return this.cached(this.records, requestContext, 'get', [name, raw], make);
+  }
+
+  @Measures({ name: 'lintel_queries_compiled', help: 'Reading requests that are kept compiled, by what they read.' })
+  compiled(): readonly Reading[] {
+    return [
+      { labels: { of: 'list' }, value: this.lists.size },
+      { labels: { of: 'relation' }, value: this.linked.size },
+      { labels: { of: 'record' }, value: this.records.size },
+    ];
+  }
+
+  /** Makes a statement once. One that could not be made without a value of the request itself is not kept. */
+  private cached<Query extends CompiledQuery>(
+    cache: LRUCache<string, Query>,
+    requestContext: RequestContext,
+    action: ContentAction,
+    asked: readonly [name: string, query: RawQuery, relation?: string],
+    make: (context: CompileContext) => Query,
+  ): Query {
+    const { snapshot, permissions, principal } = requestContext;
+    const key = `${snapshot.version} ${this.numberOf(permissions)} ${principal.kind} ${JSON.stringify(asked)}`;
+    const known = cache.get(key);
+    if (known !== undefined) return known;
+    const context = compileContext(requestContext);
+    const compiled = make({ ...context, schema: schemaFor(context, asked[0], action) });
+    if (!context.placeholders.isForOneRequest) cache.set(key, compiled);
+    return compiled;
+  }
+
+  private numberOf(permissions: PrincipalPermissions): number {
+    const known = this.numbers.get(permissions);
+    if (known !== undefined) return known;
+    this.lastNumber += 1;
+    this.numbers.set(permissions, this.lastNumber);
+    return this.lastNumber;
+  }
+}
+
+/** Returns a query without the place of its cursor, which is bound later. */
+function withoutPlace(raw: RawQuery): RawQuery {
+  return typeof raw['cursor'] === 'string' ? { ...raw, cursor: '' } : raw;
+}
+
+function makeCache<Query extends CompiledQuery>(): LRUCache<string, Query> {
+  const sizeCalculation = ({ read }: Query, key: string): number => key.length + 2 * read.statement.text.length;
+  return new LRUCache({ maxSize: MOST_CHARACTERS, sizeCalculation });
+}
+
+/** Guests are all the same; who an account is, and when it asks, is bound later. */
+function compileContext(requestContext: RequestContext): Omit<CompileContext, 'schema'> {
+  const { auth, now, principal } = requestContext;
+  const placeholders = new Placeholders({ now, 'auth.id': auth.id, 'auth.email': auth.email });
+  const isGuest = principal.kind === 'guest';
+  const person = isGuest
+    ? auth
+    : { ...auth, id: placeholders.value('auth.id'), email: placeholders.value('auth.email') };
+  return { ...contextOf(requestContext, { auth: person, now: placeholders.value('now') }), placeholders };
+}

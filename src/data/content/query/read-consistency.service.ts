@@ -1,0 +1,79 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AuthenticatedRequest } from '../../../identity/auth/access/access.decorators.js';
+import { boundedCache } from '../../../kernel/bounded-cache.js';
+import { ContentCipher } from '../../../kernel/content-cipher.js';
+import { defineKeyPurpose, deriveKey } from '../../../kernel/key-derivation.js';
+import { CONFIG } from '../../../platform/config/config.module.js';
+import type { Config } from '../../../platform/config/config.types.js';
+import { ReadReplica, type WalPosition } from '../../../platform/database/read-replica.service.js';
+
+/** Freshness of a request that reads: everything up to a place, or whatever a replica has. */
+export interface ReadFreshness {
+  readonly least: WalPosition | null;
+}
+
+const HEADER = 'lintel-consistency';
+const KEY = defineKeyPurpose('read-consistency', 'dies');
+/** A replica that is further behind is asked by nobody. */
+const REMEMBERED_MS = 10_000;
+/** @internal */
+const MOST_REMEMBERED = 20_000;
+
+/**
+ * Lets everybody read what they have written, although a replica answers: a write says by `Lintel-Consistency` where it stands in
+ * the history of the database, and a read that brings that back sees it. Without the header this process remembers it for who is
+ * signed in. Nothing of this is there without `DATABASE_READ_URL`.
+ */
+@Injectable()
+export class ReadConsistency implements OnModuleInit {
+  private readonly cipher: ContentCipher;
+  /** Positions of the last write of each account; null if one is not known. */
+  private readonly written = boundedCache<{ readonly position: WalPosition | null }>(MOST_REMEMBERED, REMEMBERED_MS);
+
+  constructor(
+    @Inject(CONFIG) { appKey }: Config,
+    private readonly replica: ReadReplica,
+    private readonly http: HttpAdapterHost,
+  ) {
+    this.cipher = new ContentCipher(deriveKey(appKey, KEY));
+  }
+
+  onModuleInit(): void {
+    if (!this.replica.isConfigured || !this.http.httpAdapter) return;
+    const fastify = this.http.httpAdapter.getInstance<FastifyInstance>();
+    fastify.addHook('onSend', (request, reply) => this.noteWrite(request, reply));
+  }
+
+  /** Returns what the answer to a request must have seen; null if it must come from the primary. */
+  of(request: AuthenticatedRequest): ReadFreshness | null {
+    if (!this.replica.isConfigured || /no-cache/i.test(request.headers['cache-control'] ?? '')) return null;
+    const token = request.headers[HEADER];
+    if (token !== undefined) return this.opened(String(token));
+    const remembered = this.written.get(accountOf(request));
+    return remembered?.position === null ? null : { least: remembered?.position ?? null };
+  }
+
+  private async noteWrite(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (request.method === 'GET' || request.method === 'HEAD' || reply.statusCode >= 300) return;
+    const position = await this.replica.position().catch(() => null);
+    const account = accountOf(request);
+    if (account !== '') this.written.set(account, { position });
+    // Without a place: one that nobody can read, so that the primary is asked.
+    reply.header(HEADER, position === null ? 'unknown' : this.sealed(position));
+  }
+
+  private sealed(position: WalPosition): string {
+    return this.cipher.seal(HEADER, position).toString('base64url');
+  }
+
+  private opened(token: string): ReadFreshness | null {
+    const least = this.cipher.open(HEADER, Buffer.from(token, 'base64url')) as WalPosition | null;
+    return least === null ? null : { least };
+  }
+}
+
+function accountOf({ user }: AuthenticatedRequest): string {
+  return user?.kind === 'account' ? user.userId : '';
+}

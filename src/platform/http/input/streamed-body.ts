@@ -1,0 +1,115 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError } from '../../../kernel/app-error.js';
+import { rawAnswer } from '../output/envelope.js';
+import type { ResponseHeaders } from '../output/response-headers.js';
+
+/** The type under which a body reaches the one parser that does not read it: no client's own. */
+const STREAMED = 'application/vnd.lintel.streamed';
+
+/** Time that a request may take to arrive; a streamed body, to bring the next byte. */
+const BODY_MS = 30_000;
+/** Time that the rest of a body is read and discarded if the response was sent before its end. */
+export const LINGER_MS = 5_000;
+
+/** Periods of {@link boundBodies}, in milliseconds; shorter in tests. */
+export interface BodyPeriods {
+  readonly bodyMs?: number;
+  readonly lingerMs?: number;
+}
+
+/** Returns whether the route of a request takes its body as a stream (`@AcceptsStream()`). */
+function isStreamed({ routeOptions }: FastifyRequest): boolean {
+  return (routeOptions.config as { readonly acceptsStream?: boolean }).acceptsStream === true;
+}
+
+/**
+ * Passes the body of a route with `@AcceptsStream()` to it as it arrives, whatever its type, and bounds the time of all bodies. A body that
+ * is read first has one time from its beginning to its end; a streamed body has a time between bytes. The server has only one such limit.
+ *
+ * A response can be sent before the body has arrived: an error, or a body that nothing reads. The rest of the body is then discarded, so
+ * that the client reads the response, and its next request on the connection is answered.
+ */
+export function boundBodies(fastify: FastifyInstance, headers: ResponseHeaders, periods: BodyPeriods = {}): void {
+  const { bodyMs = BODY_MS, lingerMs = LINGER_MS } = periods;
+  fastify.server.headersTimeout = BODY_MS;
+  fastify.addContentTypeParser(STREAMED, (request, payload, done) => {
+    if (isStreamed(request)) done(null, payload);
+    else done(new AppError('content_type_unsupported'));
+  });
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const isBodySent = hasBody(request.raw);
+    if (isStreamed(request)) request.headers = { 'content-type': STREAMED };
+    if (isBodySent) {
+      discardRest(request.raw, reply.raw, lingerMs);
+      boundBodyTime(request, headers, bodyMs);
+    }
+    done();
+  });
+}
+
+/**
+ * Returns the parts of a body. A loop that ends early leaves the stream open: destroying it would close the connection before the
+ * response.
+ */
+export function bodyParts(body: Readable): AsyncIterable<Uint8Array> {
+  return { [Symbol.asyncIterator]: () => body.iterator({ destroyOnReturn: false }) };
+}
+
+/**
+ * Discards the rest of a body that was answered before its end, for a limited time. Then it closes the connection.
+ *
+ * Node closes a connection that it does not keep immediately. Unread bytes then reset it, and a client or proxy that still sends loses
+ * the response. So the connection is only half closed until the client has sent everything.
+ */
+export function discardRest(request: IncomingMessage, response: ServerResponse, lingerMs = LINGER_MS): void {
+  // Before Node's own listener, which closes the connection.
+  response.prependOnceListener('finish', () => {
+    if (request.complete) return;
+    const { socket } = request;
+    let isLast = false;
+    socket.destroySoon = () => {
+      isLast = true;
+      socket.end();
+    };
+    const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
+    const finish = (): void => {
+      clearTimeout(timer);
+      Reflect.deleteProperty(socket, 'destroySoon');
+      if (isLast) socket.destroySoon();
+    };
+    request.once('end', finish);
+    request.once('close', finish);
+    request.on('error', () => undefined);
+    request.unpipe();
+    request.resume();
+  });
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** Ends a connection whose request does not arrive. */
+function boundBodyTime(request: FastifyRequest, headers: ResponseHeaders, bodyMs: number): void {
+  const { raw, id } = request;
+  const { socket } = raw;
+  const isProgress = isStreamed(request);
+  let read = socket.bytesRead;
+  const timer = setInterval(() => {
+    if (raw.complete || socket.destroyed) return clearInterval(timer);
+    if (isProgress && socket.bytesRead > read) {
+      read = socket.bytesRead;
+      return;
+    }
+    if (!socket.writable) return socket.destroy();
+    const timeout = rawAnswer(new AppError('request_timeout'), {
+      ...headers.of(raw.headers.origin),
+      'x-request-id': id,
+    });
+    socket.end(timeout, () => socket.destroy());
+  }, bodyMs);
+  timer.unref();
+  raw.once('close', () => clearInterval(timer));
+}

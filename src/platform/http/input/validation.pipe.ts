@@ -1,0 +1,129 @@
+import { type ArgumentMetadata, Injectable, ValidationPipe } from '@nestjs/common';
+import type { ValidationError } from 'class-validator';
+import { AppError, type FieldFault } from '../../../kernel/app-error.js';
+import { findFieldCheck } from './field.decorator.js';
+import { ignoresUnknown, undeclaredNames, unknownMembers, unknownParameters, withoutCommon } from './unknown-input.js';
+import { defineLimit } from '../../../kernel/limits.js';
+
+/** Members of one object of a body, and of all of them. What makes instances of it takes time by the square of the former. */
+const MOST_MEMBERS = defineLimit(
+  1_000,
+  'Requests',
+  'members of one object in a body (not in the content API)',
+  'body_too_large',
+);
+const MOST_MEMBERS_IN_ALL = defineLimit(
+  10_000,
+  'Requests',
+  'members of all objects in a body (not in the content API)',
+  'body_too_large',
+);
+
+/** Items of all lists of a body. The longest valid list has one checksum for each of 10,000 parts of an upload. */
+const MOST_ITEMS_IN_ALL = defineLimit(
+  20_000,
+  'Requests',
+  'items of all lists in a body (not in the content API)',
+  'body_too_large',
+);
+
+/**
+ * Checks bodies and queries against their classes. Reports all invalid fields at once, converts no value, and refuses members that
+ * the class does not declare.
+ */
+@Injectable()
+export class RequestValidationPipe extends ValidationPipe {
+  constructor() {
+    super({
+      transform: true,
+      whitelist: true,
+      // For classes in classes: the members of a body itself are compared below.
+      forbidNonWhitelisted: true,
+      forbidUnknownValues: false,
+      // For the factory below, which answers neither.
+      validationError: { target: true, value: true },
+      transformOptions: { enableImplicitConversion: false },
+      exceptionFactory: (errors: ValidationError[]) => AppError.validation(errors.flatMap((error) => faultsOf(error))),
+    });
+  }
+
+  /**
+   * Checks the shape of a body before its fields: a body that is no JSON object, or has too many members, is refused.
+   *
+   * @throws AppError `validation_failed` for a body, `query_invalid` for a query with parameters that are not known.
+   */
+  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    const { type, metatype } = metadata;
+    if ((type !== 'body' && type !== 'query') || metatype === undefined || !this.toValidate(metadata))
+      return super.transform(value, metadata);
+    const input = type === 'body' ? asObject(value) : (value as object);
+    if (type === 'body') assertFewMembers(input);
+    const undeclared = undeclaredNames(input, metatype);
+    if (undeclared.length === 0) return super.transform(input, metadata);
+    const known = without(input, undeclared);
+    const unknown = type === 'query' ? withoutCommon(undeclared) : undeclared;
+    if (unknown.length === 0 || ignoresUnknown(metatype)) return super.transform(known, metadata);
+    if (type === 'query') throw new AppError('query_invalid', { details: { errors: unknownParameters(unknown) } });
+    throw AppError.validation([...(await this.faultsOf(known, metadata)), ...unknownMembers(unknown)]);
+  }
+
+  /** Returns the errors of the declared members, so that the response lists all invalid fields. */
+  private async faultsOf(known: object, metadata: ArgumentMetadata): Promise<readonly FieldFault[]> {
+    try {
+      await super.transform(known, metadata);
+      return [];
+    } catch (error) {
+      if (error instanceof AppError) return error.details['errors'] as readonly FieldFault[];
+      throw error;
+    }
+  }
+}
+
+function without(input: object, names: readonly string[]): object {
+  const removed = new Set(names);
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !removed.has(name)));
+}
+
+function asObject(value: unknown): object {
+  if (value === undefined) return {};
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new AppError('body_malformed', { message: 'The body must be a JSON object.' });
+  }
+  return value;
+}
+
+/** @throws AppError `body_too_large` */
+function assertFewMembers(body: object): void {
+  let [members, items] = [0, 0];
+  const objects: object[] = [body];
+  for (let object = objects.pop(); object !== undefined; object = objects.pop()) {
+    const values: readonly unknown[] = Array.isArray(object) ? object : Object.values(object);
+    if (Array.isArray(object)) items += values.length;
+    else members += values.length;
+    if (items > MOST_ITEMS_IN_ALL) throw tooLarge(`A body has at most ${MOST_ITEMS_IN_ALL} items in all its lists.`);
+    if (members > MOST_MEMBERS_IN_ALL || (!Array.isArray(object) && values.length > MOST_MEMBERS))
+      throw tooLarge(`A body has at most ${MOST_MEMBERS} members in one object, and ${MOST_MEMBERS_IN_ALL} in all.`);
+    for (const value of values) if (typeof value === 'object' && value !== null) objects.push(value);
+  }
+}
+
+function tooLarge(message: string): AppError {
+  return new AppError('body_too_large', { message });
+}
+
+function faultsOf(error: ValidationError, path = ''): FieldFault[] {
+  const field = path === '' ? error.property : `${path}.${error.property}`;
+  const check = error.target === undefined ? null : findFieldCheck(error.target, error.property);
+  const fault = check?.(error.value) ?? null;
+  if (fault !== null) return [{ field, ...fault }];
+  const own = Object.entries(error.constraints ?? {}).map(([name, message]) => ({
+    field,
+    code: snakeCase(name),
+    message,
+  }));
+  return [...own, ...(error.children ?? []).flatMap((child) => faultsOf(child, field))];
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

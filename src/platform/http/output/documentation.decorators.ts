@@ -1,0 +1,72 @@
+import { applyDecorators, type Type } from '@nestjs/common';
+import { ApiDefaultResponse, ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import type { DefinedError } from '../../../kernel/define-error.js';
+import type { ErrorCode } from '../../../kernel/error-catalogue.js';
+
+/** A JSON Schema of OpenAPI 3.1. */
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** The form of an answer, or of a part of it: a class with `@ApiProperty`, a list of such, or a JSON Schema. */
+type Form = Type | readonly [Type] | JsonSchema;
+
+/** An error of a route; with a status if it is not that of the catalogue (CONTRACT §3, mailed tokens). */
+export type DocumentedError =
+  | ErrorCode
+  | { readonly code: ErrorCode; readonly status: number; readonly message?: string };
+
+const ERRORS = 'lintel:errors';
+
+/**
+ * Documents the errors of a route, or of every route of a controller. What `@Resource`, `@RateLimit`, `@DisabledWhen` and a
+ * body bring with them is documented already.
+ */
+export function Throws(...errors: readonly (DocumentedError | DefinedError)[]): MethodDecorator & ClassDecorator {
+  return (target: object, _name?: string | symbol, method?: PropertyDescriptor) => {
+    const place = (method?.value ?? target) as object;
+    Reflect.defineMetadata(ERRORS, [...errorsOf(place), ...errors.map(documented)], place);
+  };
+}
+
+function documented(error: DocumentedError | DefinedError): DocumentedError {
+  return typeof error === 'function' ? { code: error.code as ErrorCode, ...error.row } : error;
+}
+
+/** Returns the errors that a handler, or a controller, documents itself. */
+export function errorsOf(place: object): readonly DocumentedError[] {
+  return (Reflect.getMetadata(ERRORS, place) as readonly DocumentedError[] | undefined) ?? [];
+}
+
+/** Documents the answer `{"data": …}`; its status is that of the route. */
+export function AnswersData(form: Form): MethodDecorator {
+  return AnswersObject({ data: form });
+}
+
+/** Documents an answer with these members, all of them there; its status is that of the route. */
+export function AnswersObject(members: Readonly<Record<string, Form>>): MethodDecorator {
+  const models = Object.values(members).flatMap(modelOf);
+  return applyDecorators(ApiExtraModels(...models), ApiDefaultResponse({ schema: objectOf(members) }));
+}
+
+function objectOf(members: Readonly<Record<string, Form>>): JsonSchema {
+  const properties = Object.fromEntries(Object.entries(members).map(([name, form]) => [name, schemaOf(form)]));
+  return { type: 'object', required: Object.keys(properties), properties };
+}
+
+function schemaOf(form: Form): JsonSchema {
+  if (isList(form)) return { type: 'array', items: schemaOf(form[0]) };
+  return typeof form === 'function' ? { $ref: getSchemaPath(form) } : form;
+}
+
+function modelOf(form: Form): readonly Type[] {
+  if (isList(form)) return form;
+  return typeof form === 'function' ? [form] : [];
+}
+
+function isList(form: Form): form is readonly [Type] {
+  return Array.isArray(form);
+}
+
+/** The answer of what is done and has nothing else to say. */
+export class Message {
+  @ApiProperty() readonly message: string;
+}

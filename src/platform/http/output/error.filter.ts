@@ -1,0 +1,193 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { readDriverFault, databaseRefusal } from '../../database/database.public.js';
+import { AppError } from '../../../kernel/app-error.js';
+import { toEnvelope } from './envelope.js';
+import type { ErrorPage } from './error-page.service.js';
+import type { RouteTable } from '../route-table.js';
+import { errorRow, type ErrorCode } from '../../../kernel/error-catalogue.js';
+import { isPortFault } from '../../../kernel/ports.js';
+
+/** Refusals of the framework itself, before any handler, by their status. */
+const OF_FRAMEWORK: Readonly<Record<number, ErrorCode>> = {
+  400: 'body_malformed',
+  404: 'route_not_found',
+  405: 'method_not_allowed',
+  408: 'request_timeout',
+  413: 'body_too_large',
+  415: 'content_type_unsupported',
+  431: 'headers_too_large',
+  503: 'shutting_down',
+};
+
+/** Values for exceptions of an application that name none, by their status. */
+const OF_APPLICATION: Readonly<Record<number, ErrorCode>> = {
+  400: 'bad_request',
+  401: 'unauthorized',
+  402: 'payment_required',
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  406: 'not_acceptable',
+  408: 'request_timeout',
+  409: 'conflict',
+  410: 'gone',
+  412: 'precondition_failed',
+  413: 'body_too_large',
+  415: 'content_type_unsupported',
+  418: 'im_a_teapot',
+  421: 'misdirected',
+  422: 'unprocessable',
+  429: 'too_many_requests',
+  431: 'headers_too_large',
+  500: 'internal_error',
+  501: 'not_implemented',
+  502: 'bad_gateway',
+  503: 'service_unavailable',
+  504: 'gateway_timeout',
+  505: 'http_version_not_supported',
+};
+
+/** An error value: `out_of_stock`, `acme.out-of-stock`, `outOfStock`. The framework's own words (`Not Found`) are none. */
+const WORD = /^[a-z][a-zA-Z0-9]*(?:[_.-][a-zA-Z0-9]+)*$/;
+
+/** @internal */
+const MAX_WORD_LENGTH = 100;
+
+/** Challenge by which a client learns that a newer or a better sign-in would do (RFC 9470 §3). */
+const STEP_UP = 'Bearer error="insufficient_user_authentication"';
+const STEP_UP_PARAMETERS = ['acr_values', 'max_age'] as const;
+
+/** The one place where a failure becomes an answer: the envelope, and a log line where the fault is ours. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger('Http');
+
+  constructor(
+    private readonly routes: RouteTable,
+    private readonly errorPage: ErrorPage,
+  ) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    // Middleware sees Node's own response: the server hands the fault on, and it comes back here with its reply.
+    if (reply.raw === undefined) return http.getNext<(fault: unknown) => void>()(thrown);
+    const error = this.refine(toAppError(thrown, request), request, reply);
+    this.report(error, request);
+    if (reply.sent || reply.raw.headersSent) return;
+    if (error.code === 'route_not_found' && this.errorPage.send(request, reply)) return;
+    // Fastify asks to close the connection after an error of a body. The rest of the body is discarded instead (streamed-body.ts).
+    if (!request.raw.complete) void reply.removeHeader('connection');
+    if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', String(error.retryAfterSeconds));
+    if (error.code === 'step_up_required') void reply.header('www-authenticate', stepUpChallenge(error));
+    void reply
+      .header('cache-control', 'no-store')
+      .header('x-request-id', request.id)
+      .code(error.status)
+      .send(this.body(error, request));
+  }
+
+  /** Refines a refusal. A path that exists, asked with a method that it does not answer, is told so (RFC 9110 §15.5.6). */
+  private refine(error: AppError, request: FastifyRequest, reply: FastifyReply): AppError {
+    if (error.code !== 'route_not_found') return error;
+    const methods = this.routes.allowedMethods(request.url.split('?', 1)[0] ?? '');
+    if (methods.length === 0 || methods.includes(request.method)) return error;
+    void reply.header('allow', methods.join(', '));
+    return new AppError('method_not_allowed');
+  }
+
+  private body(error: AppError, request: FastifyRequest): unknown {
+    const envelope = toEnvelope(error);
+    return isFault(error) ? { ...envelope, data: { ...envelope.data, request_id: request.id } } : envelope;
+  }
+
+  private report(error: AppError, request: FastifyRequest): void {
+    const fields = { requestId: request.id, method: request.method, route: request.routeOptions.url };
+    if (isFault(error)) this.logger.error({ ...fields, err: error.cause ?? error, msg: 'A request failed.' });
+    else if (error.code === 'database_unavailable')
+      this.logger.warn({ ...fields, reason: reasonOf(error.cause), msg: 'The database is not available.' });
+  }
+}
+
+/** Returns whether the cause is for the log alone: an unforeseen fault, or one of an application that blames the server. */
+function isFault({ status, cause }: AppError): boolean {
+  return status === 500 || cause instanceof HttpException || isPortFault(cause);
+}
+
+/** Returns the SQLSTATE or code of the network; the words where there is neither. */
+function reasonOf(cause: unknown): string {
+  const fault = readDriverFault(cause);
+  return fault?.code ?? fault?.message ?? '';
+}
+
+/** The parts of a request by which the framework's refusal of its route is known. */
+interface RefusedRequest {
+  readonly raw: { readonly method?: string; readonly readableAborted?: boolean };
+  readonly originalUrl: string;
+}
+
+/**
+ * Turns what was thrown into an error that is answered. An exception of an application keeps its status and, below 500, its
+ * message and its word; unforeseen ones become `internal_error`.
+ */
+function toAppError(error: unknown, request: RefusedRequest): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof HttpException) return fromException(error, request);
+  // Whoever went away in the middle of a body is told nothing, and it is no fault of ours.
+  if (request.raw.readableAborted === true && isConnectionReset(error)) return new AppError('body_malformed');
+  const refusal = databaseRefusal(error);
+  if (refusal !== null) return refusal;
+  if (isPortFault(error)) return new AppError('service_unavailable', { retryAfterSeconds: 1, cause: error });
+  return new AppError('internal_error', { cause: error });
+}
+
+function fromException(exception: HttpException, request: RefusedRequest): AppError {
+  const status = exception.getStatus();
+  const ofFramework = isOfFramework(exception, request) ? OF_FRAMEWORK[status] : undefined;
+  if (ofFramework !== undefined) return new AppError(ofFramework);
+  // A redirect or a success by exception has no body that could be answered.
+  if (!Number.isInteger(status) || status < 400 || status > 599)
+    return new AppError('internal_error', { cause: exception });
+  // RFC 9110 §15: an unlisted status is treated as the x00 of its class.
+  const code = OF_APPLICATION[status] ?? (status < 500 ? 'bad_request' : 'internal_error');
+  if (status >= 500) return new AppError(code, { status, cause: exception });
+  const body = exception.getResponse();
+  return new AppError(code, { status, word: wordIn(body), message: textIn(body, errorRow(code).message) });
+}
+
+function isConnectionReset(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
+}
+
+/** Returns whether the framework itself refused the request: its router, or the parser of its body. */
+function isOfFramework(exception: HttpException, { raw, originalUrl }: RefusedRequest): boolean {
+  const { cause } = exception;
+  if (cause instanceof Error && cause.name === 'FastifyError') return true;
+  return exception.message === `Cannot ${raw.method ?? ''} ${originalUrl}`;
+}
+
+function wordIn(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const { errorCode, code, error } = body as Readonly<Record<string, unknown>>;
+  return [errorCode, code, error].find(isWord);
+}
+
+function isWord(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= MAX_WORD_LENGTH && WORD.test(value);
+}
+
+/** Returns the text of an exception; several, as the framework's own validation has them, stand in one line. */
+function textIn(body: unknown, otherwise: string): string {
+  const message: unknown = typeof body === 'object' && body !== null ? (body as { message?: unknown }).message : body;
+  const texts = (Array.isArray(message) ? (message as unknown[]) : [message]).filter(
+    (text) => typeof text === 'string',
+  );
+  return texts.filter((text) => text.trim() !== '').join('; ') || otherwise;
+}
+
+function stepUpChallenge({ details }: AppError): string {
+  const told = STEP_UP_PARAMETERS.flatMap((name) => (name in details ? [`${name}="${String(details[name])}"`] : []));
+  return [STEP_UP, ...told].join(', ');
+}

@@ -1,0 +1,43 @@
+import type { FastifyRequest } from 'fastify';
+import { acceptedLanguages, type Language, LANGUAGES, pickLanguage } from '../../../kernel/language.js';
+
+/** Returns whether the client takes gzip (RFC 9110 §12.5.3). */
+export function takesGzip({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  const accepted = String(headers['accept-encoding'] ?? '').split(',');
+  return accepted.some((entry) => /^\s*gzip\s*(;\s*q=(1(\.0*)?|0\.0*[1-9]\d*)\s*)?$/i.test(entry));
+}
+
+/** An entity tag. Proxies that compress weaken it (nginx, Cloudflare) or append the encoding (Apache). */
+const ENTITY_TAG = /^(?:W\/)?"([^"]*?)(?:(?:-{1,2}|;)(?:gzip|br|zstd|deflate))?"$/;
+
+/**
+ * Returns the texts of the entity tags in a list such as `If-Match`, without their quotes; null for `*`. Entries that are no entity
+ * tags are left out.
+ *
+ * The result does not tell weak tags from strong ones. That is safe only for tags that begin with a version of the data: a proxy that
+ * compresses changes the bytes, not the version.
+ */
+export function versionTags(header: string): readonly string[] | null {
+  const entries = header.split(',').map((entry) => entry.trim());
+  return entries.includes('*') ? null : entries.flatMap((entry) => ENTITY_TAG.exec(entry)?.[1] ?? []);
+}
+
+/** Returns whether the client has it already: `If-None-Match`, compared weakly (RFC 9110 §13.1.2). */
+export function knowsTag({ headers }: Pick<FastifyRequest, 'headers'>, tag: string): boolean {
+  const known = headers['if-none-match'];
+  if (known === undefined) return false;
+  const [own = tag] = versionTags(tag) ?? [];
+  return versionTags(known)?.includes(own) !== false;
+}
+
+/** Returns the language of the service that a request asks for, by `?lang=` or else by `Accept-Language`; null for any other. */
+export function requestLanguage({ query, headers }: Pick<FastifyRequest, 'query' | 'headers'>): Language | null {
+  const { lang } = Object(query) as { readonly lang?: unknown };
+  const named = typeof lang === 'string' ? lang : null;
+  return pickLanguage([named, ...acceptedLanguages(headers['accept-language'])], LANGUAGES);
+}
+
+/** Returns whether a person in a browser asks for a page: it is opened, not loaded by a script. */
+export function isForPage({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
+  return (method === 'GET' || method === 'HEAD') && headers.accept?.includes('text/html') === true;
+}

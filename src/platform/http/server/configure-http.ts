@@ -1,0 +1,188 @@
+import cookie from '@fastify/cookie';
+import staticFiles from '@fastify/static';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Config } from '../../config/config.types.js';
+import { traceRequests } from '../../tracing/tracing.public.js';
+import { RequestTimes } from '../../metrics/request-times.service.js';
+import { withBasePath } from '../../../kernel/base-path.js';
+import { AppError } from '../../../kernel/app-error.js';
+import { readClientAddresses } from '../client/client-addresses.js';
+import { ConnectionDrain } from './connection-drain.service.js';
+import { cookieScope } from '../client/cookie-scope.js';
+import { ErrorFilter } from '../output/error.filter.js';
+import { parseFormBody } from '../input/form-body.js';
+import { isHostValid } from '../client/host-header.js';
+import { parseJsonBody } from '../input/json-body.js';
+import { ErrorPage } from '../output/error-page.service.js';
+import { Foreground } from './foreground.service.js';
+import { ResponseHeaders } from '../output/response-headers.js';
+import { RouteTable } from '../route-table.js';
+import { boundBodies } from '../input/streamed-body.js';
+import { RequestValidationPipe } from '../input/validation.pipe.js';
+
+const HOST_INVALID = 'The request must have exactly one valid Host header.';
+
+/** Probes ask every few seconds; only their failures are worth a line. */
+const NEVER_LOGGED = new Set(['/healthz', '/readyz']);
+
+/**
+ * Returns everything that holds for all routes: bodies, security headers, request ids, the error filter and the validation pipe. Call
+ * it once, before the application is initialised.
+ */
+export async function configureHttp(app: NestFastifyApplication, config: Config, logger: Logger): Promise<RouteTable> {
+  const routes = new RouteTable();
+  const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  readClientAddresses(fastify, config, logger);
+  const headers = new ResponseHeaders(config);
+  setHeaders(fastify, headers);
+  collectRoutes(fastify, routes);
+  app.get(RequestTimes).watch(fastify);
+  app.get(Foreground).watch(fastify);
+  traceRequests(fastify, config);
+  app.get(ConnectionDrain).watch(fastify);
+  acceptBodies(fastify);
+  boundBodies(fastify, headers);
+  refuseHosts(fastify);
+  answerPreflights(fastify, headers);
+  refuseEncodings(fastify);
+  await fastify.register(cookie);
+  fastify.decorate('cookieScope', cookieScope(config));
+  // For `reply.sendFile` alone: which files there are, each controller says.
+  await fastify.register(staticFiles, { serve: false, preCompressed: true });
+  placeRedirects(fastify, config);
+  logRequests(fastify, logger);
+  app.useGlobalPipes(new RequestValidationPipe());
+  app.useGlobalFilters(new ErrorFilter(routes, app.get(ErrorPage)));
+  return routes;
+}
+
+function collectRoutes(fastify: FastifyInstance, routes: RouteTable): void {
+  fastify.addHook('onRoute', ({ method, url }) => {
+    for (const name of [method].flat()) routes.add(name, url);
+  });
+}
+
+/**
+ * Accepts JSON everywhere; form posts, zip archives and streams only if a route says so (`@AcceptsForm()`, `@AcceptsZip()`,
+ * `@AcceptsStream()`). Anything else is 415.
+ */
+function acceptBodies(fastify: FastifyInstance): void {
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    parseInto(() => parseJsonBody(body as Buffer), done);
+  });
+  fastify.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (request, body, done) => {
+    parseInto(() => {
+      if (!accepts(request, 'acceptsForm')) throw new AppError('content_type_unsupported');
+      return parseFormBody(body as Buffer);
+    }, done);
+  });
+  fastify.addContentTypeParser('application/zip', { parseAs: 'buffer' }, (request, body, done) => {
+    parseInto(() => {
+      if (!accepts(request, 'acceptsZip')) throw new AppError('content_type_unsupported');
+      return body;
+    }, done);
+  });
+}
+
+/**
+ * Refuses a body that says it is encoded, rather than reading it as if it were plain (RFC 9110 §15.5.16): `@AcceptsStream({ packed:
+ * true })` alone decodes one.
+ */
+function refuseEncodings(fastify: FastifyInstance): void {
+  fastify.addHook('preParsing', (request, reply, payload, done) => {
+    const {
+      'content-encoding': encoding = '',
+      'content-length': length,
+      'transfer-encoding': chunks,
+    } = request.headers;
+    const names = encoding.split(',').map((name) => name.trim().toLowerCase());
+    const isEncoded = names.some((name) => !['', 'identity'].includes(name));
+    const hasBody = chunks !== undefined || Number(length ?? 0) > 0;
+    const takesPacked = accepts(request, 'acceptsGzip');
+    const isPacked = names.length === 1 && ['gzip', 'x-gzip'].includes(names[0] ?? '');
+    if (!isEncoded || !hasBody || (takesPacked && isPacked)) return done(null, payload);
+    reply.header('accept-encoding', takesPacked ? 'gzip, identity' : 'identity');
+    done(new AppError('content_encoding_unsupported'));
+  });
+}
+
+function parseInto(parse: () => unknown, done: (error: Error | null, body?: unknown) => void): void {
+  try {
+    done(null, parse());
+  } catch (error) {
+    done(error as Error);
+  }
+}
+
+function accepts(request: FastifyRequest, what: 'acceptsForm' | 'acceptsGzip' | 'acceptsZip'): boolean {
+  return (request.routeOptions.config as Partial<Record<typeof what, boolean>>)[what] === true;
+}
+
+/**
+ * Sets the request id, the security headers and the CORS headers of every response. Call it before other hooks, so that responses of these
+ * hooks have the headers too. Caches keep nothing under `/api` unless the route allows it.
+ */
+function setHeaders(fastify: FastifyInstance, headers: ResponseHeaders): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    reply.headers(headers.of(request.headers.origin));
+    reply.header('x-request-id', request.id);
+    if (request.raw.url?.startsWith('/api') === true) reply.header('cache-control', 'no-store');
+    done();
+  });
+  if (headers.preflight === null) return;
+  // Routes that set `Vary` themselves would remove the origin.
+  fastify.addHook('onSend', (_request, reply, _payload, done) => {
+    const vary = String(reply.getHeader('vary') ?? '');
+    if (!/\borigin\b/i.test(vary)) reply.header('vary', vary === '' ? 'Origin' : `${vary}, Origin`);
+    done();
+  });
+}
+
+/** Refuses requests without exactly one valid `Host`. They are not answered by Node itself, which sends no body. */
+function refuseHosts(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    done(isHostValid(request.raw) ? undefined : new AppError('request_malformed', { message: HOST_INVALID }));
+  });
+  // Node answers 417 without a body. RFC 9110 §10.1.1 allows to ignore an unknown expectation.
+  fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
+}
+
+/** Answers preflights of all addresses, before routes and their guards. Any other `OPTIONS` request is answered by its route. */
+function answerPreflights(fastify: FastifyInstance, { preflight }: ResponseHeaders): void {
+  if (preflight === null) return;
+  fastify.addHook('onRequest', ({ method, headers }, reply, done) => {
+    const isPreflight =
+      method === 'OPTIONS' && headers.origin !== undefined && 'access-control-request-method' in headers;
+    if (!isPreflight) return done();
+    void reply.code(204).headers(preflight).send();
+  });
+}
+
+/** Adds the base path to `Location`, for every route and redirect. */
+function placeRedirects(fastify: FastifyInstance, { basePath }: Pick<Config, 'basePath'>): void {
+  if (basePath === '') return;
+  fastify.addHook('onSend', (_request, reply, _payload, done) => {
+    const location = reply.getHeader('location');
+    if (typeof location === 'string') reply.header('location', withBasePath(location, basePath));
+    done();
+  });
+}
+
+/** Logs one line a request: a refusal at `info`, the rest at `debug`. The route's pattern, never its address, which may hold a secret. */
+function logRequests(fastify: FastifyInstance, logger: Logger): void {
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const level = reply.statusCode < 400 ? 'debug' : 'info';
+    const route = request.routeOptions.url ?? '';
+    if (logger.isLevelEnabled(level) && !(level === 'debug' && NEVER_LOGGED.has(route))) {
+      const { id: requestId, method, ip: address } = request;
+      logger[level](
+        { requestId, method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), address },
+        'answered',
+      );
+    }
+    done();
+  });
+}

@@ -1,0 +1,91 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import {
+  type ConnectionError,
+  type FastifyHttpOptions,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import type { Logger } from 'pino';
+import type { Config } from '../../config/config.types.js';
+import { withoutBasePath } from '../../../kernel/base-path.js';
+import { AppError } from '../../../kernel/app-error.js';
+import type { ErrorCode } from '../../../kernel/error-catalogue.js';
+import { newId } from '../../../kernel/random.js';
+import { rawAnswer, toEnvelope } from '../output/envelope.js';
+import { defineLimit } from '../../../kernel/limits.js';
+import { ResponseHeaders } from '../output/response-headers.js';
+import { discardRest, LINGER_MS } from '../input/streamed-body.js';
+
+/** Largest request body, in bytes: 1 MiB. */
+const BODY_LIMIT_BYTES = defineLimit(1_048_576, 'Requests', 'bytes of a request body', 'body_too_large');
+/** Errors of the parser that have their own code. */
+const BROKEN: Readonly<Record<string, ErrorCode>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+};
+const INBOUND_ID = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** Returns how the HTTP server is set up: bounds, identities of requests, and answers for what is no request at all. */
+export function fastifyOptions(config: Config, logger: Logger): FastifyHttpOptions<Server> {
+  const headers = new ResponseHeaders(config);
+  return {
+    loggerInstance: logger as never,
+    // No logger of its own for each request: what is logged names its request itself.
+    childLoggerFactory: (parent) => parent,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_LIMIT_BYTES,
+    // Each route bounds the time of its body itself (streamed-body.ts).
+    requestTimeout: 0,
+    // Node answers a missing `Host` without a body. `configureHttp` checks it for every route.
+    http: { requireHostHeader: false },
+    connectionTimeout: 0,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    genReqId: (request: IncomingMessage) => requestId(request, config),
+    ...(config.basePath === ''
+      ? {}
+      : { rewriteUrl: ({ url = '/' }: IncomingMessage) => withoutBasePath(url, config.basePath) }),
+    frameworkErrors: (_error, request, reply) =>
+      answerFrameworkError(headers, request as FastifyRequest, reply as unknown as FastifyReply),
+    clientErrorHandler: (error, socket) => answerBrokenRequest(headers, error, socket as Socket),
+    routerOptions: { maxParamLength: 1_024 },
+  };
+}
+
+/** Returns the id of a request. An id of a trusted proxy is kept, so that its log and ours meet; anybody else's is replaced. */
+function requestId(request: IncomingMessage, config: Config): string {
+  const inbound = config.trustProxy === false ? undefined : request.headers['x-request-id'];
+  return typeof inbound === 'string' && INBOUND_ID.test(inbound) ? inbound : newId();
+}
+
+/** Answers an address that the router cannot read. No hook runs for it. */
+function answerFrameworkError(headers: ResponseHeaders, request: FastifyRequest, reply: FastifyReply): void {
+  const refusal = new AppError('request_malformed');
+  discardRest(request.raw, reply.raw);
+  void reply
+    .headers(headers.of(request.headers.origin))
+    .header('x-request-id', request.id)
+    .header('cache-control', 'no-store')
+    .code(refusal.status)
+    .send(toEnvelope(refusal));
+}
+
+/** Answers bytes that are no request. The connection is closed later, so that a client that still sends reads the response. */
+function answerBrokenRequest(headers: ResponseHeaders, { code, rawPacket }: ConnectionError, socket: Socket): void {
+  // Each further packet of the same client arrives here too.
+  if (socket.writableEnded) return;
+  if (code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  socket.end(
+    rawAnswer(
+      new AppError(BROKEN[code] ?? 'request_malformed'),
+      headers.ofPacket(Buffer.isBuffer(rawPacket) ? rawPacket : undefined),
+    ),
+  );
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}

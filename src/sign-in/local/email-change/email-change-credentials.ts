@@ -1,0 +1,17 @@
+import { Injectable } from '@nestjs/common';
+import { CredentialKind } from '../../../identity/auth/credentials/credential-kind.port.js';
+import { EMAIL_CHANGE } from './email-change.service.js';
+
+/** Pending e-mail changes as credentials of an account: the new address could receive a recovery mail. */
+@Injectable()
+export class EmailChangeCredentials extends CredentialKind {
+  readonly name = 'email_changes';
+  protected readonly table = 'one_time_secrets';
+  protected override readonly label = `data->>'newEmail'`;
+  protected override readonly condition = `purpose = '${EMAIL_CHANGE.name}'`;
+  protected override readonly isListed = 'expires_at > now()';
+
+  protected async revoked(): Promise<void> {
+    // The audit log has the request; a change that was never confirmed changed nothing.
+  }
+}

@@ -1,0 +1,66 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Message, Throws } from '../../../platform/http/output/documentation.decorators.js';
+import { MAILED_TOKEN_ERRORS } from '../../../identity/secrets/one-time-secrets.errors.js';
+import { ADDRESS_ERRORS } from '../../../identity/registration-policy/registration-policy.errors.js';
+import { CurrentAccount, Public, Resource } from '../../../identity/auth/access/access.decorators.js';
+import { Client, type ClientContext, Origin } from '../../../identity/auth/auth.public.js';
+import { TellsRefusals } from '../../../identity/auth/sign-in/tells-refusals.decorator.js';
+import type { AccountPrincipal, RequestOrigin } from '../../../kernel/principal.types.js';
+import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
+import { EmailChangeService } from './email-change.service.js';
+import { EmailChangeCompletionService } from './email-change-completion.service.js';
+import { EmailChangeDto, TokenDto } from '../verification/verification.dto.js';
+import { StepUp } from '../../../identity/auth/step-up/step-up.decorator.js';
+
+/** Changing the address of an account. There in federated-only mode too. */
+@ApiTags('Password')
+@Controller('api/auth/local/email')
+export class EmailChangeController {
+  constructor(
+    private readonly requests: EmailChangeService,
+    private readonly completion: EmailChangeCompletionService,
+  ) {}
+
+  @Post('change')
+  @HttpCode(200)
+  @Resource('auth.email.change')
+  @StepUp({ ofFactor: true })
+  @ApiOperation({ summary: 'Ask for another e-mail address' })
+  @ApiOkResponse({ type: Message })
+  @Throws(...ADDRESS_ERRORS, 'invalid_credentials', 'not_a_local_account', 'email_unchanged', 'rate_limited')
+  async change(
+    @Body() body: EmailChangeDto,
+    @CurrentAccount() account: AccountPrincipal,
+    @Client() client: ClientContext,
+  ): Promise<Message> {
+    await this.requests.request(account, body.new_email, body.current_password, client);
+    return { message: 'A link was mailed to the new address. The change holds once it is confirmed.' };
+  }
+
+  @Post('confirm')
+  @HttpCode(200)
+  @Public()
+  @RateLimit('general')
+  @ApiOperation({ summary: 'Confirm the new address' })
+  @ApiOkResponse({ type: Message })
+  @Throws(...MAILED_TOKEN_ERRORS, 'email_taken')
+  @TellsRefusals('email_change')
+  async confirm(@Body() { token }: TokenDto, @Origin() origin: RequestOrigin): Promise<Message> {
+    await this.completion.confirm(token, origin);
+    return { message: 'The address of the account is changed.' };
+  }
+
+  @Post('cancel')
+  @HttpCode(200)
+  @Public()
+  @RateLimit('general')
+  @ApiOperation({ summary: 'Cancel a change of address, and end all sessions' })
+  @ApiOkResponse({ type: Message })
+  @Throws(...MAILED_TOKEN_ERRORS)
+  @TellsRefusals('email_cancel')
+  async cancel(@Body() { token }: TokenDto, @Origin() origin: RequestOrigin): Promise<Message> {
+    await this.completion.cancel(token, origin);
+    return { message: 'The change is cancelled, and all sessions are ended.' };
+  }
+}

@@ -1,0 +1,124 @@
+import { mailAddressee } from '../../../identity/users/users.public.js';
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { AccountPrincipal } from '../../../kernel/principal.types.js';
+import type { ClientContext } from '../../../identity/auth/auth.public.js';
+import { CONFIG } from '../../../platform/config/config.module.js';
+import type { Config } from '../../../platform/config/config.types.js';
+import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
+import { RateLimiter } from '../../../platform/http/rate-limit/rate-limiter.service.js';
+import { AppError } from '../../../kernel/app-error.js';
+import { Clock } from '../../../kernel/clock.port.js';
+import { Mailer } from '../../../platform/mail/mailer.port.js';
+import { RegistrationGate } from '../../../identity/registration-policy/registration-gate.service.js';
+import { definePurpose, OneTimeSecrets } from '../../../identity/secrets/one-time-secrets.port.js';
+import { User } from '../../../identity/users/user.entity.js';
+import { emailKey, UsersService } from '../../../identity/users/users.service.js';
+import { LocalCredentialsService } from '../login/local-credentials.service.js';
+import { tokenLink } from '../verification/verification-mailer.service.js';
+
+/** For how long a change waits to be confirmed, and can be taken back (CONTRACT §4). */
+export const EMAIL_CHANGE_LIFETIME_SECONDS = 86_400;
+
+/** The link in the mail to the new address. */
+export const EMAIL_CHANGE = definePurpose<{ readonly newEmail: string }>('email-change');
+
+/** Data of a link that takes a change back. */
+interface TakeBack {
+  readonly oldEmail: string;
+  readonly requestedAt: string;
+  /** The mark of the password that the account had then. */
+  readonly passwordMark: string;
+}
+
+/** The link in the notice to the old address: it stays while other things end, for whoever lost the account with them. */
+export const EMAIL_CANCEL = definePurpose<TakeBack>('email-cancel', { lasting: true });
+
+const TRUST_PASSWORD = `UPDATE one_time_secrets SET data = data || $4::jsonb
+  WHERE user_id = $1 AND purpose = $2 AND data->>'oldEmail' = $3`;
+
+/** Asks for another address (specification, "Pending e-mail change"). The account's address stays until it is confirmed. */
+@Injectable()
+export class EmailChangeService {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly changes: ChangeNotifier,
+    private readonly users: UsersService,
+    private readonly credentials: LocalCredentialsService,
+    private readonly gate: RegistrationGate,
+    private readonly limiter: RateLimiter,
+    private readonly secrets: OneTimeSecrets,
+    private readonly mailer: Mailer,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Notes the change, tells the current address, and mails a link to the new one. A newer request ends the older.
+   *
+   * @throws AppError `not_a_local_account`, `invalid_credentials`, `rate_limited`, `email_unchanged`, `email_taken`, or
+   *   what the registration policy says of the new address.
+   */
+  async request(account: AccountPrincipal, newEmail: string, password: string, client: ClientContext): Promise<void> {
+    const user = await this.users.findById(account.userId);
+    if (user === null) throw new AppError('token_invalid');
+    if (user.passwordHash === null) throw new AppError('not_a_local_account');
+    await this.credentials.confirm(user, password, client);
+    const email = this.gate.assertEmailAllowed(newEmail);
+    if (emailKey(email) === user.emailKey) throw new AppError('email_unchanged');
+    // Nobody's mailbox is flooded, neither by one account nor by many; and whether an address is in use is asked as rarely.
+    for (const key of [user.id, emailKey(email)]) await this.limiter.consume('mailAddress', `email-change ${key}`);
+    await this.users.assertFree(email, null, user.id);
+    await this.changes.transaction(async (manager) => {
+      await assertUnchanged(manager, user);
+      await this.write(manager, user, email);
+    });
+  }
+
+  /**
+   * Notes a password that the owner of the present address has chosen, in the caller's transaction: cancelling a change of this
+   * address keeps it.
+   */
+  async trustPassword(manager: EntityManager, { id, email }: User, passwordHash: string): Promise<void> {
+    const mark = { passwordMark: passwordMark({ passwordHash }) };
+    await manager.query(TRUST_PASSWORD, [id, EMAIL_CANCEL.name, email, JSON.stringify(mark)]);
+  }
+
+  private async write(manager: EntityManager, user: User, newEmail: string): Promise<void> {
+    const { id: userId, email: oldEmail } = user;
+    const request = { userId, lifetimeSeconds: EMAIL_CHANGE_LIFETIME_SECONDS };
+    const confirm = await this.secrets.issueToken(manager, { ...request, purpose: EMAIL_CHANGE, data: { newEmail } });
+    // Earlier notices keep their links: a second change does not shut out the owner of the first address.
+    const cancel = await this.secrets.issueToken(manager, {
+      ...request,
+      purpose: EMAIL_CANCEL,
+      replace: false,
+      data: { oldEmail, requestedAt: this.clock.now().toISOString(), passwordMark: passwordMark(user) },
+    });
+    const cancelLink = tokenLink(`${this.config.appUrl}/auth/local/email/cancel`, cancel.secret);
+    const link = tokenLink(this.config.auth.local.emailChangeUrl, confirm.secret);
+    const notice = { newEmail, cancelLink };
+    const confirmation = { newEmail, link, expiresInMinutes: EMAIL_CHANGE_LIFETIME_SECONDS / 60 };
+    const present = mailAddressee(user);
+    const future = mailAddressee({ ...user, email: newEmail, emailVerifiedAt: null });
+    if (present !== null)
+      await this.mailer.enqueue(manager, { template: 'email-change-notice', ...present, variables: notice });
+    if (future !== null)
+      await this.mailer.enqueue(manager, { template: 'email-change-confirm', ...future, variables: confirmation });
+  }
+}
+
+/** Returns a mark by which a later password can be told from this one. */
+export function passwordMark({ passwordHash }: Pick<User, 'passwordHash'>): string {
+  return createHash('sha256')
+    .update(passwordHash ?? '')
+    .digest('base64url');
+}
+
+/** Locks the account. A reset, a deactivation or another change since the password was checked ends the request. */
+async function assertUnchanged(manager: EntityManager, { id, credentialsVersion }: User): Promise<void> {
+  const lock = { mode: 'for_no_key_update' } as const;
+  const now = await manager.findOne(User, { where: { id }, lock });
+  if (now?.activated !== true || now.credentialsVersion !== credentialsVersion)
+    throw new AppError('invalid_credentials');
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { AccountCredentials } from '../../../identity/auth/credentials/account-credentials.service.js';
+import { AccountService } from '../../../identity/auth/account.service.js';
+import type { ClientContext } from '../../../identity/auth/auth.public.js';
+import { LoginThrottle } from '../../../identity/auth/login-throttle.service.js';
+import { SessionService } from '../../../identity/auth/sessions/session.service.js';
+import { PasswordHasher } from '../../../identity/users/password-hasher.port.js';
+import { USER_TOPIC, mailAddressee } from '../../../identity/users/users.public.js';
+import { UsersService } from '../../../identity/users/users.service.js';
+import { AppError } from '../../../kernel/app-error.js';
+import type { AccountPrincipal } from '../../../kernel/principal.types.js';
+import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
+import { Mailer } from '../../../platform/mail/mailer.port.js';
+import { LocalCredentialsService } from '../login/local-credentials.service.js';
+
+const LOCK_UNCHANGED = `SELECT 1 FROM users WHERE id = $1 AND activated AND credentials_version = $2 FOR NO KEY UPDATE`;
+
+/** Changes the password of somebody who is signed in and knows the present one. */
+@Injectable()
+export class PasswordChangeService {
+  constructor(
+    private readonly changes: ChangeNotifier,
+    private readonly users: UsersService,
+    private readonly credentials: LocalCredentialsService,
+    private readonly accounts: AccountService,
+    private readonly credentialsOf: AccountCredentials,
+    private readonly sessions: SessionService,
+    private readonly hasher: PasswordHasher,
+    private readonly throttle: LoginThrottle,
+    private readonly mailer: Mailer,
+  ) {}
+
+  /**
+   * Sets the new password, ends every other session and whatever is outstanding for the account, and tells the owner. Of
+   * many at once that know the same password one wins.
+   *
+   * @throws AppError `not_a_local_account`, `invalid_credentials`, `rate_limited`.
+   */
+  async change(account: AccountPrincipal, current: string, password: string, client: ClientContext): Promise<void> {
+    const { userId, sessionId } = account;
+    const user = await this.users.findById(userId);
+    if (user === null) throw new AppError('token_invalid');
+    if (user.passwordHash === null) throw new AppError('not_a_local_account');
+    await this.credentials.confirm(user, current, client);
+    // Nobody waits for a lock while it is made.
+    const passwordHash = await this.hasher.hash(password);
+    await this.changes.transaction(async (manager, notify) => {
+      const unchanged = await manager.query<unknown[]>(LOCK_UNCHANGED, [userId, user.credentialsVersion]);
+      if (unchanged.length === 0) throw new AppError('invalid_credentials');
+      await this.accounts.changePassword(manager, userId, passwordHash, 'person', client);
+      await this.credentialsOf.revokeOutstanding(manager, userId);
+      await this.sessions.endAll(manager, notify, { userId, except: sessionId, reason: 'credentials', origin: client });
+      notify(USER_TOPIC, userId);
+      const addressee = mailAddressee(user);
+      if (addressee !== null)
+        await this.mailer.enqueue(manager, { template: 'password-changed', ...addressee, variables: {} });
+    });
+    await this.throttle.forgetPasswordFailures(userId);
+  }
+}

@@ -1,0 +1,122 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
+import { AnswersData, AnswersObject, Throws } from '../../../platform/http/output/documentation.decorators.js';
+import { MAILED_TOKEN_ERRORS } from '../../../identity/secrets/one-time-secrets.errors.js';
+import { Public } from '../../../identity/auth/access/access.decorators.js';
+import { Client, type ClientContext } from '../../../identity/auth/auth.public.js';
+import { TellsRefusals } from '../../../identity/auth/sign-in/tells-refusals.decorator.js';
+import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
+import { AppError } from '../../../kernel/app-error.js';
+import { MailRequestService } from '../verification/mail-request.service.js';
+import { RecoveryService } from './recovery.service.js';
+import { RECOVERABLE_KINDS, RecoverySelection } from '../verification/recovery-selection.js';
+import type { AccountCredential } from '../../../identity/auth/credentials/credential-kind.port.js';
+import {
+  EmailDto,
+  factorOf,
+  mailProof,
+  MailProofDto,
+  RecoveryDto,
+  ResetDto,
+  settledProof,
+} from '../verification/verification.dto.js';
+import { MailRequested } from '../verification/verification.types.js';
+
+/** A credential that opens an account besides its password. */
+export class RecoverableCredential {
+  @ApiProperty({ enum: RECOVERABLE_KINDS }) readonly kind: (typeof RECOVERABLE_KINDS)[number];
+  @ApiProperty({ format: 'uuid' }) readonly id: string;
+  @ApiProperty({ type: String, nullable: true, description: 'The name that the owner gave it, or of the provider.' })
+  readonly name: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'The address at the provider, or the prefix of a key.' })
+  readonly detail: string | null;
+  @ApiPropertyOptional({ description: 'Of an identity: the provider.' }) readonly provider?: string;
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'Of an identity: the address at the provider.' })
+  readonly email?: string | null;
+  @ApiProperty({ format: 'date-time' }) readonly created_at: string;
+}
+
+/** The answer to a reset. */
+export class RecoveryDone {
+  @ApiProperty({ type: 'boolean', const: true } as never) readonly data: true;
+  @ApiPropertyOptional({ format: 'date-time', description: 'When older second factors are revoked, if any wait.' })
+  readonly reset_due_at?: string;
+}
+
+/** Recovery of a forgotten password. */
+@ApiTags('Password')
+@Controller('api/auth/local/recover')
+export class RecoveryController {
+  constructor(
+    private readonly recovery: RecoveryService,
+    private readonly requests: MailRequestService,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @Public()
+  @RateLimit('general')
+  @ApiOperation({ summary: 'Mail a link for a new password' })
+  @ApiOkResponse({ type: MailRequested })
+  recover(@Body() { email }: EmailDto): Promise<MailRequested> {
+    return this.requests.request('recovery', email);
+  }
+
+  @Post('check')
+  @HttpCode(200)
+  @Public()
+  @RateLimit('general')
+  @ApiOperation({
+    summary: 'Whether a recovery token is good',
+    description:
+      'With the `token` of the link or, where codes are typed, with `session_id` and `code`. Spends nothing.',
+  })
+  @AnswersObject({ valid: { type: 'boolean' } })
+  async check(@Body() body: MailProofDto, @Client() client: ClientContext): Promise<{ valid: boolean }> {
+    return { valid: await this.recovery.check(mailProof(body), client) };
+  }
+
+  /** Returns the credentials that a reset can revoke. */
+  @Post('identities')
+  @HttpCode(200)
+  @Public()
+  @RateLimit('general')
+  @ApiOperation({
+    summary: 'List the credentials that open the account besides its password',
+    description:
+      'Identities, passkeys, authenticator apps and API keys with the time of their creation, oldest first. Takes the proof of `recover/reset` and does not consume it.',
+  })
+  @AnswersData([RecoverableCredential])
+  @Throws(...MAILED_TOKEN_ERRORS)
+  @TellsRefusals('recovery')
+  async identities(@Body() body: RecoveryDto): Promise<{ data: RecoverableCredential[] }> {
+    return { data: (await this.recovery.list(settledProof(body))).map(recoverable) };
+  }
+
+  @Post('reset')
+  @HttpCode(200)
+  @Public()
+  @RateLimit('general')
+  @ApiOperation({
+    summary: 'Choose a new password',
+    description:
+      'With the `token` of the link, or with the `session_id` whose code has been checked. Revokes every session, and the credentials that `revoke` selects. Second factors older than `AUTH_RECOVERY_WINDOW` are revoked after `AUTH_RECOVERY_DELAY`, unless a recovery code or another factor is proven: `reset_due_at` is the time, and the owner cancels it by using a factor.',
+  })
+  @ApiOkResponse({ type: RecoveryDone })
+  @Throws(...MAILED_TOKEN_ERRORS, 'password_mismatch', 'mfa_invalid', 'rate_limited')
+  @TellsRefusals('recovery')
+  async reset(@Body() body: ResetDto, @Client() client: ClientContext): Promise<RecoveryDone> {
+    const proof = settledProof(body);
+    if (body.password !== body.password_confirmation) throw new AppError('password_mismatch');
+    const selection = RecoverySelection.of(body.revoke, body.end_identities === true);
+    const reset = { password: body.password, selection, factor: factorOf(body) };
+    const dueAt = await this.recovery.reset(proof, reset, client);
+    return dueAt === null ? { data: true } : { data: true, reset_due_at: dueAt.toISOString() };
+  }
+}
+
+function recoverable({ kind, id, name, detail, createdAt }: AccountCredential): RecoverableCredential {
+  const created_at = createdAt.toISOString();
+  const identity = kind === 'identities' ? { provider: name ?? '', email: detail } : {};
+  return { kind: kind as RecoverableCredential['kind'], id, name, detail, ...identity, created_at };
+}

@@ -1,0 +1,169 @@
+import { mailAddressee } from '../../../identity/users/users.public.js';
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { LoginThrottle } from '../../../identity/auth/login-throttle.service.js';
+import { AccountService } from '../../../identity/auth/account.service.js';
+import { AddressProofs } from '../../../identity/auth/address-proofs.service.js';
+import type { ClientContext } from '../../../identity/auth/auth.public.js';
+import { AccountCredentials } from '../../../identity/auth/credentials/account-credentials.service.js';
+import type { AccountCredential, CredentialKind } from '../../../identity/auth/credentials/credential-kind.port.js';
+import { FactorRevocation } from '../../../identity/auth/credentials/factor-revocation.port.js';
+import { type BroughtFactor, FactorProofs } from '../../../identity/auth/sign-in/factor-proofs.service.js';
+import { ChangeNotifier, type Notify } from '../../../platform/events/change-notifier.service.js';
+import { CONFIG } from '../../../platform/config/config.module.js';
+import type { Config } from '../../../platform/config/config.types.js';
+import { AppError } from '../../../kernel/app-error.js';
+import { Clock } from '../../../kernel/clock.port.js';
+import { Mailer } from '../../../platform/mail/mailer.port.js';
+import { PasswordHasher } from '../../../identity/users/password-hasher.port.js';
+import { User } from '../../../identity/users/user.entity.js';
+import { EmailChangeService } from '../email-change/email-change.service.js';
+import { MailProofService } from '../verification/mail-proof.service.js';
+import { isRecoverable } from '../verification/mail-request.service.js';
+import type { RecoverySelection } from '../verification/recovery-selection.js';
+import type { MailProof, SettledProof } from '../verification/verification.types.js';
+
+/** Kinds of credentials by the second-factor method that proves one. The password is replaced, so it proves nothing here. */
+const KIND_OF_METHOD: ReadonlyMap<string, string | null> = new Map([
+  ['totp', 'totp'],
+  ['passkey', 'passkeys'],
+  ['recovery_code', null],
+]);
+
+/** A new password and the credentials to revoke with it. */
+export interface RecoveryReset {
+  readonly password: string;
+  readonly selection: RecoverySelection;
+  /** A second factor by which older second factors are revoked immediately. */
+  readonly factor: BroughtFactor | null;
+}
+
+/** A new password for somebody who forgot theirs and reads the account's mailbox. */
+@Injectable()
+export class RecoveryService {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly changes: ChangeNotifier,
+    private readonly proofs: MailProofService,
+    private readonly addresses: AddressProofs,
+    private readonly accounts: AccountService,
+    private readonly credentials: AccountCredentials,
+    private readonly emailChanges: EmailChangeService,
+    private readonly factors: FactorProofs,
+    private readonly hasher: PasswordHasher,
+    private readonly throttle: LoginThrottle,
+    private readonly mailer: Mailer,
+    private readonly clock: Clock,
+    @Optional() private readonly factorRevocation?: FactorRevocation,
+  ) {}
+
+  /** Returns whether the proof is good. Consumes nothing. */
+  async check(proof: MailProof, client: ClientContext): Promise<boolean> {
+    return typeof (await this.proofs.check('recovery', proof, client)) !== 'string';
+  }
+
+  /**
+   * Returns the credentials that recovery can revoke, oldest first. Consumes nothing.
+   *
+   * @throws AppError `token_invalid`, `token_expired` (400).
+   */
+  async list(proof: SettledProof): Promise<readonly AccountCredential[]> {
+    const { userId } = await this.proofs.assertProven('recovery', proof);
+    return this.credentials.listSelectable(userId);
+  }
+
+  /**
+   * Sets the new password, revokes every session and the selected credentials, and notifies the owner. An address that is proven by
+   * this for the first time revokes everything.
+   *
+   * @returns when older second factors are revoked that were selected without a proof of a factor; null if none wait.
+   * @throws AppError `token_invalid`, `token_expired` (400); `mfa_invalid`, `rate_limited` for the proof of a factor.
+   */
+  async reset(proof: SettledProof, reset: RecoveryReset, client: ClientContext): Promise<Date | null> {
+    // Only a good proof is worth a hash; and no connection is held while it is made.
+    const { userId: proven } = await this.proofs.assertProven('recovery', proof);
+    const isFactorProven = await this.proveFactor(proven, reset, client);
+    const passwordHash = await this.hasher.hash(reset.password);
+    const { userId, dueAt } = await this.changes.transaction(async (manager, notify) => {
+      const user = await this.consume(manager, notify, proof);
+      await this.accounts.changePassword(manager, user.id, passwordHash, 'recovery', client);
+      await this.emailChanges.trustPassword(manager, user, passwordHash);
+      const waiting = await this.revoke(manager, notify, user.id, { ...reset, isFactorProven, client });
+      await this.notifyOwner(manager, user);
+      return { userId: user.id, dueAt: waiting };
+    });
+    // Whoever guessed at the old password used up tries; its owner has a new one.
+    await this.throttle.forgetPasswordFailures(userId);
+    return dueAt;
+  }
+
+  /** Consumes the proof and locks the account. A mail from before a deactivation or another address opens nothing. */
+  private async consume(manager: EntityManager, notify: Notify, proof: SettledProof): Promise<User> {
+    const { userId: id, data } = await this.proofs.consume(manager, 'recovery', proof);
+    const user = await manager.findOneByOrFail(User, { id });
+    // The old password is not removed from the account: the new one takes its place.
+    const address = { userId: id, emailKey: data.email, kept: { password: true } } as const;
+    const proven = isRecoverable(user) ? await this.addresses.accept(manager, notify, address) : null;
+    if (proven === null) throw AppError.mailedToken('token_invalid');
+    return user;
+  }
+
+  private async revoke(
+    manager: EntityManager,
+    notify: Notify,
+    userId: string,
+    reset: Pick<RecoveryReset, 'selection'> & { readonly isFactorProven: boolean; readonly client: ClientContext },
+  ): Promise<Date | null> {
+    const { selection, isFactorProven, client } = reset;
+    const { recoveryWindowSeconds, recoveryDelaySeconds: delaySeconds } = this.config.auth;
+    const windowStart = new Date(this.clock.nowMs() - recoveryWindowSeconds * 1_000);
+    const isImmediate = isFactorProven || delaySeconds === 0 || this.factorRevocation === undefined;
+    const old = isImmediate ? [] : await this.olderFactors(manager, userId, selection, windowStart);
+    const since = (kind: CredentialKind): Date | null | false => {
+      if (!selection.has(kind)) return false;
+      return kind.isSecondFactor && !isImmediate ? selection.startingAt(windowStart) : selection.since;
+    };
+    const range = { since, kept: { password: true }, keepsTakeBacks: true, origin: client } as const;
+    await this.credentials.revoke(manager, notify, userId, range);
+    if (selection.kinds === null) await this.credentials.notifyHooks(manager, userId, selection.since);
+    if (old.length === 0 || this.factorRevocation === undefined) return null;
+    const waiting = { userId, kinds: [...new Set(old.map(({ kind }) => kind))], since: selection.since, delaySeconds };
+    return this.factorRevocation.plan(manager, waiting, client);
+  }
+
+  private async olderFactors(
+    manager: EntityManager,
+    userId: string,
+    selection: RecoverySelection,
+    windowStart: Date,
+  ): Promise<readonly AccountCredential[]> {
+    const all = await this.credentials.list(userId, manager);
+    return all.filter(({ kind: name, createdAt }) => {
+      const kind = this.credentials.find(name);
+      const isSelected = kind !== null && kind.isSecondFactor && kind.isSelectable && selection.has(kind);
+      return isSelected && createdAt < windowStart && (selection.since === null || createdAt >= selection.since);
+    });
+  }
+
+  /** Returns whether a factor is proven that the reset does not revoke, or a recovery code. */
+  private async proveFactor(
+    userId: string,
+    { factor, selection }: RecoveryReset,
+    client: ClientContext,
+  ): Promise<boolean> {
+    if (factor === null) return false;
+    const kind = KIND_OF_METHOD.get(factor.method);
+    if (kind === undefined || (kind !== null && selection.hasWhole(kind)))
+      throw AppError.validation([
+        { field: 'method', code: 'value_invalid', message: 'must be recovery_code, or a factor that is not revoked' },
+      ]);
+    await this.factors.prove(userId, factor, client, 'local');
+    return true;
+  }
+
+  private async notifyOwner(manager: EntityManager, user: User): Promise<void> {
+    const addressee = mailAddressee(user);
+    if (addressee === null) return;
+    await this.mailer.enqueue(manager, { template: 'password-changed', ...addressee, variables: {} });
+  }
+}

@@ -1,0 +1,50 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Message, Throws } from '../../../platform/http/output/documentation.decorators.js';
+import { MAILED_TOKEN_ERRORS } from '../../../identity/secrets/one-time-secrets.errors.js';
+import { Public } from '../../../identity/auth/access/access.decorators.js';
+import { Client, type ClientContext } from '../../../identity/auth/auth.public.js';
+import { TellsRefusals } from '../../../identity/auth/sign-in/tells-refusals.decorator.js';
+import { DisabledWhen } from '../../../identity/auth/access/disabled-when.decorator.js';
+import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
+import { ActivationService } from './activation.service.js';
+import { MailRequestService } from '../verification/mail-request.service.js';
+import { EmailDto, mailProof, MailProofDto } from '../verification/verification.dto.js';
+import { MailRequested } from '../verification/verification.types.js';
+
+/** Activation by mail. */
+@ApiTags('Password')
+@Controller('api/auth/local/activate')
+export class ActivationController {
+  constructor(
+    private readonly activation: ActivationService,
+    private readonly requests: MailRequestService,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @Public()
+  @RateLimit('general')
+  @ApiOperation({
+    summary: 'Activate an account',
+    description: 'With the `token` of the link or, where codes are typed, with `session_id` and `code`.',
+  })
+  @ApiOkResponse({ type: Message })
+  @Throws(...MAILED_TOKEN_ERRORS)
+  @TellsRefusals('activation')
+  async activate(@Body() body: MailProofDto, @Client() client: ClientContext): Promise<Message> {
+    await this.activation.activate(mailProof(body), client);
+    return { message: 'The account is active. You can sign in now.' };
+  }
+
+  @Post('send')
+  @HttpCode(200)
+  @Public()
+  @RateLimit('general')
+  @DisabledWhen('activation_not_by_email', ({ auth }) => auth.local.activationMethod !== 'email')
+  @ApiOperation({ summary: 'Mail the activation again' })
+  @ApiOkResponse({ type: MailRequested })
+  async send(@Body() { email }: EmailDto): Promise<MailRequested> {
+    return this.requests.request('activation', email);
+  }
+}

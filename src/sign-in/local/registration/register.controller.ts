@@ -1,0 +1,73 @@
+import { Body, Controller, Inject, Post } from '@nestjs/common';
+import { ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
+import { AnswersData, Throws } from '../../../platform/http/output/documentation.decorators.js';
+import { REGISTRATION_ERRORS } from '../../../identity/registration-policy/registration-policy.errors.js';
+import { Public } from '../../../identity/auth/access/access.decorators.js';
+import { CONFIG } from '../../../platform/config/config.module.js';
+import type { Config } from '../../../platform/config/config.types.js';
+import type { ActivationMethod } from '../../../identity/auth/auth-config.types.js';
+import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
+import { Origin, SpokenLanguage } from '../../../identity/auth/auth.public.js';
+import { AppError } from '../../../kernel/app-error.js';
+import type { Language } from '../../../kernel/language.js';
+import { RegistrationService } from '../../../identity/registration-policy/registration.service.js';
+import { CodeSessions } from '../verification/code-sessions.service.js';
+import { TYPED_CODE, VerificationMailer } from '../verification/verification-mailer.service.js';
+import { optionalText, requiredSecret } from '../../../platform/http/http.public.js';
+import { Field } from '../../../platform/http/input/field.decorator.js';
+import { newPassword, optionalUsername, requiredEmail } from '../../../identity/users/users.public.js';
+import type { RequestOrigin } from '../../../kernel/principal.types.js';
+
+/** Body of `POST /api/auth/local/register` (specification, "Registration input"). */
+class RegisterDto {
+  @Field(requiredEmail) email: string;
+  @Field(newPassword) password: string;
+  @Field(requiredSecret) password_confirmation: string;
+  @Field(optionalUsername) username?: string | null;
+  @Field(optionalText(100)) first_name?: string | null;
+  @Field(optionalText(100)) last_name?: string | null;
+}
+
+/** Answer to a registration: how the new account becomes active and, if a code is typed for that, what is sent back with it. */
+class Registered {
+  @ApiProperty({ enum: ['auto', 'manual', 'email'] }) readonly activation: ActivationMethod;
+  @ApiPropertyOptional() readonly session_id?: string;
+  @ApiPropertyOptional({ type: 'integer' }) readonly expires_in?: number;
+}
+
+/** Signing up with a password. Not there in federated-only mode. */
+@ApiTags('Password')
+@Controller('api/auth/local')
+export class RegisterController {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly registration: RegistrationService,
+    private readonly sessions: CodeSessions,
+    private readonly mailer: VerificationMailer,
+  ) {}
+
+  @Post('register')
+  @Public()
+  @RateLimit('register')
+  @ApiOperation({ summary: 'Make an account', description: '`activation` says how the account becomes active.' })
+  @AnswersData(Registered)
+  @Throws(...REGISTRATION_ERRORS, 'password_mismatch')
+  async register(
+    @Body() body: RegisterDto,
+    @Origin() origin: RequestOrigin,
+    @SpokenLanguage() language: Language | null,
+  ): Promise<{ data: Registered }> {
+    if (body.password !== body.password_confirmation) throw new AppError('password_mismatch');
+    const { email, password, username, first_name: firstName, last_name: lastName } = body;
+    const { activationMethod, verificationMethod } = this.config.auth.local;
+    const isTyped = activationMethod === 'email' && verificationMethod === 'otp';
+    const sessionId = isTyped ? this.sessions.issue(email) : undefined;
+    const activation = await this.registration.register(
+      { email, password, username, firstName, lastName, language },
+      (manager, user) => this.mailer.send(manager, 'activation', user, sessionId),
+      origin,
+    );
+    if (sessionId === undefined) return { data: { activation } };
+    return { data: { activation, session_id: sessionId, expires_in: TYPED_CODE.lifetimeSeconds } };
+  }
+}

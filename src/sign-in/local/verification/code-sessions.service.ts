@@ -1,0 +1,68 @@
+import { randomFillSync, timingSafeEqual } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { LoginThrottle, MAILBOX_BYTES } from '../../../identity/auth/login-throttle.service.js';
+import { CONFIG } from '../../../platform/config/config.module.js';
+import type { Config } from '../../../platform/config/config.types.js';
+import { Clock } from '../../../kernel/clock.port.js';
+import { defineKeyPurpose, deriveKey, keyedHash } from '../../../kernel/key-derivation.js';
+import { TYPED_CODE } from './verification-mailer.service.js';
+
+const CODE_SESSION_KEY = defineKeyPurpose('code-session', 'dies');
+
+/** Content of a `session_id` by itself. */
+export interface CodeSession {
+  /** The name under which tries of its codes are counted. */
+  readonly mailbox: string;
+  readonly isExpired: boolean;
+}
+
+const NONCE_BYTES = 6;
+/** Milliseconds since 1970. */
+const EXPIRY_BYTES = 6;
+const SIGNED_BYTES = NONCE_BYTES + EXPIRY_BYTES + MAILBOX_BYTES;
+const ID_BYTES = 32;
+
+/**
+ * The `session_id` that comes back with a typed code: nonce, expiry, the mailbox that was asked for, and a MAC over them.
+ * So tries are counted, and age is judged, by the id alone: alike whether the address belongs to an account, to an
+ * inactive one, or to nobody (ADR 0016). It opens nothing unless a code was mailed for it.
+ */
+@Injectable()
+export class CodeSessions {
+  private readonly key;
+
+  constructor(
+    @Inject(CONFIG) config: Config,
+    private readonly throttle: LoginThrottle,
+    private readonly clock: Clock,
+  ) {
+    this.key = deriveKey(config.appKey, CODE_SESSION_KEY);
+  }
+
+  /** Makes the id for somebody who asked for a code by mail. */
+  issue(email: string): string {
+    const signed = Buffer.alloc(SIGNED_BYTES);
+    randomFillSync(signed, 0, NONCE_BYTES);
+    signed.writeUIntBE(this.clock.nowMs() + TYPED_CODE.lifetimeSeconds * 1_000, NONCE_BYTES, EXPIRY_BYTES);
+    signed.write(this.throttle.mailbox(email), NONCE_BYTES + EXPIRY_BYTES, 'hex');
+    return Buffer.concat([signed, this.mac(signed)]).toString('base64url');
+  }
+
+  /** Reads an id. One that was not issued here stands for no mailbox but itself. */
+  read(sessionId: string): CodeSession {
+    const bytes = Buffer.from(sessionId, 'base64url');
+    const signed = bytes.subarray(0, SIGNED_BYTES);
+    if (bytes.length !== ID_BYTES || !timingSafeEqual(bytes.subarray(SIGNED_BYTES), this.mac(signed))) {
+      return { mailbox: `unissued ${sessionId}`, isExpired: false };
+    }
+    return {
+      mailbox: signed.toString('hex', NONCE_BYTES + EXPIRY_BYTES),
+      isExpired: signed.readUIntBE(NONCE_BYTES, EXPIRY_BYTES) <= this.clock.nowMs(),
+    };
+  }
+
+  private mac(signed: Buffer): Buffer {
+    const hash = keyedHash(this.key, signed.toString('hex'));
+    return Buffer.from(hash, 'base64url').subarray(0, ID_BYTES - SIGNED_BYTES);
+  }
+}

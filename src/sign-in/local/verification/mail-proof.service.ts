@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { LoginThrottle } from '../../../identity/auth/login-throttle.service.js';
+import type { ClientContext } from '../../../identity/auth/auth.public.js';
+import { AppError } from '../../../kernel/app-error.js';
+import { newId } from '../../../kernel/random.js';
+import {
+  OneTimeSecrets,
+  type SecretGrant,
+  type SecretRefusal,
+} from '../../../identity/secrets/one-time-secrets.port.js';
+import { CodeSessions } from './code-sessions.service.js';
+import { CODE_SESSION, MAILED_SECRET, type VerificationKind } from './verification-mailer.service.js';
+import type { MailProof, SettledProof } from './verification.types.js';
+
+type MailedData = NonNullable<(typeof CODE_SESSION)[VerificationKind]['data']>;
+
+/** Checks what a person brings from a mail. */
+@Injectable()
+export class MailProofService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly secrets: OneTimeSecrets,
+    private readonly sessions: CodeSessions,
+    private readonly throttle: LoginThrottle,
+  ) {}
+
+  /**
+   * Returns whether the proof is good, without consuming it. A typed code costs one of its attempts and, after the first
+   * attempt of the session, one of its mailbox.
+   *
+   * @throws AppError `rate_limited`.
+   */
+  async check(
+    kind: VerificationKind,
+    proof: MailProof,
+    client: ClientContext,
+  ): Promise<SecretGrant<MailedData> | SecretRefusal> {
+    if ('token' in proof) return this.secrets.checkToken(this.dataSource.manager, MAILED_SECRET[kind], proof.token);
+    const { mailbox, isExpired } = this.sessions.read(proof.sessionId);
+    const kindOfGuess = await this.throttle.kindOfCode(proof.sessionId);
+    await this.throttle.consume(kindOfGuess, mailbox, client);
+    if (isExpired) return 'expired';
+    const grant = await this.tryCode(kind, proof.sessionId, proof.code);
+    if (grant !== 'invalid') await this.throttle.succeed('mailed-code', mailbox, client);
+    return grant;
+  }
+
+  /**
+   * Answers what could be consumed, without consuming it.
+   *
+   * @throws AppError `token_invalid`, `token_expired` (400).
+   */
+  async assertProven(kind: VerificationKind, proof: SettledProof): Promise<SecretGrant<MailedData>> {
+    const { manager } = this.dataSource;
+    if ('token' in proof) return granted(await this.secrets.checkToken(manager, MAILED_SECRET[kind], proof.token));
+    const grant = await this.secrets.checkToken(manager, CODE_SESSION[kind], proof.sessionId);
+    return granted(this.checked(proof.sessionId, grant));
+  }
+
+  /** Consumes the token of a link, or a session whose code was checked, in the caller's transaction. */
+  async consume(manager: EntityManager, kind: VerificationKind, proof: SettledProof): Promise<SecretGrant<MailedData>> {
+    if ('token' in proof) return granted(await this.secrets.consumeToken(manager, MAILED_SECRET[kind], proof.token));
+    const grant = await this.secrets.consumeToken(manager, CODE_SESSION[kind], proof.sessionId);
+    return granted(this.checked(proof.sessionId, grant));
+  }
+
+  /** Tries the code of a session, and answers the session. One that leads nowhere costs the same statements: nobody has the id. */
+  private async tryCode(
+    kind: VerificationKind,
+    sessionId: string,
+    code: string,
+  ): Promise<SecretGrant<MailedData> | 'invalid'> {
+    const { manager } = this.dataSource;
+    const session = await this.secrets.checkToken(manager, CODE_SESSION[kind], sessionId);
+    const userId = typeof session === 'string' ? newId() : session.userId;
+    const grant = await this.secrets.tryCode(manager, MAILED_SECRET[kind], userId, code, true);
+    if (typeof session === 'string' || grant === 'invalid') return 'invalid';
+    await manager.query(`UPDATE one_time_secrets SET data = data || '{"checked": true}' WHERE id = $1`, [session.id]);
+    return session;
+  }
+
+  /**
+   * Returns the grant of a checked code, or its refusal. Of a session only its own id tells that it is too old: a row that is kept for
+   * a while belongs to a known address.
+   */
+  private checked(
+    sessionId: string,
+    grant: SecretGrant<MailedData> | SecretRefusal,
+  ): SecretGrant<MailedData> | SecretRefusal {
+    if (this.sessions.read(sessionId).isExpired) return 'expired';
+    return typeof grant !== 'string' && grant.data.checked === true ? grant : 'invalid';
+  }
+}
+
+/** @throws AppError `token_invalid` or `token_expired`. */
+export function granted<Data extends object>(grant: SecretGrant<Data> | SecretRefusal): SecretGrant<Data> {
+  if (grant === 'invalid') throw AppError.mailedToken('token_invalid');
+  if (grant === 'expired') throw AppError.mailedToken('token_expired');
+  return grant;
+}

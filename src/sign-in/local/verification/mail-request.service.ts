@@ -1,0 +1,67 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AddressRequests } from '../../../identity/auth/address-requests.service.js';
+import { CONFIG } from '../../../platform/config/config.module.js';
+import type { Config } from '../../../platform/config/config.types.js';
+import { RateLimiter } from '../../../platform/http/rate-limit/rate-limiter.service.js';
+import type { User } from '../../../identity/users/user.entity.js';
+import { CodeSessions } from './code-sessions.service.js';
+import { TYPED_CODE, type VerificationKind, VerificationMailer } from './verification-mailer.service.js';
+import type { MailRequested } from './verification.types.js';
+
+/** Condition of accounts that are mailed. */
+const ELIGIBLE: Readonly<Record<VerificationKind, (user: User) => boolean>> = {
+  activation: (user) => !user.activated && user.activatedAt === null,
+  recovery: isRecoverable,
+};
+
+/** Takes requests for a mail. The answer is the same whatever the address is; the rest happens in the background. */
+@Injectable()
+export class MailRequestService implements OnModuleInit {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly requests: AddressRequests,
+    private readonly limiter: RateLimiter,
+    private readonly sessions: CodeSessions,
+    private readonly mailer: VerificationMailer,
+  ) {}
+
+  onModuleInit(): void {
+    for (const kind of ['activation', 'recovery'] as const) {
+      this.requests.handle(kind, (manager, user, data) => this.serve(manager, kind, user, data));
+    }
+  }
+
+  /** Notes the request and answers what everybody is answered. */
+  async request(kind: VerificationKind, email: string): Promise<MailRequested> {
+    const message = 'If the address belongs to an account, a mail is on its way.';
+    if (this.config.auth.local.verificationMethod === 'link') {
+      await this.requests.submit(kind, email);
+      return { message };
+    }
+    const sessionId = this.sessions.issue(email);
+    await this.requests.submit(kind, email, { sessionId });
+    return { message, session_id: sessionId, expires_in: TYPED_CODE.lifetimeSeconds };
+  }
+
+  private async serve(
+    manager: EntityManager,
+    kind: VerificationKind,
+    user: User,
+    data: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    if (!ELIGIBLE[kind](user)) return;
+    // Nobody's mailbox is flooded by others.
+    if (!(await this.limiter.tryConsume('mailAddress', `${kind} ${user.id}`))) return;
+    const { sessionId } = data;
+    await this.mailer.send(manager, kind, user, typeof sessionId === 'string' ? sessionId : undefined);
+  }
+}
+
+/**
+ * Returns whether the account may get a new password by mail: it is active and has one, or did not come from a provider (it has lost
+ * its password to a proof of the address, or was never given one).
+ */
+export function isRecoverable(user: Pick<User, 'activated' | 'passwordHash' | 'provider'>): boolean {
+  return user.activated && (user.passwordHash !== null || user.provider === 'local');
+}

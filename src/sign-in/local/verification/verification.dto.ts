@@ -1,0 +1,110 @@
+import {
+  allOf,
+  optionalCredential,
+  optionalFlag,
+  optionalText,
+  requiredSecret,
+  requiredText,
+} from '../../../platform/http/http.public.js';
+import { Field } from '../../../platform/http/input/field.decorator.js';
+import { AppError, type FieldFault } from '../../../kernel/app-error.js';
+import { newPassword, requiredEmail } from '../../../identity/users/users.public.js';
+import type { BroughtFactor } from '../../../identity/auth/sign-in/factor-proofs.service.js';
+import { optionalRevocation } from './recovery-selection.js';
+import type { MailProof, SettledProof } from './verification.types.js';
+
+const REQUIRED = { code: 'required', message: 'is required' };
+const optionalToken = optionalText(200);
+
+/** A body that names an address. */
+export class EmailDto {
+  @Field(requiredEmail) email: string;
+}
+
+/** A body with the token of a link or, where codes are typed, with `session_id` and `code`. */
+export class MailProofDto {
+  @Field(optionalToken) token?: string | null;
+  @Field(optionalToken) session_id?: string | null;
+  @Field(optionalText(20)) code?: string | null;
+}
+
+/** A body that names a recovery: by the token of the link, or by the session whose code has been checked. */
+export class RecoveryDto {
+  @Field(optionalToken) token?: string | null;
+  @Field(optionalToken) session_id?: string | null;
+}
+
+/** Body of `POST /api/auth/local/recover/reset`. */
+export class ResetDto {
+  @Field(optionalToken) token?: string | null;
+  @Field(optionalToken) session_id?: string | null;
+  @Field(newPassword) password: string;
+  @Field(requiredSecret) password_confirmation: string;
+  /**
+   * Credentials to revoke with the old password: `"all"`, a list of `identities`, `passkeys`, `totp` and `keys`, or a timestamp
+   * for everything that was created since. Second factors older than `AUTH_RECOVERY_WINDOW` wait for `AUTH_RECOVERY_DELAY`
+   * unless a factor is proven.
+   */
+  @Field(optionalRevocation) revoke?: string | string[] | null;
+  /** The same as `revoke: ["identities"]`. */
+  @Field(optionalFlag) end_identities?: boolean;
+  /** The kind of the second factor that is proven: `recovery_code`, or one that is not revoked. */
+  @Field(optionalText(40)) method?: string | null;
+  /** The code of that factor. */
+  @Field(optionalText(256)) code?: string | null;
+  /** The answer of a passkey, as `toJSON` returns it. */
+  @Field(optionalCredential) credential?: object | string | null;
+}
+
+/** Body of `POST /api/auth/local/email/change`. */
+export class EmailChangeDto {
+  @Field(requiredEmail) new_email: string;
+  @Field(requiredSecret) current_password: string;
+}
+
+/** A body with nothing but the token of a link. */
+export class TokenDto {
+  @Field(allOf(requiredText(200))) token: string;
+}
+
+/**
+ * Reads the proof of a body.
+ *
+ * @throws AppError `validation_failed` naming what is missing.
+ */
+export function mailProof({ token, session_id: sessionId, code }: MailProofDto): MailProof {
+  if (isGiven(token)) return { token };
+  if (isGiven(sessionId) && isGiven(code)) return { sessionId, code };
+  const missing = isGiven(sessionId) || isGiven(code) ? (isGiven(code) ? 'session_id' : 'code') : 'token';
+  const errors: FieldFault[] = [{ field: missing, ...REQUIRED }];
+  throw AppError.validation(errors);
+}
+
+/**
+ * Reads the proof of a body that comes after the check of its code.
+ *
+ * @throws AppError `validation_failed` if there is none.
+ */
+export function settledProof({ token, session_id: sessionId }: RecoveryDto): SettledProof {
+  if (isGiven(token)) return { token };
+  if (isGiven(sessionId)) return { sessionId };
+  throw AppError.validation([{ field: 'token', ...REQUIRED }]);
+}
+
+/**
+ * Reads the second factor that a reset proves; null for none.
+ *
+ * @throws AppError `validation_failed` for a factor without its method or its answer.
+ */
+export function factorOf({ method, code, credential }: ResetDto): BroughtFactor | null {
+  const hasAnswer = isGiven(code) || (credential !== undefined && credential !== null);
+  if (!isGiven(method) && !hasAnswer) return null;
+  if (!isGiven(method)) throw AppError.validation([{ field: 'method', ...REQUIRED }]);
+  if (!hasAnswer) throw AppError.validation([{ field: 'code', ...REQUIRED }]);
+  return isGiven(code) ? { method, code } : { method, credential };
+}
+
+/** Returns whether an optional field says something. */
+function isGiven(value: string | null | undefined): value is string {
+  return value !== undefined && value !== null && value !== '';
+}

@@ -16,7 +16,7 @@ import { AuditSeals } from '../dist/src/platform/audit/audit-seals.service.js';
 import { openDatabase } from '../dist/src/platform/database/database-connection.js';
 import { Migrator } from '../dist/src/platform/database/migrator.js';
 import { createLogger } from '../dist/src/platform/http/server/logger.js';
-import { RoleSeeder } from '../dist/src/identity/users/role-seeder.js';
+import { RoleSeeder } from '../dist/src/identity/users/roles/role-seeder.js';
 import { captureStatements } from './capture-statements.mjs';
 import { readInput, serveUntilAsked } from './child.mjs';
 import { prepareBlog } from './prepare-blog.mjs';

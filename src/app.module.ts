@@ -8,7 +8,7 @@ import { ConfigModule } from './platform/config/config.module.js';
 import { type Environment, parseConfig } from './platform/config/parse-config.js';
 import { defineVariables, type Variables, variablesOf } from './platform/config/variables.js';
 import type { Config } from './platform/config/config.types.js';
-import { PermissionCheck } from './identity/users/permission-check.service.js';
+import { PermissionCheck } from './identity/users/roles/permission-check.service.js';
 import { ReservedKeys } from './data/content/reserved-keys.service.js';
 import { ContentCheck } from './data/content/access/content-check.service.js';
 import { ContentModule } from './data/content/content.module.js';
@@ -55,7 +55,7 @@ import { SetupModule } from './edge/setup/setup.module.js';
 import { providersOf } from './sign-in/social/providers/define-provider.js';
 import { SocialModule } from './sign-in/social/social.module.js';
 import { RoleGrants } from './identity/auth/role-grants.service.js';
-import { RoleSeeder } from './identity/users/role-seeder.js';
+import { RoleSeeder } from './identity/users/roles/role-seeder.js';
 
 /** Assembly of the application: for {@link AppModule} itself. */
 interface Assembly {

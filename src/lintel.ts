@@ -86,12 +86,17 @@ export { UsersModule } from './identity/users/users.module.js';
 export { UsersService } from './identity/users/users.service.js';
 export { RegistrationPolicyModule } from './identity/registration-policy/registration-policy.module.js';
 export { CliLoginModule } from './sign-in/cli-login/cli-login.module.js';
-export { MailRefused, MailTransport, type OutgoingMail } from './platform/mail/mail-transport.port.js';
-export { FileScanner, type ScannedFile, type ScanVerdict } from './features/files/file-scanner.port.js';
-export { type ByteRange, FileStorage, ObjectMissing, type StoredObject } from './features/files/file-storage.port.js';
+export { MailRefused, MailTransport, type OutgoingMail } from './platform/mail/transports/mail-transport.port.js';
+export { FileScanner, type ScannedFile, type ScanVerdict } from './features/files/scanning/file-scanner.port.js';
+export {
+  type ByteRange,
+  FileStorage,
+  ObjectMissing,
+  type StoredObject,
+} from './features/files/storage/file-storage.port.js';
 export { OnPreUserRegister } from './identity/registration-policy/on-pre-user-register.decorator.js';
 export type { RegistrationInput } from './identity/registration-policy/registration-input.types.js';
-export { GrantsPermissions, type RoleGrant } from './identity/users/role-grants.decorator.js';
+export { GrantsPermissions, type RoleGrant } from './identity/users/roles/role-grants.decorator.js';
 
 export {
   type LifeHookOptions,
@@ -199,7 +204,7 @@ export { type EndedByRestore, endedByRestore } from './platform/backup/restored-
 export { storedSecrets } from './platform/keys/key-rotation.service.js';
 
 export { Clock } from './kernel/clock.port.js';
-export { PasswordHasher } from './identity/users/password-hasher.port.js';
+export { PasswordHasher } from './identity/users/passwords/password-hasher.port.js';
 export { SecondFactor } from './identity/auth/sign-in/second-factor.port.js';
 export { type FactorAnswer, SecondFactorMethod } from './identity/auth/sign-in/second-factor-method.port.js';
 export { StepUp, type StepUpRule } from './identity/auth/step-up/step-up.decorator.js';

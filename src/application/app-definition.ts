@@ -3,7 +3,7 @@ import type { MigrationInterface } from 'typeorm';
 import type { CommandDefinition } from '../edge/cli/command-definition.js';
 import type { CliLoginSettings } from '../identity/auth/carrier/cli-login-settings.port.js';
 import type { RegistrationPolicySettings } from '../identity/auth/auth-config.types.js';
-import type { RoleGrant } from '../identity/users/role-grants.decorator.js';
+import type { RoleGrant } from '../identity/users/roles/role-grants.decorator.js';
 import type { DefinedFunction } from '../data/expressions/expressions.public.js';
 import type { DefinedError } from '../kernel/define-error.js';
 import type { AnyModule } from '../kernel/module-settings.js';

@@ -8,7 +8,7 @@ import { TOKEN_CLAIMS } from '../identity/auth/tokens/token-claims.decorator.js'
 import { RegistrationPolicyModule } from '../identity/registration-policy/registration-policy.module.js';
 import { SecretsModule } from '../identity/secrets/secrets.module.js';
 import { UsersModule } from '../identity/users/users.module.js';
-import { GrantsPermissions, type RoleGrant } from '../identity/users/role-grants.decorator.js';
+import { GrantsPermissions, type RoleGrant } from '../identity/users/roles/role-grants.decorator.js';
 import { assertDefinedErrors } from '../kernel/define-error.js';
 import { DefinitionError } from '../kernel/definition-error.js';
 import type { AnyModule } from '../kernel/module-settings.js';

@@ -18,7 +18,7 @@ import { WorkersEnded } from '../platform/workers/worker-supervisor.js';
 import { SchemaFaultError } from '../data/schema/codes/schema-fault.js';
 import { TransferError } from '../features/transfer/transfer.errors.js';
 import { SchemaFilesError } from '../data/schema/files/schema-files.errors.js';
-import { RoleFileError } from '../identity/users/role-file.js';
+import { RoleFileError } from '../identity/users/roles/role-file.js';
 
 /** Faults whose message was written for the person at the terminal. */
 const WORDED = [

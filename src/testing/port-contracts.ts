@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PasswordHasher } from '../identity/users/password-hasher.port.js';
+import type { PasswordHasher } from '../identity/users/passwords/password-hasher.port.js';
 import type { Clock } from '../kernel/clock.port.js';
 import { newId } from '../kernel/random.js';
-import { readDeliveryFault } from '../platform/mail/delivery-fault.js';
-import type { MailTransport } from '../platform/mail/mail-transport.port.js';
+import { readDeliveryFault } from '../platform/mail/transports/delivery-fault.js';
+import type { MailTransport } from '../platform/mail/transports/mail-transport.port.js';
 import type { RateLimitStore } from '../platform/http/rate-limit/rate-limit-store.port.js';
 
 /** One promise of a port: `test(name, run)` of any runner tries it. */

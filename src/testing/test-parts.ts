@@ -1,5 +1,5 @@
 import { Injectable, type Type } from '@nestjs/common';
-import { Argon2PasswordHasher, type Argon2Settings } from '../identity/users/argon2-password-hasher.js';
+import { Argon2PasswordHasher, type Argon2Settings } from '../identity/users/passwords/argon2-password-hasher.js';
 import type { Environment } from '../platform/config/parse-config.js';
 
 /** Variables of every test application, unless its test says otherwise. */

@@ -12,6 +12,6 @@ describe('the address of a client', () => {
         file.endsWith('.ts') && !file.endsWith('.spec.ts') && READS.test(readFileSync(join(SOURCE, file), 'utf8')),
     );
     const hosts = join('identity', 'auth', 'host', 'host-requests.ts');
-    expect(readers.sort()).toEqual([hosts, join('platform', 'http', 'client-addresses.ts')]);
+    expect(readers.sort()).toEqual([hosts, join('platform', 'http', 'client', 'client-addresses.ts')]);
   });
 });

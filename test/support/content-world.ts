@@ -1,6 +1,6 @@
 import { signedIn } from './people.js';
-import { RoleSeeder } from '../../src/identity/users/role-seeder.js';
-import type { PermissionDefinition } from '../../src/identity/users/permission-faults.js';
+import { RoleSeeder } from '../../src/identity/users/roles/role-seeder.js';
+import type { PermissionDefinition } from '../../src/identity/users/roles/permission-faults.js';
 import { field, relation, schema } from './schema-definitions.js';
 import type { TestApp } from './test-app.js';
 import type { TestClient } from './test-client.js';

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { FileCheck } from '../../src/features/files/file-check.service.js';
-import { FileScanner, type ScanVerdict } from '../../src/features/files/file-scanner.port.js';
-import { S3FileStorage } from '../../src/features/files/s3-file-storage.js';
+import { FileScanner, type ScanVerdict } from '../../src/features/files/scanning/file-scanner.port.js';
+import { S3FileStorage } from '../../src/features/files/storage/s3/s3-file-storage.js';
 import { personWith } from './content-world.js';
 import { PART } from './direct-sending.js';
 import { makeGallery, PNG } from './file-world.js';

@@ -1,4 +1,4 @@
-import { PasswordHasher } from '../../src/identity/users/password-hasher.port.js';
+import { PasswordHasher } from '../../src/identity/users/passwords/password-hasher.port.js';
 import type { NewUser } from '../../src/identity/users/users.service.js';
 import { UsersService } from '../../src/identity/users/users.service.js';
 import type { TestApp } from './test-app.js';

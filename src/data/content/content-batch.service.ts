@@ -8,7 +8,7 @@ import { keyValue } from './plan/plan-list.js';
 import { LockPlan } from './plan/plan-locks.js';
 import { type BatchOperation, parseBatch, refersToAny, type Result, withResults } from './request/parse-batch.js';
 import { refuseParameters } from './request/parse-list-query.js';
-import { isWritable } from './resolve/write-access.js';
+import { isWritable } from './resolve/writes/write-access.js';
 import { type BatchRun, BatchRuns, DELETED, type OperationResult } from './write/batch-runs.service.js';
 import { toContentFault } from './write/content-faults.js';
 import { inTransaction } from './write/in-transaction.js';

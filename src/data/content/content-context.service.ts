@@ -17,7 +17,7 @@ import { accessLookup } from './resolve/content-access.js';
 import type { AccessLookup } from './resolve/content-access.types.js';
 import { FieldResolver } from './resolve/field-resolver.js';
 import type { ContentAction } from './resolve/resolved.types.js';
-import type { RuleInputs } from './resolve/rule-terms.js';
+import type { RuleInputs } from './resolve/rules/rule-terms.js';
 
 /** Principal, time and schemas of a request. */
 export interface RequestContext {

@@ -12,9 +12,9 @@ import { ContentContexts, type SchemaContext } from './content-context.service.j
 import type { WrittenAnswer } from './plan/write-plan.types.js';
 import { refuseParameters } from './request/parse-list-query.js';
 import type { ContentAction } from './resolve/resolved.types.js';
-import { isWritable } from './resolve/write-access.js';
-import { WriteFaults } from './resolve/write-faults.js';
-import type { WriteMode } from './resolve/write.types.js';
+import { isWritable } from './resolve/writes/write-access.js';
+import { WriteFaults } from './resolve/writes/write-faults.js';
+import type { WriteMode } from './resolve/writes/write.types.js';
 import { inTransaction } from './write/in-transaction.js';
 import { IdempotencyStore } from './write/idempotency-store.service.js';
 import { RecordChanges } from './write/record-changes.service.js';

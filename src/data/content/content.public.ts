@@ -1,8 +1,8 @@
 /** Plain helpers and tables of content that other folders use, beside its module, services, ports and types. */
-export { arrivingBytes } from './import/arriving-bytes.js';
+export { arrivingBytes } from './import/rows/arriving-bytes.js';
 export { withEscape } from './export/formulas.js';
 export type { RowFault } from './import/import-faults.js';
 export { type ContentLimits, contentLimits, linksOfList } from './request/content-limits.js';
 export type { RawQuery } from './request/parse-list-query.js';
 export { FileRooms } from './write/file-rooms.js';
-export { ruleFault } from './resolve/rule-fault.js';
+export { ruleFault } from './resolve/rules/rule-fault.js';

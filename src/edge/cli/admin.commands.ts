@@ -33,7 +33,7 @@ async function createAdmin(
   const password = await newPasswordFrom(given);
   const user = await context.withApplication(async (app) => {
     const { DataSource } = await import('typeorm');
-    const { PasswordHasher } = await import('../../identity/users/password-hasher.port.js');
+    const { PasswordHasher } = await import('../../identity/users/passwords/password-hasher.port.js');
     const { UsersService } = await import('../../identity/users/users.service.js');
     await app.get(RoleSeeder).seedMissingBuiltIns();
     const passwordHash = await app.get(PasswordHasher).hash(password);

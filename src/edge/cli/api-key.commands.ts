@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AnyKey, IssuedKey, KeyPage } from '../../features/api-keys/api-keys.types.js';
-import type { KeyAdministration } from '../../features/api-keys/key-administration.service.js';
+import type { KeyAdministration } from '../../features/api-keys/administration/key-administration.service.js';
 import { assertOption } from './account-input.js';
 import type { CommandContext } from './command-context.js';
 import { CommandError, namingOptions } from './command-error.js';
@@ -107,7 +107,7 @@ async function end(context: CommandContext, id: string, json: boolean | undefine
 /** Runs work with the keys of everybody. */
 async function withKeys<T>(context: CommandContext, work: (keys: KeyAdministration) => Promise<T>): Promise<T> {
   return context.withApplication(async (app) => {
-    const { KeyAdministration } = await import('../../features/api-keys/key-administration.service.js');
+    const { KeyAdministration } = await import('../../features/api-keys/administration/key-administration.service.js');
     return namingOptions(() => work(app.get(KeyAdministration)), optionOf);
   });
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ListedServiceAccount } from '../../features/api-keys/api-keys.types.js';
-import type { ServiceAccounts } from '../../features/api-keys/service-accounts.service.js';
+import type { ServiceAccounts } from '../../features/api-keys/service-accounts/service-accounts.service.js';
 import type { CommandContext } from './command-context.js';
 import { CommandError, namingOptions } from './command-error.js';
 import { print, table } from './output.js';
@@ -59,7 +59,7 @@ async function remove(context: CommandContext, id: string, json: boolean | undef
 
 async function withAccounts<T>(context: CommandContext, work: (service: ServiceAccounts) => Promise<T>): Promise<T> {
   return context.withApplication(async (app) => {
-    const { ServiceAccounts } = await import('../../features/api-keys/service-accounts.service.js');
+    const { ServiceAccounts } = await import('../../features/api-keys/service-accounts/service-accounts.service.js');
     return namingOptions(
       () => work(app.get(ServiceAccounts)),
       () => '--role',

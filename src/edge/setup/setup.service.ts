@@ -7,7 +7,7 @@ import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { defineKeyPurpose, deriveKey, keyedHash } from '../../kernel/key-derivation.js';
 import { randomToken } from '../../kernel/random.js';
-import { PasswordHasher } from '../../identity/users/password-hasher.port.js';
+import { PasswordHasher } from '../../identity/users/passwords/password-hasher.port.js';
 import { SERVICE_ACCOUNT } from '../../identity/users/user.entity.js';
 import { UsersService } from '../../identity/users/users.service.js';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { FileStorage, ObjectMissing } from './file-storage.port.js';
+import { FileStorage, ObjectMissing } from './storage/file-storage.port.js';
 
 /** Disagreement of storage and database. */
 export interface FileFault {

@@ -6,9 +6,9 @@ import { Clock } from '../../kernel/clock.port.js';
 import type { Principal, RequestOrigin } from '../../kernel/principal.types.js';
 import { actorOf, defineAuditActions, factsOf } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
-import type { CheckedFile } from './checked-bytes.js';
+import type { CheckedFile } from './uploads/checked-bytes.js';
 import { FileObjects, type PendingObject } from './file-objects.service.js';
-import { type LinkTarget, UploadLinks } from './upload-links.service.js';
+import { type LinkTarget, UploadLinks } from './uploads/upload-links.service.js';
 
 const ACTIONS = defineAuditActions('Files', {
   'file.upload': 'A file was sent: the changes say its type, its size and its SHA-256.',

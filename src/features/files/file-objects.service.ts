@@ -7,11 +7,11 @@ import { newId } from '../../kernel/random.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { Jobs } from '../../platform/jobs/jobs.service.js';
-import type { CheckedFile } from './checked-bytes.js';
-import { FileScanner } from './file-scanner.port.js';
-import { SCAN_FILE } from './file-scans.service.js';
-import { FileStorage } from './file-storage.port.js';
-import { ObjectBytes } from './object-bytes.service.js';
+import type { CheckedFile } from './uploads/checked-bytes.js';
+import { FileScanner } from './scanning/file-scanner.port.js';
+import { SCAN_FILE } from './scanning/file-scans.service.js';
+import { FileStorage } from './storage/file-storage.port.js';
+import { ObjectBytes } from './storage/object-bytes.service.js';
 
 /** An object that is being sent. */
 export interface PendingObject {

@@ -3,7 +3,7 @@ import type { AfterWriteEvent, BeforeWriteEvent } from '../../identity/records/r
 import { AfterWrite, BeforeWrite } from '../../identity/records/record-hooks.decorators.js';
 import { AppError } from '../../kernel/app-error.js';
 import { FileObjects } from './file-objects.service.js';
-import { UploadLinks } from './upload-links.service.js';
+import { UploadLinks } from './uploads/upload-links.service.js';
 
 const LIVE = `SELECT id, owner, size::int8 AS size FROM file_objects WHERE file_id = $1 AND state = 'live'`;
 const FORGET_SENDER = 'UPDATE files SET uploaded_by = NULL WHERE uploaded_by = $1';

@@ -12,7 +12,7 @@ import type { Config } from '../../platform/config/config.types.js';
 import { readDriverFault } from '../../platform/database/database.public.js';
 import { Scheduled } from '../../platform/jobs/job.decorators.js';
 import { FileObjects } from './file-objects.service.js';
-import { FileStorage } from './file-storage.port.js';
+import { FileStorage } from './storage/file-storage.port.js';
 import { FILE_SCHEMA } from './file.schema.js';
 
 const ACTIONS = defineAuditActions('Removal of files', {

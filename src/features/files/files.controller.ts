@@ -11,10 +11,10 @@ import { originOf } from '../../identity/auth/auth.public.js';
 import type { Principal } from '../../kernel/principal.types.js';
 import { AcceptsStream } from '../../platform/http/input/accepts.decorators.js';
 import { AnswersData, Throws } from '../../platform/http/output/documentation.decorators.js';
-import { FileDelivery } from './file-delivery.service.js';
+import { FileDelivery } from './delivery/file-delivery.service.js';
 import { AddressBody, FileQuery, linkTarget, MadeAddress, SentFile, UploadQuery } from './files.dto.js';
-import { SignedAddresses } from './signed-addresses.service.js';
-import { type UploadRequest, Uploads } from './uploads.service.js';
+import { SignedAddresses } from './delivery/signed-addresses.service.js';
+import { type UploadRequest, Uploads } from './uploads/uploads.service.js';
 
 const HOUR_SECONDS = 3_600;
 const BYTES = { schema: { type: 'string', format: 'binary' } };

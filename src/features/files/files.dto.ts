@@ -8,9 +8,9 @@ import {
   optionalInteger,
   optionalText,
 } from '../../platform/http/http.public.js';
-import type { CheckedFile } from './checked-bytes.js';
-import { fileUrl } from './file-url.js';
-import type { LinkTarget } from './upload-links.service.js';
+import type { CheckedFile } from './uploads/checked-bytes.js';
+import { fileUrl } from './delivery/file-url.js';
+import type { LinkTarget } from './uploads/upload-links.service.js';
 import { defineLimit } from '../../kernel/limits.js';
 
 /** Target of a file that is sent: all three, or none. */

@@ -9,10 +9,10 @@ import {
   type ValuesOf,
 } from '../../platform/config/config.public.js';
 import type { PictureSize } from '../../kernel/schema-definition.types.js';
-import type { ClamdAddress } from './clamd-file-scanner.js';
-import { parseSizes } from './picture-sizes.js';
-import { MOST_PARTS, PART_BYTES } from './s3-parts.js';
-import type { S3Settings } from './s3-settings.js';
+import type { ClamdAddress } from './scanning/clamd-file-scanner.js';
+import { parseSizes } from './images/picture-sizes.js';
+import { MOST_PARTS, PART_BYTES } from './storage/s3/s3-parts.js';
+import type { S3Settings } from './storage/s3/s3-settings.js';
 
 const TEBIBYTE = 1_099_511_627_776;
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { newId } from '../../kernel/random.js';
-import { type ByteRange, ObjectMissing } from './file-storage.port.js';
-import { LocalFileStorage } from './local-file-storage.js';
-import { ObjectBytes, SMALL_BYTES } from './object-bytes.service.js';
+import { type ByteRange, ObjectMissing } from './storage/file-storage.port.js';
+import { LocalFileStorage } from './storage/local-file-storage.js';
+import { ObjectBytes, SMALL_BYTES } from './storage/object-bytes.service.js';
 
 /** A local disk that counts how often it is read. */
 class CountedStorage extends LocalFileStorage {

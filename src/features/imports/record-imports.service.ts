@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { ImportBytes } from '../../data/content/import/import-row.types.js';
+import type { ImportBytes } from '../../data/content/import/rows/import-row.types.js';
 import { ImportSteps, type StagedChunk } from '../../data/content/import/import-steps.service.js';
 import { laterActor } from '../../identity/auth/auth.public.js';
 import { AppError } from '../../kernel/app-error.js';

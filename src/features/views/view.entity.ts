@@ -1,5 +1,5 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import { Role } from '../../identity/users/role.entity.js';
+import { Role } from '../../identity/users/roles/role.entity.js';
 import { User } from '../../identity/users/user.entity.js';
 
 /** A saved view of a list. */

@@ -4,7 +4,7 @@ import { AfterWrite, BeforeWrite, PrepareWrite } from '../records/record-hooks.d
 import { AppError, type FieldFault } from '../../kernel/app-error.js';
 import type { FieldCheck } from '../../platform/http/http.public.js';
 import { SignInLife } from '../life/sign-in-life.service.js';
-import { PasswordHasher } from '../users/password-hasher.port.js';
+import { PasswordHasher } from '../users/passwords/password-hasher.port.js';
 import {
   assertMayTouch,
   assertRootRemains,

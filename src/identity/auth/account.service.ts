@@ -9,7 +9,7 @@ import type { RequestOrigin } from '../../kernel/principal.types.js';
 import type { PasswordChangedEvent } from '../life/life-event.types.js';
 import { SignInLife } from '../life/sign-in-life.service.js';
 import { USER_TOPIC } from '../users/users.public.js';
-import { PasswordHasher } from '../users/password-hasher.port.js';
+import { PasswordHasher } from '../users/passwords/password-hasher.port.js';
 import { UsersService } from '../users/users.service.js';
 import { AppError } from '../../kernel/app-error.js';
 import { SERVICE_ACCOUNT, User } from '../users/user.entity.js';

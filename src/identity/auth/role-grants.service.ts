@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { DefinitionError } from '../../kernel/definition-error.js';
 import { declaredIn } from '../../kernel/module-settings.js';
-import { ROLE_GRANTS, type RoleGrant } from '../users/role-grants.decorator.js';
+import { ROLE_GRANTS, type RoleGrant } from '../users/roles/role-grants.decorator.js';
 import { RoleSeeder } from '../users/users.public.js';
 import { RouteAccessInspector } from './access/route-access.inspector.js';
 

@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import type { ActivationMethod } from '../auth/auth-config.types.js';
-import { PasswordHasher } from '../users/password-hasher.port.js';
+import { PasswordHasher } from '../users/passwords/password-hasher.port.js';
 import type { User } from '../users/user.entity.js';
 import { UsersService } from '../users/users.service.js';
 import { RegistrationGate } from './registration-gate.service.js';

@@ -11,9 +11,9 @@ import { accountActor, defineAuditActions, factsOf, OPERATOR } from '../../platf
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { SignInLife } from '../life/sign-in-life.service.js';
 import { EmailReservations } from './email-reservations.service.js';
-import { Role } from './role.entity.js';
+import { Role } from './roles/role.entity.js';
 import { ERASED_ACCOUNT, User } from './user.entity.js';
-import { UserRole } from './user-role.entity.js';
+import { UserRole } from './roles/user-role.entity.js';
 import { usernameKey } from './username.js';
 import type { RequestOrigin } from '../../kernel/principal.types.js';
 

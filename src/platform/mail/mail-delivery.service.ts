@@ -5,11 +5,11 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { RunsJob } from '../jobs/job.decorators.js';
 import { type Job, JobFault } from '../jobs/jobs.public.js';
-import { readDeliveryFault } from './delivery-fault.js';
+import { readDeliveryFault } from './transports/delivery-fault.js';
 import { MailSender, RecipientError } from './mail-sender.js';
 import { MailSeal, SEND_MAIL, type SealedMail } from './outgoing-mail.js';
 import { defineCounter } from '../../kernel/metrics.js';
-import { MailTemplates } from './mail-templates.js';
+import { MailTemplates } from './rendering/mail-templates.js';
 
 /** Outcomes of one attempt to send a mail. All but `retried` end it. */
 type MailOutcome = (typeof OUTCOMES)[number];

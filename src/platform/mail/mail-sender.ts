@@ -5,11 +5,11 @@ import { Clock } from '../../kernel/clock.port.js';
 import { parseEmailAddress } from '../../kernel/email-address.js';
 import { withTimeLimit } from '../../kernel/time-limit.js';
 import { displayName, mailContext } from './mail-context.js';
-import { MailTemplates } from './mail-templates.js';
-import { MailTransport } from './mail-transport.port.js';
+import { MailTemplates } from './rendering/mail-templates.js';
+import { MailTransport } from './transports/mail-transport.port.js';
 import type { Job } from '../jobs/jobs.public.js';
 import type { MailContent, SealedMail } from './outgoing-mail.js';
-import { SEND_TIMEOUT_MS } from './smtp-options.js';
+import { SEND_TIMEOUT_MS } from './transports/smtp-options.js';
 
 /** The address of a mail is not one mailbox. */
 export class RecipientError extends Error {}

@@ -1,6 +1,6 @@
 import { ConfigError, defineVariables, parseAddress, parseSender } from '../config/config.public.js';
 import type { Config } from '../config/config.types.js';
-import { smtpOptions } from './smtp-options.js';
+import { smtpOptions } from './transports/smtp-options.js';
 
 /**
  * Destination of mails (CONTRACT §1): a transport of the application's own, SMTP with `MAIL_URL`; without either files while

@@ -6,7 +6,7 @@ import { newId } from '../../kernel/random.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { Jobs } from '../jobs/jobs.service.js';
-import { MailTemplates } from './mail-templates.js';
+import { MailTemplates } from './rendering/mail-templates.js';
 import { type Mail, Mailer, type OwnMail } from './mailer.port.js';
 import { MailSeal, SEND_MAIL } from './outgoing-mail.js';
 

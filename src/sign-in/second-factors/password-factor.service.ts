@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type FactorAnswer, SecondFactorMethod } from '../../identity/auth/sign-in/second-factor-method.port.js';
-import { PasswordHasher } from '../../identity/users/password-hasher.port.js';
+import { PasswordHasher } from '../../identity/users/passwords/password-hasher.port.js';
 import { PASSWORD_LENGTH } from '../../identity/users/users.public.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';

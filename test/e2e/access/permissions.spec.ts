@@ -1,6 +1,6 @@
 import { Controller, Get, Module, Post } from '@nestjs/common';
 import { DeclaresResources, Public, Resource } from '../../../src/identity/auth/access/access.decorators.js';
-import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
+import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
 import { signedIn } from '../../support/people.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';
 

@@ -1,7 +1,7 @@
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { RequestMethod } from '@nestjs/common';
 import { RouteAccessInspector } from '../../../src/identity/auth/auth.public.js';
-import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
+import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
 import { makeKey } from '../../support/api-keys.js';
 import { makeMagazine } from '../../support/content-world.js';
 import { createPerson, type Person, signedIn } from '../../support/people.js';

@@ -1,5 +1,5 @@
 import { Injectable, Module } from '@nestjs/common';
-import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
+import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
 import { type AccountDataRequest, OnAccountExport } from '../../../src/identity/life/account-data.decorators.js';
 import { outcome } from '../../support/api-keys.js';
 import { make, makeBelongings, ME, settledPerson } from '../../support/leaving.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
+import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
 import { makeKey, outcome, tally } from '../../support/api-keys.js';
 import { useMailedApp } from '../../support/mailbox.js';
 import { PASSWORD, signedIn } from '../../support/people.js';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PermissionDefinition } from '../../../src/identity/users/permission-faults.js';
-import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
+import type { PermissionDefinition } from '../../../src/identity/users/roles/permission-faults.js';
+import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
 import { makeKey, makeServiceKey, outcome, unknownKey } from '../../support/api-keys.js';
 import { createPerson, PASSWORD, signedIn, signIn } from '../../support/people.js';
 import { statementsOf } from '../../support/sent-statements.js';

@@ -1,8 +1,8 @@
 import { makeKey, type MadeKey, outcome } from '../../support/api-keys.js';
 import { makeMagazine } from '../../support/content-world.js';
 import { createPerson, signedIn, signIn } from '../../support/people.js';
-import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
-import type { PermissionDefinition } from '../../../src/identity/users/permission-faults.js';
+import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
+import type { PermissionDefinition } from '../../../src/identity/users/roles/permission-faults.js';
 import { field, schema } from '../../support/schema-definitions.js';
 import type { TestClient } from '../../support/test-client.js';
 import { useTestApp } from '../../support/test-app.js';

@@ -1,6 +1,6 @@
-import { PasswordHasher } from '../../../src/identity/users/password-hasher.port.js';
+import { PasswordHasher } from '../../../src/identity/users/passwords/password-hasher.port.js';
 import { AccountService } from '../../../src/identity/auth/account.service.js';
-import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
+import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
 import { SignInService } from '../../../src/identity/auth/sign-in/sign-in.service.js';
 import { makeKey, makeServiceKey, outcome, tally } from '../../support/api-keys.js';
 import { useMailedApp } from '../../support/mailbox.js';

@@ -3,9 +3,9 @@ import { ExpressionCompiler } from '../../../src/data/expressions/compile-expres
 import { linkedExpressionTypes } from '../../../src/data/expressions/expression-values.js';
 import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';
 import { ContentContexts } from '../../../src/data/content/content-context.service.js';
-import { compileRule } from '../../../src/data/content/resolve/compile-rule.js';
-import { RuleRefused } from '../../../src/data/content/resolve/rule-terms.js';
-import { translateRule } from '../../../src/data/content/resolve/translate-rule.js';
+import { compileRule } from '../../../src/data/content/resolve/rules/compile-rule.js';
+import { RuleRefused } from '../../../src/data/content/resolve/rules/rule-terms.js';
+import { translateRule } from '../../../src/data/content/resolve/rules/translate-rule.js';
 import { ALWAYS, type Condition } from '../../../src/data/content/resolve/resolved.types.js';
 import { FieldResolver } from '../../../src/data/content/resolve/field-resolver.js';
 import { FilterResolver } from '../../../src/data/content/resolve/resolve-filter.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { ExpiredRows } from '../../../src/platform/jobs/expired-rows.js';
-import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
+import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
 import { makeMagazine, personWith } from '../../support/content-world.js';
 import { until } from '../../support/mailbox.js';
 import { createPerson, signIn } from '../../support/people.js';

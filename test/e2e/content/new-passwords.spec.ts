@@ -4,7 +4,7 @@ import { signedIn, signIn } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 import { ALLOW_LONG_STATEMENTS } from '../../../src/platform/database/data-source.js';
-import { PasswordHasher } from '../../../src/identity/users/password-hasher.port.js';
+import { PasswordHasher } from '../../../src/identity/users/passwords/password-hasher.port.js';
 
 const USERS = '/api/content/users';
 const PASSWORD = 'a long enough passphrase';

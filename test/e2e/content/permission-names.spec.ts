@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PermissionCheck } from '../../../src/identity/users/permission-check.service.js';
+import { PermissionCheck } from '../../../src/identity/users/roles/permission-check.service.js';
 import { PermissionNames1700000000017 } from '../../../src/platform/database/migrations/1700000000017-permission-names.js';
 import { SchemaFilesService } from '../../../src/data/schema/schema-files.service.js';
 import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';
 import { lastRetaken, type NameHistory } from '../../../src/data/schema/snapshot/name-history.js';
-import type { PermissionDefinition } from '../../../src/identity/users/permission-faults.js';
-import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
+import type { PermissionDefinition } from '../../../src/identity/users/roles/permission-faults.js';
+import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
 import { personWith } from '../../support/content-world.js';
 import { signedIn } from '../../support/people.js';
 import { field, relation, schema } from '../../support/schema-definitions.js';

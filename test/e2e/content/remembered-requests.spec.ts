@@ -2,7 +2,7 @@ import { ContentContexts } from '../../../src/data/content/content-context.servi
 import { CompiledQueries } from '../../../src/data/content/query/compiled-queries.service.js';
 import type { Principal } from '../../../src/kernel/principal.types.js';
 import { GUEST } from '../../../src/kernel/principal.types.js';
-import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
+import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
 import { makeMagazine } from '../../support/content-world.js';
 import { signedIn } from '../../support/people.js';
 import { field, schema } from '../../support/schema-definitions.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { compileRule } from '../../../src/data/content/resolve/compile-rule.js';
-import { RuleRefused } from '../../../src/data/content/resolve/rule-terms.js';
-import { translateRule } from '../../../src/data/content/resolve/translate-rule.js';
+import { compileRule } from '../../../src/data/content/resolve/rules/compile-rule.js';
+import { RuleRefused } from '../../../src/data/content/resolve/rules/rule-terms.js';
+import { translateRule } from '../../../src/data/content/resolve/rules/translate-rule.js';
 import { ExpressionCompiler } from '../../../src/data/expressions/compile-expression.js';
 import type { LinkedSchema } from '../../../src/data/model/schema-model.types.js';
 import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
+import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
 import { personWith } from '../../support/content-world.js';
 import { signedIn } from '../../support/people.js';
 import { field, relation, schema } from '../../support/schema-definitions.js';

@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Injectable, Module, Post } from '@nestjs/com
 import { AppError } from '../../../src/kernel/app-error.js';
 import { Public } from '../../../src/identity/auth/access/access.decorators.js';
 import { OneTimeSecrets } from '../../../src/identity/secrets/one-time-secrets.port.js';
-import { PasswordHasher } from '../../../src/identity/users/password-hasher.port.js';
+import { PasswordHasher } from '../../../src/identity/users/passwords/password-hasher.port.js';
 import { Mailer } from '../../../src/platform/mail/mailer.port.js';
 import { type RateLimitAnswer, RateLimitStore } from '../../../src/platform/http/rate-limit/rate-limit-store.port.js';
 import { RateLimit } from '../../../src/platform/http/rate-limit/rate-limit.decorator.js';

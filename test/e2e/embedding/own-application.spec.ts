@@ -2,7 +2,7 @@ import { Controller, Get, Injectable, Module } from '@nestjs/common';
 import { CurrentAccount, Resource } from '../../../src/identity/auth/access/access.decorators.js';
 import type { AccountPrincipal } from '../../../src/kernel/principal.types.js';
 import { Clock } from '../../../src/kernel/clock.port.js';
-import { PasswordHasher } from '../../../src/identity/users/password-hasher.port.js';
+import { PasswordHasher } from '../../../src/identity/users/passwords/password-hasher.port.js';
 import { PASSWORD } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 

@@ -5,10 +5,14 @@ import {
   FileStorage,
   ObjectMissing,
   type StoredObject,
-} from '../../../src/features/files/file-storage.port.js';
+} from '../../../src/features/files/storage/file-storage.port.js';
 import { Clock, SystemClock } from '../../../src/kernel/clock.port.js';
-import { PasswordHasher } from '../../../src/identity/users/password-hasher.port.js';
-import { MailRefused, MailTransport, type OutgoingMail } from '../../../src/platform/mail/mail-transport.port.js';
+import { PasswordHasher } from '../../../src/identity/users/passwords/password-hasher.port.js';
+import {
+  MailRefused,
+  MailTransport,
+  type OutgoingMail,
+} from '../../../src/platform/mail/transports/mail-transport.port.js';
 import {
   type NamedRateLimit,
   type RateLimitAnswer,

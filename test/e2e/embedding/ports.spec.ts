@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AppDefinition } from '../../../src/application/app-definition.js';
 import { Clock } from '../../../src/kernel/clock.port.js';
 import { Mailer } from '../../../src/platform/mail/mailer.port.js';
-import { PasswordHasher } from '../../../src/identity/users/password-hasher.port.js';
+import { PasswordHasher } from '../../../src/identity/users/passwords/password-hasher.port.js';
 import { TestApp, type TestAppOptions, useTestApp } from '../../support/test-app.js';
 
 /** Returns the one sentence with which a start ends. */

@@ -7,7 +7,7 @@ import type { Config } from '../../../src/platform/config/config.types.js';
 import { CurrentAccount, Public, Resource } from '../../../src/identity/auth/access/access.decorators.js';
 import type { AccountPrincipal } from '../../../src/kernel/principal.types.js';
 import { RateLimit } from '../../../src/platform/http/rate-limit/rate-limit.decorator.js';
-import { PasswordHasher } from '../../../src/identity/users/password-hasher.port.js';
+import { PasswordHasher } from '../../../src/identity/users/passwords/password-hasher.port.js';
 import { type TestApp, testApp, TestClock } from '../../../src/testing.js';
 import { testServer } from '../../support/test-server.js';
 

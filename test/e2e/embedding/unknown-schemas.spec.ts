@@ -1,7 +1,7 @@
 import { Injectable, Module } from '@nestjs/common';
 import { ContentCheck } from '../../../src/data/content/access/content-check.service.js';
 import { BeforeWrite } from '../../../src/identity/records/record-hooks.decorators.js';
-import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
+import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
 import { makeKey } from '../../support/api-keys.js';
 import { signedIn } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';

@@ -1,4 +1,4 @@
-import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
+import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
 import { personWith } from '../../support/content-world.js';
 import { author, GIF, makeGallery, PNG, readFile, send } from '../../support/file-world.js';
 import { signedIn } from '../../support/people.js';

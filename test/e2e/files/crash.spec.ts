@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import type { FileReport } from '../../../src/features/files/file-check.service.js';
-import { S3FileStorage } from '../../../src/features/files/s3-file-storage.js';
+import { S3FileStorage } from '../../../src/features/files/storage/s3/s3-file-storage.js';
 import { DirectFacts } from '../../support/direct-facts.js';
 import { FileFacts } from '../../support/file-facts.js';
 import { IMPORTED, ImportFacts } from '../../support/import-facts.js';

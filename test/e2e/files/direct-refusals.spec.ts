@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../../../src/kernel/random.js';
-import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
+import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
 import { eventsOf } from '../../support/audit-log.js';
 import {
   announce,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { OWN_PICTURE_PROGRAM, PICTURE_PROGRAM } from '../../../src/features/files/picture-process.service.js';
+import { OWN_PICTURE_PROGRAM, PICTURE_PROGRAM } from '../../../src/features/files/images/picture-process.service.js';
 import { GIF, known, makeGallery, PNG, readFile, send } from '../../support/file-world.js';
 import { TestApp } from '../../support/test-app.js';
 

@@ -1,8 +1,12 @@
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
-import { FileScans } from '../../../src/features/files/file-scans.service.js';
-import { FileScanner, type ScannedFile, type ScanVerdict } from '../../../src/features/files/file-scanner.port.js';
+import { FileScans } from '../../../src/features/files/scanning/file-scans.service.js';
+import {
+  FileScanner,
+  type ScannedFile,
+  type ScanVerdict,
+} from '../../../src/features/files/scanning/file-scanner.port.js';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { eventsOf } from '../../support/audit-log.js';
 import { GIF, known, makeGallery, PNG, readFile, send, sha256, stored, sweep } from '../../support/file-world.js';

@@ -11,7 +11,7 @@ import {
   Resource,
 } from '../../../src/identity/auth/access/access.decorators.js';
 import { TokenClaim } from '../../../src/identity/auth/tokens/token-claims.decorator.js';
-import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
+import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
 import type { Principal } from '../../../src/kernel/principal.types.js';
 import { makeKey, makeServiceKey, unknownKey } from '../../support/api-keys.js';
 import { type Nest11Service, startNest11 } from '../../support/nest-11-service.js';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createHmac, generateKeyPairSync, sign as signBytes } from 'node:crypto';
 import { Controller, Get, type INestApplication } from '@nestjs/common';
 import type { Server } from 'node:http';
-import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
+import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
 import { makeKey, makeServiceKey, outcome, unknownKey } from '../../support/api-keys.js';
 import { ADAPTERS, startGuarded } from '../../support/guarded-service.js';
 import { IssuerProxy } from '../../support/issuer-proxy.js';

@@ -1,6 +1,6 @@
 import type { Response } from 'supertest';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
-import { PasswordHasher } from '../../../src/identity/users/password-hasher.port.js';
+import { PasswordHasher } from '../../../src/identity/users/passwords/password-hasher.port.js';
 import type { NewUser } from '../../../src/identity/users/users.service.js';
 import { type MailedApp, useMailedApp } from '../../support/mailbox.js';
 import { createPerson, PASSWORD } from '../../support/people.js';

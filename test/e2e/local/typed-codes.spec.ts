@@ -1,5 +1,5 @@
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
-import { PasswordHasher } from '../../../src/identity/users/password-hasher.port.js';
+import { PasswordHasher } from '../../../src/identity/users/passwords/password-hasher.port.js';
 import type { NewUser } from '../../../src/identity/users/users.service.js';
 import { useMailedApp } from '../../support/mailbox.js';
 import { createPerson } from '../../support/people.js';

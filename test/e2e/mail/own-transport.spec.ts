@@ -5,7 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
-import { MailRefused, MailTransport, type OutgoingMail } from '../../../src/platform/mail/mail-transport.port.js';
+import {
+  MailRefused,
+  MailTransport,
+  type OutgoingMail,
+} from '../../../src/platform/mail/transports/mail-transport.port.js';
 import { PASSWORD } from '../../support/people.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';
 import { activation, enqueue, LINK, newAddress, notice, pending } from './support/mails.js';

@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
-import { readDeliveryFault } from '../../../src/platform/mail/delivery-fault.js';
-import { smtpOptions } from '../../../src/platform/mail/smtp-options.js';
+import { readDeliveryFault } from '../../../src/platform/mail/transports/delivery-fault.js';
+import { smtpOptions } from '../../../src/platform/mail/transports/smtp-options.js';
 import { Mailbox } from '../../support/mailbox.js';
 import { newAddress } from './support/mails.js';
 

@@ -1,5 +1,5 @@
-import { parseRoleFile } from '../../../src/identity/users/role-file.js';
-import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
+import { parseRoleFile } from '../../../src/identity/users/roles/role-file.js';
+import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
 import { eventsOf } from '../../support/audit-log.js';
 import { signedIn } from '../../support/people.js';
 import { TestApp } from '../../support/test-app.js';

@@ -5,7 +5,7 @@ import { AccountService } from '../../../src/identity/auth/account.service.js';
 import { PreRegistrationHooks } from '../../../src/identity/registration-policy/pre-registration-hooks.service.js';
 import { RegistrationGate } from '../../../src/identity/registration-policy/registration-gate.service.js';
 import type { RegistrationInput } from '../../../src/identity/registration-policy/registration-input.types.js';
-import { PasswordHasher } from '../../../src/identity/users/password-hasher.port.js';
+import { PasswordHasher } from '../../../src/identity/users/passwords/password-hasher.port.js';
 import { UsersService } from '../../../src/identity/users/users.service.js';
 import { mailAfterRequest, tokenOf } from '../../support/flows.js';
 import { useMailedApp } from '../../support/mailbox.js';

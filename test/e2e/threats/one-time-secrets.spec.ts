@@ -4,7 +4,7 @@ import { ExchangeCodes } from '../../../src/identity/auth/exchange/exchange-code
 import { newId } from '../../../src/kernel/random.js';
 import { MAILED_SECRET } from '../../../src/sign-in/local/verification/verification-mailer.service.js';
 import { OneTimeSecrets } from '../../../src/identity/secrets/one-time-secrets.port.js';
-import { PasswordHasher } from '../../../src/identity/users/password-hasher.port.js';
+import { PasswordHasher } from '../../../src/identity/users/passwords/password-hasher.port.js';
 import { mailAfterRequest, race, tokenOf } from '../../support/flows.js';
 import { until, useMailedApp } from '../../support/mailbox.js';
 import { initiate, nativeApp } from '../../support/native-app.js';

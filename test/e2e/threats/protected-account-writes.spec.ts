@@ -1,4 +1,4 @@
-import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
+import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { makeKey, makeServiceKey, outcome } from '../../support/api-keys.js';
 import { createPerson, PASSWORD, signedIn, signIn } from '../../support/people.js';

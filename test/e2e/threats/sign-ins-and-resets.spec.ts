@@ -1,7 +1,7 @@
 import { ExchangeCodes } from '../../../src/identity/auth/exchange/exchange-codes.service.js';
 import { AccountService } from '../../../src/identity/auth/account.service.js';
 import { OneTimeSecrets } from '../../../src/identity/secrets/one-time-secrets.port.js';
-import { PasswordHasher } from '../../../src/identity/users/password-hasher.port.js';
+import { PasswordHasher } from '../../../src/identity/users/passwords/password-hasher.port.js';
 import { mailAfterRequest, tokenOf } from '../../support/flows.js';
 import { useMailedApp } from '../../support/mailbox.js';
 import { initiate, nativeApp } from '../../support/native-app.js';

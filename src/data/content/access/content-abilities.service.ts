@@ -14,7 +14,7 @@ import {
   type ResolvedKey,
   type ResolvedKeyList,
 } from '../resolve/resolved.types.js';
-import { isFieldWritable, isWritable } from '../resolve/write-access.js';
+import { isFieldWritable, isWritable } from '../resolve/writes/write-access.js';
 
 const WRITES: ReadonlySet<ContentAction> = new Set(['create', 'update', 'delete', 'restore']);
 

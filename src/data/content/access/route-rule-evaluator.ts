@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { RouteRules, type RuleSubject } from '../../../identity/auth/access/route-rules.port.js';
 import type { CompiledExpression } from '../../expressions/expression.types.js';
-import { compileRouteRule } from '../resolve/compile-rule.js';
-import { RuleRefused } from '../resolve/rule-terms.js';
+import { compileRouteRule } from '../resolve/rules/compile-rule.js';
+import { RuleRefused } from '../resolve/rules/rule-terms.js';
 
 /** Rules that are kept compiled. @internal */
 const MOST_RULES = 1_000;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { RuleLanguage } from '../../../identity/users/rule-language.port.js';
+import { RuleLanguage } from '../../../identity/users/roles/rule-language.port.js';
 import { SchemaSnapshots } from '../../schema/schema-snapshots.service.js';
 import { retakenAt } from '../../schema/schema.public.js';
-import { ruleFault } from '../resolve/rule-fault.js';
+import { ruleFault } from '../resolve/rules/rule-fault.js';
 
 /** Judges rules of permissions by the schemas in force. */
 @Injectable()

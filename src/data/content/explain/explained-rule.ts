@@ -1,9 +1,9 @@
 import type { TextRange } from '../../expressions/expression.types.js';
 import { retakenAt } from '../../schema/schema.public.js';
-import { compileRule } from '../resolve/compile-rule.js';
+import { compileRule } from '../resolve/rules/compile-rule.js';
 import type { Condition } from '../resolve/resolved.types.js';
-import { type RuleContext, RuleRefused } from '../resolve/rule-terms.js';
-import { translateRule } from '../resolve/translate-rule.js';
+import { type RuleContext, RuleRefused } from '../resolve/rules/rule-terms.js';
+import { translateRule } from '../resolve/rules/translate-rule.js';
 import type { ExplainedPart } from './explanation.dto.js';
 import { allParts, type RulePart, rulePart } from './rule-parts.js';
 

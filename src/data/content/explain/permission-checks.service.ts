@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { permissionFaults } from '../../../identity/users/users.public.js';
 import { SchemaSnapshots } from '../../schema/schema-snapshots.service.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
-import { draftRefusal } from '../resolve/rule-fault.js';
-import type { RuleRefused } from '../resolve/rule-terms.js';
+import { draftRefusal } from '../resolve/rules/rule-fault.js';
+import type { RuleRefused } from '../resolve/rules/rule-terms.js';
 import type { AskedPermission, CheckedPermissionFault } from './permission-check.dto.js';
 
 /** Judges permissions that are not saved, by the code that judges those that are. */

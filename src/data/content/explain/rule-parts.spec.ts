@@ -1,4 +1,4 @@
-import { conditionOf } from '../resolve/compile-rule.js';
+import { conditionOf } from '../resolve/rules/compile-rule.js';
 import type { ExplainedPart } from './explanation.dto.js';
 import { shownRule } from './explained-rule.js';
 import { allParts, rulePart } from './rule-parts.js';

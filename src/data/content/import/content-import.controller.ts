@@ -4,7 +4,7 @@ import { originOf } from '../../../identity/auth/auth.public.js';
 import { GUEST } from '../../../kernel/principal.types.js';
 import { AcceptsStream, ReadsInput } from '../../../platform/http/input/accepts.decorators.js';
 import type { RawQuery } from '../request/parse-list-query.js';
-import { arrivingBytes } from './arriving-bytes.js';
+import { arrivingBytes } from './rows/arriving-bytes.js';
 import { ContentImport, type ImportResult } from './content-import.service.js';
 
 /** Records of a file, from other programs (CONTRACT §12, "data in and out"). */

@@ -7,13 +7,13 @@ import { ALLOW_IDLING } from '../../../platform/database/database.public.js';
 import { ContentContexts } from '../content-context.service.js';
 import { inTransaction } from '../write/in-transaction.js';
 import { advanceKeys } from './advance-keys.js';
-import { CsvParser } from './csv-parser.service.js';
+import { CsvParser } from './rows/csv-parser.service.js';
 import { ImportFaults } from './import-faults.js';
-import type { ImportBytes } from './import-row.types.js';
-import { type ImportSource, spooled } from './import-source.js';
+import type { ImportBytes } from './rows/import-row.types.js';
+import { type ImportSource, spooled } from './rows/import-source.js';
 import { importScope, type ImportRequest, ImportRequests } from './import-requests.service.js';
 import { ImportWriter } from './import-writer.service.js';
-import { inChunks, readRows } from './read-rows.js';
+import { inChunks, readRows } from './rows/read-rows.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
 /** Result of an import. */

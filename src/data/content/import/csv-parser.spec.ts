@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { CsvParser, type ParsedFile } from './csv-parser.service.js';
+import { CsvParser, type ParsedFile } from './rows/csv-parser.service.js';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 

@@ -2,7 +2,7 @@ import { copyRounded } from '../../../kernel/json-numbers.js';
 import { relationKeyLists, relationKeys } from '../../model/relation-keys.js';
 import type { LinkedValueField } from '../../model/schema-model.types.js';
 import type { SchemaContext } from '../content-context.service.js';
-import { isFieldWritable, isNameable } from '../resolve/write-access.js';
+import { isFieldWritable, isNameable } from '../resolve/writes/write-access.js';
 
 /** A record as a single write would have it, and what it says of that which the service fills in. */
 export interface ImportBody {

@@ -10,13 +10,13 @@ import { renderVersions } from '../render/render-write.js';
 import { inTransaction, run } from '../write/in-transaction.js';
 import type { WriteTransaction } from '../write/write-transaction.types.js';
 import { advanceKeys } from './advance-keys.js';
-import { CsvParser } from './csv-parser.service.js';
+import { CsvParser } from './rows/csv-parser.service.js';
 import { ImportFaults, type RowFault } from './import-faults.js';
-import type { ImportBytes, ImportRow } from './import-row.types.js';
-import { bounded } from './import-source.js';
+import type { ImportBytes, ImportRow } from './rows/import-row.types.js';
+import { bounded } from './rows/import-source.js';
 import { importScope, type ImportRequest, ImportRequests, type OpenedImport } from './import-requests.service.js';
 import { ImportWriter, type ReadRows } from './import-writer.service.js';
-import { inChunks, readRows } from './read-rows.js';
+import { inChunks, readRows } from './rows/read-rows.js';
 import type { MadeRecord } from './row-writes.js';
 import { staged, unstaged } from './staged-rows.js';
 

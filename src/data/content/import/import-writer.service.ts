@@ -5,7 +5,7 @@ import { RecordChanges } from '../write/record-changes.service.js';
 import { RecordLists } from '../write/record-lists.service.js';
 import { RecordWriter } from '../write/record-writer.js';
 import type { WriteTransaction } from '../write/write-transaction.types.js';
-import type { ImportRow } from './import-row.types.js';
+import type { ImportRow } from './rows/import-row.types.js';
 import { ImportUpserts } from './import-upserts.service.js';
 import { namesRecords, withKeys } from './named-records.js';
 import { asNew, type ImportScope, inTurn, type ReadRow, type WritableRow } from './row-writes.js';

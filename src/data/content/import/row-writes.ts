@@ -1,8 +1,8 @@
 import { AppError } from '../../../kernel/app-error.js';
 import type { LinkedValueField } from '../../model/schema-model.types.js';
 import type { SchemaContext } from '../content-context.service.js';
-import type { RecordRef, RecordWrite } from '../resolve/write.types.js';
-import { writeMismatch, writtenValue } from '../resolve/written-value.js';
+import type { RecordRef, RecordWrite } from '../resolve/writes/write.types.js';
+import { writeMismatch, writtenValue } from '../resolve/writes/written-value.js';
 import { toContentFault } from '../write/content-faults.js';
 import { inSavepoint } from '../write/in-transaction.js';
 import { WriteJudge } from '../write/write-judge.js';

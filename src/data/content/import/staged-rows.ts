@@ -1,5 +1,5 @@
 import { hasAnyRounded, parseJson, stringifyJson } from '../../../kernel/json-numbers.js';
-import type { ImportRow } from './import-row.types.js';
+import type { ImportRow } from './rows/import-row.types.js';
 import { NamedRecord } from './named-records.js';
 
 /** A row that is kept until it is written. */

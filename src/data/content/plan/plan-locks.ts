@@ -1,7 +1,7 @@
 import type { LinkedSchema, RelationJoin } from '../../model/schema-model.types.js';
 import { keyOf, keysOf, newOf } from '../resolve/key-of.js';
 import { ALWAYS } from '../resolve/resolved.types.js';
-import type { KeyColumn, RecordWrite, WrittenLinks, WrittenReference } from '../resolve/write.types.js';
+import type { KeyColumn, RecordWrite, WrittenLinks, WrittenReference } from '../resolve/writes/write.types.js';
 
 /** Row locks, from the weakest to the strongest (PostgreSQL §13.3.2). */
 const STRENGTHS = ['KEY SHARE', 'NO KEY UPDATE', 'UPDATE'] as const;

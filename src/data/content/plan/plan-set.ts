@@ -3,7 +3,7 @@ import type { FieldResolver } from '../resolve/field-resolver.js';
 import { allOf } from '../resolve/conditions.js';
 import { keyOf, keysOf, newOf } from '../resolve/key-of.js';
 import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
-import type { RecordWrite, WrittenLinks, WrittenReference } from '../resolve/write.types.js';
+import type { RecordWrite, WrittenLinks, WrittenReference } from '../resolve/writes/write.types.js';
 import type { HearsRecords } from './deletion-rules.js';
 import { looksOver } from './looks-over.js';
 import { changesUnique } from './plan-locks.js';

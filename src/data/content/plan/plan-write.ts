@@ -2,8 +2,14 @@ import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.ty
 import type { FieldResolver } from '../resolve/field-resolver.js';
 import { keyOf, keysOf } from '../resolve/key-of.js';
 import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
-import type { RecordRef, RecordWrite, WrittenLinks, WrittenReference, WrittenValue } from '../resolve/write.types.js';
-import { writtenValue } from '../resolve/written-value.js';
+import type {
+  RecordRef,
+  RecordWrite,
+  WrittenLinks,
+  WrittenReference,
+  WrittenValue,
+} from '../resolve/writes/write.types.js';
+import { writtenValue } from '../resolve/writes/written-value.js';
 import { referencesAny } from './looks-over.js';
 import { changesUnique, LockPlan } from './plan-locks.js';
 import type {

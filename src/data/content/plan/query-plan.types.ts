@@ -1,7 +1,7 @@
 import type { FieldType } from '../../../kernel/schema-definition.types.js';
 import type { LinkedExpression, RelationJoin } from '../../model/schema-model.types.js';
 import type { Condition, Operand, ResolvedSort } from '../resolve/resolved.types.js';
-import type { KeyColumn } from '../resolve/write.types.js';
+import type { KeyColumn } from '../resolve/writes/write.types.js';
 
 /** A member of a record in an answer, and where its value is from. */
 export interface PlannedColumn {

@@ -1,6 +1,6 @@
 import type { JunctionJoin } from '../../model/schema-model.types.js';
 import type { Condition } from '../resolve/resolved.types.js';
-import type { KeyColumn, WrittenValue } from '../resolve/write.types.js';
+import type { KeyColumn, WrittenValue } from '../resolve/writes/write.types.js';
 import type { RowLocks } from './plan-locks.js';
 import type { PlannedRecord } from './query-plan.types.js';
 

@@ -1,7 +1,7 @@
 import type { JunctionJoin, RelationJoin } from '../../model/schema-model.types.js';
 import { quoteIdentifier as q } from '../../model/identifiers.js';
 import type { Condition } from '../resolve/resolved.types.js';
-import type { KeyColumn, WrittenValue } from '../resolve/write.types.js';
+import type { KeyColumn, WrittenValue } from '../resolve/writes/write.types.js';
 import { renderCondition } from './render-condition.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 

@@ -1,6 +1,6 @@
 import { quoteIdentifier as q } from '../../model/identifiers.js';
 import type { Condition } from '../resolve/resolved.types.js';
-import type { WrittenValue } from '../resolve/write.types.js';
+import type { WrittenValue } from '../resolve/writes/write.types.js';
 import { renderCondition } from './render-condition.js';
 import type { SqlWriter } from './sql-writer.js';
 

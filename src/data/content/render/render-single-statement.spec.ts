@@ -10,9 +10,9 @@ import { contentLimits } from '../request/content-limits.js';
 import { accessLookup } from '../resolve/content-access.js';
 import { FieldResolver } from '../resolve/field-resolver.js';
 import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
-import { WriteResolver } from '../resolve/resolve-write.js';
-import { WriteFaults } from '../resolve/write-faults.js';
-import type { RecordWrite, WriteMode } from '../resolve/write.types.js';
+import { WriteResolver } from '../resolve/writes/resolve-write.js';
+import { WriteFaults } from '../resolve/writes/write-faults.js';
+import type { RecordWrite, WriteMode } from '../resolve/writes/write.types.js';
 import { generatedValues } from '../write/generated-values.js';
 import { renderSingleChange, renderSingleCreate, renderSingleRemove } from './render-single-statement.js';
 

@@ -10,7 +10,7 @@ import type {
   WrittenAnswer,
 } from '../plan/write-plan.types.js';
 import { ALWAYS } from '../resolve/resolved.types.js';
-import type { WrittenValue } from '../resolve/write.types.js';
+import type { WrittenValue } from '../resolve/writes/write.types.js';
 import { bracketed, renderCondition } from './render-condition.js';
 import { insertPairs } from './render-links.js';
 import { lockedFirst } from './render-locks.js';

@@ -1,6 +1,6 @@
 import { quoteIdentifier as q } from '../../model/identifiers.js';
 import { keyOf, keysOf } from '../resolve/key-of.js';
-import type { KeyColumn, RecordWrite, WrittenLinks, WrittenValue } from '../resolve/write.types.js';
+import type { KeyColumn, RecordWrite, WrittenLinks, WrittenValue } from '../resolve/writes/write.types.js';
 import { renderCondition } from './render-condition.js';
 import { parameters } from './render-row.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';

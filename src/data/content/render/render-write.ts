@@ -4,7 +4,7 @@ import type { LockStrength, RowLocks } from '../plan/plan-locks.js';
 import type { RecordPlan } from '../plan/query-plan.types.js';
 import type { RowGuard } from '../plan/write-plan.types.js';
 import type { Condition } from '../resolve/resolved.types.js';
-import type { KeyColumn, WrittenValue } from '../resolve/write.types.js';
+import type { KeyColumn, WrittenValue } from '../resolve/writes/write.types.js';
 import { bracketed } from './render-condition.js';
 import { renderRecord } from './render-record.js';
 import { lockedFirst } from './render-locks.js';

@@ -2,13 +2,13 @@ import { type PermissionRule, type PrincipalPermissions, speaksOf } from '../../
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { retakenAt } from '../../schema/schema.public.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
-import { compileRule } from './compile-rule.js';
+import { compileRule } from './rules/compile-rule.js';
 import { allOf } from './conditions.js';
 import type { AccessLookup, Grant, SchemaAccess } from './content-access.types.js';
 import { lastingAccess } from './lasting-access.js';
 import { ALWAYS, type Condition, type ContentAction, NEVER } from './resolved.types.js';
-import { type RuleInputs, RuleRefused, type RuleContext } from './rule-terms.js';
-import { translateRule } from './translate-rule.js';
+import { type RuleInputs, RuleRefused, type RuleContext } from './rules/rule-terms.js';
+import { translateRule } from './rules/translate-rule.js';
 
 /** Principal, time and schemas of a decision. */
 export interface AccessContext extends RuleInputs {

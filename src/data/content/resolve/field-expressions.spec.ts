@@ -11,10 +11,10 @@ import { applyGetters } from '../answer/with-getters.js';
 import { FOR_GETTERS, type PlannedGetter } from '../plan/query-plan.types.js';
 import { renderAmong } from '../render/render-write.js';
 import { compiledExpression, computeSetters } from './field-expressions.js';
-import { compileRule } from './compile-rule.js';
+import { compileRule } from './rules/compile-rule.js';
 import { keyOf } from './key-of.js';
-import { ruleFault } from './rule-fault.js';
-import { translateRule } from './translate-rule.js';
+import { ruleFault } from './rules/rule-fault.js';
+import { translateRule } from './rules/translate-rule.js';
 import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
 
 const auth = { id: '01890000-0000-7000-8000-000000000001', email: 'a@b.c', username: '', roles: ['editor'] };

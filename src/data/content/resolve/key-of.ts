@@ -1,6 +1,6 @@
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { comparedAs } from './sql-value.js';
-import type { KeyColumn, RecordRef, RecordWrite } from './write.types.js';
+import type { KeyColumn, RecordRef, RecordWrite } from './writes/write.types.js';
 
 /** Returns the column of the primary key of a schema. */
 export function keyOf(schema: LinkedSchema): KeyColumn {

@@ -4,7 +4,7 @@ import type { RowGuard } from '../plan/write-plan.types.js';
 import { renderUpdateAll } from '../render/render-write.js';
 import { keyOf } from '../resolve/key-of.js';
 import type { Condition } from '../resolve/resolved.types.js';
-import type { RecordWrite, WrittenValue } from '../resolve/write.types.js';
+import type { RecordWrite, WrittenValue } from '../resolve/writes/write.types.js';
 import { run } from './in-transaction.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 

@@ -12,7 +12,7 @@ import { allOf } from '../resolve/conditions.js';
 import { readsRecord } from '../resolve/field-expressions.js';
 import { keyOf } from '../resolve/key-of.js';
 import type { Condition } from '../resolve/resolved.types.js';
-import type { RecordWrite } from '../resolve/write.types.js';
+import type { RecordWrite } from '../resolve/writes/write.types.js';
 import { attempt } from './in-transaction.js';
 import { RecordChanges } from './record-changes.service.js';
 import { RecordLists } from './record-lists.service.js';

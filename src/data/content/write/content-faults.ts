@@ -2,7 +2,7 @@ import { isDataFault, readDriverFault } from '../../../platform/database/databas
 import { AppError, type FieldFault } from '../../../kernel/app-error.js';
 import type { LinkedTable } from '../../model/schema-model.types.js';
 import type { ContentContext } from '../content-context.service.js';
-import { isNameable } from '../resolve/write-access.js';
+import { isNameable } from '../resolve/writes/write-access.js';
 
 /** Context that decides on what a refusal may tell. */
 type FaultContext = Pick<ContentContext, 'snapshot' | 'access'>;

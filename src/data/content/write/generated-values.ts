@@ -1,6 +1,6 @@
 import { newId } from '../../../kernel/random.js';
 import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
-import type { WrittenValue } from '../resolve/write.types.js';
+import type { WrittenValue } from '../resolve/writes/write.types.js';
 
 /** Fills in the values of the service if a record is made: its key and its times. */
 export function generatedValues(schema: LinkedSchema, now: Date, id = newId()): Map<string, WrittenValue> {

@@ -1,9 +1,9 @@
 import { isReservedKey } from '../../model/reserved-keys.js';
 import type { RecordOperation } from '../../../identity/records/record-event.types.js';
 import type { LinkedRelationField, LinkedSchema } from '../../model/schema-model.types.js';
-import type { WriteFaults } from '../resolve/write-faults.js';
-import type { RecordWrite } from '../resolve/write.types.js';
-import { writeMismatch, writtenValue } from '../resolve/written-value.js';
+import type { WriteFaults } from '../resolve/writes/write-faults.js';
+import type { RecordWrite } from '../resolve/writes/write.types.js';
+import { writeMismatch, writtenValue } from '../resolve/writes/written-value.js';
 import type { ContentContext } from '../content-context.service.js';
 
 type HookedWrite = Pick<RecordWrite, 'values' | 'given' | 'hidden'>;

@@ -1,7 +1,7 @@
 import { AppError, type FieldFault } from '../../../kernel/app-error.js';
 import type { LinkedRow } from '../render/render-links.js';
-import { fieldInvalid } from '../resolve/write-faults.js';
-import type { WrittenLinks } from '../resolve/write.types.js';
+import { fieldInvalid } from '../resolve/writes/write-faults.js';
+import type { WrittenLinks } from '../resolve/writes/write.types.js';
 
 /** Change of links to records that are there. */
 export interface LinkChange {

@@ -6,7 +6,7 @@ import { anyOf, complementOf, isLive } from '../resolve/conditions.js';
 import { keyOf, keysOf, newOf } from '../resolve/key-of.js';
 import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
 import { comparedAs } from '../resolve/sql-value.js';
-import { fieldInvalid } from '../resolve/write-faults.js';
+import { fieldInvalid } from '../resolve/writes/write-faults.js';
 import type {
   KeyColumn,
   RecordRef,
@@ -14,7 +14,7 @@ import type {
   WrittenLinks,
   WrittenReference,
   WrittenValue,
-} from '../resolve/write.types.js';
+} from '../resolve/writes/write.types.js';
 import { generatedField, timeValue } from './generated-values.js';
 import { nothingGiven, type RecordChanges } from './record-changes.service.js';
 import { changeOf, type LinkChange, referenceNotFound } from './link-change.js';

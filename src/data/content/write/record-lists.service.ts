@@ -3,7 +3,7 @@ import { AppError } from '../../../kernel/app-error.js';
 import { planSet, type SetPlan } from '../plan/plan-set.js';
 import { planGuard } from '../plan/plan-write.js';
 import { renderAmong } from '../render/render-write.js';
-import type { RecordWrite } from '../resolve/write.types.js';
+import type { RecordWrite } from '../resolve/writes/write.types.js';
 import { groupsOf, heldKeys, updateAll, type Values } from './alike-records.js';
 import { generatedField, timeValue } from './generated-values.js';
 import { run } from './in-transaction.js';

@@ -2,7 +2,7 @@ import { AppError } from '../../../kernel/app-error.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { deletionRules, type Dependency } from '../plan/deletion-rules.js';
 import { type AnchorRow, renderAnchors, renderFallen } from '../render/render-deletion.js';
-import { isNameable } from '../resolve/write-access.js';
+import { isNameable } from '../resolve/writes/write-access.js';
 import { run } from './in-transaction.js';
 import { referenceFault } from './link-change.js';
 import { nothingGiven, type RecordChanges } from './record-changes.service.js';

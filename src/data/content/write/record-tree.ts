@@ -7,7 +7,13 @@ import { renderInsertAll } from '../render/render-write.js';
 import { isLive } from '../resolve/conditions.js';
 import { keyOf, keysOf } from '../resolve/key-of.js';
 import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
-import type { RecordRef, RecordWrite, WrittenLinks, WrittenReference, WrittenValue } from '../resolve/write.types.js';
+import type {
+  RecordRef,
+  RecordWrite,
+  WrittenLinks,
+  WrittenReference,
+  WrittenValue,
+} from '../resolve/writes/write.types.js';
 import { groupsOf, heldKeys, updateAll, type Values } from './alike-records.js';
 import { generatedField, generatedValues, timeValue } from './generated-values.js';
 import { run } from './in-transaction.js';

@@ -10,7 +10,7 @@ import { renderWouldHold, type UnwrittenRows } from '../render/render-would-hold
 import { type RecordLocks, renderAmong, renderInsert, renderLocked, renderUpdate } from '../render/render-write.js';
 import { allOf, deletedAtColumn } from '../resolve/conditions.js';
 import { ALWAYS, type Condition, type ContentAction, NEVER } from '../resolve/resolved.types.js';
-import type { RecordWrite, WrittenValue } from '../resolve/write.types.js';
+import type { RecordWrite, WrittenValue } from '../resolve/writes/write.types.js';
 import { generatedField, generatedValues, timeValue } from './generated-values.js';
 import { keyOf } from '../resolve/key-of.js';
 import { toPlacedFault } from './content-faults.js';

@@ -16,7 +16,7 @@ import { allOf, deletedAtColumn } from '../resolve/conditions.js';
 import type { Condition, ContentAction } from '../resolve/resolved.types.js';
 import { readsRecord } from '../resolve/field-expressions.js';
 import { keyOf } from '../resolve/key-of.js';
-import type { RecordWrite, WriteMode } from '../resolve/write.types.js';
+import type { RecordWrite, WriteMode } from '../resolve/writes/write.types.js';
 import { toContentFault } from './content-faults.js';
 import { generatedField, generatedValues, timeValue } from './generated-values.js';
 import { run } from './in-transaction.js';

@@ -4,7 +4,7 @@ import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { renderAmong } from '../render/render-write.js';
 import { keyOf } from '../resolve/key-of.js';
 import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
-import type { KeyColumn } from '../resolve/write.types.js';
+import type { KeyColumn } from '../resolve/writes/write.types.js';
 import { FileRooms } from './file-rooms.js';
 
 interface Judged {

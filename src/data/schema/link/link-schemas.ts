@@ -8,8 +8,8 @@ import type { LinkedSchema, SchemaModel } from '../../model/schema-model.types.j
 import type { CheckedSchema } from '../validate/checked-schema.types.js';
 import { deletesSoftly, primaryFieldName } from './all-fields.js';
 import { buildFields } from './build-fields.js';
-import { buildJunction, junctionOf } from './build-junction.js';
-import { buildTable } from './build-table.js';
+import { buildJunction, junctionOf } from './tables/build-junction.js';
+import { buildTable } from './tables/build-table.js';
 import { checkExpressions } from './check-expressions.js';
 import { checkRenames } from './check-renames.js';
 import { checkStorage } from './check-storage.js';

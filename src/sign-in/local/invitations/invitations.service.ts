@@ -6,7 +6,7 @@ import { AccountCredentials } from '../../../identity/auth/credentials/account-c
 import { AccountService } from '../../../identity/auth/account.service.js';
 import { AddressProofs } from '../../../identity/auth/address-proofs.service.js';
 import { definePurpose, OneTimeSecrets } from '../../../identity/secrets/one-time-secrets.port.js';
-import { PasswordHasher } from '../../../identity/users/password-hasher.port.js';
+import { PasswordHasher } from '../../../identity/users/passwords/password-hasher.port.js';
 import { User } from '../../../identity/users/user.entity.js';
 import { AppError } from '../../../kernel/app-error.js';
 import type { RequestOrigin } from '../../../kernel/principal.types.js';

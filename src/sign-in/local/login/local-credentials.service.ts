@@ -18,7 +18,7 @@ import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { PASSWORD_LENGTH } from '../../../identity/users/users.public.js';
-import { PasswordHasher } from '../../../identity/users/password-hasher.port.js';
+import { PasswordHasher } from '../../../identity/users/passwords/password-hasher.port.js';
 import { type Credentials, loginKey, UsersService } from '../../../identity/users/users.service.js';
 
 const ACTIONS = defineAuditActions('Passwords', {

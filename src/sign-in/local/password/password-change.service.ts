@@ -4,7 +4,7 @@ import { AccountService } from '../../../identity/auth/account.service.js';
 import type { ClientContext } from '../../../identity/auth/auth.public.js';
 import { LoginThrottle } from '../../../identity/auth/login-throttle.service.js';
 import { SessionService } from '../../../identity/auth/sessions/session.service.js';
-import { PasswordHasher } from '../../../identity/users/password-hasher.port.js';
+import { PasswordHasher } from '../../../identity/users/passwords/password-hasher.port.js';
 import { USER_TOPIC, mailAddressee } from '../../../identity/users/users.public.js';
 import { UsersService } from '../../../identity/users/users.service.js';
 import { AppError } from '../../../kernel/app-error.js';

@@ -15,7 +15,7 @@ import type { Config } from '../../../platform/config/config.types.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { Mailer } from '../../../platform/mail/mailer.port.js';
-import { PasswordHasher } from '../../../identity/users/password-hasher.port.js';
+import { PasswordHasher } from '../../../identity/users/passwords/password-hasher.port.js';
 import { User } from '../../../identity/users/user.entity.js';
 import { EmailChangeService } from '../email-change/email-change.service.js';
 import { MailProofService } from '../verification/mail-proof.service.js';

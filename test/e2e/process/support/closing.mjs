@@ -11,7 +11,7 @@ import { loadConfig, readEnvironment } from '../../../../dist/src/platform/confi
 import { openDatabase } from '../../../../dist/src/platform/database/database-connection.js';
 import { Migrator } from '../../../../dist/src/platform/database/migrator.js';
 import { createLogger } from '../../../../dist/src/platform/http/server/logger.js';
-import { RoleSeeder } from '../../../../dist/src/identity/users/role-seeder.js';
+import { RoleSeeder } from '../../../../dist/src/identity/users/roles/role-seeder.js';
 import { applicationTables, applicationVariables } from '../../../../dist/src/app.module.js';
 
 /** Resources that hold the process or call back later: timers (also those that let it end), sockets, servers, children, workers. */

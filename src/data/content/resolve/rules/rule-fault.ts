@@ -1,0 +1,60 @@
+import type { SchemaSnapshot } from '../../../schema/snapshot/schema-snapshot.types.js';
+import { compileDraft, compileRouteRule, compileRule, conditionOf } from './compile-rule.js';
+import { RuleRefused } from './rule-terms.js';
+import { translateRule } from './translate-rule.js';
+
+/**
+ * Returns why a text cannot be a rule about a resource, in words with its place, or null. A rule must compile and
+ * translate for the schema that the resource names; if it names none (`content.*`), or one that is not there yet, it must
+ * compile, and each schema judges it for itself. About any other resource a rule speaks of who asks and when, as there is
+ * no record.
+ *
+ * @param snapshot null if the schemas are not known.
+ * @param schemaVersion that at which the rule was saved; left out: the newest.
+ */
+export function ruleFault(
+  snapshot: SchemaSnapshot | null,
+  resource: string,
+  rule: string,
+  schemaVersion = snapshot?.version ?? 0,
+): string | null {
+  const refusal = refusalOf(() => judge({ snapshot, schemaVersion, compile: compileRule }, resource, rule));
+  return refusal && `${refusal.message} (characters ${refusal.range.start} to ${refusal.range.end})`;
+}
+
+/** Returns the same of a text that nobody saved, or null, by the newest schemas; the text is not kept. */
+export function draftRefusal(snapshot: SchemaSnapshot, resource: string, rule: string): RuleRefused | null {
+  const judging = { snapshot, schemaVersion: snapshot.version, compile: compileDraft };
+  return refusalOf(() => judge(judging, resource, rule));
+}
+
+function refusalOf(judged: () => void): RuleRefused | null {
+  try {
+    judged();
+    return null;
+  } catch (error) {
+    if (!(error instanceof RuleRefused)) throw error;
+    return error;
+  }
+}
+
+interface Judging {
+  readonly snapshot: SchemaSnapshot | null;
+  readonly schemaVersion: number;
+  readonly compile: typeof compileRule;
+}
+
+function judge({ snapshot, schemaVersion, compile }: Judging, resource: string, rule: string): void {
+  const [area, name = ''] = resource.split('.');
+  if (area !== 'content' && area !== '*') {
+    compileRouteRule(rule);
+    return;
+  }
+  const schema = snapshot?.schemas[name];
+  if (snapshot === null || schema === undefined) {
+    conditionOf(rule, { record: null });
+    return;
+  }
+  const auth = { id: '00000000-0000-7000-8000-000000000000', email: '', username: '', roles: [] };
+  translateRule(compile(schema, rule), { snapshot, schema, auth, now: new Date(0), schemaVersion });
+}

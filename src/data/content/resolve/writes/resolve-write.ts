@@ -1,0 +1,263 @@
+import { hasRounded } from '../../../../kernel/json-numbers.js';
+import type {
+  LinkedField,
+  LinkedRelationField,
+  LinkedSchema,
+  LinkedValueField,
+} from '../../../model/schema-model.types.js';
+import { keyedRelation } from '../../../model/relation-keys.js';
+import { isReservedKey } from '../../../model/reserved-keys.js';
+import { roundedMismatch } from '../../../schema/schema.public.js';
+import { LinkResolver } from './resolve-links.js';
+import type { AccessLookup } from '../content-access.types.js';
+import { computeSetters } from '../field-expressions.js';
+import { ALWAYS, type Condition } from '../resolved.types.js';
+import { isFieldWritable, isNameable, isWritable, writeRule } from './write-access.js';
+import type {
+  RecordWrite,
+  WriteTask,
+  WriteContext,
+  WrittenLinks,
+  WrittenReference,
+  WrittenValue,
+} from './write.types.js';
+import type { WriteFaults } from './write-faults.js';
+import { writeMismatch, writtenValue } from './written-value.js';
+
+/** Meaning of the names in a body, whatever their values. */
+interface NamedFields extends Pick<WriteTask, 'schema' | 'mode' | 'preset'> {
+  readonly names: ReadonlySet<string>;
+  readonly fields: readonly LinkedField[];
+  /** Fields that a replacement leaves out. */
+  readonly cleared: readonly string[];
+  readonly rule: Condition;
+}
+
+/** Found last by who writes. */
+const LAST_NAMED = new WeakMap<AccessLookup, NamedFields>();
+
+const NONE_HIDDEN: ReadonlyMap<string, unknown> = new Map();
+
+/** Turns a body into a write: names into columns, values into parameters. Everything that is wrong is noted. */
+export class WriteResolver {
+  private readonly links: LinkResolver;
+  private records = 0;
+
+  constructor(
+    private readonly context: WriteContext,
+    private readonly faults: WriteFaults,
+  ) {
+    this.links = new LinkResolver(context, faults, (task) => this.resolve(task));
+  }
+
+  resolve(task: WriteTask): RecordWrite {
+    const { schema, mode, place } = task;
+    this.records += 1;
+    const { nestedRecords } = this.context.limits;
+    if (this.records === nestedRecords + 1)
+      this.faults.add(place.slice(0, -1) || schema.name, 'too_many', `nests more than ${nestedRecords} records`);
+    // The fault above refuses the write: a body with many more records costs nothing more.
+    if (this.records > nestedRecords) return unread(task);
+    const body = isObject(task.body) ? task.body : {};
+    if (!isObject(task.body)) this.faults.add(place.slice(0, -1) || schema.name, 'body_invalid');
+    const { names, fields, cleared, rule } = this.named(task, body);
+    const given = this.given(task, body, fields, cleared);
+    const values = this.values(task, given);
+    if (mode === 'create') this.giveOwner(task, names, values);
+    const references: WrittenReference[] = [];
+    const links: WrittenLinks[] = [];
+    for (const field of fields) {
+      if (field.kind !== 'relation') continue;
+      const resolved = this.links.resolve(schema, field, body[field.name], place);
+      if (resolved !== null && 'column' in resolved) references.push(resolved);
+      else if (resolved !== null) links.push(resolved);
+    }
+    if (mode !== 'update') this.requireAll(task, names);
+    return {
+      place,
+      schema,
+      mode,
+      rule,
+      values,
+      references,
+      links,
+      names,
+      given,
+      hidden: schema.system ? hiddenIn(body, fields) : NONE_HIDDEN,
+    };
+  }
+
+  /** Returns what a body names. Most records of a list name the same: what was found last is kept, where all of it may be written. */
+  private named({ schema, mode, preset, place }: WriteTask, body: Readonly<Record<string, unknown>>): NamedFields {
+    const { access } = this.context;
+    const all = Object.keys(body);
+    const last = LAST_NAMED.get(access);
+    if (last?.schema === schema && last.mode === mode && last.preset === preset && isSame(last.fields, all))
+      return last;
+    const fields = all.flatMap((name) => this.field({ schema, mode, preset, place, body }, name) ?? []);
+    const cleared = mode === 'replace' ? this.cleared(schema, body) : [];
+    const ruled = [...all, ...cleared, ...(preset === undefined ? [] : [preset])];
+    const rule = writeRule(schema, mode === 'create' ? 'create' : 'update', ruled, access);
+    const found = { schema, mode, preset, names: new Set(all), fields, cleared, rule };
+    if (fields.length === all.length) LAST_NAMED.set(access, found);
+    return found;
+  }
+
+  /** Returns the field of a name, or null: what may not be written is as if it were not there. */
+  private field({ schema, mode, place, preset }: WriteTask, name: string): LinkedField | null {
+    if (this.faults.isFull) return null;
+    const field = schema.fields[name];
+    const action = mode === 'create' ? 'create' : 'update';
+    if (field === undefined || name === preset || !isFieldWritable(schema, action, name, this.context.access)) {
+      const told = keyedRelation(schema, this.context.snapshot.schemas, name)?.name;
+      if (told !== undefined && isNameable(schema, told, this.context.access))
+        this.faults.add(`${place}${name}`, 'read_only', `is the key of ${told}, and is written as ${told}`);
+      else this.faults.add(`${place}${name}`, 'unknown_field');
+      return null;
+    }
+    if (field.kind === 'value' && field.generated !== undefined) {
+      this.faults.add(`${place}${name}`, 'read_only');
+      return null;
+    }
+    const isFixed = field.immutable || name === schema.primaryField;
+    if (isFixed && mode !== 'create') {
+      this.faults.add(`${place}${name}`, 'immutable');
+      return null;
+    }
+    return field;
+  }
+
+  /** Returns the values of fields, in the forms of JSON, with what setters make of them. */
+  private given(
+    task: WriteTask,
+    body: Readonly<Record<string, unknown>>,
+    fields: readonly LinkedField[],
+    cleared: readonly string[],
+  ): ReadonlyMap<LinkedValueField, unknown> {
+    const { schema } = task;
+    const given = new Map<LinkedValueField, unknown>();
+    for (const field of fields) if (field.kind === 'value' && !field.hidden) given.set(field, body[field.name]);
+    for (const name of cleared) {
+      const field = schema.fields[name];
+      if (field?.kind === 'value') given.set(field, field.default ?? null);
+    }
+    for (const { name, type } of given.keys()) {
+      const mismatch = hasRounded(body, name) ? roundedMismatch(body[name], type) : undefined;
+      if (mismatch !== undefined) this.addNamed(task, name, 'value_invalid', mismatch);
+    }
+    return computeSetters(schema, given, task.current ?? {}, this.context);
+  }
+
+  private values(task: WriteTask, given: ReadonlyMap<LinkedValueField, unknown>): Map<string, WrittenValue> {
+    const written = new Map<string, WrittenValue>();
+    for (const [field, value] of given) {
+      const mismatch = writeMismatch(value, field);
+      if (mismatch !== undefined) this.addNamed(task, field.name, 'value_invalid', mismatch);
+      else if (isReservedKey(value, field, task.schema)) this.addNamed(task, field.name, 'value_reserved');
+      else written.set(field.column, writtenValue(value, field, this.context.now));
+    }
+    return written;
+  }
+
+  /** Gives a record that does not say whose it is to the account that makes it, if its schema says so. */
+  private giveOwner(
+    { schema, preset }: WriteTask,
+    names: ReadonlySet<string>,
+    values: Map<string, WrittenValue>,
+  ): void {
+    for (const field of ownersByDefault(schema)) {
+      const isNamed = names.has(field.name) || field.name === preset;
+      if (isNamed || field.join.kind !== 'direct' || !this.isGivenOwner(field, 'create')) continue;
+      values.set(field.join.ownColumn, { value: this.context.auth.id, sqlType: 'uuid' });
+    }
+  }
+
+  /** Guests, and the application itself, are no account. */
+  private isGivenOwner(field: LinkedRelationField, mode: WriteTask['mode']): boolean {
+    return field.isOwnerByDefault === true && mode === 'create' && this.context.auth.id !== '';
+  }
+
+  /** Returns the fields that a replacement leaves out: they are emptied, or get their defaults. */
+  private cleared(schema: LinkedSchema, body: Readonly<Record<string, unknown>>): readonly string[] {
+    return Object.values(schema.fields).flatMap((field) => {
+      if (field.kind !== 'value' || field.hidden || field.generated || field.immutable) return [];
+      if (Object.hasOwn(body, field.name) || field.name === schema.primaryField) return [];
+      const isEmptied = field.optional || field.default !== undefined;
+      return isEmptied && isFieldWritable(schema, 'update', field.name, this.context.access) ? [field.name] : [];
+    });
+  }
+
+  private requireAll(task: WriteTask, names: ReadonlySet<string>): void {
+    const { schema, mode, preset } = task;
+    if (!isWritable(schema, mode === 'create' ? 'create' : 'update', this.context.access)) return;
+    for (const field of requiredFields(schema)) {
+      if (names.has(field.name) || field.name === preset) continue;
+      if (mode === 'replace' && (field.immutable || field.name === schema.primaryField)) continue;
+      if (field.kind === 'relation' && this.isGivenOwner(field, mode)) continue;
+      this.addNamed(task, field.name, 'required');
+    }
+  }
+
+  /** Notes a fault of a field; one that the caller may neither see nor write is a fault of the record. */
+  private addNamed(
+    { schema, place }: WriteTask,
+    name: string,
+    code: 'required' | 'value_invalid' | 'value_reserved',
+    message?: string,
+  ): void {
+    if (isNameable(schema, name, this.context.access)) this.faults.add(`${place}${name}`, code, message);
+    else this.faults.add(place.slice(0, -1) || schema.name, code, 'lacks a value that fits, which you cannot give');
+  }
+}
+
+/** Found once for each form of a schema. */
+const OWNERS = new WeakMap<LinkedSchema, readonly LinkedRelationField[]>();
+
+function ownersByDefault(schema: LinkedSchema): readonly LinkedRelationField[] {
+  const known = OWNERS.get(schema);
+  if (known !== undefined) return known;
+  const found = Object.values(schema.fields).filter(
+    (field) => field.kind === 'relation' && field.isOwnerByDefault === true,
+  );
+  OWNERS.set(schema, found as LinkedRelationField[]);
+  return found as LinkedRelationField[];
+}
+
+/** Found once for each form of a schema. */
+const REQUIRED = new WeakMap<LinkedSchema, readonly LinkedField[]>();
+
+/** Returns the fields that a new record has to say, unless somebody says them for it. */
+function requiredFields(schema: LinkedSchema): readonly LinkedField[] {
+  const known = REQUIRED.get(schema);
+  if (known !== undefined) return known;
+  const found = Object.values(schema.fields).filter((field) => {
+    if (field.hidden || field.optional) return false;
+    return field.kind === 'value'
+      ? field.default === undefined && !field.generated && field.setter?.usesValue !== false
+      : field.join.kind === 'direct' && field.join.holder === 'own';
+  });
+  REQUIRED.set(schema, found);
+  return found;
+}
+
+/** Returns whether these are the names of the fields, in their order. */
+function isSame(fields: readonly LinkedField[], names: readonly string[]): boolean {
+  return fields.length === names.length && fields.every(({ name }, at) => name === names[at]);
+}
+
+/** Returns a write of a record that is not read. */
+function unread({ schema, mode, place }: WriteTask): RecordWrite {
+  const empty = { values: new Map(), references: [], links: [], names: new Set<string>(), given: new Map() };
+  return { schema, mode, place, rule: ALWAYS, ...empty, hidden: NONE_HIDDEN };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function hiddenIn(
+  body: Readonly<Record<string, unknown>>,
+  fields: readonly LinkedField[],
+): ReadonlyMap<string, unknown> {
+  return new Map(fields.flatMap(({ hidden, name }) => (hidden ? [[name, body[name]] as const] : [])));
+}

@@ -1,0 +1,100 @@
+import { makeFault, SchemaFaultError } from '../../codes/schema-fault.js';
+import { fieldType } from '../../../model/field-types.js';
+import type { FieldDefinition } from '../../../../kernel/schema-definition.types.js';
+import type { LinkedColumn } from '../../../model/schema-model.types.js';
+import type { CheckedSchema } from '../../validate/checked-schema.types.js';
+import { allFields, generatedBy, isIdentity, isSystemField, primaryFieldName } from '../all-fields.js';
+import type { LinkContext } from '../link-context.types.js';
+import type { ForeignKeyStorage } from '../relation-sides.js';
+import { SCHEMA_LIMITS } from '../../../model/schema-limits.js';
+import { fittedIdentifier, shortHash } from '../../../model/identifiers.js';
+
+const HASH_DIGITS = 8;
+
+/** Returns the columns of the table of a schema, in the order of its fields. */
+export function buildColumns(schema: CheckedSchema, context: LinkContext): readonly LinkedColumn[] {
+  const sides = context.sides.get(schema);
+  const columns = [...allFields(schema).values()].map((field) => {
+    if (fieldType(field.type).sql) return valueColumn(schema, field, context);
+    const side = sides?.get(field.name);
+    const storage = side && context.storages.get(side);
+    if (storage?.kind !== 'foreign_key' || storage.pair.other !== side) return undefined;
+    return foreignKeyColumn(schema, field, storage, context);
+  });
+  return columns.filter((column) => column !== undefined);
+}
+
+/** Returns the field that is the primary key; throws `builder.schema.primary_key.missing`, which validation rules out. */
+export function primaryField(schema: CheckedSchema): FieldDefinition {
+  const field = allFields(schema).get(primaryFieldName(schema));
+  if (field) return field;
+  throw new SchemaFaultError([makeFault('builder.schema.primary_key.missing', { schema: schema.definition.name })]);
+}
+
+/** Returns the name of the column of a value field. */
+export function columnName(field: FieldDefinition): string {
+  return field.db?.column ?? field.name;
+}
+
+function valueColumn(schema: CheckedSchema, field: FieldDefinition, context: LinkContext): LinkedColumn {
+  const generated = generatedBy(schema, field);
+  const isTimestamp = generated === 'created_at' || generated === 'updated_at';
+  const value = field.default ?? (isTimestamp ? 'now' : undefined);
+  return {
+    id: context.ids.field(schema, field.name),
+    name: columnName(field),
+    field: field.name,
+    type: field.type,
+    sqlType: columnSqlType(field),
+    nullable: field.optional === true || generated === 'deleted_at',
+    managed: !isSystemField(schema, field.name),
+    identity: isIdentity(schema, field),
+    ...(value === undefined ? {} : { default: value }),
+  };
+}
+
+function foreignKeyColumn(
+  schema: CheckedSchema,
+  field: FieldDefinition,
+  storage: ForeignKeyStorage,
+  context: LinkContext,
+): LinkedColumn {
+  const target = storage.pair.owner.schema;
+  const targetField = allFields(target).get(storage.targetField) ?? primaryField(target);
+  return {
+    id: `${context.ids.field(schema, field.name)}:${context.ids.schema(target)}`,
+    name: storage.column,
+    field: field.name,
+    type: targetField.type,
+    sqlType: cloneKeyColumn(target.definition.name, targetField),
+    nullable: storage.nullable,
+    managed: !isSystemField(schema, field.name),
+    identity: false,
+  };
+}
+
+/** Returns the SQL type of the column of a field; empty for fields without a column of their own. */
+export function columnSqlType(field: FieldDefinition): string {
+  const { sql } = fieldType(field.type);
+  return sql === 'varchar' ? `varchar(${field.size ?? SCHEMA_LIMITS.defaultStringSize})` : sql;
+}
+
+/**
+ * Returns the SQL type of a foreign key that leads to a field. Throws `relation.fk.clone_failed` if none can be made after it,
+ * which validation rules out.
+ */
+export function cloneKeyColumn(target: string, field: FieldDefinition): string {
+  if (fieldType(field.type).indexed) return columnSqlType(field);
+  throw new SchemaFaultError([makeFault('relation.fk.clone_failed', { params: { column: field.name, target } })]);
+}
+
+/** Kind of what a name stands for: primary key, index, unique index, check, foreign key. */
+type ObjectPrefix = 'pk' | 'ix' | 'ux' | 'ck' | 'fk';
+
+/**
+ * Returns the name of an index or constraint: readable, at most 63 bytes, and unique in the database by a hash of what makes it
+ * itself, so that the objects of a table that was archived never collide with those of a new one.
+ */
+export function objectName(prefix: ObjectPrefix, parts: readonly string[], key: string): string {
+  return fittedIdentifier([prefix, ...parts].join('_'), shortHash(key, HASH_DIGITS));
+}

@@ -1,0 +1,115 @@
+import { makeFault, SchemaFaultError } from '../../codes/schema-fault.js';
+import type { LinkedColumn, LinkedForeignKey, LinkedIndex, LinkedTable } from '../../../model/schema-model.types.js';
+import type { CheckedSchema } from '../../validate/checked-schema.types.js';
+import { isSystemField } from '../all-fields.js';
+import { columnName, primaryField, cloneKeyColumn, objectName } from './build-columns.js';
+import type { LinkContext } from '../link-context.types.js';
+import type { JunctionStorage, PairStorage, Side } from '../relation-sides.js';
+
+/** Returns the junction of a relation; throws `builder.relation.not_m2m` where it has none, which validation rules out. */
+export function junctionOf(storage: PairStorage): JunctionStorage {
+  if (storage.kind === 'junction') return storage;
+  const { schema, field } = storage.pair.other;
+  const details = { schema: schema.definition.name, field: field.definition.name, params: { type: storage.pair.type } };
+  throw new SchemaFaultError([makeFault('builder.relation.not_m2m', details)]);
+}
+
+/** Counts the links of a field of several files, in the order in which they were made. */
+export const ORDER_COLUMN = 'position';
+
+/** Returns whether the links of a side stand in an order of their own: those of a field of several files. */
+export function isOrdered({ field }: Side): boolean {
+  return field.definition.type === 'file';
+}
+
+/** Returns the junction table of an m2m relation: one column to each side, together its primary key. */
+export function buildJunction(storage: JunctionStorage, context: LinkContext): LinkedTable {
+  const { pair, table } = storage;
+  const id = `junction:${[pair.owner, pair.other]
+    .map((side) => sideId(side, context))
+    .sort()
+    .join(':')}`;
+  const managed = !isSystemField(pair.owner.schema, pair.owner.field.definition.name);
+  const parts: JunctionParts = { id, managed, table, context };
+  const sides = [
+    { column: junctionColumn(pair.owner, storage.ownerColumn, parts), target: pair.owner.schema },
+    { column: junctionColumn(pair.other, storage.otherColumn, parts), target: pair.other.schema },
+  ].sort((a, b) => (a.column.id < b.column.id ? -1 : 1)); // By id: an owner that changes sides keeps the table.
+  const columns = sides.map((side) => side.column);
+  const names = columns.map((column) => column.name);
+  if (new Set(names).size < columns.length) throw createFailed(table);
+  return {
+    id,
+    name: table,
+    schema: pair.owner.schema.definition.name,
+    managed,
+    columns: isOrdered(pair.owner) ? [...columns, orderColumn(id)] : columns,
+    primaryKey: { name: objectName('pk', [table], id), columns: names },
+    // The primary key serves the first column, so the second needs an index.
+    indexes: managed ? columns.slice(1).map((column) => junctionIndex(table, column)) : [],
+    checks: [],
+    foreignKeys: managed ? sides.map(({ column, target }) => junctionKey(storage, column, target, context)) : [],
+  };
+}
+
+function junctionIndex(table: string, column: LinkedColumn): LinkedIndex {
+  const key = JSON.stringify(['btree', false, false, column.id]);
+  const name = objectName('ix', [table, column.name], key);
+  return { key, name, columns: [column.name], unique: false, live: false, method: 'btree' };
+}
+
+/** Returns the id of one side; a back reference that was made automatically goes by the field that made it. */
+export function sideId(side: Side, context: LinkContext): string {
+  if (side.maker) return `generated:${sideId(side.maker, context)}`;
+  return context.ids.field(side.schema, side.field.definition.name);
+}
+
+interface JunctionParts {
+  readonly id: string;
+  readonly managed: boolean;
+  readonly table: string;
+  readonly context: LinkContext;
+}
+
+function junctionColumn(side: Side, name: string, { id, managed, table, context }: JunctionParts): LinkedColumn {
+  if (name === '') throw createFailed(table);
+  const key = primaryField(side.schema);
+  return {
+    id: `${id}/${sideId(side, context)}`,
+    name,
+    field: '',
+    type: key.type,
+    sqlType: cloneKeyColumn(side.schema.definition.name, key),
+    nullable: false,
+    managed,
+    identity: false,
+  };
+}
+
+/** Returns the column of an order. The names of the other two columns end in `_id`. */
+function orderColumn(id: string): LinkedColumn {
+  const counted = { type: 'int64', sqlType: 'bigint', nullable: false, managed: true, identity: true } as const;
+  return { id: `${id}/${ORDER_COLUMN}`, name: ORDER_COLUMN, field: '', ...counted };
+}
+
+function junctionKey(
+  { onDelete, onUpdate, table }: JunctionStorage,
+  column: LinkedColumn,
+  target: CheckedSchema,
+  context: LinkContext,
+): LinkedForeignKey {
+  const key = JSON.stringify([column.id, column.sqlType, context.ids.schema(target), onDelete, onUpdate]);
+  return {
+    key,
+    name: objectName('fk', [table, column.name], key),
+    column: column.name,
+    targetTable: target.definition.namespace,
+    targetColumn: columnName(primaryField(target)),
+    onDelete,
+    onUpdate,
+  };
+}
+
+function createFailed(table: string): SchemaFaultError {
+  return new SchemaFaultError([makeFault('builder.junction_field.create_failed', { params: { table } })]);
+}

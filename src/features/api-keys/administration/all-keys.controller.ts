@@ -1,0 +1,44 @@
+import { Controller, Delete, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentAccount, Resource } from '../../../identity/auth/access/access.decorators.js';
+import { Origin } from '../../../identity/auth/auth.public.js';
+import type { AccountPrincipal, RequestOrigin } from '../../../kernel/principal.types.js';
+import { AnswersData, Message, Throws } from '../../../platform/http/output/documentation.decorators.js';
+import { KeyQuery } from '../api-keys.dto.js';
+import { KeyPage } from '../api-keys.types.js';
+import { KeyAdministration } from './key-administration.service.js';
+
+/** The keys of people and of service accounts, for those who administer them. */
+@ApiTags('API keys')
+@Controller('api/keys')
+export class AllKeysController {
+  constructor(private readonly administration: KeyAdministration) {}
+
+  @Get()
+  @Resource('keys.list')
+  @ApiOperation({
+    summary: 'The API keys of everybody, from the newest on',
+    description: 'With whose they are, and without what opens them.',
+  })
+  @AnswersData(KeyPage)
+  async list(@Query() query: KeyQuery): Promise<{ data: KeyPage }> {
+    return { data: await this.administration.list(query) };
+  }
+
+  @Delete(':id')
+  @Resource('keys.delete')
+  @ApiOperation({
+    summary: 'End an API key of anybody',
+    description: 'Those of accounts that may do everything are ended by such alone.',
+  })
+  @ApiOkResponse({ type: Message })
+  @Throws('key_not_found')
+  async end(
+    @CurrentAccount() account: AccountPrincipal,
+    @Param('id') id: string,
+    @Origin() origin: RequestOrigin,
+  ): Promise<Message> {
+    await this.administration.end(account, id, origin);
+    return { message: 'The key has ended.' };
+  }
+}

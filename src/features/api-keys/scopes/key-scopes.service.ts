@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { RuleLanguage } from '../../../identity/users/roles/rule-language.port.js';
+import { permissionFaults } from '../../../identity/users/users.public.js';
+import { AppError, type FieldFault } from '../../../kernel/app-error.js';
+import type { KeyScope } from '../../../kernel/principal.types.js';
+import { addressRangeText, parseAddressRange } from '../../../platform/http/http.public.js';
+import type { KeyRequest } from '../api-keys.service.js';
+import type { ServiceKeyDto } from '../api-keys.dto.js';
+
+const DAY_MS = 86_400_000;
+const DEFAULT_DAYS = 90;
+const MEMBERS = ['resource', 'value', 'fields'];
+
+/** Properties that a new key is to have. Null days are a key that does not expire. */
+export type KeyWish = Pick<ServiceKeyDto, 'name' | 'scopes' | 'addresses' | 'expires_in_days'>;
+
+/** Judges what keys are asked for with: their scopes by the rules for permissions and the schemas in force, and their addresses. */
+@Injectable()
+export class KeyScopes {
+  constructor(private readonly language: RuleLanguage) {}
+
+  /** Reads the body of a request for a key. @throws AppError `validation_failed` with every fault of its scopes and addresses. */
+  read({ name, scopes, addresses, expires_in_days: days = DEFAULT_DAYS }: KeyWish): KeyRequest {
+    const ranges = (addresses ?? []).map(parseAddressRange);
+    const faults = [
+      ...(scopes ?? []).flatMap((scope, at) => this.faults(scope, `scopes.${at}`)),
+      ...ranges.flatMap((range, at) => (range === null ? [addressFault(`addresses.${at}`)] : [])),
+    ];
+    if (faults.length > 0) throw AppError.validation(faults);
+    return {
+      name,
+      scopes: scopes?.map(scopeOf) ?? null,
+      addresses: addresses ? [...new Set(ranges.filter((range) => range !== null).map(addressRangeText))] : null,
+      schemaVersion: this.language.version,
+      lifetimeMs: days === null ? null : days * DAY_MS,
+    };
+  }
+
+  private faults(scope: Readonly<Record<string, unknown>>, place: string): readonly FieldFault[] {
+    const unknown = Object.keys(scope).filter((name) => !MEMBERS.includes(name));
+    const { resource, value = 'allow', fields } = scope;
+    const check = (about: string, rule: string): string | null => this.language.fault(about, rule);
+    return [
+      ...unknown.map((name) => ({
+        field: `${place}.${name.slice(0, 100)}`,
+        code: 'unknown_field',
+        message: `is not known here; known are ${MEMBERS.join(', ')}`,
+      })),
+      ...permissionFaults({ resource, value, fields }, check).map(({ field, message }) => ({
+        field: `${place}.${field}`,
+        code: 'value_invalid',
+        message,
+      })),
+    ];
+  }
+}
+
+function addressFault(field: string): FieldFault {
+  const message = 'must be an address or a network whose last bits are zero, such as 10.0.0.0/8 or 2001:db8::/32';
+  return { field, code: 'value_invalid', message };
+}
+
+function scopeOf({ resource, value = 'allow', fields = null }: Readonly<Record<string, unknown>>): KeyScope {
+  return { resource, value, fields } as KeyScope;
+}

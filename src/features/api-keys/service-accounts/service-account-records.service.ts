@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { RoleDirectory } from '../../../identity/auth/auth.public.js';
+import type { AfterWriteEvent, BeforeWriteEvent } from '../../../identity/records/record-event.types.js';
+import { AfterWrite, BeforeWrite } from '../../../identity/records/record-hooks.decorators.js';
+import { SERVICE_ACCOUNT } from '../../../identity/users/user.entity.js';
+import { AppError } from '../../../kernel/app-error.js';
+import type { Principal } from '../../../kernel/principal.types.js';
+
+/** The permission to give service accounts roles that the caller does not have. */
+const ASSIGN_ANY_ROLE = 'service-accounts.assign-any-role';
+
+const LIST_ROLES = 'SELECT role_id::text AS id FROM user_roles WHERE user_id = $1';
+/** Fields by which a person signs in or receives mail. */
+const SIGN_IN_FIELDS = ['email', 'email_verified_at', 'username', 'password', 'invite'] as const;
+
+/** Rules of service accounts that also apply when they are written as records. */
+@Injectable()
+export class ServiceAccountRecords {
+  constructor(private readonly roles: RoleDirectory) {}
+
+  /** @throws AppError `field_invalid` for a password or an address of a service account: nobody signs in to one. */
+  @BeforeWrite('user', { on: ['create', 'update'], order: 95 })
+  check({ before, values, hidden }: BeforeWriteEvent): void {
+    const isNew = before === null && values['provider'] === SERVICE_ACCOUNT;
+    if (!isNew && before?.['provider'] !== SERVICE_ACCOUNT) return;
+    const given = isNew ? ['provider'] : SIGN_IN_FIELDS.filter((field) => isChanged(field, before, values, hidden));
+    if (given.length === 0) return;
+    const errors = given.map((field) => ({ field, code: 'value_invalid', message: 'is not for service accounts' }));
+    throw new AppError('field_invalid', { details: { errors } });
+  }
+
+  /** @throws AppError `permission_denied` for a role that the caller does not have. */
+  @AfterWrite('user', { on: ['create', 'update'], order: -90 })
+  async checkRoles({ id, after, named, root, principal, manager }: AfterWriteEvent): Promise<void> {
+    if (root || !named.has('roles') || after?.['provider'] !== SERVICE_ACCOUNT) return;
+    await this.assertMayHave(principal, await this.rolesOf(manager, id));
+  }
+
+  /** Returns the ids of an account's roles. */
+  async rolesOf(manager: EntityManager, userId: string): Promise<readonly string[]> {
+    return (await manager.query<{ readonly id: string }[]>(LIST_ROLES, [userId])).map(({ id }) => id);
+  }
+
+  /** @throws AppError `permission_denied` if the caller has not all of these roles, and may not assign others. */
+  async assertMayHave(principal: Principal, roleIds: readonly string[]): Promise<void> {
+    const own: readonly string[] = principal.kind === 'account' ? principal.roleIds : [];
+    if (roleIds.every((id) => own.includes(id)) || (await this.roles.isOpen(principal, ASSIGN_ANY_ROLE))) return;
+    throw new AppError('permission_denied');
+  }
+}
+
+/** Returns whether a request gives a field another value than it has. */
+function isChanged(
+  field: string,
+  before: Readonly<Record<string, unknown>> | null,
+  values: Readonly<Record<string, unknown>>,
+  hidden: Readonly<Record<string, unknown>>,
+): boolean {
+  if (field in hidden) return hidden[field] !== false && hidden[field] !== null;
+  return field in values && values[field] !== (before?.[field] ?? null);
+}

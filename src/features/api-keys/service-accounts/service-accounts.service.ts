@@ -1,0 +1,222 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Content } from '../../../data/content/content.service.js';
+import { type ClientContext, RoleDirectory } from '../../../identity/auth/auth.public.js';
+import { FreshProof } from '../../../identity/auth/sign-in/fresh-proof.service.js';
+import { SERVICE_ACCOUNT } from '../../../identity/users/user.entity.js';
+import { UsersService } from '../../../identity/users/users.service.js';
+import { assertMayTouch, lockRoot } from '../../../identity/users/users.public.js';
+import { defineAuditActions, factsOf, SERVICE, OPERATOR } from '../../../platform/audit/audit.public.js';
+import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
+import { AppError } from '../../../kernel/app-error.js';
+import { Clock } from '../../../kernel/clock.port.js';
+import type { AccountPrincipal, RequestOrigin } from '../../../kernel/principal.types.js';
+import { isUuid, newId } from '../../../kernel/random.js';
+import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
+import { ApiKeys, type KeyActor, type KeyOwner } from '../api-keys.service.js';
+import type { RotateDto, ServiceAccountDto, ServiceKeyDto } from '../api-keys.dto.js';
+import type { IssuedKey, ListedKey, ListedServiceAccount } from '../api-keys.types.js';
+import { actorOfKeeper, isRootKeeper, type KeyKeeper } from '../administration/key-administration.service.js';
+import { KeyScopes } from '../scopes/key-scopes.service.js';
+import { ServiceAccountRecords } from './service-account-records.service.js';
+
+const ACTIONS = defineAuditActions('Service accounts', {
+  'account.remove': 'Somebody removed a service account, with its keys.',
+});
+
+declare module '../../../platform/audit/audit.types.js' {
+  interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
+}
+
+const LIST = `SELECT u.id, coalesce(u.first_name, '') AS name, u.activated, u.created_at,
+    array(SELECT r.name FROM user_roles ur JOIN roles r ON r.id = ur.role_id WHERE ur.user_id = u.id ORDER BY r.name) AS roles
+  FROM users u WHERE u.provider = '${SERVICE_ACCOUNT}'`;
+const FIND_ROLES = 'SELECT id, name, root FROM roles WHERE name = ANY($1) OR id::text = ANY($1)';
+const DEFAULT_OVERLAP_HOURS = 24;
+
+interface ServiceAccountRow extends Omit<ListedServiceAccount, 'created_at'> {
+  readonly created_at: Date;
+}
+
+/**
+ * Accounts of programs: they have roles and keys, no password, no address and no way to sign in. Those that may do everything
+ * are made and touched only by such, as people's are.
+ */
+@Injectable()
+export class ServiceAccounts {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly changes: ChangeNotifier,
+    private readonly users: UsersService,
+    private readonly roles: RoleDirectory,
+    private readonly content: Content,
+    private readonly keys: ApiKeys,
+    private readonly scopes: KeyScopes,
+    private readonly records: ServiceAccountRecords,
+    private readonly proof: FreshProof,
+    private readonly audit: AuditTrail,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Returns every service account, by name. */
+  async list(): Promise<ListedServiceAccount[]> {
+    const rows = await this.dataSource.query<ServiceAccountRow[]>(`${LIST} ORDER BY name, u.id`);
+    return rows.map(listed);
+  }
+
+  /** @throws AppError `validation_failed` for a role that there is not; `permission_denied` for a role that the caller does not have. */
+  async create(
+    keeper: KeyKeeper,
+    { name, roles: names }: ServiceAccountDto,
+    origin?: RequestOrigin,
+  ): Promise<ListedServiceAccount> {
+    const root = await isRootKeeper(this.roles, keeper);
+    return this.dataSource.transaction(async (manager) => {
+      await lockRoot(manager);
+      const roles = await rolesNamed(manager, names);
+      if (!root && roles.some((role) => role.root)) throw new AppError('permission_denied');
+      if (keeper !== OPERATOR && !root)
+        await this.records.assertMayHave(
+          keeper,
+          roles.map((role) => role.id),
+        );
+      const { id } = await this.users.create(manager, {
+        // No text that could be an address: nobody proves it, and no mail goes there.
+        email: `${SERVICE_ACCOUNT}-${newId()}`,
+        firstName: name,
+        passwordHash: null,
+        provider: SERVICE_ACCOUNT,
+        activated: true,
+        roles: roles.map((role) => role.name),
+        by: 'administrator',
+        ...actorOfKeeper(keeper, origin),
+      });
+      return this.get(manager, id);
+    });
+  }
+
+  /** Removes a service account with its keys, as the record that it is. @throws AppError `service_account_not_found`, `permission_denied` */
+  async remove(keeper: KeyKeeper, id: string, origin?: RequestOrigin): Promise<void> {
+    const root = await isRootKeeper(this.roles, keeper);
+    await this.dataSource.transaction(async (manager) => {
+      const account = await this.open(manager, root, id);
+      await this.note(manager, account, actorOfKeeper(keeper, origin));
+      await this.content.as('system').in(manager).schema('user').remove(id);
+    });
+  }
+
+  /** Returns the keys of a service account. @throws AppError `service_account_not_found` */
+  async listKeys(id: string): Promise<ListedKey[]> {
+    await this.get(this.dataSource.manager, id);
+    return this.keys.list(id);
+  }
+
+  /** @throws AppError `service_account_not_found`, `permission_denied`, `too_many_keys`, and what a fresh proof is refused with. */
+  async createKey(
+    account: AccountPrincipal,
+    id: string,
+    body: ServiceKeyDto,
+    client: ClientContext,
+  ): Promise<IssuedKey> {
+    const request = this.scopes.read(body);
+    await this.proof.assertForCredential(account, body.current_password, client);
+    const { root } = await this.roles.permissionsOf(account);
+    return this.dataSource.transaction(async (manager) =>
+      this.keys.create(manager, ownerOf(await this.openFor(manager, account, root, id), account, client), request),
+    );
+  }
+
+  /** @throws AppError `key_not_found`, `key_rotated`, and what {@link createKey} throws. */
+  async rotateKey(
+    account: AccountPrincipal,
+    { id, key }: { readonly id: string; readonly key: string },
+    body: RotateDto,
+    client: ClientContext,
+  ): Promise<IssuedKey> {
+    await this.proof.assertForCredential(account, body.current_password, client);
+    const { root } = await this.roles.permissionsOf(account);
+    const rotated = { id: key, overlapHours: body.overlap_hours ?? DEFAULT_OVERLAP_HOURS };
+    return this.changes.transaction(async (manager, notify) =>
+      this.keys.rotate(
+        manager,
+        notify,
+        ownerOf(await this.openFor(manager, account, root, id), account, client),
+        rotated,
+      ),
+    );
+  }
+
+  /** @throws AppError `service_account_not_found`, `permission_denied`, `key_not_found` */
+  async removeKey(
+    account: AccountPrincipal,
+    { id, key }: { readonly id: string; readonly key: string },
+    origin: RequestOrigin,
+  ): Promise<void> {
+    const { root } = await this.roles.permissionsOf(account);
+    await this.changes.transaction(async (manager) => {
+      await this.open(manager, root, id);
+      await this.keys.remove(id, key, actorOfKeeper(account, origin), manager);
+    });
+  }
+
+  /** Locks a service account for somebody who may touch it. */
+  private async open(manager: EntityManager, root: boolean, id: string): Promise<ListedServiceAccount> {
+    await lockRoot(manager);
+    const account = await this.get(manager, id);
+    await assertMayTouch(manager, root, account.id);
+    await this.keys.lockOwner(manager, account.id);
+    return account;
+  }
+
+  /** Locks a service account for a caller who gets a key to it: that is as much as to give it its roles. */
+  private async openFor(
+    manager: EntityManager,
+    account: AccountPrincipal,
+    root: boolean,
+    id: string,
+  ): Promise<ListedServiceAccount> {
+    const opened = await this.open(manager, root, id);
+    if (!root) await this.records.assertMayHave(account, await this.records.rolesOf(manager, opened.id));
+    return opened;
+  }
+
+  /** Removes the account. As a record it is removed by the service: this tells who wanted it. */
+  private async note(
+    manager: EntityManager,
+    { id, name, roles }: ListedServiceAccount,
+    { actor = SERVICE, origin }: KeyActor,
+  ): Promise<void> {
+    const changes = factsOf({ name, roles });
+    const event = { action: 'account.remove', actor, resource: `user:${id}`, origin, changes } as const;
+    await this.audit.write(manager, { ...event, at: this.clock.now() });
+  }
+
+  private async get(manager: EntityManager, id: string): Promise<ListedServiceAccount> {
+    const [row] = isUuid(id) ? await manager.query<ServiceAccountRow[]>(`${LIST} AND u.id = $1`, [id]) : [];
+    if (row === undefined) throw new AppError('service_account_not_found');
+    return listed(row);
+  }
+}
+
+function ownerOf({ id: userId }: ListedServiceAccount, account: AccountPrincipal, origin: ClientContext): KeyOwner {
+  return { userId, kind: 'svc', ...actorOfKeeper(account, origin) };
+}
+
+async function rolesNamed(
+  manager: EntityManager,
+  names: readonly string[],
+): Promise<readonly { readonly id: string; readonly name: string; readonly root: boolean }[]> {
+  const roles = await manager.query<{ id: string; name: string; root: boolean }[]>(FIND_ROLES, [names]);
+  const faults = names.flatMap((name, at) =>
+    roles.some((role) => role.name === name || role.id === name)
+      ? []
+      : [{ field: `roles.${at}`, code: 'role_unknown', message: 'is no role' }],
+  );
+  if (faults.length > 0) throw AppError.validation(faults);
+  return roles;
+}
+
+function listed({ created_at, ...row }: ServiceAccountRow): ListedServiceAccount {
+  return { ...row, created_at: created_at.toISOString() };
+}

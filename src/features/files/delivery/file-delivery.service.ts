@@ -1,0 +1,100 @@
+import { Readable } from 'node:stream';
+import { Injectable, Logger } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../../kernel/app-error.js';
+import type { Principal } from '../../../kernel/principal.types.js';
+import { type Delivery, fileAnswer, type ReadableFile } from '../file-answer.js';
+import { FileReading, type FoundFile } from '../file-reading.service.js';
+import { type ByteRange, ObjectMissing } from '../storage/file-storage.port.js';
+import { ObjectBytes } from '../storage/object-bytes.service.js';
+import { Pictures } from '../images/pictures.service.js';
+import { SignedAddresses } from './signed-addresses.service.js';
+
+/** Parameters in the address of a file. */
+export interface FileAddress {
+  readonly id: string;
+  /** Parameters of a signed address. */
+  readonly access?: string | undefined;
+  readonly disposition?: string | undefined;
+  /** The name of a size of the picture that it is. */
+  readonly size?: string | undefined;
+}
+
+/** File that was found, and how it is handed out. */
+interface FoundDelivery extends FoundFile {
+  readonly sizeName: string | null;
+  readonly delivery: Delivery;
+}
+
+/** Hands files out: asks the database once who may have them, and the storage once for the bytes. */
+@Injectable()
+export class FileDelivery {
+  private readonly logger = new Logger('Files');
+
+  constructor(
+    private readonly reading: FileReading,
+    private readonly addresses: SignedAddresses,
+    private readonly pictures: Pictures,
+    private readonly objects: ObjectBytes,
+  ) {}
+
+  /** @throws AppError `file_not_found`; what {@link FileReading.get} and {@link Pictures.get} throw. */
+  async send(principal: Principal, address: FileAddress, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { file, size, sizeName, delivery } = await this.find(principal, address);
+    const picture = size === null ? null : await this.pictures.get(file, size, request.headers.accept);
+    const { status, headers, range } = fileAnswer(picture ?? file, request, delivery);
+    const bytes = range === null ? null : await this.bytes(picture ?? file, range, request.method, picture !== null);
+    void reply.code(status).headers(size === null ? headers : sized(headers, picture === null ? 'original' : sizeName));
+    await (bytes === null ? reply.send() : reply.send(bytes));
+  }
+
+  private async find(
+    principal: Principal,
+    { id, access, disposition, size: asked = null }: { readonly size?: string | null } & Omit<FileAddress, 'size'>,
+  ): Promise<FoundDelivery> {
+    if (access !== undefined) {
+      const { isSaved, ...opened } = await this.addresses.open(id, access, asked);
+      return { ...opened, delivery: { isSaved, isPublic: false, isSigned: true } };
+    }
+    const found = await this.reading.get(principal, id, asked);
+    const isSaved = disposition === 'attachment';
+    return { ...found, sizeName: asked, delivery: { isSaved, isPublic: principal.kind === 'guest', isSigned: false } };
+  }
+
+  /**
+   * Reads the bytes of a range. To HEAD the storage is not asked; a stream of nothing lets the length stand that a whole answer would
+   * have.
+   */
+  private async bytes(
+    file: ReadableFile,
+    range: ByteRange,
+    method: string,
+    isMade: boolean,
+  ): Promise<Buffer | Readable> {
+    return method === 'HEAD' ? Readable.from([]) : this.open(file, range, isMade);
+  }
+
+  /** Opens a picture. A picture whose bytes are gone is made again for who asks next. */
+  private async open(
+    { id, objectId, size }: ReadableFile,
+    range: ByteRange,
+    isMade: boolean,
+  ): Promise<Buffer | Readable> {
+    try {
+      return await this.objects.read(objectId, size, range);
+    } catch (error) {
+      if (!(error instanceof ObjectMissing)) throw error;
+      this.logger.error({ file: id, object: objectId, msg: 'The bytes of a file are gone: `files:check` lists such.' });
+      if (isMade) await this.pictures.forget(objectId);
+      throw new AppError(isMade ? 'server_busy' : 'file_not_found', { cause: error });
+    }
+  }
+}
+
+/**
+ * Returns the headers of a picture. Which of the formats is answered depends on `Accept`, and whether it is the size that was asked
+ * for on the service.
+ */
+function sized(headers: Readonly<Record<string, string>>, size: string | null): Record<string, string> {
+  return { ...headers, vary: `${headers['vary'] ?? ''}, Accept`, 'lintel-size': size ?? '' };
+}

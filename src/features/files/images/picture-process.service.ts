@@ -1,0 +1,97 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import pLimit from 'p-limit';
+import { AppError } from '../../../kernel/app-error.js';
+import {
+  ENDED,
+  makePicture,
+  type MissingLibrary,
+  nextMessage,
+  type PictureOutcome,
+  type PictureTask,
+} from './picture-exchange.js';
+
+/** Injection token of the place where the program of the process stands. */
+export const PICTURE_PROGRAM = Symbol('picture program');
+export const OWN_PICTURE_PROGRAM = fileURLToPath(new URL('./picture-process.mjs', import.meta.url));
+
+/** Time for which the process waits for the next picture. */
+const IDLE_MS = 30_000;
+/** Pictures that wait for their turn. @internal */
+const MOST_WAITING = 64;
+/** Library that makes them, if it is installed: nobody has to (ADR 0083). */
+const LIBRARY = 'sharp';
+const HEAP = '--max-old-space-size=64';
+
+/** Has pictures made by a process of its own, one at a time. It is started when there is one to make, and again after it died. */
+@Injectable()
+export class PictureProcess implements OnApplicationShutdown {
+  private readonly logger = new Logger('Files');
+  private readonly turn = pLimit(1);
+  private child: ChildProcess | null = null;
+  private missing: MissingLibrary | null = null;
+  private idle: NodeJS.Timeout | undefined;
+
+  constructor(@Inject(PICTURE_PROGRAM) private readonly program: string) {}
+
+  /**
+   * Makes a picture.
+   *
+   * @param read is called when it is its turn, so that one picture at a time is opened.
+   * @throws AppError `server_busy` if too many wait; what `read` throws.
+   */
+  async make(read: () => Promise<PictureTask>): Promise<PictureOutcome> {
+    if (this.turn.pendingCount >= MOST_WAITING) throw new AppError('server_busy');
+    return this.turn(async () => {
+      clearTimeout(this.idle);
+      try {
+        const child = this.missing === null ? (this.child ?? (await this.start())) : null;
+        return child === null ? (this.missing ?? ENDED) : await makePicture(child, await read());
+      } finally {
+        this.idle = setTimeout(() => this.end(), IDLE_MS).unref();
+      }
+    });
+  }
+
+  onApplicationShutdown(): void {
+    clearTimeout(this.idle);
+    this.end();
+  }
+
+  /** Starts the process; null if it has nothing to make pictures by, or ends at once. */
+  private async start(): Promise<ChildProcess | null> {
+    const child = fork(this.program, [LIBRARY], {
+      env: {},
+      execArgv: [HEAP],
+      serialization: 'advanced',
+      stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
+    });
+    // A process that dies while it is sent bytes is noticed by that it ends.
+    child.stdin?.on('error', () => undefined);
+    child.on('exit', () => {
+      if (this.child === child) this.child = null;
+    });
+    const said = await nextMessage(child);
+    if (said.kind === 'missing') {
+      this.missing = said;
+      this.logger.warn({
+        detail: said.detail,
+        msg: 'Pictures are answered in their own size: `sharp` is not installed.',
+      });
+      return null;
+    }
+    if (said.kind !== 'ready') return null;
+    child.unref();
+    child.channel?.unref();
+    if (child.stdin instanceof Socket) child.stdin.unref();
+    this.child = child;
+    return child;
+  }
+
+  private end(): void {
+    this.child?.kill('SIGKILL');
+    this.child = null;
+  }
+}

@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { AppError } from '../../../kernel/app-error.js';
+import { Clock } from '../../../kernel/clock.port.js';
+import type { ReadableFile } from '../file-answer.js';
+
+/** For how long an instance that makes one keeps the others from it, if it dies. */
+const CLAIM_MS = 60_000;
+/** When one is tried again at which the process has died. */
+const RETRY_MS = 600_000;
+
+const FIND = `SELECT v.is_refused AS "isRefused", v.claimed_until > $3 AS "isClaimed", v.claimed_until IS NULL AS "isFinal",
+    o.id, o.type, o.size::text, o.sha256
+  FROM file_variants v LEFT JOIN file_objects o ON o.id = v.object_id AND o.state = 'variant'
+  WHERE v.source_id = $1 AND v.recipe = $2`;
+const CLAIM = `INSERT INTO file_variants (source_id, recipe, is_refused, claimed_until)
+  SELECT id, $2, FALSE, $3 FROM file_objects WHERE id = $1 AND state = 'live'
+  ON CONFLICT (source_id, recipe) DO UPDATE SET is_refused = FALSE, claimed_until = $3
+  WHERE file_variants.object_id IS NULL AND file_variants.claimed_until <= $4 RETURNING source_id`;
+const RELEASE = 'DELETE FROM file_variants WHERE source_id = $1 AND recipe = $2 AND object_id IS NULL';
+const REFUSE = `UPDATE file_variants SET is_refused = TRUE, claimed_until = $3
+  WHERE source_id = $1 AND recipe = $2 AND object_id IS NULL`;
+const FORGET = 'DELETE FROM file_variants WHERE object_id = $1';
+/**
+ * Statement that finishes a picture. A request that removes the file or replaces its bytes locks its row, and so dooms what was made
+ * before, or keeps this from being made.
+ */
+const FINISH = `WITH source AS (
+    SELECT f.id FROM files f JOIN file_objects o ON o.file_id = f.id WHERE o.id = $1 AND o.state = 'live' FOR NO KEY UPDATE OF f),
+  variant AS (UPDATE file_variants v SET object_id = $3, is_refused = FALSE, claimed_until = NULL FROM source
+    WHERE v.source_id = $1 AND v.recipe = $2 AND v.object_id IS NULL RETURNING v.object_id),
+  measured AS (UPDATE files f SET width = $7, height = $8 FROM source WHERE f.id = source.id AND f.width IS NULL)
+  UPDATE file_objects o SET state = 'variant', size = $4, sha256 = $5, type = $6, recognised = $6, due_at = NULL
+  FROM variant WHERE o.id = variant.object_id AND o.state = 'pending' RETURNING o.id`;
+
+const IS_LIVE = `SELECT 1 FROM file_objects WHERE id = $1 AND state = 'live'`;
+
+interface VariantRow {
+  readonly isRefused: boolean;
+  readonly isClaimed: boolean | null;
+  readonly isFinal: boolean;
+  readonly id: string | null;
+  readonly type: string;
+  readonly size: string;
+  readonly sha256: string;
+}
+
+/** A picture that is asked for: which bytes it is made of, and how. */
+export interface VariantKey {
+  readonly sourceId: string;
+  readonly recipe: string;
+}
+
+/** An object that holds a picture. */
+export type VariantObject = Pick<ReadableFile, 'type' | 'size' | 'sha256'> & { readonly id: string };
+
+/** Keeps what is known of pictures in other sizes: which are there, which are being made, and which never will be. */
+@Injectable()
+export class PictureVariants {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Returns a picture, or whether somebody is making it.
+   *
+   * @throws AppError `image_invalid` for one that could not be made.
+   */
+  async find({ sourceId, recipe }: VariantKey): Promise<VariantObject | 'none' | 'claimed'> {
+    const [row] = await this.dataSource.query<VariantRow[]>(FIND, [sourceId, recipe, this.clock.now()]);
+    if (row === undefined) return 'none';
+    const { isRefused, isClaimed, isFinal, id, type, size, sha256 } = row;
+    if (id !== null) return { id, type, size: Number(size), sha256 };
+    if (isRefused && (isFinal || isClaimed === true)) throw imageInvalid();
+    return isClaimed === true ? 'claimed' : 'none';
+  }
+
+  /** Returns whether it is the caller's to make, who alone does for a while. Of bytes that are no longer a file's nothing is made. */
+  async claim({ sourceId, recipe }: VariantKey): Promise<boolean> {
+    const now = this.clock.nowMs();
+    const values = [sourceId, recipe, new Date(now + CLAIM_MS), new Date(now)];
+    return (await this.dataSource.query<unknown[]>(CLAIM, values)).length > 0;
+  }
+
+  /** Lets others make it. */
+  async release({ sourceId, recipe }: VariantKey): Promise<void> {
+    await this.dataSource.query(RELEASE, [sourceId, recipe]);
+  }
+
+  /** Notes that it cannot be made; for good, or for a while. */
+  async refuse({ sourceId, recipe }: VariantKey, isFinal: boolean): Promise<void> {
+    const again = isFinal ? null : new Date(this.clock.nowMs() + RETRY_MS);
+    await this.dataSource.query(REFUSE, [sourceId, recipe, again]);
+  }
+
+  /**
+   * Makes a pending object the picture, and notes how large the one is that it is made of.
+   *
+   * @returns false if the bytes that it is made of are no longer the file's, or another one was quicker.
+   */
+  async finish(
+    { sourceId, recipe }: VariantKey,
+    { id, type, size, sha256 }: VariantObject,
+    original: { readonly width: number; readonly height: number },
+  ): Promise<boolean> {
+    const values = [sourceId, recipe, id, size, sha256, type, original.width, original.height];
+    const [rows] = await this.dataSource.query<[unknown[]]>(FINISH, values);
+    return rows.length > 0;
+  }
+
+  /** Has one made again whose bytes are gone. */
+  async forget(objectId: string): Promise<void> {
+    await this.dataSource.query(FORGET, [objectId]);
+  }
+
+  /** Returns whether bytes are those of a file. */
+  async isLive(sourceId: string): Promise<boolean> {
+    return (await this.dataSource.query<unknown[]>(IS_LIVE, [sourceId])).length > 0;
+  }
+}
+
+/** Returns the refusal of what is no picture, or one that is too large. */
+export function imageInvalid(): AppError {
+  return new AppError('image_invalid');
+}

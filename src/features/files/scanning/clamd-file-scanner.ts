@@ -1,0 +1,75 @@
+import { connect, type IpcSocketConnectOpts, type Socket, type TcpSocketConnectOpts } from 'node:net';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG } from '../../../platform/config/config.module.js';
+import type { Config } from '../../../platform/config/config.types.js';
+import { FileScanner, type ScannedFile, type ScanVerdict } from './file-scanner.port.js';
+
+/** Address at which clamd listens. */
+export type ClamdAddress = Pick<TcpSocketConnectOpts, 'host' | 'port'> | Pick<IpcSocketConnectOpts, 'path'>;
+
+/** Of an answer: it is a line. @internal */
+const MOST_CHARACTERS = 1_000;
+
+/** Has files looked at by the daemon of ClamAV that `FILES_CLAMD` names, over its command `INSTREAM` (clamd(8)); by nobody without one. */
+@Injectable()
+export class ClamdFileScanner extends FileScanner {
+  private readonly address: ClamdAddress | null;
+
+  constructor(@Inject(CONFIG) config: Config) {
+    super();
+    this.address = config.files.clamd;
+  }
+
+  isActive(): boolean {
+    return this.address !== null;
+  }
+
+  async scan(bytes: Readable, _file: ScannedFile, signal: AbortSignal): Promise<ScanVerdict> {
+    if (this.address === null) return { finding: null };
+    const socket = connect({ ...this.address, signal });
+    try {
+      const answer = lineOf(socket);
+      // It may answer before it has read everything, and reads no more then.
+      await Promise.race([pipeline(framed(bytes), socket, { end: false }), answer]);
+      return verdictOf(await answer);
+    } finally {
+      socket.destroy();
+    }
+  }
+}
+
+/** Returns the bytes as `INSTREAM` takes them: each part behind its length, and a part of nothing at the end. */
+async function* framed(bytes: Readable): AsyncGenerator<Buffer> {
+  yield Buffer.from('zINSTREAM\0');
+  for await (const part of bytes as AsyncIterable<Buffer>) {
+    if (part.length === 0) continue;
+    yield lengthOf(part.length);
+    yield part;
+  }
+  yield lengthOf(0);
+}
+
+function lengthOf(bytes: number): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(bytes);
+  return length;
+}
+
+async function lineOf(socket: Socket): Promise<string> {
+  let text = '';
+  for await (const part of socket as AsyncIterable<Buffer>) {
+    text += part.toString('utf8');
+    if (text.includes('\0') || text.length > MOST_CHARACTERS) break;
+  }
+  return text.split('\0', 1)[0] ?? '';
+}
+
+/** @throws Error for what is no verdict, as for a file that is larger than clamd takes. */
+function verdictOf(line: string): ScanVerdict {
+  if (line === 'stream: OK') return { finding: null };
+  const finding = /^stream: (.+) FOUND$/.exec(line)?.[1];
+  if (finding !== undefined) return { finding };
+  throw new Error(`clamd gave no verdict: ${JSON.stringify(line.slice(0, 200))}`);
+}

@@ -1,0 +1,126 @@
+import { finished } from 'node:stream';
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Clock } from '../../../kernel/clock.port.js';
+import { defineCounter } from '../../../kernel/metrics.js';
+import { defineAuditActions, factsOf, SERVICE } from '../../../platform/audit/audit.public.js';
+import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
+import { Scheduled, RunsJob } from '../../../platform/jobs/job.decorators.js';
+import { DEFAULT_RETRY, defineJob, type Job, JobFault } from '../../../platform/jobs/jobs.public.js';
+import { Jobs } from '../../../platform/jobs/jobs.service.js';
+import { FileScanner, type ScannedFile } from './file-scanner.port.js';
+import { FileStorage } from '../storage/file-storage.port.js';
+
+const ACTIONS = defineAuditActions('Scans of files', {
+  'file.refuse': 'Something was found in a file, which was removed: the changes say what, and the SHA-256 of the file.',
+});
+
+declare module '../../../platform/audit/audit.types.js' {
+  interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
+}
+
+const SCANS = defineCounter({
+  name: 'lintel_file_scans_total',
+  help: 'Files that a scanner looked at before they could be read, by what it said.',
+  labels: { outcome: ['clean', 'found', 'failed'] },
+});
+
+const YEAR_MS = 365 * 86_400_000;
+/** @internal */
+const MOST_MS = 30 * 60_000;
+/** Of what a scanner calls its finding. @internal */
+const MOST_CHARACTERS = 200;
+
+/** Looks at an object before it may be read. It is tried as long as the scanner is away: nobody else lets the file go. */
+export const SCAN_FILE = defineJob<{ readonly object: string }>('files.scan', {
+  concurrency: 2,
+  retry: { ...DEFAULT_RETRY, giveUpAfterMs: YEAR_MS },
+});
+
+const FIND = `SELECT f.id, f.name, o.type, o.size::int8 AS size, o.sha256 FROM file_objects o JOIN files f ON f.id = o.file_id
+  WHERE o.id = $1 AND o.state = 'live' AND o.held`;
+const HELD = `SELECT id FROM file_objects o WHERE o.held AND o.state = 'live' AND NOT EXISTS (SELECT 1 FROM background_jobs j
+  WHERE j.kind = '${SCAN_FILE.name}' AND j.unique_key = o.id::text AND j.state = 'due') LIMIT 1000`;
+const RELEASE = 'UPDATE file_objects SET held = FALSE WHERE id = $1';
+const LOCK = 'SELECT id FROM files WHERE id = $1 FOR UPDATE';
+const END = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE id = $1 AND state = 'live' RETURNING id`;
+const KEEP_NAME = 'UPDATE files SET deleted_at = coalesce(deleted_at, $2) WHERE id = $1';
+
+/** Has files looked at that are held back, and lets go or removes them. */
+@Injectable()
+export class FileScans {
+  private readonly logger = new Logger('Files');
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly scanner: FileScanner,
+    private readonly storage: FileStorage,
+    private readonly jobs: Jobs,
+    private readonly trail: AuditTrail,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Has one looked at; one that was replaced or removed meanwhile is nobody's. */
+  @RunsJob(SCAN_FILE)
+  async scan(job: Job<{ readonly object: string }>): Promise<void> {
+    const { object } = job.payload;
+    const [found] = await this.dataSource.query<(Omit<ScannedFile, 'size'> & { size: string })[]>(FIND, [object]);
+    if (found === undefined) return;
+    const file = { ...found, size: Number(found.size) };
+    const finding = await this.look(job.signal, object, file);
+    await job.complete(async (manager) => {
+      if (finding === null) await manager.query(RELEASE, [object]);
+      else await this.remove(manager, object, file, finding);
+    });
+    SCANS.inc({ outcome: finding === null ? 'clean' : 'found' });
+  }
+
+  /** Has those looked at that nobody is about to: jobs do not come along with a database that moves, or is restored. */
+  @Scheduled({ name: 'files.scans-owed', everyMs: 60_000 })
+  async owe(): Promise<void> {
+    for (const { id } of await this.dataSource.query<{ id: string }[]>(HELD))
+      await this.jobs.enqueue(this.dataSource.manager, SCAN_FILE, { object: id }, { uniqueKey: id });
+  }
+
+  private async look(stopping: AbortSignal, object: string, file: ScannedFile): Promise<string | null> {
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(MOST_MS)]);
+    const bytes = await this.storage.read(object);
+    // What breaks while nobody reads it any more breaks nothing.
+    finished(bytes, () => undefined);
+    try {
+      const { finding } = await Promise.race([this.scanner.scan(bytes, file, signal), aborted(signal)]);
+      return finding === null ? null : finding.slice(0, MOST_CHARACTERS);
+    } catch (err) {
+      SCANS.inc({ outcome: 'failed' });
+      this.logger.warn({ err, file: file.id, msg: 'A file could not be looked at, and is held back until it was.' });
+      throw new JobFault('The scanner of files failed.', { logged: true, cause: err });
+    } finally {
+      bytes.destroy();
+    }
+  }
+
+  /** Removes an infected file. Its bytes go at once, and its row keeps the name alone: what linked it links what is deleted. */
+  private async remove(
+    manager: EntityManager,
+    object: string,
+    { id, sha256 }: ScannedFile,
+    finding: string,
+  ): Promise<void> {
+    await manager.query(LOCK, [id]);
+    const at = this.clock.now();
+    const [ended] = await manager.query<[unknown[]]>(END, [object, at]);
+    if (ended.length === 0) return;
+    await manager.query(KEEP_NAME, [id, at]);
+    const changes = factsOf({ finding, sha256 });
+    await this.trail.write(manager, { action: 'file.refuse', actor: SERVICE, resource: `file:${id}`, changes, at });
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const abort = (): void => reject(new Error('The scanner of files has not answered in time.'));
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });
+}

@@ -1,0 +1,48 @@
+import type { Readable } from 'node:stream';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG } from '../../../platform/config/config.module.js';
+import type { Config } from '../../../platform/config/config.types.js';
+import { type ByteRange, FileStorage, type StoredObject } from './file-storage.port.js';
+import { LocalFileStorage } from './local-file-storage.js';
+import type { S3DirectUploads } from './s3/s3-direct-uploads.js';
+import { S3FileStorage } from './s3/s3-file-storage.js';
+
+/** The storage that `FILES_DISK` names. */
+@Injectable()
+export class ConfiguredFileStorage extends FileStorage {
+  /** Uploads that go past the service; null if the bytes are on a disk of it. */
+  readonly direct: S3DirectUploads | null;
+  private readonly storage: FileStorage;
+
+  constructor(@Inject(CONFIG) config: Config) {
+    super();
+    const { s3 } = config.files;
+    const bucket = s3 === null ? null : new S3FileStorage(s3);
+    this.direct = bucket?.direct ?? null;
+    this.storage = bucket ?? new LocalFileStorage(config);
+  }
+
+  override disk(): string {
+    return this.storage.disk();
+  }
+
+  override write(key: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+    return this.storage.write(key, bytes);
+  }
+
+  override read(key: string, range?: ByteRange): Promise<Readable> {
+    return this.storage.read(key, range);
+  }
+
+  override find(key: string): Promise<StoredObject | null> {
+    return this.storage.find(key);
+  }
+
+  override remove(key: string): Promise<void> {
+    return this.storage.remove(key);
+  }
+
+  override list(): AsyncIterable<StoredObject> {
+    return this.storage.list();
+  }
+}

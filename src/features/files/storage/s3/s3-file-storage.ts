@@ -1,0 +1,137 @@
+import type { Readable } from 'node:stream';
+import { AppError } from '../../../../kernel/app-error.js';
+import { isUuid } from '../../../../kernel/random.js';
+import { type ByteRange, FileStorage, ObjectMissing, type StoredObject } from '../file-storage.port.js';
+import { elementsOf, textOf } from './s3-answers.js';
+import { S3Client, type S3Request } from './s3-client.js';
+import { S3DirectUploads } from './s3-direct-uploads.js';
+import { asked, isMissing, unlessMissing } from './s3-faults.js';
+import { S3Multipart } from './s3-multipart.js';
+import { inFlight, MOST_IN_FLIGHT, MOST_PARTS, PART_BYTES, PartBuffers, partsOf } from './s3-parts.js';
+import type { S3Settings } from './s3-settings.js';
+
+/**
+ * Files in a bucket of a store that speaks S3, by ten of its operations. A small object is sent at once, a larger one in parts, which are
+ * an object when all of them are there, and removed otherwise.
+ */
+export class S3FileStorage extends FileStorage {
+  /** Uploads that go past the service. */
+  readonly direct: S3DirectUploads;
+  private readonly buffers = new PartBuffers();
+  private readonly client: S3Client;
+  private readonly multipart: S3Multipart;
+
+  constructor(settings: S3Settings, now?: () => number) {
+    super();
+    this.client = new S3Client(settings, now);
+    this.multipart = new S3Multipart(this.client);
+    this.direct = new S3DirectUploads(this.client, this.multipart);
+  }
+
+  override disk(): string {
+    return 's3';
+  }
+
+  override async write(key: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+    assertKey(key);
+    await this.buffers.during(async () => {
+      const parts = partsOf(bytes, this.buffers);
+      const { value: first = new Uint8Array() } = (await parts.next()) as { value?: Uint8Array };
+      if (first.length < PART_BYTES) await this.writeSmall(key, first);
+      else await this.writeParts(key, joined(first, parts));
+    });
+  }
+
+  override async read(key: string, range?: ByteRange): Promise<Readable> {
+    assertKey(key);
+    const headers: Record<string, string> = range === undefined ? {} : { range: `bytes=${range.start}-${range.end}` };
+    return asked(async () => {
+      try {
+        return await this.client.send({ method: 'GET', key, headers });
+      } catch (error) {
+        throw isMissing(error) ? new ObjectMissing(key) : error;
+      }
+    });
+  }
+
+  override async find(key: string): Promise<StoredObject | null> {
+    const headers = await this.head(key);
+    return headers && { key, size: Number(headers['content-length']) };
+  }
+
+  override async remove(key: string): Promise<void> {
+    const headers = await this.head(key);
+    // A bucket that keeps versions would hide the object, and keep it.
+    const version = headers?.['x-amz-version-id'];
+    const query: Record<string, string> = typeof version === 'string' ? { versionId: version } : {};
+    await asked(async () => {
+      if (headers !== null) await this.client.headers({ method: 'DELETE', key, query }).catch(unlessMissing);
+      for await (const upload of this.multipart.list(key))
+        if (upload.key === key) await this.multipart.abort(key, upload.id);
+    });
+  }
+
+  override async *list(): AsyncGenerator<StoredObject> {
+    const query = { 'list-type': '2', 'max-keys': '1000' };
+    for (let token: string | undefined = ''; token !== undefined;) {
+      const page: string = await this.page({ ...query, ...(token === '' ? {} : { 'continuation-token': token }) });
+      for (const object of elementsOf(page, 'Contents')) {
+        const key = textOf(object, 'Key') ?? '';
+        if (isUuid(key)) yield { key, size: Number(textOf(object, 'Size')) };
+      }
+      token = textOf(page, 'IsTruncated') === 'true' ? textOf(page, 'NextContinuationToken') : undefined;
+    }
+    for await (const { key } of this.multipart.list('')) if (isUuid(key)) yield { key, size: 0 };
+  }
+
+  private async writeSmall(key: string, body: Uint8Array): Promise<void> {
+    await asked(() => this.client.headers({ method: 'PUT', key, body }));
+    this.buffers.give(body);
+  }
+
+  private async writeParts(key: string, parts: AsyncIterable<Uint8Array>): Promise<void> {
+    const { multipart } = this;
+    const uploadId = await multipart.begin(key);
+    try {
+      let size = 0;
+      const tags = await inFlight(parts, MOST_IN_FLIGHT, async (body, number) => {
+        size += body.length;
+        const request: S3Request = { method: 'PUT', key, query: { partNumber: `${number}`, uploadId }, body };
+        const tag = await asked(() => this.writePart(request));
+        this.buffers.give(body);
+        return tag;
+      });
+      const named = tags.map((tag) => ({ tag }));
+      await multipart.complete(key, uploadId, named, size);
+    } catch (error) {
+      // What cannot be taken back now, the sweeper takes back by `remove`.
+      await multipart.abort(key, uploadId).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private async writePart(request: S3Request): Promise<string> {
+    if (Number(request.query?.['partNumber']) > MOST_PARTS) throw new AppError('file_too_large');
+    const { etag } = await this.client.headers(request);
+    return etag ?? '';
+  }
+
+  private async head(key: string): Promise<Readonly<Record<string, string | string[] | undefined>> | null> {
+    assertKey(key);
+    return asked(() => this.client.headers({ method: 'HEAD', key }).catch(unlessMissing));
+  }
+
+  private page(query: Readonly<Record<string, string>>): Promise<string> {
+    return asked(() => this.client.text({ method: 'GET', query }));
+  }
+}
+
+async function* joined<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
+  yield first;
+  yield* rest;
+}
+
+/** Throws a TypeError unless a key is a UUID: nothing of a client is in a request. */
+function assertKey(key: string): void {
+  if (!isUuid(key)) throw new TypeError('A key of the storage is a UUID.');
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '../../../kernel/app-error.js';
+import type { FileFieldDefinition } from '../../../kernel/schema-definition.types.js';
+import { isTypeTaken, tooLarge, typeNotTaken } from '../field-rules.js';
+import { type FileType, fileType, HEAD_BYTES } from '../file-type.js';
+import { type Dimensions, dimensionsOf, PICTURE_HEAD_BYTES, tellsDimensions } from '../images/picture-header.js';
+import type { UploadSource } from './upload-source.js';
+
+/** Facts of a file once all of it went by. */
+export interface CheckedFile extends FileType {
+  readonly size: number;
+  /** In hex. */
+  readonly sha256: string;
+  /** Of a picture, as it is shown, in pixels; null if its first bytes do not tell. */
+  readonly dimensions: Dimensions | null;
+}
+
+/**
+ * Checks a file while it goes by: its size, its type as soon as its first bytes are there, at the end its length and checksum. Of the
+ * bytes it keeps the first ones alone: 128 KB of a picture.
+ */
+export class CheckedBytes {
+  private readonly hash = createHash('sha256');
+  private head = Buffer.alloc(0);
+  private size = 0;
+  private type: FileType | null = null;
+  private digest: string | undefined;
+  /** The first bytes of a picture, as many as {@link pictureBytes} says. */
+  private picture: Buffer | null = null;
+  private pictureBytes = 0;
+
+  private readonly maxSize: number;
+
+  /**
+   * @param mostBytes of any file.
+   * @param rules of the field that it is for; null for none.
+   */
+  constructor(
+    private readonly source: UploadSource,
+    mostBytes: number,
+    private readonly rules: FileFieldDefinition | null = null,
+  ) {
+    this.maxSize = Math.min(mostBytes, rules?.max_size ?? mostBytes);
+    if ((source.length ?? 0) > this.maxSize) throw tooLarge(this.maxSize);
+  }
+
+  /**
+   * Returns the bytes, part by part.
+   *
+   * @throws AppError `file_too_large`, `file_type_not_allowed`, `checksum_mismatch`, or `upload_incomplete` if the sender breaks off.
+   */
+  async *pass(): AsyncGenerator<Uint8Array> {
+    const { source, maxSize } = this;
+    for await (const part of whole(source.bytes)) {
+      this.size += part.length;
+      if (this.size > maxSize) throw tooLarge(maxSize);
+      this.hash.update(part);
+      if (this.type === null) this.look(part, this.head.length + part.length >= HEAD_BYTES);
+      else this.keep(part);
+      yield part;
+    }
+    if (this.type === null) this.look(Buffer.alloc(0), true);
+    await source.arrived();
+    if (source.length !== null && source.length !== this.size) throw new AppError('upload_incomplete');
+    this.digest = this.hash.digest('hex');
+    if (source.sha256 !== null && source.sha256 !== this.digest) throw new AppError('checksum_mismatch');
+  }
+
+  /** The facts so far. @throws TypeError before all of it went by. */
+  get result(): CheckedFile {
+    const { type, digest, size } = this;
+    if (type === null || digest === undefined) throw new TypeError('The file is not through.');
+    const dimensions = this.picture && dimensionsOf(type.recognised, this.picture.subarray(0, this.pictureBytes));
+    return { ...type, size, sha256: digest, dimensions };
+  }
+
+  private look(part: Uint8Array, isEnough: boolean): void {
+    const before = this.head;
+    this.head = Buffer.concat([this.head, part.subarray(0, HEAD_BYTES - this.head.length)]);
+    if (!isEnough) return;
+    this.type = fileType(this.head, this.source.declared);
+    this.head = Buffer.alloc(0);
+    if (this.type === null)
+      throw new AppError('file_type_not_allowed', { message: 'The file is not of the type that it is said to be.' });
+    if (!isTypeTaken(this.rules, this.type.type)) throw typeNotTaken(this.rules);
+    if (!tellsDimensions(this.type.recognised)) return;
+    this.picture = Buffer.allocUnsafe(PICTURE_HEAD_BYTES);
+    this.keep(before);
+    this.keep(part);
+  }
+
+  private keep(part: Uint8Array): void {
+    const { picture, pictureBytes } = this;
+    if (picture === null || pictureBytes === picture.length) return;
+    const kept = part.subarray(0, picture.length - pictureBytes);
+    picture.set(kept, pictureBytes);
+    this.pictureBytes += kept.length;
+  }
+}
+
+/** Returns the whole body. A connection that breaks is no fault of ours. */
+async function* whole(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* bytes;
+  } catch (error) {
+    throw error instanceof AppError ? error : new AppError('upload_incomplete', { cause: error });
+  }
+}

@@ -1,0 +1,84 @@
+import { isStorable } from '../../../../kernel/storable-text.js';
+import type { IncomingHttpHeaders } from 'node:http';
+import { AppError } from '../../../../kernel/app-error.js';
+import { fileName } from '../../file-name.js';
+import { declaredType } from '../../file-type.js';
+import type { LinkTarget } from '../upload-links.service.js';
+import { defineLimit } from '../../../../kernel/limits.js';
+
+/** The protocol that is spoken, and what of it. */
+export const TUS = { version: '1.0.0', extensions: 'creation,expiration,termination' } as const;
+
+/** Announcement of a resumable upload. */
+export interface AnnouncedUpload {
+  readonly size: number;
+  readonly name: string;
+  readonly declared: string | null;
+  readonly sha256: string | null;
+  readonly target: LinkTarget | null;
+}
+
+const PART_TYPE = 'application/offset+octet-stream';
+const COUNT = /^\d{1,15}$/;
+const SHA256 = /^[0-9a-f]{64}$/i;
+const MOST_METADATA = defineLimit(4_096, 'Files', 'characters of `Upload-Metadata`', 'validation_failed');
+
+/** @throws AppError `upload_version` for a client that speaks another protocol, or none. */
+export function assertTus(headers: IncomingHttpHeaders): void {
+  if (headers['tus-resumable'] !== TUS.version) throw new AppError('upload_version');
+}
+
+/** @throws AppError `content_type_unsupported` for a part of another type (tus 1.0, "PATCH"). */
+export function assertPartType(headers: IncomingHttpHeaders): void {
+  const [type = ''] = (headers['content-type'] ?? '').split(';');
+  if (type.trim().toLowerCase() === PART_TYPE) return;
+  throw new AppError('content_type_unsupported', { message: `Send the part with the content type ${PART_TYPE}.` });
+}
+
+/** Returns the `Upload-Offset` of a request. @throws AppError `validation_failed`. */
+export function offsetOf(headers: IncomingHttpHeaders): number {
+  return countOf(headers, 'Upload-Offset');
+}
+
+/** Returns what the headers announce that begin an upload. @throws AppError `validation_failed`, naming the header. */
+export function announcedUpload(headers: IncomingHttpHeaders): AnnouncedUpload {
+  const size = countOf(headers, 'Upload-Length');
+  const metadata = metadataOf(headers['upload-metadata']);
+  const sha256 = metadata.get('sha256') ?? null;
+  if (sha256 !== null && !SHA256.test(sha256)) throw invalid('sha256', 'digest_invalid', 'must be a SHA-256 in hex');
+  return {
+    size,
+    name: fileName(metadata.get('filename') ?? metadata.get('name')),
+    declared: declaredType(metadata.get('filetype') ?? metadata.get('type')),
+    sha256: sha256?.toLowerCase() ?? null,
+    target: targetOf(metadata),
+  };
+}
+
+function countOf(headers: IncomingHttpHeaders, name: string): number {
+  const text = headers[name.toLowerCase()];
+  if (typeof text === 'string' && COUNT.test(text)) return Number(text);
+  throw invalid(name, 'value_invalid', 'must be a number of bytes');
+}
+
+/** Pairs of a key and a value in base64, with commas between. */
+function metadataOf(header: string | string[] | undefined): ReadonlyMap<string, string> {
+  const text = header === undefined ? '' : String(header);
+  if (text.length > MOST_METADATA) throw invalid('Upload-Metadata', 'too_long', 'is too long');
+  const pairs = text.split(',').map((pair) => pair.trim().split(' '));
+  const metadata = new Map(pairs.map(([key = '', value = '']) => [key, Buffer.from(value, 'base64').toString()]));
+  for (const [key, value] of metadata)
+    if (!isStorable(value)) throw invalid(key, 'characters_invalid', 'has characters that cannot be stored');
+  return metadata;
+}
+
+function targetOf(metadata: ReadonlyMap<string, string>): LinkTarget | null {
+  const [schema, record, field] = ['schema', 'record', 'field'].map((name) => metadata.get(name));
+  if (schema === undefined && record === undefined && field === undefined) return null;
+  if (schema !== undefined && record !== undefined && field !== undefined) return { schema, record, field };
+  throw invalid('Upload-Metadata', 'required', 'names a part of a place: schema, record and field belong together');
+}
+
+function invalid(field: string, code: string, message: string): AppError {
+  return new AppError('validation_failed', { details: { errors: [{ field, code, message }] } });
+}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Content } from '../../../data/content/content.service.js';
+import { FileRooms } from '../../../data/content/content.public.js';
+import { linkOver } from '../../../data/model/linked-files.js';
+import type { LinkedRelationField, LinkedSchema } from '../../../data/model/schema-model.types.js';
+import { SchemaSnapshots } from '../../../data/schema/schema-snapshots.service.js';
+import { findSchema } from '../../../data/schema/schema.public.js';
+import { AppError } from '../../../kernel/app-error.js';
+import type { Principal } from '../../../kernel/principal.types.js';
+import type { FileFieldDefinition } from '../../../kernel/schema-definition.types.js';
+import type { CheckedFile } from './checked-bytes.js';
+import { FILE_SCHEMA } from '../file.schema.js';
+import { refusalOf } from '../field-rules.js';
+
+/** Target to which a file belongs: a field of a record. */
+export interface LinkTarget {
+  readonly schema: string;
+  readonly record: string;
+  readonly field: string;
+}
+
+/** Links a new file to the record for which it was sent. */
+@Injectable()
+export class UploadLinks {
+  constructor(
+    private readonly content: Content,
+    private readonly snapshots: SchemaSnapshots,
+  ) {}
+
+  /**
+   * Writes the link as a change of the record by the principal: in a field of one file in place of the one before, in one of several
+   * behind the others.
+   *
+   * @throws AppError what a change of the record throws.
+   */
+  async link(manager: EntityManager, principal: Principal, target: LinkTarget, fileId: string): Promise<void> {
+    const { schema, record, field } = target;
+    const value = this.isMany(target) ? { $add: [{ id: fileId }] } : { id: fileId };
+    const records = this.content.as(principal).in(manager).schema(schema);
+    await records.update(record, { [field]: value } as never);
+  }
+
+  /** Returns what the field takes that a request names; null for everything, or where the change of the record will refuse. */
+  rules({ schema, field }: LinkTarget): FileFieldDefinition | null {
+    const found = findSchema(this.snapshots.current, schema)?.fields[field];
+    return found?.kind === 'relation' ? (found.file ?? null) : null;
+  }
+
+  /**
+   * Holds that all fields take a file over which records link it.
+   *
+   * @throws AppError `file_too_large`, `file_type_not_allowed`.
+   */
+  async assertTaken(manager: EntityManager, fileId: string, file: Pick<CheckedFile, 'type' | 'size'>): Promise<void> {
+    const { current } = this.snapshots;
+    const files = current.schemas[FILE_SCHEMA.definition.name];
+    for (const field of Object.values(files?.fields ?? {})) {
+      const target = field.kind === 'relation' ? current.schemas[field.target] : undefined;
+      const back = field.kind === 'relation' ? target?.fields[field.backField] : undefined;
+      if (field.kind !== 'relation' || target === undefined || back?.kind !== 'relation') continue;
+      const refusal = refusalOf(back.file ?? null, file);
+      if (refusal !== null && (await isLinkedOver(manager, field, target, fileId))) throw refusal;
+    }
+  }
+
+  /** Counts the file anew over the fields over which records link it. @throws AppError `quota_exceeded`. */
+  async assertRoom(manager: EntityManager, fileId: string): Promise<void> {
+    const { current } = this.snapshots;
+    const files = current.schemas[FILE_SCHEMA.definition.name];
+    const rooms = new FileRooms();
+    if (files !== undefined) rooms.changed(current, files, fileId);
+    await rooms.settle(manager);
+  }
+
+  /**
+   * Returns whether a link is one of many. What is no field of files is for the change of the record to refuse, unless it would link
+   * something else.
+   */
+  private isMany({ schema, field }: LinkTarget): boolean {
+    const found = findSchema(this.snapshots.current, schema)?.fields[field];
+    if (found === undefined) return false;
+    const leadsToFiles = found.kind === 'relation' && found.target === FILE_SCHEMA.definition.name;
+    if (!leadsToFiles) throw unknownField(field);
+    return found.many;
+  }
+}
+
+function unknownField(field: string): AppError {
+  const errors = [{ field: field.slice(0, 100), code: 'unknown_field', message: 'is no field that can be written' }];
+  return new AppError('field_invalid', { details: { errors } });
+}
+
+/** Returns whether a record that is not deleted links a file over one relation. */
+async function isLinkedOver(
+  manager: EntityManager,
+  field: LinkedRelationField,
+  target: LinkedSchema,
+  fileId: string,
+): Promise<boolean> {
+  const [link] = linkOver(field, target, 'f');
+  if (link === undefined) return false;
+  const found = await manager.query<unknown[]>(`SELECT 1 FROM files f WHERE f.id = $1 AND ${link}`, [fileId]);
+  return found.length > 0;
+}

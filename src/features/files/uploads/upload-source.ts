@@ -1,0 +1,147 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
+import { AppError } from '../../../kernel/app-error.js';
+import { bodyParts } from '../../../platform/http/http.public.js';
+import { dispositionName, fileName } from '../file-name.js';
+import { declaredType } from '../file-type.js';
+
+/** A file on its way here. */
+export interface UploadSource {
+  readonly name: string;
+  /** As its sender says; null for nothing. */
+  readonly declared: string | null;
+  /** Bytes that were announced; null if none were. */
+  readonly length: number | null;
+  /** SHA-256 that was announced, in hex; null if none was. */
+  readonly sha256: string | null;
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** Ends when what is around the bytes has arrived too. */
+  readonly arrived: () => Promise<void>;
+}
+
+/** Limits of a form. The second file and every part beyond these are refused, see {@link refuseUnknownParts}. */
+const LIMITS = {
+  files: 2,
+  parts: 10,
+  fields: 9,
+  fieldNameSize: 100,
+  fieldSize: 1_024,
+  headerPairs: 20,
+  headerSize: 8_192,
+};
+const HEX_SHA256 = /^[0-9a-f]{64}$/i;
+/** SHA-256 among the digests of RFC 9530, in base64. */
+const SHA256_DIGEST = /(?:^|,)\s*sha-256=:([A-Za-z0-9+/]{43}=):\s*(?:,|$)/;
+
+/**
+ * Returns the file that a request brings: its whole body, or the part `file` of a form.
+ *
+ * @throws AppError `validation_failed` for a form without a file, with other parts or with an invalid checksum; `body_malformed` for a
+ * body that is no form.
+ */
+export async function uploadSource(body: Readable, headers: IncomingHttpHeaders): Promise<UploadSource> {
+  const type = headers['content-type'];
+  if (/^\s*multipart\/form-data\s*(;|$)/i.test(type ?? '')) return formSource(body, headers);
+  return {
+    name: fileName(dispositionName(headers['content-disposition'])),
+    declared: declaredType(type),
+    length: headers['content-length'] === undefined ? null : Number(headers['content-length']),
+    sha256: digestOf(headers['content-digest']),
+    bytes: bodyParts(body),
+    arrived: () => Promise.resolve(),
+  };
+}
+
+/** @throws AppError `validation_failed` for a header without a SHA-256: what nobody compares would be trusted. */
+function digestOf(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null;
+  const [, base64] = SHA256_DIGEST.exec(String(header)) ?? [];
+  if (base64 === undefined) throw invalid('Content-Digest', 'digest_invalid', 'has no sha-256 as RFC 9530 writes it');
+  return Buffer.from(base64, 'base64').toString('hex');
+}
+
+function formSource(body: Readable, headers: IncomingHttpHeaders): Promise<UploadSource> {
+  const form = openForm(headers);
+  const fields = new Map<string, string>();
+  const arrived = waitForForm(body, form);
+  return new Promise((resolve, reject) => {
+    arrived.then(() => reject(invalid('file', 'required', 'is missing')), reject);
+    form.on('field', (name, value) => void fields.set(name, value));
+    form.once('file', (field, bytes, name, _encoding, type) => {
+      // Of a form that breaks off the file would wait for ever.
+      arrived.catch((error: Error) => bytes.destroy(error));
+      if (field !== 'file') return;
+      try {
+        const sha256 = checksumOf(fields.get('sha256'));
+        resolve({
+          name: fileName(name),
+          declared: declaredType(type),
+          length: null,
+          sha256,
+          bytes: bodyParts(bytes),
+          arrived: () => arrived,
+        });
+      } catch (error) {
+        bytes.resume();
+        reject(error as Error);
+      }
+    });
+    body.pipe(form);
+  });
+}
+
+/**
+ * Resolves when a form has arrived. The body is never destroyed, because its connection needs a response. The rest of a refused
+ * form is not parsed.
+ */
+function waitForForm(body: Readable, form: BusboyInstance): Promise<void> {
+  return new Promise((done, failed) => {
+    const fail = (cause?: Error): void => failed(new AppError('upload_incomplete', { cause }));
+    refuseUnknownParts(form, (refusal) => {
+      body.unpipe(form);
+      failed(refusal);
+    });
+    form.once('finish', done);
+    form.on('error', (error) => fail(error as Error));
+    body.once('error', fail);
+    body.once('close', () => body.readableEnded || fail());
+  });
+}
+
+/** Refuses every part but one file and the fields before it. The parser itself drops parts beyond its limits silently. */
+function refuseUnknownParts(form: BusboyInstance, refuse: (refusal: AppError) => void): void {
+  const seen = new Set<string>();
+  const check = (name: string, known: string): void => {
+    const field = name.slice(0, LIMITS.fieldNameSize);
+    if (name !== known) refuse(invalid(field, 'unknown_field', 'is no field of this form'));
+    else if (seen.has(name)) refuse(invalid(field, 'repeated_field', 'is sent more than once'));
+    else if (seen.has('file')) refuse(invalid(field, 'order_invalid', 'must come before the file'));
+    seen.add(name);
+  };
+  form.on('field', (name) => check(name, 'sha256'));
+  form.on('file', (name, bytes) => {
+    bytes.on('error', () => undefined);
+    check(name, 'file');
+  });
+  const refuseMany = (): void => refuse(invalid('form', 'too_many', `has more than ${LIMITS.parts} parts`));
+  for (const limit of ['partsLimit', 'fieldsLimit', 'filesLimit'] as const) form.on(limit, refuseMany);
+}
+
+function openForm(headers: IncomingHttpHeaders): BusboyInstance {
+  try {
+    return new Busboy({ headers: headers as BusboyHeaders, limits: LIMITS });
+  } catch (error) {
+    throw new AppError('body_malformed', { cause: error });
+  }
+}
+
+function checksumOf(given: string | undefined): string | null {
+  if (given === undefined) return null;
+  if (!HEX_SHA256.test(given)) throw invalid('sha256', 'digest_invalid', 'must be a SHA-256 in hex');
+  return given.toLowerCase();
+}
+
+function invalid(field: string, code: string, message: string): AppError {
+  return new AppError('validation_failed', { details: { errors: [{ field, code, message }] } });
+}

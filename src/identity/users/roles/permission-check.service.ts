@@ -1,0 +1,77 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { type SchemaReference, SchemaReferences, schemaOfResource } from '../../records/schema-references.port.js';
+import { type PermissionDefinition, permissionFaults } from './permission-faults.js';
+import { RuleLanguage } from './rule-language.port.js';
+
+interface StoredPermission extends PermissionDefinition {
+  readonly role: string;
+  readonly schemaVersion: number;
+}
+
+const LOAD = `SELECT r.name AS role, p.resource, p.value, p.fields, p.schema_version AS "schemaVersion"
+  FROM permissions p JOIN roles r ON r.id = p.role_id ORDER BY r.name, p.resource`;
+/** Lines that a start logs at most. @internal */
+const MOST_LINES = 50;
+
+/** The schemas that permissions name, whoever wrote them: a definition, a roles file or an administrator. */
+@Injectable()
+export class PermissionReferences extends SchemaReferences {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {
+    super();
+  }
+
+  async list(): Promise<readonly SchemaReference[]> {
+    const rows = await this.dataSource.query<StoredPermission[]>(LOAD);
+    return rows.flatMap(({ role, resource }) => {
+      const schema = schemaOfResource(resource);
+      return schema === null ? [] : [{ place: `the permission ${resource} of the role ${role}`, schema }];
+    });
+  }
+}
+
+/**
+ * Tells at the start which permissions that are kept say nothing: they open nothing and deny nothing, as ever, and whoever
+ * wrote them meant something by them.
+ */
+@Injectable()
+export class PermissionCheck {
+  private readonly logger = new Logger('Permissions');
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly language: RuleLanguage,
+  ) {}
+
+  /** Logs what is wrong with the permissions that are kept. */
+  async report(): Promise<void> {
+    const found = await this.list();
+    for (const { role, resource, reason } of found.slice(0, MOST_LINES))
+      this.logger.warn({ role, resource, reason, msg: 'A permission, or a part of it, says nothing: save it again.' });
+    if (found.length > MOST_LINES)
+      this.logger.warn({ count: found.length, msg: 'There are more permissions that say nothing.' });
+  }
+
+  /** Returns what is wrong with the permissions that are kept. */
+  async list(): Promise<readonly { readonly role: string; readonly resource: string; readonly reason: string }[]> {
+    const rows = await this.dataSource.query<StoredPermission[]>(LOAD);
+    return rows.flatMap((row) =>
+      this.reasons(row).map((reason) => ({ role: row.role, resource: row.resource, reason })),
+    );
+  }
+
+  private reasons({ schemaVersion, ...permission }: StoredPermission): readonly string[] {
+    const check = (resource: string, rule: string) => this.language.fault(resource, rule, schemaVersion);
+    const faults = permissionFaults(permission, check).map(({ field, message }) => `${field} ${message}`);
+    const [area, schema = ''] = permission.resource.split('.');
+    if (area !== 'content') return faults;
+    const isOld = (field?: string) => this.language.isRetaken(schemaVersion, schema, field);
+    if (isOld()) return [...faults, `the schema ${schema} is another one than when it was saved`];
+    const names = [...(permission.fields?.read ?? []), ...(permission.fields?.write ?? [])].filter(isOld);
+    return [
+      ...faults,
+      ...[...new Set(names)].map((name) => `${schema}.${name} is another field than when it was saved`),
+    ];
+  }
+}

@@ -1,0 +1,66 @@
+import { isStorable } from '../../../kernel/storable-text.js';
+import { isPlainText } from '../../../platform/http/http.public.js';
+import type { PermissionFields } from './permission.entity.js';
+import { defineLimit } from '../../../kernel/limits.js';
+
+/** A permission as it is asked for: by a roles file, a command, or the API. */
+export interface PermissionDefinition {
+  readonly resource: string;
+  /** `allow`, `deny`, or a rule in CEL. */
+  readonly value: string;
+  readonly fields: PermissionFields | null;
+}
+
+/** Describes the fault of a part of a permission. */
+export interface PermissionFault {
+  readonly field: keyof PermissionDefinition | 'fields.read' | 'fields.write';
+  /** Begins with a verb: `must be …`. */
+  readonly message: string;
+}
+
+/** Returns why a text cannot be a rule about a resource, or null. Whoever knows the language and the schemas provides it. */
+export type RuleCheck = (resource: string, rule: string) => string | null;
+
+const RESOURCE = /^(?:\*|[a-z][a-z0-9_-]*(?:\.[a-z0-9_-]+)*(?:\.\*)?)$/i;
+const MAX_RESOURCE_LENGTH = defineLimit(255, 'Permissions', 'characters of a resource', 'field_invalid');
+const MAX_RULE_LENGTH = defineLimit(4_000, 'Permissions', 'characters of a rule', 'field_invalid');
+
+/**
+ * Returns everything that is wrong with a permission (CONTRACT §5). It is the one judge of permissions: the API, the roles
+ * file and the command line ask it, so that a value which is neither `allow`, `deny` nor a rule gets in nowhere.
+ */
+export function permissionFaults(
+  { resource, value, fields }: Readonly<Record<keyof PermissionDefinition, unknown>>,
+  ruleFault: RuleCheck,
+): readonly PermissionFault[] {
+  const isNamed = typeof resource === 'string' && resource.length <= MAX_RESOURCE_LENGTH && RESOURCE.test(resource);
+  const faults: PermissionFault[] = [];
+  if (!isNamed) {
+    const message = 'must be a dotted name such as content.post.list, or a prefix such as content.post.*';
+    faults.push({ field: 'resource', message });
+  }
+  const reason = valueFault(isNamed ? resource : null, value, ruleFault);
+  if (reason !== null) faults.push({ field: 'value', message: `must be allow, deny, or a rule${reason}` });
+  return [...faults, ...listFaults(fields)];
+}
+
+/** Returns the words that end the message, or null. */
+function valueFault(resource: string | null, value: unknown, ruleFault: RuleCheck): string | null {
+  if (value === 'allow' || value === 'deny') return null;
+  if (typeof value !== 'string' || value.trim() === '') return '';
+  if (value.length > MAX_RULE_LENGTH) return ` of at most ${MAX_RULE_LENGTH} characters`;
+  if (!isStorable(value)) return ' of characters that can be stored';
+  const reason = resource === null ? null : ruleFault(resource, value);
+  return reason === null ? null : `: ${reason}`;
+}
+
+function listFaults(fields: unknown): readonly PermissionFault[] {
+  if (fields === null || fields === undefined) return [];
+  if (typeof fields !== 'object' || Array.isArray(fields)) return [{ field: 'fields', message: 'must be an object' }];
+  return Object.entries(fields).flatMap(([name, list]): readonly PermissionFault[] => {
+    if (name !== 'read' && name !== 'write')
+      return [{ field: 'fields', message: `has ${JSON.stringify(name)}; known are read, write` }];
+    if (Array.isArray(list) && list.every((entry) => typeof entry === 'string' && isPlainText(entry))) return [];
+    return [{ field: `fields.${name}`, message: 'must be a list of field names' }];
+  });
+}

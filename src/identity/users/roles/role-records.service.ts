@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { AppError, type FieldFault } from '../../../kernel/app-error.js';
+import type { AfterWriteEvent, BeforeWriteEvent } from '../../records/record-event.types.js';
+import { AfterWrite, BeforeWrite } from '../../records/record-hooks.decorators.js';
+import { BUILT_IN_ROLES, ROLES_TOPIC } from './built-in-roles.js';
+import { FACTOR_RULES, MOST_GRACE_DAYS } from './factor-rule.js';
+import { FILE_QUOTA_FORM, isFileQuota } from './file-quota.js';
+import { permissionFaults } from './permission-faults.js';
+import { assertRootRemains, lockRoot } from '../root-accounts.js';
+import { RuleLanguage } from './rule-language.port.js';
+
+const MEMBERS = ['resource', 'value', 'fields'] as const;
+const BUILT_IN_NAMES: readonly unknown[] = BUILT_IN_ROLES.map(({ name }) => name);
+const IS_GUEST_ROOT = `SELECT 1 FROM roles WHERE name = 'guest' AND root`;
+
+/**
+ * Guards writes of roles and permissions: a permission says something, built-in roles keep their names,
+ * caches are told, and the last active account that may do everything stays. The owner comes last before a write, and first
+ * after it.
+ */
+@Injectable()
+export class RoleRecords {
+  constructor(private readonly language: RuleLanguage) {}
+
+  /** Checks a role before it is written: the service knows its built-in roles by their names. */
+  @BeforeWrite('role', { on: ['create', 'update'], order: 100 })
+  async checkRole({ before, values, hidden, manager, now }: BeforeWriteEvent): Promise<void> {
+    const former = before?.['name'];
+    if ('name' in values && values['name'] !== former && BUILT_IN_NAMES.includes(former))
+      throw refused([{ field: 'name', code: 'immutable', message: 'cannot be changed' }]);
+    assertFactorRule(values);
+    assertFileQuota(values);
+    if (values['mfa'] === 'required' && before?.['mfa'] !== 'required') hidden['mfa_since'] = now;
+    await lockRoot(manager);
+  }
+
+  /** Judges a permission as it will be, and binds it to the schemas that it was judged by: from now on it means what has its names in them. */
+  @BeforeWrite('permission', { on: ['create', 'update'], order: 100 })
+  async checkPermission({ before, values, named, hidden, manager }: BeforeWriteEvent): Promise<void> {
+    if (MEMBERS.some((name) => named.has(name) || name in values)) {
+      const [resource, value, fields] = MEMBERS.map((name) => (name in values ? values[name] : before?.[name]));
+      const check = (about: string, rule: string): string | null => this.language.fault(about, rule);
+      const faults = permissionFaults({ resource, value, fields }, check);
+      if (faults.length > 0) throw refused(faults.map((fault) => ({ ...fault, code: 'value_invalid' })));
+      hidden['schema_version'] = this.language.version;
+    }
+    await lockRoot(manager);
+  }
+
+  /** @throws AppError `record_in_use` for a built-in role. */
+  @BeforeWrite('role', { on: ['delete'], order: 100 })
+  async keepBuiltIn({ before, manager }: BeforeWriteEvent): Promise<void> {
+    await lockRoot(manager);
+    if (BUILT_IN_NAMES.includes(before?.['name'])) throw new AppError('record_in_use');
+  }
+
+  @BeforeWrite('permission', { on: ['delete'], order: 100 })
+  async lock({ manager }: BeforeWriteEvent): Promise<void> {
+    await lockRoot(manager);
+  }
+
+  /** @throws AppError `last_root_account`; `field_invalid` if guests could do everything. */
+  @AfterWrite('role', { order: -100 })
+  @AfterWrite('permission', { order: -100 })
+  async follow({ operation, manager, notify }: AfterWriteEvent): Promise<void> {
+    await assertRootRemains(manager);
+    if (operation !== 'delete' && (await manager.query<unknown[]>(IS_GUEST_ROOT)).length > 0)
+      throw refused([{ field: 'root', code: 'value_invalid', message: 'does not fit the field' }]);
+    notify(ROLES_TOPIC, '*');
+  }
+}
+
+function assertFactorRule({ mfa = 'optional', mfa_grace_days: days = 0 }: Readonly<Record<string, unknown>>): void {
+  const code = 'value_invalid';
+  if (!FACTOR_RULES.includes(mfa))
+    throw refused([{ field: 'mfa', code, message: `must be one of ${FACTOR_RULES.join(', ')}` }]);
+  if (Number(days) < 0 || Number(days) > MOST_GRACE_DAYS)
+    throw refused([{ field: 'mfa_grace_days', code, message: `must be from 0 to ${MOST_GRACE_DAYS}` }]);
+}
+
+function assertFileQuota({ file_quota: quota = null }: Readonly<Record<string, unknown>>): void {
+  if (!isFileQuota(quota))
+    throw refused([{ field: 'file_quota', code: 'value_invalid', message: `must be ${FILE_QUOTA_FORM}` }]);
+}
+
+function refused(errors: readonly FieldFault[]): AppError {
+  return new AppError('field_invalid', { details: { errors } });
+}

@@ -1,0 +1,174 @@
+import Handlebars from 'handlebars';
+import { ConfigError } from '../../config/config.public.js';
+import { directionOf, LANGUAGES, pickLanguage } from '../../../kernel/language.js';
+import { checkTemplate } from './check-template.js';
+import { type MailContext, oneLine } from '../mail-context.js';
+import type { MailDefinition } from '../mailer.port.js';
+import {
+  COMMON_VARIABLES,
+  MAIL_TEMPLATES,
+  type TemplatePart,
+  type TemplateRow,
+  templateRows,
+} from './mail-template.table.js';
+import { findTemplateSources, type TemplateOverrides, type TemplateSource } from './template-sources.js';
+
+/** A mail, ready to be put into an envelope. */
+export interface RenderedMail {
+  readonly subject: string;
+  readonly html: string;
+  readonly text: string;
+}
+
+type Render = (context: Readonly<Record<string, unknown>>) => string;
+
+/** Every template, read and compiled once; those that did not come with the product are checked. */
+export class MailTemplates {
+  private constructor(
+    private readonly parts: ReadonlyMap<string, Render>,
+    private readonly languages: readonly string[],
+    private readonly rows: ReadonlyMap<string, TemplateRow['variables']>,
+    private readonly own: readonly MailDefinition[],
+  ) {}
+
+  /**
+   * Reads all templates.
+   *
+   * @param directory where an operator puts files that replace built-in ones; it need not be there.
+   * @param own mails of the application.
+   * @throws ConfigError that names every broken template at once.
+   */
+  static load(
+    directory: string,
+    overrides: TemplateOverrides = {},
+    own: readonly MailDefinition[] = [],
+  ): MailTemplates {
+    const rows = templateRows(own);
+    const faults: string[] = [];
+    const sources = findTemplateSources(directory, overrides, own, (fault) => faults.push(`Mail: ${fault}`));
+    const foreign = sources.filter(({ builtIn }) => !builtIn);
+    for (const { name, part, text, origin } of foreign) {
+      faults.push(...checkTemplate(name, part, text, rows.get(name) ?? {}).map((fault) => `Mail: ${origin} ${fault}`));
+    }
+    if (faults.length > 0) throw new ConfigError(faults);
+    const templates = new MailTemplates(
+      new Map(sources.map((source) => [partKey(source.name, source.part, source.language), compile(source)])),
+      [...new Set(sources.flatMap(({ language }) => language ?? []))],
+      rows,
+      own,
+    );
+    const empty = templates.names().flatMap((name) => templates.emptyParts(name, foreign));
+    if (empty.length > 0) throw new ConfigError(empty.map((origin) => `Mail: ${origin} renders to nothing`));
+    return templates;
+  }
+
+  /** Returns the first of the languages in which there is a text of the mail; null if there is none in any of them. */
+  languageOf(name: string, wanted: readonly (string | null | undefined)[]): string | null {
+    const available = this.languages.filter((language) => this.parts.has(partKey(name, 'html', language)));
+    return pickLanguage(wanted, available);
+  }
+
+  /**
+   * Renders a mail: values are escaped in HTML, and the subject is one line.
+   *
+   * @param language where the mail has no text in it, the one that holds for all languages takes its place.
+   */
+  render(name: string, context: MailContext, language: string = LANGUAGES[0]): RenderedMail {
+    const subject = oneLine(this.part(name, 'subject', language)(context));
+    const html = this.part(name, 'html', language)(context);
+    const text = this.part(name, 'text', language)(context);
+    const around = { ...context, subject, lang: language, dir: directionOf(language) };
+    return {
+      subject,
+      html: this.part('layout', 'html', language)({ ...around, body: new Handlebars.SafeString(html) }),
+      text: `${this.part('layout', 'text', language)({ ...around, body: text.trim() }).trim()}\n`,
+    };
+  }
+
+  /** Returns a mail with sample values, for previews. */
+  sample(name: string, language?: string): RenderedMail {
+    return this.render(name, this.sampleContext(name), language);
+  }
+
+  /** Returns the variables of a mail whose text a user chose. */
+  untrustedOf(name: string): ReadonlySet<string> {
+    const rows = Object.entries(this.rows.get(name) ?? {});
+    return new Set(rows.flatMap(([variable, { untrusted }]) => (untrusted === true ? [variable] : [])));
+  }
+
+  /** Returns the links and codes among the values of a mail. */
+  secretsOf(name: string, context: MailContext): readonly (readonly [name: string, value: string])[] {
+    return Object.entries(this.rows.get(name) ?? {}).flatMap(([variable, { secret }]) => {
+      const value = context[variable];
+      return secret === true && value !== undefined && value !== '' ? [[variable, value] as const] : [];
+    });
+  }
+
+  /**
+   * Refuses a mail that could never be rendered: no retry would heal it.
+   *
+   * @throws TypeError for a template that there is not, and for variables that are not those of the template.
+   */
+  assertSendable(template: string | MailDefinition, given: object): void {
+    const name = typeof template === 'string' ? template : template.name;
+    const isKnown = typeof template === 'string' ? Object.hasOwn(MAIL_TEMPLATES, name) : this.own.includes(template);
+    if (!isKnown)
+      throw new TypeError(`There is no mail template ${JSON.stringify(name)}; there are ${this.names().join(', ')}.`);
+    const rows = this.rows.get(name) ?? {};
+    for (const [variable, value] of Object.entries(given) as [string, unknown][]) {
+      if (!Object.hasOwn(rows, variable) || Object.hasOwn(COMMON_VARIABLES, variable) || variable === 'validity')
+        throw new TypeError(`The mail ${name} has no variable ${variable}.`);
+      const isText = typeof value === 'string' || Number.isFinite(value);
+      if (!isText && (value !== undefined || rows[variable]?.optional !== true))
+        throw new TypeError(`The variable ${variable} of the mail ${name} must be a text or a number.`);
+    }
+    const missing = Object.keys(rows).find(
+      (variable) =>
+        rows[variable]?.optional !== true &&
+        !Object.hasOwn(COMMON_VARIABLES, variable) &&
+        variable !== 'validity' &&
+        !Object.hasOwn(given, variable),
+    );
+    if (missing !== undefined) throw new TypeError(`The mail ${name} needs the variable ${missing}.`);
+  }
+
+  /** Returns the names of all mails. */
+  names(): readonly string[] {
+    return [...this.rows.keys()].filter((name) => name !== 'layout');
+  }
+
+  private sampleContext(name: string): MailContext {
+    return Object.fromEntries(
+      Object.entries(this.rows.get(name) ?? {}).map(([variable, { sample }]) => [variable, sample]),
+    );
+  }
+
+  private emptyParts(name: string, sources: readonly TemplateSource[]): string[] {
+    const context = this.sampleContext(name);
+    return sources
+      .filter((source) => source.name === name && compile(source)(context).trim() === '')
+      .map(({ origin }) => origin);
+  }
+
+  private part(name: string, part: TemplatePart, language: string): Render {
+    const render = this.parts.get(partKey(name, part, language)) ?? this.parts.get(partKey(name, part, null));
+    if (render === undefined) throw new Error(`There is no mail template ${partKey(name, part, null)}.`);
+    return render;
+  }
+}
+
+/** Apart from the helpers that an application around this one may have registered. */
+const HANDLEBARS = Handlebars.create();
+
+/** Compiles a template at the first mail that needs it: one that {@link checkTemplate} lets pass. */
+function compile({ text, part }: TemplateSource): Render {
+  return HANDLEBARS.compile(text, {
+    noEscape: part !== 'html',
+    knownHelpers: { if: true, unless: true },
+    knownHelpersOnly: true,
+  });
+}
+
+function partKey(name: string, part: string, language: string | null): string {
+  return language === null ? `${name}.${part}` : `${language}/${name}.${part}`;
+}

@@ -23,8 +23,8 @@ Public, and covered by that promise:
   it is reviewed; a new member of a type that only Lintel makes (an event, a principal) is no change for those who read it;
 - the routes, bodies, [error values](errors.md) and headers of the HTTP API, as \`/api/openapi.json\` describes them;
 - [variables](configuration.md), the names, arguments and exit codes of commands, and what they print with \`--json\`;
-- [schema files](schemas.md), [mail templates](mail.md#templates), [plugins](extending.md#a-plugin-in-javascript), and data: a migration brings what an
-  earlier release wrote up to date.
+- [schema files](schemas.md), [mail templates](mail.md#templates), [plugins](extending.md#a-plugin-in-javascript), and data: migrations update
+  the data of earlier releases. After the first release, migrations are only added.
 
 Not public: any other module of the package (none can be imported), tables and columns of the service (read them through its routes and services), texts of logs, messages of errors,
 names of metrics, the pages.

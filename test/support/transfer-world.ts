@@ -30,7 +30,6 @@ export const STAYING = [
   'used_carriers',
   'idempotency_keys',
   'background_jobs',
-  'mail_outbox',
   'schema_leftovers',
   'schema_file_writes',
   'change_notices',
@@ -50,11 +49,24 @@ class Safe1760000000009 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE acme_safe (id uuid PRIMARY KEY, number serial, secret text NOT NULL,
-      parent uuid REFERENCES acme_safe, odd text[] NOT NULL DEFAULT '{}', spare interval, twice integer GENERATED ALWAYS AS (number * 2) STORED)`);
+      parent uuid REFERENCES acme_safe, odd text[] NOT NULL DEFAULT '{}', twice integer GENERATED ALWAYS AS (number * 2) STORED)`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('DROP TABLE acme_safe');
+  }
+}
+
+/** A later migration of the application, which adds a column. */
+export class SafeSpare1760000000010 implements MigrationInterface {
+  readonly name = 'SafeSpare1760000000010';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE acme_safe ADD COLUMN spare interval');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE acme_safe DROP COLUMN spare');
   }
 }
 
@@ -80,7 +92,7 @@ export class Safe {
   }
 }
 
-@Tables({ migrations: [Safe1760000000009], others: ['acme_safe'] })
+@Tables({ migrations: [Safe1760000000009, SafeSpare1760000000010], others: ['acme_safe'] })
 @Module({
   providers: [
     Safe,

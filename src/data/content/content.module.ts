@@ -54,10 +54,15 @@ import { PermissionChecks } from './explain/permission-checks.service.js';
 import './content.errors.js';
 import { DeclaresVariables } from '../../platform/config/config.public.js';
 import { CONTENT_VARIABLES } from './content.variables.js';
+import { IdempotencyKeys1700000000320 } from './idempotency-keys.migration.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 
 /** The REST API over the records of all schemas, and the language of rules. */
-@Tables({ others: ['idempotency_keys'], transient: ['idempotency_keys'] })
+@Tables({
+  migrations: [IdempotencyKeys1700000000320],
+  others: ['idempotency_keys'],
+  transient: ['idempotency_keys'],
+})
 @DeclaresVariables(CONTENT_VARIABLES)
 @Global()
 @DeclaresResources('content', 'content.*', 'access.explain')

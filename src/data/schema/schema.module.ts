@@ -2,9 +2,7 @@ import { DeclaresResources } from '../../identity/auth/access/access.decorators.
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { IndexAdvisor } from './advise/index-advisor.service.js';
-import { QueryShapes1700000000081 } from './advise/query-shapes.migration.js';
 import { SeenQueries } from './advise/seen-queries.service.js';
-import { SchemaFileDirectories1700000000043 } from './1700000000043-schema-file-directories.js';
 import { ApplicationSchemas } from './application-schemas.service.js';
 import { ArchiveCleanup } from './apply/archive-cleanup.js';
 import { PendingSchemaStatements } from './apply/pending-statements.js';
@@ -14,6 +12,7 @@ import { SchemaConnection } from './apply/schema-connection.js';
 import { SchemaStore } from './apply/schema-store.js';
 import { SchemaFileStore } from './files/schema-file-store.js';
 import { SchemaFileWriter } from './files/schema-file-writer.js';
+import { Schema1700000000310 } from './schema.migration.js';
 import { SchemaChangesService } from './schema-changes.service.js';
 import { SchemaFilesService } from './schema-files.service.js';
 import { SchemaReadController } from './schema-read.controller.js';
@@ -30,7 +29,7 @@ import { Tables } from '../../platform/database/tables.decorator.js';
 
 /** Schemas: definitions in JSON, checked, planned, applied, and followed by every instance (CONTRACT §6). */
 @Tables({
-  migrations: [SchemaFileDirectories1700000000043, QueryShapes1700000000081],
+  migrations: [Schema1700000000310],
   others: ['schema_versions', 'schema_parts', 'schema_leftovers', 'schema_files', 'schema_file_writes', 'query_shapes'],
   // What was dropped, what is still to be written into files, and what was asked for is of one place.
   transient: ['schema_leftovers', 'schema_file_writes', 'query_shapes'],

@@ -7,9 +7,10 @@ import './setup.errors.js';
 import { endedByRestore } from '../../platform/backup/backup.public.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 import { SetupToken } from './setup-token.entity.js';
+import { SetupTokens1700000000510 } from './setup-tokens.migration.js';
 
 /** Making the first administrator in the browser. */
-@Tables({ entities: [SetupToken] })
+@Tables({ entities: [SetupToken], migrations: [SetupTokens1700000000510] })
 @Module({})
 export class SetupModule {
   /** @param config says whether accounts with a password can sign in; where they cannot there is nothing to set up. */

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Keys by which programs come in as an account. */
-export class ApiKeys1700000000031 implements MigrationInterface {
-  readonly name = 'ApiKeys1700000000031';
+/** API keys. */
+export class ApiKeys1700000000410 implements MigrationInterface {
+  readonly name = 'ApiKeys1700000000410';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE "api_keys" (
@@ -17,15 +17,17 @@ export class ApiKeys1700000000031 implements MigrationInterface {
       "expires_at" timestamptz(3),
       "rotated_at" timestamptz(3),
       "last_used_at" timestamptz(3),
+      "addresses" jsonb,
+      "warned_at" timestamptz(3),
       CONSTRAINT "api_keys_pkey" PRIMARY KEY ("id"),
       CONSTRAINT "api_keys_hash_unique" UNIQUE ("key_hash"),
       CONSTRAINT "api_keys_user_fkey" FOREIGN KEY ("user_id") REFERENCES "users" ("id") ON DELETE CASCADE
     )`);
-    await runner.query(`CREATE INDEX "api_keys_user_idx" ON "api_keys" ("user_id")`);
-    await runner.query(`CREATE INDEX "api_keys_expires_idx" ON "api_keys" ("expires_at")`);
+    await runner.query('CREATE INDEX "api_keys_user_idx" ON "api_keys" ("user_id")');
+    await runner.query('CREATE INDEX "api_keys_expires_idx" ON "api_keys" ("expires_at")');
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`DROP TABLE "api_keys"`);
+    await runner.query('DROP TABLE "api_keys"');
   }
 }

@@ -10,13 +10,12 @@ import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { AllKeysController } from './administration/all-keys.controller.js';
 import { ApiKeyCredentials } from './api-key-credentials.js';
 import { ApiKeyAuthenticator } from './api-key.authenticator.js';
-import { ApiKeyAddresses1700000000040 } from './api-key-addresses.migration.js';
 import { ApiKeyDirectory } from './api-key-directory.service.js';
 import { ApiKeyExpiry } from './api-key-expiry.service.js';
 import { ApiKey } from './api-key.entity.js';
 import './api-keys.errors.js';
 import './api-keys.limits.js';
-import { ApiKeys1700000000031 } from './api-keys.migration.js';
+import { ApiKeys1700000000410 } from './api-keys.migration.js';
 import { ApiKeys } from './api-keys.service.js';
 import { KeyAdministration } from './administration/key-administration.service.js';
 import { ScopeReferences } from './scopes/scope-references.service.js';
@@ -33,7 +32,7 @@ const KEEP_EXPIRED_MS = 30 * 86_400_000;
 /** API keys of people, and accounts of programs that have nothing else (CONTRACT §11). */
 @DeclaresResources('keys.*', 'service-accounts.*')
 @RefusesKeys('keys.*', 'service-accounts.*')
-@Tables({ entities: [ApiKey], migrations: [ApiKeys1700000000031, ApiKeyAddresses1700000000040] })
+@Tables({ entities: [ApiKey], migrations: [ApiKeys1700000000410] })
 @Module({
   imports: [AuthModule, UsersModule, ContentModule],
   controllers: [AllKeysController, OwnKeysController, ServiceAccountsController],

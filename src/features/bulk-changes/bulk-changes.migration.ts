@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Changes of many records that go on in the background. */
-export class BulkChanges1700000000084 implements MigrationInterface {
-  readonly name = 'BulkChanges1700000000084';
+/** Bulk changes that run in the background. */
+export class BulkChanges1700000000430 implements MigrationInterface {
+  readonly name = 'BulkChanges1700000000430';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE "bulk_changes" (
@@ -10,7 +10,7 @@ export class BulkChanges1700000000084 implements MigrationInterface {
       "owner_id" uuid NOT NULL,
       "actor" jsonb NOT NULL,
       "schema" varchar(100) NOT NULL,
-      "action" varchar(6) NOT NULL,
+      "action" varchar(7) NOT NULL,
       "filter" text NOT NULL,
       "values" text,
       "state" varchar(10) NOT NULL,

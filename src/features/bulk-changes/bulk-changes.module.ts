@@ -10,14 +10,13 @@ import { BulkChangeStore } from './bulk-change-store.service.js';
 import { BulkRecords } from './bulk-records.service.js';
 import { BulkChangesController } from './bulk-changes.controller.js';
 import './bulk-changes.errors.js';
-import { BulkChanges1700000000084 } from './bulk-changes.migration.js';
-import { BulkRestorations1700000000085 } from './bulk-restorations.migration.js';
+import { BulkChanges1700000000430 } from './bulk-changes.migration.js';
 import { BulkChanges } from './bulk-changes.service.js';
 
 /** Changes, deletions and restorations of all records that a filter finds, in the background. */
 @Tables({
   entities: [BulkChange],
-  migrations: [BulkChanges1700000000084, BulkRestorations1700000000085],
+  migrations: [BulkChanges1700000000430],
   transient: ['bulk_changes'],
 })
 @Module({

@@ -1,15 +1,44 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The objects that hold the bytes of files, and what is known of these. */
-export class Files1700000000060 implements MigrationInterface {
-  readonly name = 'Files1700000000060';
+/** Files, the objects with their bytes, image variants, and uploads. */
+export class Files1700000000420 implements MigrationInterface {
+  readonly name = 'Files1700000000420';
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`ALTER TABLE "files" ADD COLUMN "sha256" varchar(64) NOT NULL DEFAULT '',
-      ADD COLUMN "width" integer, ADD COLUMN "height" integer, ADD COLUMN "uploaded_by" uuid, ADD COLUMN "deleted_at" timestamptz(3)`);
-    await runner.query('ALTER TABLE "files" ALTER COLUMN "sha256" DROP DEFAULT');
+    await this.createFiles(runner);
+    await this.createObjects(runner);
+    await this.createResumableUploads(runner);
+    await this.createDirectUploads(runner);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(
+      'DROP TABLE "file_direct_uploads", "file_upload_parts", "file_uploads", "file_variants", "file_objects", "files"',
+    );
+  }
+
+  private async createFiles(runner: QueryRunner): Promise<void> {
+    await runner.query(`CREATE TABLE "files" (
+      "id" uuid NOT NULL,
+      "name" varchar(255) NOT NULL,
+      "disk" varchar(40) NOT NULL,
+      "path" varchar(1024) NOT NULL,
+      "type" varchar(255) NOT NULL,
+      "size" bigint NOT NULL,
+      "created_at" timestamptz(3) NOT NULL,
+      "updated_at" timestamptz(3) NOT NULL,
+      "sha256" varchar(64) NOT NULL,
+      "width" integer,
+      "height" integer,
+      "uploaded_by" uuid,
+      "deleted_at" timestamptz(3),
+      CONSTRAINT "files_pkey" PRIMARY KEY ("id")
+    )`);
     await runner.query('CREATE INDEX "files_deleted_idx" ON "files" ("deleted_at")');
     await runner.query('CREATE INDEX "files_uploaded_by_idx" ON "files" ("uploaded_by")');
+  }
+
+  private async createObjects(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE "file_objects" (
       "id" uuid NOT NULL,
       "file_id" uuid NOT NULL,
@@ -23,6 +52,7 @@ export class Files1700000000060 implements MigrationInterface {
       "created_at" timestamptz(3) NOT NULL,
       "due_at" timestamptz(3),
       "unlinked_at" timestamptz(3),
+      "held" boolean NOT NULL DEFAULT false,
       CONSTRAINT "file_objects_pkey" PRIMARY KEY ("id")
     )`);
     await runner.query(
@@ -32,13 +62,66 @@ export class Files1700000000060 implements MigrationInterface {
     await runner.query('CREATE INDEX "file_objects_owner_idx" ON "file_objects" ("owner")');
     await runner.query('CREATE INDEX "file_objects_due_idx" ON "file_objects" ("due_at")');
     await runner.query('CREATE INDEX "file_objects_unlinked_idx" ON "file_objects" ("unlinked_at")');
+    await runner.query('CREATE INDEX "file_objects_held_idx" ON "file_objects" ("id") WHERE held');
+    await runner.query(`CREATE TABLE "file_variants" (
+      "source_id" uuid NOT NULL,
+      "recipe" varchar(64) NOT NULL,
+      "object_id" uuid,
+      "is_refused" boolean NOT NULL,
+      "claimed_until" timestamptz(3),
+      CONSTRAINT "file_variants_pkey" PRIMARY KEY ("source_id", "recipe"),
+      CONSTRAINT "file_variants_source_fkey" FOREIGN KEY ("source_id") REFERENCES "file_objects" ("id") ON DELETE CASCADE,
+      CONSTRAINT "file_variants_object_fkey" FOREIGN KEY ("object_id") REFERENCES "file_objects" ("id") ON DELETE CASCADE
+    )`);
+    await runner.query('CREATE INDEX "file_variants_object_idx" ON "file_variants" ("object_id")');
   }
 
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP TABLE "file_objects"');
-    await runner.query('DROP INDEX "files_deleted_idx"');
-    await runner.query('DROP INDEX "files_uploaded_by_idx"');
-    for (const column of ['sha256', 'width', 'height', 'uploaded_by', 'deleted_at'])
-      await runner.query(`ALTER TABLE "files" DROP COLUMN "${column}"`);
+  private async createResumableUploads(runner: QueryRunner): Promise<void> {
+    await runner.query(`CREATE TABLE "file_uploads" (
+      "id" uuid NOT NULL,
+      "object_id" uuid NOT NULL,
+      "owner" uuid,
+      "name" varchar(255) NOT NULL,
+      "declared" varchar(255),
+      "size" bigint NOT NULL,
+      "position" bigint NOT NULL,
+      "claim" uuid,
+      "sha256" varchar(64),
+      "target" jsonb,
+      "expires_at" timestamptz(3) NOT NULL,
+      CONSTRAINT "file_uploads_pkey" PRIMARY KEY ("id")
+    )`);
+    await runner.query('CREATE INDEX "file_uploads_owner_idx" ON "file_uploads" ("owner")');
+    await runner.query('CREATE INDEX "file_uploads_expires_idx" ON "file_uploads" ("expires_at")');
+    await runner.query(`CREATE TABLE "file_upload_parts" (
+      "upload_id" uuid NOT NULL,
+      "position" bigint NOT NULL,
+      "object_id" uuid NOT NULL,
+      CONSTRAINT "file_upload_parts_pkey" PRIMARY KEY ("upload_id", "position"),
+      CONSTRAINT "file_upload_parts_upload_fkey" FOREIGN KEY ("upload_id") REFERENCES "file_uploads" ("id") ON DELETE CASCADE
+    )`);
+  }
+
+  private async createDirectUploads(runner: QueryRunner): Promise<void> {
+    await runner.query(`CREATE TABLE "file_direct_uploads" (
+      "id" uuid NOT NULL,
+      "object_id" uuid NOT NULL,
+      "owner" uuid,
+      "name" varchar(255) NOT NULL,
+      "declared" varchar(255),
+      "size" bigint NOT NULL,
+      "part_size" bigint NOT NULL,
+      "checksums" jsonb NOT NULL,
+      "sha256" varchar(64),
+      "target" jsonb,
+      "store_id" varchar(1024),
+      "claim" uuid,
+      "claimed_until" timestamptz(3),
+      "answer" jsonb,
+      "expires_at" timestamptz(3) NOT NULL,
+      CONSTRAINT "file_direct_uploads_pkey" PRIMARY KEY ("id")
+    )`);
+    await runner.query('CREATE INDEX "file_direct_uploads_owner_idx" ON "file_direct_uploads" ("owner")');
+    await runner.query('CREATE INDEX "file_direct_uploads_expires_idx" ON "file_direct_uploads" ("expires_at")');
   }
 }

@@ -12,7 +12,6 @@ import { DirectFiles } from './uploads/direct/direct-files.service.js';
 import { DirectStates } from './uploads/direct/direct-states.service.js';
 import { DirectUpload } from './uploads/direct/direct-upload.entity.js';
 import { DirectUploadsController } from './uploads/direct/direct-uploads.controller.js';
-import { DirectUploads1700000000086 } from './direct-uploads.migration.js';
 import { DirectUploads } from './uploads/direct/direct-uploads.service.js';
 import { FileCheck } from './file-check.service.js';
 import { FileDelivery } from './delivery/file-delivery.service.js';
@@ -28,19 +27,16 @@ import { FileSweeper } from './file-sweeper.service.js';
 import { FILE_SCHEMA } from './file.schema.js';
 import { FilesController } from './files.controller.js';
 import './files.errors.js';
-import { Files1700000000060 } from './files.migration.js';
+import { Files1700000000420 } from './files.migration.js';
 import { FILES_VARIABLES } from './files.variables.js';
-import { HeldFiles1700000000072 } from './held-files.migration.js';
 import { ObjectBytes } from './storage/object-bytes.service.js';
 import { OWN_PICTURE_PROGRAM, PICTURE_PROGRAM, PictureProcess } from './images/picture-process.service.js';
 import { PictureVariant } from './images/picture-variant.entity.js';
-import { PictureVariants1700000000075 } from './picture-variants.migration.js';
 import { PictureVariants } from './images/picture-variants.service.js';
 import { Pictures } from './images/pictures.service.js';
 import { ResumableFiles } from './uploads/resumable/resumable-files.service.js';
 import { ResumableStates } from './uploads/resumable/resumable-states.service.js';
 import { ResumablePart, ResumableUpload } from './uploads/resumable/resumable-upload.entity.js';
-import { ResumableUploads1700000000074 } from './resumable-uploads.migration.js';
 import { ResumableUploadsController } from './uploads/resumable/resumable-uploads.controller.js';
 import { ResumableUploads } from './uploads/resumable/resumable-uploads.service.js';
 import { SignedAddresses } from './delivery/signed-addresses.service.js';
@@ -51,13 +47,7 @@ import { Uploads } from './uploads/uploads.service.js';
 @DeclaresVariables(FILES_VARIABLES)
 @Tables({
   entities: [DirectUpload, FileObject, PictureVariant, ResumablePart, ResumableUpload],
-  migrations: [
-    Files1700000000060,
-    HeldFiles1700000000072,
-    ResumableUploads1700000000074,
-    PictureVariants1700000000075,
-    DirectUploads1700000000086,
-  ],
+  migrations: [Files1700000000420],
 })
 @Module({
   imports: [AuthModule, ContentModule, SchemaModule],

@@ -1,10 +1,19 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Imports that go on in the background, with their rows and faults. */
-export class RecordImports1700000000082 implements MigrationInterface {
-  readonly name = 'RecordImports1700000000082';
+/** Imports of records with their rows and faults. */
+export class RecordImports1700000000440 implements MigrationInterface {
+  readonly name = 'RecordImports1700000000440';
 
   async up(runner: QueryRunner): Promise<void> {
+    await this.createImports(runner);
+    await this.createRows(runner);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP TABLE "record_import_faults", "record_import_chunks", "record_imports"');
+  }
+
+  private async createImports(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE "record_imports" (
       "id" uuid NOT NULL,
       "owner_id" uuid NOT NULL,
@@ -39,19 +48,10 @@ export class RecordImports1700000000082 implements MigrationInterface {
     )`);
     await runner.query('CREATE INDEX "record_imports_owner_idx" ON "record_imports" ("owner_id")');
     await runner.query('CREATE INDEX "record_imports_expires_idx" ON "record_imports" ("expires_at")');
-    await createRows(runner);
   }
 
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP TABLE "record_import_faults"');
-    await runner.query('DROP TABLE "record_import_chunks"');
-    await runner.query('DROP TABLE "record_imports"');
-  }
-}
-
-/** Creates the tables of rows and faults. */
-async function createRows(runner: QueryRunner): Promise<void> {
-  await runner.query(`CREATE TABLE "record_import_chunks" (
+  private async createRows(runner: QueryRunner): Promise<void> {
+    await runner.query(`CREATE TABLE "record_import_chunks" (
       "import_id" uuid NOT NULL,
       "n" integer NOT NULL,
       "rows" integer NOT NULL,
@@ -60,9 +60,9 @@ async function createRows(runner: QueryRunner): Promise<void> {
       CONSTRAINT "record_import_chunks_pkey" PRIMARY KEY ("import_id", "n"),
       CONSTRAINT "record_import_chunks_import_fkey" FOREIGN KEY ("import_id") REFERENCES "record_imports" ("id") ON DELETE CASCADE
     )`);
-  // Read once and gone: compressing it costs more than it saves.
-  await runner.query('ALTER TABLE "record_import_chunks" ALTER COLUMN "body" SET STORAGE EXTERNAL');
-  await runner.query(`CREATE TABLE "record_import_faults" (
+    // Each body is read once and deleted: compressing it costs more than it saves.
+    await runner.query('ALTER TABLE "record_import_chunks" ALTER COLUMN "body" SET STORAGE EXTERNAL');
+    await runner.query(`CREATE TABLE "record_import_faults" (
       "import_id" uuid NOT NULL,
       "row" integer NOT NULL,
       "field" varchar(200) NOT NULL,
@@ -72,4 +72,5 @@ async function createRows(runner: QueryRunner): Promise<void> {
       CONSTRAINT "record_import_faults_pkey" PRIMARY KEY ("import_id", "row", "field"),
       CONSTRAINT "record_import_faults_import_fkey" FOREIGN KEY ("import_id") REFERENCES "record_imports" ("id") ON DELETE CASCADE
     )`);
+  }
 }

@@ -10,7 +10,7 @@ import { RecordImportStore } from './record-import-store.service.js';
 import { RecordImport, RecordImportChunk, RecordImportFault } from './record-import.entity.js';
 import { RecordImportsController } from './record-imports.controller.js';
 import './record-imports.errors.js';
-import { RecordImports1700000000082 } from './record-imports.migration.js';
+import { RecordImports1700000000440 } from './record-imports.migration.js';
 import { RecordImports } from './record-imports.service.js';
 import { RECORD_IMPORTS_VARIABLES } from './record-imports.variables.js';
 
@@ -18,7 +18,7 @@ import { RECORD_IMPORTS_VARIABLES } from './record-imports.variables.js';
 @DeclaresVariables(RECORD_IMPORTS_VARIABLES)
 @Tables({
   entities: [RecordImport, RecordImportChunk, RecordImportFault],
-  migrations: [RecordImports1700000000082],
+  migrations: [RecordImports1700000000440],
   transient: ['record_imports', 'record_import_chunks', 'record_import_faults'],
 })
 @Module({

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Saved views of lists. */
-export class Views1700000000080 implements MigrationInterface {
-  readonly name = 'Views1700000000080';
+export class Views1700000000450 implements MigrationInterface {
+  readonly name = 'Views1700000000450';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE "views" (

@@ -65,7 +65,7 @@ import { SignInAttempts } from './sign-in/sign-in-attempts.service.js';
 import { SignInMethods } from './sign-in/sign-in-methods.service.js';
 import { SignInService } from './sign-in/sign-in.service.js';
 import { DevicesController } from './devices/devices.controller.js';
-import { RememberedDevices1700000000071 } from './devices/1700000000071-remembered-devices.js';
+import { Auth1700000000120 } from './auth.migration.js';
 import { RememberedDevice } from './devices/remembered-device.entity.js';
 import { RememberedDevices } from './devices/remembered-devices.service.js';
 import { SessionsController } from './sessions/sessions.controller.js';
@@ -91,7 +91,7 @@ import { SensitiveRecords } from './step-up/sensitive-records.service.js';
 @RefusesKeys('auth.*')
 @Tables({
   entities: [Session, RefreshToken, UsedCarrier, RememberedDevice],
-  migrations: [RememberedDevices1700000000071],
+  migrations: [Auth1700000000120],
   transient: ['used_carriers'],
 })
 @Module({

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { providePort } from '../../kernel/ports.js';
 import { DatabaseOneTimeSecrets } from './database-one-time-secrets.js';
 import { OneTimeSecret } from './one-time-secret.entity.js';
+import { OneTimeSecrets1700000000130 } from './one-time-secrets.migration.js';
 import { endedByRestore } from '../../platform/backup/backup.public.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { OneTimeSecrets } from './one-time-secrets.port.js';
@@ -9,7 +10,7 @@ import { SecretPurposes } from './secret-purposes.service.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 
 /** One-time secrets for everybody who mails or shows one. */
-@Tables({ entities: [OneTimeSecret] })
+@Tables({ entities: [OneTimeSecret], migrations: [OneTimeSecrets1700000000130] })
 @Module({
   providers: [
     expiringTable('one_time_secrets'),

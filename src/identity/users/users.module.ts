@@ -16,13 +16,17 @@ import { USER_SCHEMA } from './user.schema.js';
 import { User } from './user.entity.js';
 import { UserRole } from './roles/user-role.entity.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
+import { Users1700000000110 } from './users.migration.js';
 import { UsersService } from './users.service.js';
 import './users.errors.js';
 import { provideSystemSchema } from '../../kernel/system-schema.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 
 /** Accounts, roles and permissions as they are kept, and the hashing of passwords. */
-@Tables({ entities: [User, UserRole, Role, Permission, EmailReservation] })
+@Tables({
+  entities: [User, UserRole, Role, Permission, EmailReservation],
+  migrations: [Users1700000000110],
+})
 @Module({
   imports: [LifeModule],
   providers: [

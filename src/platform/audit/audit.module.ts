@@ -2,6 +2,7 @@ import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { DeclaresVariables } from '../config/config.public.js';
 import { Tables } from '../database/tables.decorator.js';
 import { assertAuditActionsDistinct } from './audit-event.js';
+import { AuditLog1700000000040 } from './audit-log.migration.js';
 import { AuditPartitions } from './audit-partitions.service.js';
 import { AuditSeals } from './audit-seals.service.js';
 import { AuditTrail } from './audit-trail.service.js';
@@ -10,6 +11,7 @@ import { AUDIT_VARIABLES } from './audit.variables.js';
 
 /** The audit log: written with what it tells of, sealed, verified, and dropped day by day (ADR 0045). */
 @Tables({
+  migrations: [AuditLog1700000000040],
   others: ['audit_events', 'audit_seals', 'audit_head'],
   // Its seals speak of the transactions of one server.
   fixed: ['audit_events', 'audit_seals', 'audit_head'],

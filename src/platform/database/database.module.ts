@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { applicationSettings, createDataSource, MIGRATIONS_TABLE, OWN_MIGRATIONS_TABLE } from './data-source.js';
-import { MIGRATIONS } from './migrations/migrations.js';
+import { ChangeNotices1700000000010 } from './change-notices.migration.js';
 import { DatabaseMeasures } from './database-measures.service.js';
 import { ReadReplica } from './read-replica.service.js';
 import { AppliedMigrations } from './applied-migrations.service.js';
@@ -26,17 +26,8 @@ reserveTables(['typeorm_metadata']);
 @DeclaresVariables(DATABASE_VARIABLES)
 @Global()
 @Tables({
-  migrations: MIGRATIONS,
-  others: [
-    MIGRATIONS_TABLE,
-    OWN_MIGRATIONS_TABLE,
-    'change_notices',
-    // Of earlier releases: a step back makes them again.
-    'email_changes',
-    'address_requests',
-    'mail_outbox',
-  ],
-  transient: ['mail_outbox'],
+  migrations: [ChangeNotices1700000000010],
+  others: [MIGRATIONS_TABLE, OWN_MIGRATIONS_TABLE, 'change_notices'],
   fixed: [MIGRATIONS_TABLE, OWN_MIGRATIONS_TABLE, 'typeorm_metadata', 'change_notices'],
 })
 @Module({})

@@ -8,6 +8,7 @@ import { DatabaseRateLimitStore } from './rate-limit/database-rate-limit-store.j
 import { RateLimitStore } from './rate-limit/rate-limit-store.port.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimiter } from './rate-limit/rate-limiter.service.js';
+import { RateLimits1700000000020 } from './rate-limit/rate-limits.migration.js';
 import { DeclaresVariables } from '../config/config.public.js';
 import { HTTP_VARIABLES } from './http.variables.js';
 import { Tables } from '../database/tables.decorator.js';
@@ -16,7 +17,7 @@ import { Tables } from '../database/tables.decorator.js';
  * Parts that all routes share: the page for what is not there, the limiter of attempts with its guard, which runs before every other,
  * and whether anybody waits for answers.
  */
-@Tables({ others: ['rate_limits'] })
+@Tables({ migrations: [RateLimits1700000000020], others: ['rate_limits'] })
 @DeclaresVariables(HTTP_VARIABLES)
 @Global()
 @Module({

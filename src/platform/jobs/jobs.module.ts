@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { BackgroundJobs1700000000030 } from './background-jobs.migration.js';
 import { ExpiredRows } from './expired-rows.js';
 import { JobMeasures } from './job-measures.service.js';
 import { JobQueue } from './job-queue.service.js';
@@ -14,7 +15,7 @@ import { DeclaresVariables } from '../config/config.public.js';
 import { Tables } from '../database/tables.decorator.js';
 
 /** Background work: one table, written in the caller's transaction, and one worker an instance (ADR 0023). */
-@Tables({ entities: [QueuedJob], transient: ['background_jobs'] })
+@Tables({ entities: [QueuedJob], migrations: [BackgroundJobs1700000000030], transient: ['background_jobs'] })
 @DeclaresVariables(JOB_VARIABLES)
 @Global()
 @Module({

@@ -8,7 +8,7 @@ import { Tables } from '../../platform/database/tables.decorator.js';
 import { DeclaresVariables } from '../../platform/config/config.public.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { storedSecrets } from '../../platform/keys/key-rotation.service.js';
-import { SecondFactors1700000000048 } from './1700000000048-second-factors.js';
+import { SecondFactors1700000000220 } from './second-factors.migration.js';
 import { DeclaresResources, RefusesKeys } from '../../identity/auth/access/access.decorators.js';
 import { FactorResetController } from './factor-reset.controller.js';
 import { FactorReset } from './factor-reset.service.js';
@@ -17,7 +17,6 @@ import { PasskeyCredentials, RecoveryCodeCredentials, TotpCredentials } from './
 import { FactorLedger } from './factor-ledger.service.js';
 import { MfaVerifyController } from './mfa-verify.controller.js';
 import { OwnFactors } from './own-factors.service.js';
-import { Passkeys1700000000070 } from './passkeys/1700000000070-passkeys.js';
 import { Passkey } from './passkeys/passkey.entity.js';
 import { PasskeyAssertions } from './passkeys/passkey-assertions.service.js';
 import { PasskeyCeremonies } from './passkeys/passkey-ceremonies.service.js';
@@ -45,7 +44,7 @@ import { TOTP_SECRETS, TotpFactors } from './totp-factors.service.js';
 @RefusesKeys('mfa.reset')
 @Tables({
   entities: [TotpFactor, RecoveryCode, Passkey, UsedPasskeyChallenge],
-  migrations: [SecondFactors1700000000048, Passkeys1700000000070],
+  migrations: [SecondFactors1700000000220],
   transient: ['used_passkey_challenges'],
 })
 @Module({

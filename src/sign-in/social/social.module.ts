@@ -26,6 +26,7 @@ import { ProviderRegistry } from './provider-registry.service.js';
 import { OffersProviders } from './providers/define-provider.js';
 import { PRESETS } from './providers/presets.js';
 import { SocialController } from './social.controller.js';
+import { Social1700000000210 } from './social.migration.js';
 import { endedByRestore } from '../../platform/backup/backup.public.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import './social.errors.js';
@@ -37,7 +38,7 @@ import { SOCIAL_VARIABLES } from './social.variables.js';
 @DeclaresResources('identities.list')
 @DeclaresVariables(SOCIAL_VARIABLES)
 @OffersProviders(...PRESETS)
-@Tables({ entities: [Identity, AdminGrant, PendingLogin] })
+@Tables({ entities: [Identity, AdminGrant, PendingLogin], migrations: [Social1700000000210] })
 @Module({
   imports: [AuthModule, RegistrationPolicyModule, SecretsModule],
   controllers: [AllIdentitiesController, IdentitiesController, SocialController],

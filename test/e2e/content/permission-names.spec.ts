@@ -1,10 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PermissionCheck } from '../../../src/identity/users/roles/permission-check.service.js';
-import { PermissionNames1700000000017 } from '../../../src/platform/database/migrations/1700000000017-permission-names.js';
 import { SchemaFilesService } from '../../../src/data/schema/schema-files.service.js';
 import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';
-import { lastRetaken, type NameHistory } from '../../../src/data/schema/snapshot/name-history.js';
+import { lastRetaken } from '../../../src/data/schema/snapshot/name-history.js';
 import type { PermissionDefinition } from '../../../src/identity/users/roles/permission-faults.js';
 import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
 import { personWith } from '../../support/content-world.js';
@@ -250,48 +249,6 @@ describe('a permission means what had its names when it was saved', () => {
     try {
       const told = second.log.filter((line) => line.includes(`"${role}"`) && line.includes('save it again'));
       expect(told).toHaveLength(5);
-    } finally {
-      await second.stop();
-    }
-  });
-
-  it('an upgrade knows what was dropped before it, and makes a misspelt deny deny', async () => {
-    const name = await made();
-    const resource = `content.${name}.list`;
-    await asPerson({ resource, value: 'allow', fields: { read: ['title', 'state'] } });
-    const denied = await asPerson({ resource, value: 'allow' }, { resource: `content.${name}.*`, value: ' Deny\n' });
-    expect(await items(denied, name)).toHaveLength(1);
-    await put(define(name));
-    const runner = world.app.database.createQueryRunner();
-    const migration = new PermissionNames1700000000017();
-    try {
-      await migration.down(runner);
-      await migration.up(runner);
-    } finally {
-      await runner.release();
-    }
-    const [newest] = await world.app.sql<{ history: NameHistory }>(
-      'SELECT history FROM schema_versions ORDER BY version DESC LIMIT 1',
-    );
-    const { retired } = world.app.get(SchemaSnapshots).current.history;
-    expect(retired).toHaveProperty([`${name}.state`]);
-    expect(newest?.history).toEqual({ retired, retaken: {} });
-
-    const second = await world.app.secondInstance();
-    try {
-      const { token } = await signedIn(second, { roles: ['admin'] });
-      await second
-        .as(token)
-        .post('/api/schema', { schemas: define(name, state) })
-        .expect(200);
-      const rows = await second.sql<{ name: string }>(
-        'SELECT r.name FROM permissions p JOIN roles r ON r.id = p.role_id WHERE p.resource = $1 ORDER BY length(r.name), r.name',
-        [resource],
-      );
-      const clients = await Promise.all(
-        rows.map(async (role) => second.as((await signedIn(second, { roles: [role.name] })).token)),
-      );
-      expect(await Promise.all(clients.map((client) => items(client, name)))).toEqual([[{ title: 't' }], 403]);
     } finally {
       await second.stop();
     }

@@ -63,7 +63,7 @@ describe('a database that other applications use', () => {
 
   it('starts beside a table of migrations, which stays as it is', async () => {
     await asTypeOrm();
-    expect((await migrate(at(), TABLES)).length).toBeGreaterThan(40);
+    expect(await migrate(at(), TABLES)).toHaveLength(TABLES.migrations.length);
     expect(await onServer(plain, 'SELECT name FROM migrations')).toEqual([{ name: 'Init1700000000000' }]);
     expect(await unknownMigrations(at(), TABLES)).toEqual([]);
   });

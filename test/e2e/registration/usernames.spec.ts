@@ -1,6 +1,4 @@
-import { DataSource } from 'typeorm';
-import { UsernameKeys1700000000016 } from '../../../src/platform/database/migrations/1700000000016-username-keys.js';
-import { createPerson, PASSWORD, type Person } from '../../support/people.js';
+import { PASSWORD } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 
 describe('usernames', () => {
@@ -33,49 +31,4 @@ describe('usernames', () => {
       expect((await register(username).expect(400)).body.data).toEqual({ error: 'username_reserved' });
     },
   );
-
-  it('that became one with the new comparison are told apart by a number, and nobody loses theirs but the later', async () => {
-    const names = ['Straße8', 'STRASSE8', 'ΣΑΣ', 'σας', 'ann'] as const;
-    const people: Person[] = [];
-    for (const [index, name] of names.entries()) {
-      const person = await createPerson(world.app, { username: null });
-      const at = new Date(Date.UTC(2026, 0, index + 1));
-      await world.app.sql(
-        'UPDATE users SET username = $2, username_key = $3, created_at = $4 WHERE id = $1',
-        // As names were compared before.
-        [person.id, name, name === 'ΣΑΣ' ? 'σασ' : name.toLowerCase(), at],
-      );
-      people.push(person);
-    }
-    const migrate = async (way: 'up' | 'down') => {
-      const runner = world.app.get(DataSource).createQueryRunner();
-      await new UsernameKeys1700000000016()[way](runner);
-      await runner.release();
-    };
-    const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
-    await migrate('up');
-    await migrate('up');
-    expect(warned).toHaveBeenCalledTimes(2);
-    warned.mockRestore();
-    const found = () =>
-      world.app.sql('SELECT username FROM users WHERE id = ANY($1) ORDER BY created_at', [people.map(({ id }) => id)]);
-    expect((await found()).map(({ username }) => username)).toEqual(['Straße8-2', 'STRASSE8', 'ΣΑΣ', 'σας-2', 'ann']);
-    for (const [index, { username }] of (await found()).entries()) {
-      const { body } = await world.app
-        .asGuest()
-        .post('/api/auth/local/login', { login: username, password: PASSWORD })
-        .expect(200);
-      expect(
-        (
-          await world.app
-            .as(body.token as string)
-            .get('/api/auth/me')
-            .expect(200)
-        ).body.id,
-      ).toBe(people[index]?.id);
-    }
-    await migrate('down');
-    expect(await world.app.sql(`SELECT 1 FROM users WHERE username_key = 'straße8-2'`)).toHaveLength(1);
-    await migrate('up');
-  });
 });

@@ -1,5 +1,3 @@
-import { applicationTables } from '../../../src/app.module.js';
-import { Migrator } from '../../../src/platform/database/migrator.js';
 import { SchemaStore } from '../../../src/data/schema/apply/schema-store.js';
 import { initialSnapshot } from '../../../src/data/schema/change/prepare-change.js';
 import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';
@@ -9,7 +7,6 @@ import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
 const PATH = '/api/schema';
-const SHARED = 'SchemaParts1700000000011';
 
 describe('the versions of the schemas in the database', () => {
   const world = useTestApp();
@@ -51,24 +48,5 @@ describe('the versions of the schemas in the database', () => {
     expect(await read(current.version)).toEqual(current);
     expect((await read(1))?.schemas['note']).toBeUndefined();
     expect(await read(current.version + 1)).toBeNull();
-  });
-
-  it('are carried over by the migration that shares them, there and back', async () => {
-    const { current } = world.app.get(SchemaSnapshots);
-    const versions = async () => Promise.all(Array.from({ length: current.version }, (_, index) => read(index + 1)));
-    const [before, count] = [await versions(), await parts()];
-    const migrator = new Migrator(world.app.connection.address, applicationTables().migrations);
-    const reverted: (string | null)[] = [];
-    while (reverted.at(-1) !== SHARED) reverted.push(await migrator.down());
-    const rows = await world.app.sql<{ snapshot: { schemas: object }; definitions: { name: string }[] }>(
-      'SELECT snapshot, definitions FROM schema_versions ORDER BY version',
-    );
-    expect(rows.map(({ snapshot }) => Object.keys(snapshot.schemas).sort())).toEqual(
-      before.map((version) => Object.keys(version?.schemas ?? {}).sort()),
-    );
-    expect(rows.at(-1)?.definitions.map(({ name }) => name)).toContain('note');
-    await migrator.up();
-    expect(await versions()).toEqual(before);
-    expect(await parts()).toBe(count);
   });
 });

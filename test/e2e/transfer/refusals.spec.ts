@@ -80,7 +80,7 @@ describe('an export', () => {
       ],
       [
         'a newer version',
-        withHeader({ migrations: ['Foundation1700000000001', 'Wings1799999999999'], lintel: '9.0.0' }),
+        withHeader({ migrations: ['Users1700000000110', 'Wings1799999999999'], lintel: '9.0.0' }),
         /^The export was made by Lintel 9\.0\.0, which is newer: this version does not know Wings1799999999999\./,
       ],
       [

@@ -1,7 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';
+import { Views1700000000450 } from '../../../src/features/views/views.migration.js';
 import { DataExport } from '../../../src/features/transfer/data-export.service.js';
+import type { ExportEntry } from '../../../src/features/transfer/export-stream.js';
 import { signIn } from '../../support/people.js';
 import { schema } from '../../support/schema-definitions.js';
 import type { TestApp, TestAppOptions } from '../../support/test-app.js';
@@ -13,6 +15,7 @@ import {
   rewritten,
   rowsOf,
   Safe,
+  SafeSpare1760000000010,
   startTransferWorld,
   STAYING,
   type TransferWorld,
@@ -20,9 +23,9 @@ import {
 
 jest.setTimeout(120_000);
 
-/** A migration, and the columns of `api_keys` that it adds. */
-const ADDED = 'ApiKeyAddresses1700000000040';
-const NEWER: readonly string[] = ['addresses', 'warned_at'];
+/** Migrations that an older version does not have: one creates the table `views`, one adds the column `spare` to `acme_safe`. */
+const NEWER: readonly string[] = [Views1700000000450.name, SafeSpare1760000000010.name];
+
 describe('an export', () => {
   let first: TestApp;
   let source: TransferWorld['source'];
@@ -142,30 +145,44 @@ describe('an export', () => {
     await signIn(app, ann);
   });
 
-  it('comes to a newer version by the migrations that lead there', async () => {
-    let columns: readonly string[] = [];
-    let isOfKeys = false;
-    const older = await rewritten(bytes, (entry) => {
-      if (entry.kind === 'header') {
-        const migrations = entry.header.migrations.filter((name) => name !== ADDED);
-        expect(migrations).toHaveLength(entry.header.migrations.length - 1);
-        return [{ kind: 'header', header: { ...entry.header, migrations } }];
-      }
-      if (entry.kind === 'table') isOfKeys = entry.name === 'api_keys';
-      if (entry.kind === 'table' && isOfKeys) {
-        columns = entry.columns;
-        return [{ ...entry, columns: entry.columns.filter((column) => !NEWER.includes(column)) }];
-      }
-      if (entry.kind !== 'row' || !isOfKeys) return [entry];
-      const values = (JSON.parse(entry.text) as unknown[]).filter((_, at) => !NEWER.includes(columns[at]!));
-      return [{ ...entry, text: JSON.stringify(values) }];
-    });
+  it('of an older version is migrated: tables and columns of newer migrations of the service and the application', async () => {
     const app = await target();
-    await imported(app, older);
-    expect(await app.sql('SELECT name FROM lintel_migrations ORDER BY name')).toEqual(
-      await source.sql('SELECT name FROM lintel_migrations ORDER BY name'),
-    );
+    await imported(app, await rewritten(bytes, asOlder()));
+    for (const table of ['lintel_migrations', 'app_migrations'])
+      expect(await app.sql(`SELECT name FROM ${table} ORDER BY name`)).toEqual(
+        await source.sql(`SELECT name FROM ${table} ORDER BY name`),
+      );
+    expect(await app.sql('SELECT 1 FROM views')).toEqual([]);
+    expect(await app.sql('SELECT DISTINCT spare FROM acme_safe')).toEqual([{ spare: null }]);
+    expect(await app.get(Safe).get(safe)).toEqual({ word: 'sesame' });
     await app.get(SchemaSnapshots).latest();
     await app.as(key).get('/api/content/posts').expect(200);
+    await app.as(key).get('/api/content/views').expect(200);
   });
 });
+
+/** Returns a change of an export: without the migrations in NEWER, and without their table and column. */
+function asOlder(): (entry: ExportEntry) => ExportEntry[] {
+  let table = '';
+  let spare = -1;
+  return (entry) => {
+    if (entry.kind === 'header') {
+      const [migrations, own] = [entry.header.migrations, entry.header.own_migrations];
+      const older = { migrations: migrations.filter(isOlder), own_migrations: own.filter(isOlder) };
+      expect([older.migrations.length, older.own_migrations.length]).toEqual([migrations.length - 1, own.length - 1]);
+      return [{ kind: 'header', header: { ...entry.header, ...older } }];
+    }
+    if (entry.kind === 'table') {
+      table = entry.name;
+      spare = table === 'acme_safe' ? entry.columns.indexOf('spare') : -1;
+    }
+    if (table === 'views' && (entry.kind === 'table' || entry.kind === 'row')) return [];
+    if (entry.kind === 'table' && spare >= 0) return [{ ...entry, columns: entry.columns.toSpliced(spare, 1) }];
+    if (entry.kind !== 'row' || spare < 0) return [entry];
+    return [{ ...entry, text: JSON.stringify((JSON.parse(entry.text) as unknown[]).toSpliced(spare, 1)) }];
+  };
+}
+
+function isOlder(migration: string): boolean {
+  return !NEWER.includes(migration);
+}

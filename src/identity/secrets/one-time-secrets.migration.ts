@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Secrets that are good for one thing, once. */
-export class OneTimeSecrets1700000000003 implements MigrationInterface {
-  readonly name = 'OneTimeSecrets1700000000003';
+/** One-time secrets. */
+export class OneTimeSecrets1700000000130 implements MigrationInterface {
+  readonly name = 'OneTimeSecrets1700000000130';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE "one_time_secrets" (
@@ -17,9 +17,9 @@ export class OneTimeSecrets1700000000003 implements MigrationInterface {
       CONSTRAINT "one_time_secrets_pkey" PRIMARY KEY ("id"),
       CONSTRAINT "one_time_secrets_user_fkey" FOREIGN KEY ("user_id") REFERENCES "users" ("id") ON DELETE CASCADE
     )`);
-    await runner.query(`CREATE INDEX "one_time_secrets_user_purpose_idx" ON "one_time_secrets" ("user_id", "purpose")`);
-    await runner.query(`CREATE INDEX "one_time_secrets_hash_idx" ON "one_time_secrets" ("secret_hash")`);
-    await runner.query(`CREATE INDEX "one_time_secrets_expires_idx" ON "one_time_secrets" ("expires_at")`);
+    await runner.query('CREATE INDEX "one_time_secrets_user_purpose_idx" ON "one_time_secrets" ("user_id", "purpose")');
+    await runner.query('CREATE INDEX "one_time_secrets_hash_idx" ON "one_time_secrets" ("secret_hash")');
+    await runner.query('CREATE INDEX "one_time_secrets_expires_idx" ON "one_time_secrets" ("expires_at")');
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Answers that are kept for a day, so that a request that comes again is answered and not done again. */
-export class IdempotencyKeys1700000000012 implements MigrationInterface {
-  readonly name = 'IdempotencyKeys1700000000012';
+/** Stored responses of requests with an idempotency key. */
+export class IdempotencyKeys1700000000320 implements MigrationInterface {
+  readonly name = 'IdempotencyKeys1700000000320';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE "idempotency_keys" (
@@ -13,9 +13,11 @@ export class IdempotencyKeys1700000000012 implements MigrationInterface {
       "body" text,
       "created_at" timestamptz(3) NOT NULL,
       "expires_at" timestamptz(3) NOT NULL,
+      "bare" text,
+      "seen_as" varchar(43),
       CONSTRAINT "idempotency_keys_pkey" PRIMARY KEY ("id")
     )`);
-    await runner.query(`CREATE INDEX "idempotency_keys_expires_idx" ON "idempotency_keys" ("expires_at")`);
+    await runner.query('CREATE INDEX "idempotency_keys_expires_idx" ON "idempotency_keys" ("expires_at")');
   }
 
   async down(runner: QueryRunner): Promise<void> {

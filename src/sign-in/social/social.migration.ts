@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Federated login: who people are at their providers, logins under way, and addresses that received the admin role. */
-export class Identities1700000000006 implements MigrationInterface {
-  readonly name = 'Identities1700000000006';
+/** Identities at providers, granted admin roles, and pending logins. */
+export class Social1700000000210 implements MigrationInterface {
+  readonly name = 'Social1700000000210';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE "identities" (
@@ -19,7 +19,7 @@ export class Identities1700000000006 implements MigrationInterface {
       CONSTRAINT "identities_issuer_subject_unique" UNIQUE ("issuer", "subject"),
       CONSTRAINT "identities_user_fkey" FOREIGN KEY ("user_id") REFERENCES "users" ("id") ON DELETE CASCADE
     )`);
-    await runner.query(`CREATE INDEX "identities_user_idx" ON "identities" ("user_id")`);
+    await runner.query('CREATE INDEX "identities_user_idx" ON "identities" ("user_id")');
     await runner.query(`CREATE TABLE "admin_grants" (
       "email_key" varchar(320) NOT NULL,
       "user_id" uuid,
@@ -37,14 +37,15 @@ export class Identities1700000000006 implements MigrationInterface {
       "is_step_up" boolean NOT NULL,
       "created_at" timestamptz(3) NOT NULL,
       "expires_at" timestamptz(3) NOT NULL,
+      "code_challenge" varchar(43),
       CONSTRAINT "pending_logins_pkey" PRIMARY KEY ("id"),
       CONSTRAINT "pending_logins_session_fkey" FOREIGN KEY ("link_session_id") REFERENCES "sessions" ("id") ON DELETE CASCADE
     )`);
-    await runner.query(`CREATE INDEX "pending_logins_link_session_idx" ON "pending_logins" ("link_session_id")`);
-    await runner.query(`CREATE INDEX "pending_logins_expires_idx" ON "pending_logins" ("expires_at")`);
+    await runner.query('CREATE INDEX "pending_logins_link_session_idx" ON "pending_logins" ("link_session_id")');
+    await runner.query('CREATE INDEX "pending_logins_expires_idx" ON "pending_logins" ("expires_at")');
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const table of ['pending_logins', 'admin_grants', 'identities']) await runner.query(`DROP TABLE "${table}"`);
+    await runner.query('DROP TABLE "pending_logins", "admin_grants", "identities"');
   }
 }

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The token with which the first administrator can be made. */
-export class Setup1700000000008 implements MigrationInterface {
-  readonly name = 'Setup1700000000008';
+/** The token that permits to create the first administrator. */
+export class SetupTokens1700000000510 implements MigrationInterface {
+  readonly name = 'SetupTokens1700000000510';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE "setup_tokens" (

@@ -1,10 +1,20 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Users, roles, permissions and sessions, and what all instances share: notices of changes and counted attempts. */
-export class Foundation1700000000001 implements MigrationInterface {
-  readonly name = 'Foundation1700000000001';
+/** Users, roles, permissions, and reserved e-mail addresses. */
+export class Users1700000000110 implements MigrationInterface {
+  readonly name = 'Users1700000000110';
 
   async up(runner: QueryRunner): Promise<void> {
+    await this.createUsers(runner);
+    await this.createRoles(runner);
+    await this.createEmailReservations(runner);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP TABLE "email_reservations", "user_roles", "permissions", "roles", "users"');
+  }
+
+  private async createUsers(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE "users" (
       "id" uuid NOT NULL,
       "email" varchar(320) NOT NULL,
@@ -20,10 +30,17 @@ export class Foundation1700000000001 implements MigrationInterface {
       "activated_at" timestamptz(3),
       "created_at" timestamptz(3) NOT NULL,
       "updated_at" timestamptz(3) NOT NULL,
+      "credentials_version" integer NOT NULL DEFAULT 0,
+      "invited" boolean NOT NULL DEFAULT false,
+      "second_factor" boolean NOT NULL DEFAULT false,
+      "language" varchar(35),
       CONSTRAINT "users_pkey" PRIMARY KEY ("id"),
       CONSTRAINT "users_email_key_unique" UNIQUE ("email_key"),
       CONSTRAINT "users_username_key_unique" UNIQUE ("username_key")
     )`);
+  }
+
+  private async createRoles(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE "roles" (
       "id" uuid NOT NULL,
       "name" varchar(100) NOT NULL,
@@ -31,6 +48,10 @@ export class Foundation1700000000001 implements MigrationInterface {
       "root" boolean NOT NULL DEFAULT false,
       "created_at" timestamptz(3) NOT NULL,
       "updated_at" timestamptz(3) NOT NULL,
+      "mfa" varchar(10) NOT NULL DEFAULT 'optional',
+      "mfa_grace_days" integer NOT NULL DEFAULT 0,
+      "mfa_since" timestamptz(3),
+      "file_quota" bigint,
       CONSTRAINT "roles_pkey" PRIMARY KEY ("id"),
       CONSTRAINT "roles_name_unique" UNIQUE ("name")
     )`);
@@ -42,6 +63,7 @@ export class Foundation1700000000001 implements MigrationInterface {
       "fields" jsonb,
       "created_at" timestamptz(3) NOT NULL,
       "updated_at" timestamptz(3) NOT NULL,
+      "schema_version" integer NOT NULL DEFAULT 0,
       CONSTRAINT "permissions_pkey" PRIMARY KEY ("id"),
       CONSTRAINT "permissions_role_resource_unique" UNIQUE ("role_id", "resource"),
       CONSTRAINT "permissions_role_fkey" FOREIGN KEY ("role_id") REFERENCES "roles" ("id") ON DELETE CASCADE
@@ -53,40 +75,25 @@ export class Foundation1700000000001 implements MigrationInterface {
       CONSTRAINT "user_roles_user_fkey" FOREIGN KEY ("user_id") REFERENCES "users" ("id") ON DELETE CASCADE,
       CONSTRAINT "user_roles_role_fkey" FOREIGN KEY ("role_id") REFERENCES "roles" ("id") ON DELETE CASCADE
     )`);
-    await runner.query(`CREATE INDEX "user_roles_role_idx" ON "user_roles" ("role_id")`);
-    await runner.query(`CREATE TABLE "sessions" (
-      "id" uuid NOT NULL,
-      "user_id" uuid NOT NULL,
-      "provider" varchar(40) NOT NULL,
-      "device" varchar(255),
-      "address" varchar(64),
-      "created_at" timestamptz(3) NOT NULL,
-      "last_used_at" timestamptz(3) NOT NULL,
-      "expires_at" timestamptz(3) NOT NULL,
-      CONSTRAINT "sessions_pkey" PRIMARY KEY ("id"),
-      CONSTRAINT "sessions_user_fkey" FOREIGN KEY ("user_id") REFERENCES "users" ("id") ON DELETE CASCADE
-    )`);
-    await runner.query(`CREATE INDEX "sessions_user_idx" ON "sessions" ("user_id")`);
-    await runner.query(`CREATE INDEX "sessions_expires_idx" ON "sessions" ("expires_at")`);
-    await runner.query(`CREATE TABLE "change_notices" (
-      "id" bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-      "xid" xid8 NOT NULL DEFAULT pg_current_xact_id(),
-      "topic" text NOT NULL,
-      "key" text NOT NULL,
-      "created_at" timestamptz NOT NULL DEFAULT now()
-    )`);
-    await runner.query(`CREATE INDEX "change_notices_xid_idx" ON "change_notices" ("xid")`);
-    // Counted attempts need not survive a crash, and writing no log of them makes them cheap.
-    await runner.query(`CREATE UNLOGGED TABLE "rate_limits" (
-      "key" varchar(255) PRIMARY KEY,
-      "points" integer NOT NULL DEFAULT 0,
-      "expire" bigint
-    )`);
+    await runner.query('CREATE INDEX "user_roles_role_idx" ON "user_roles" ("role_id")');
   }
 
-  async down(runner: QueryRunner): Promise<void> {
-    for (const table of ['rate_limits', 'change_notices', 'sessions', 'user_roles', 'permissions', 'roles', 'users']) {
-      await runner.query(`DROP TABLE "${table}"`);
-    }
+  private async createEmailReservations(runner: QueryRunner): Promise<void> {
+    await runner.query(`CREATE TABLE "email_reservations" (
+      "id" uuid NOT NULL,
+      "user_id" uuid NOT NULL,
+      "email" varchar(320) NOT NULL,
+      "email_key" varchar(320) NOT NULL,
+      "email_verified_at" timestamptz(3),
+      "created_at" timestamptz(3) NOT NULL,
+      "expires_at" timestamptz(3) NOT NULL,
+      CONSTRAINT "email_reservations_pkey" PRIMARY KEY ("id"),
+      CONSTRAINT "email_reservations_user_fkey" FOREIGN KEY ("user_id") REFERENCES "users" ("id") ON DELETE CASCADE
+    )`);
+    await runner.query(
+      'CREATE INDEX "email_reservations_user_key_idx" ON "email_reservations" ("user_id", "email_key")',
+    );
+    await runner.query('CREATE INDEX "email_reservations_key_idx" ON "email_reservations" ("email_key")');
+    await runner.query('CREATE INDEX "email_reservations_expires_idx" ON "email_reservations" ("expires_at")');
   }
 }

@@ -1,7 +1,3 @@
-import { SchemaStore } from '../../../src/data/schema/apply/schema-store.js';
-import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';
-import { modelHash } from '../../../src/data/schema/snapshot/schema-snapshot.js';
-import type { SchemaSnapshot } from '../../../src/data/schema/snapshot/schema-snapshot.types.js';
 import { makeGallery, PNG, send } from '../../support/file-world.js';
 import { field, schema } from '../../support/schema-definitions.js';
 import { useTestApp } from '../../support/test-app.js';
@@ -121,53 +117,4 @@ describe('files of a field that takes several', () => {
     await root.patch(`/api/content/pages/${id}`, { images: { $add: [b, a] } }).expect(200);
     expect(await imagesOf(id, 'select=images.id', 'pages')).toEqual([c, b, a]);
   });
-
-  it('of an earlier release keep the order of their ids, and have one of their own from then on', async () => {
-    const { app } = world;
-    const snapshots = app.get(SchemaSnapshots);
-    const id = await make(linked([d, b]));
-    const { current } = snapshots;
-    const store = app.get(SchemaStore);
-    const said = {
-      words: [],
-      pending: [],
-      lossy: false,
-      origin: 'api',
-      createdBy: null,
-      createdAt: new Date(),
-    } as const;
-    await store.add(app.database, { ...said, snapshot: earlier(current), before: current });
-    for (const table of ['posts_images', 'pages_images']) await app.sql(`ALTER TABLE ${table} DROP COLUMN position`);
-    const next = await app.secondInstance();
-    try {
-      expect(next.get(SchemaSnapshots).current.version).toBe(current.version + 2);
-      const at = next.as(token);
-      const read = async () =>
-        ((await at.get(`/api/content/posts/${id}?select=images.id`).expect(200)).body as { data: Item }).data['images'];
-      expect(await read()).toEqual(linked([b, d]));
-      await at.patch(`/api/content/posts/${id}`, { images: { $add: [a] } }).expect(200);
-      expect(await read()).toEqual(linked([b, d, a]));
-      await at.patch(`/api/content/posts/${id}`, { images: linked([d, a, b]) }).expect(200);
-      expect(await read()).toEqual(linked([d, a, b]));
-      // An instance of that release goes on writing beside it.
-      await app.sql('INSERT INTO posts_images (post_id, file_id) VALUES ($1, $2)', [id, c]);
-      expect(await read()).toEqual(linked([d, a, b, c]));
-    } finally {
-      await next.stop();
-    }
-  });
 });
-
-/** Returns the same schemas as a release has linked them that knew of no order. */
-function earlier(snapshot: SchemaSnapshot): SchemaSnapshot {
-  const text = JSON.stringify(snapshot.schemas, (key, value: unknown) => {
-    if (key === 'junctionOrderColumn') return undefined;
-    if (key === 'columns' && Array.isArray(value))
-      return value.filter((one: { name?: string }) => one.name !== 'position');
-    return value;
-  });
-  const schemas = JSON.parse(text) as SchemaSnapshot['schemas'];
-  for (const one of Object.values(schemas) as { hash: string }[]) one.hash = [...one.hash].reverse().join('');
-  const version = snapshot.version + 1;
-  return { ...snapshot, version, schemas, hash: modelHash({ schemas }) };
-}

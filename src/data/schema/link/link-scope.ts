@@ -1,4 +1,4 @@
-import type { LinkedField, LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
+import type { LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
 import type { CheckedSchema } from '../validate/checked-schema.types.js';
 import type { SchemaSet } from './schema-set.js';
 
@@ -42,7 +42,7 @@ export function affectedSchemas(set: SchemaSet, previous: SchemaModel | undefine
   const isSame = (schema: CheckedSchema): boolean => {
     const { name } = schema.definition;
     const linked = previous.schemas[name];
-    return set.byName.get(name) === schema && linked?.definition === schema.definition && !isOutdated(linked);
+    return set.byName.get(name) === schema && linked?.definition === schema.definition;
   };
   const changed = set.all.filter((schema) => !isSame(schema));
   const affected = new Set(changed);
@@ -52,23 +52,6 @@ export function affectedSchemas(set: SchemaSet, previous: SchemaModel | undefine
     for (const target of formerTargets(linked)) addNamed(affected, target, set);
   }
   return new Set(set.all.filter((schema) => affected.has(schema)));
-}
-
-/**
- * Returns whether an earlier release has linked a schema, with lists of files that have no order. A linked schema never changes: it is
- * looked at once.
- */
-function isOutdated(linked: LinkedSchema): boolean {
-  const known = OUTDATED.get(linked) ?? Object.values(linked.fields).some(holdsUnorderedFiles);
-  OUTDATED.set(linked, known);
-  return known;
-}
-
-const OUTDATED = new WeakMap<LinkedSchema, boolean>();
-
-function holdsUnorderedFiles(field: LinkedField): boolean {
-  if (field.kind !== 'relation' || field.type !== 'file') return false;
-  return field.join.kind === 'junction' && field.join.junctionOrderColumn === undefined;
 }
 
 function addNamed(schemas: Set<CheckedSchema>, name: string, set: SchemaSet): void {

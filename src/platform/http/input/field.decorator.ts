@@ -34,7 +34,7 @@ export function optionalInteger(minimum: number, maximum: number): FieldCheck {
 
 const FIELD_CHECK = 'lintel:field-check';
 
-/** Declares a field of a request body, with the one check that its value must pass. */
+/** Declares a field of a request body, with the one check that its value must pass. The handler gets the value as it was sent. */
 export function Field(check: FieldCheck): PropertyDecorator {
   return (target, property) => {
     Reflect.defineMetadata(FIELD_CHECK, check, target, property);

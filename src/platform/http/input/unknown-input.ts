@@ -1,6 +1,7 @@
 import { getMetadataStorage } from 'class-validator';
 import type { FieldFault } from '../../../kernel/app-error.js';
 import { defineLimit } from '../../../kernel/limits.js';
+import { findFieldCheck } from './field.decorator.js';
 
 /** Names that one answer lists, and characters of each: the client decides how many it sends. */
 const MAX_LISTED = defineLimit(20, 'Requests', 'unknown names that an error lists', null);
@@ -8,6 +9,11 @@ const MAX_NAME_LENGTH = defineLimit(100, 'Requests', 'characters of an unknown n
 
 /** Parameters of every route: the language of the response, where it is a page or a mail. */
 const COMMON_PARAMETERS = new Set(['lang']);
+
+/** Members of these names are lost when class-transformer copies an object. */
+const LOST_NAMES: ReadonlySet<string> = new Set(
+  Object.getOwnPropertyNames(Object.prototype).filter((name) => name in {} && name !== '__proto__'),
+);
 
 const IGNORES_UNKNOWN = 'lintel:ignores-unknown';
 const declaredNames = new WeakMap<object, ReadonlySet<string>>();
@@ -21,6 +27,25 @@ export function IgnoresUnknown(): ClassDecorator {
 export function undeclaredNames(input: object, type: abstract new () => object): string[] {
   const declared = namesOf(type);
   return Object.keys(input).filter((name) => !declared.has(name));
+}
+
+/** Returns whether every member of a class is declared by `@Field`: its values are neither copied nor converted. */
+export function hasFieldsOnly(type: abstract new () => object): boolean {
+  const prototype = type.prototype as object;
+  return [...namesOf(type)].every((name) => findFieldCheck(prototype, name) !== null);
+}
+
+/** Returns the paths of nested members whose names class-transformer would lose. */
+export function lostMembers(input: object): string[] {
+  return Object.entries(input).flatMap(([name, value]) => lostBelow(value, name));
+}
+
+function lostBelow(value: unknown, path: string): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const at = `${path}.${name}`;
+    return !Array.isArray(value) && LOST_NAMES.has(name) ? [at] : lostBelow(inner, at);
+  });
 }
 
 /** Returns whether a class of a body or a query declares any member. */

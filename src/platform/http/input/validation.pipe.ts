@@ -1,8 +1,16 @@
-import { type ArgumentMetadata, Injectable, ValidationPipe } from '@nestjs/common';
-import type { ValidationError } from 'class-validator';
+import { type ArgumentMetadata, Injectable, type Type, ValidationPipe } from '@nestjs/common';
+import { validate, type ValidationError } from 'class-validator';
 import { AppError, type FieldFault } from '../../../kernel/app-error.js';
 import { findFieldCheck } from './field.decorator.js';
-import { ignoresUnknown, undeclaredNames, unknownMembers, unknownParameters, withoutCommon } from './unknown-input.js';
+import {
+  hasFieldsOnly,
+  ignoresUnknown,
+  lostMembers,
+  undeclaredNames,
+  unknownMembers,
+  unknownParameters,
+  withoutCommon,
+} from './unknown-input.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
 /** Members of one object of a body, and of all of them. What makes instances of it takes time by the square of the former. */
@@ -59,23 +67,34 @@ export class RequestValidationPipe extends ValidationPipe {
     const input = type === 'body' ? asObject(value) : (value as object);
     if (type === 'body') assertFewMembers(input);
     const undeclared = undeclaredNames(input, metatype);
-    if (undeclared.length === 0) return super.transform(input, metadata);
-    const known = without(input, undeclared);
-    const unknown = type === 'query' ? withoutCommon(undeclared) : undeclared;
-    if (unknown.length === 0 || ignoresUnknown(metatype)) return super.transform(known, metadata);
+    const known = undeclared.length === 0 ? input : without(input, undeclared);
+    const isCopied = !hasFieldsOnly(metatype);
+    const check = async (): Promise<unknown> =>
+      isCopied ? super.transform(known, metadata) : this.checked(known, metatype as Type<object>);
+    const lost = isCopied ? lostMembers(known) : [];
+    const unknown = [...(type === 'query' ? withoutCommon(undeclared) : undeclared), ...lost];
+    if (unknown.length === 0 || ignoresUnknown(metatype)) return check();
     if (type === 'query') throw new AppError('query_invalid', { details: { errors: unknownParameters(unknown) } });
-    throw AppError.validation([...(await this.faultsOf(known, metadata)), ...unknownMembers(unknown)]);
+    throw AppError.validation([...(await fieldFaultsOf(check)), ...unknownMembers(unknown)]);
   }
 
-  /** Returns the errors of the declared members, so that the response lists all invalid fields. */
-  private async faultsOf(known: object, metadata: ArgumentMetadata): Promise<readonly FieldFault[]> {
-    try {
-      await super.transform(known, metadata);
-      return [];
-    } catch (error) {
-      if (error instanceof AppError) return error.details['errors'] as readonly FieldFault[];
-      throw error;
-    }
+  /** Returns an instance with the values as they were sent: class-transformer loses members with names of `Object.prototype`. */
+  private async checked(input: object, metatype: Type<object>): Promise<object> {
+    const instance = Object.assign(new metatype(), input);
+    const errors = await validate(instance, this.validatorOptions);
+    if (errors.length > 0) throw await this.exceptionFactory(errors);
+    return instance;
+  }
+}
+
+/** Returns the errors of the declared members, so that the response lists all invalid fields. */
+async function fieldFaultsOf(check: () => Promise<unknown>): Promise<readonly FieldFault[]> {
+  try {
+    await check();
+    return [];
+  } catch (error) {
+    if (error instanceof AppError) return error.details['errors'] as readonly FieldFault[];
+    throw error;
   }
 }
 

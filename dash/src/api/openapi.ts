@@ -1861,7 +1861,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Call off such a removal that waits */
+        /**
+         * Cancel the planned removal of second factors
+         * @description Cancels the removals that administrators have planned. A removal by recovery is cancelled by its owner only.
+         */
         delete: operations["factorResetCallOff"];
         options?: never;
         head?: never;
@@ -2448,7 +2451,7 @@ export interface components {
             recovery_codes: number;
             /**
              * Format: date-time
-             * @description When an administrator’s removal of all of them takes effect, unless you use one before.
+             * @description When a planned removal takes effect, the first if there are several, unless the owner uses a factor before. Administrators see only removals by administrators.
              */
             reset_due_at?: string;
         };

@@ -52,7 +52,9 @@ const RETRY = `UPDATE background_jobs SET state = 'due', attempts = 0, fault = N
 const WITHDRAW = 'DELETE FROM background_jobs WHERE kind = $1 AND payload @> $2';
 const FIND = `SELECT id, payload, state, attempts, fault, created_at AS "createdAt", due_at AS "dueAt" FROM background_jobs
   WHERE kind = $1 AND unique_key = $2 AND state = 'due'`;
-const CANCEL = `DELETE FROM background_jobs WHERE kind = $1 AND unique_key = $2 AND state = 'due'`;
+const LIST_DUE = `SELECT id, payload, state, attempts, fault, created_at AS "createdAt", due_at AS "dueAt" FROM background_jobs
+  WHERE kind = $1 AND payload @> $2 AND state = 'due' ORDER BY due_at, id`;
+const CANCEL = `DELETE FROM background_jobs WHERE kind = $1 AND id = $2 AND state = 'due'`;
 const IS_THERE = 'SELECT 1 FROM background_jobs WHERE id = $1 AND kind = $2';
 
 /** Enqueues background work. */
@@ -102,12 +104,21 @@ export class Jobs {
     return job ?? null;
   }
 
+  /** Returns the jobs of a kind whose payload contains these members and that are not done yet, the next one first. */
+  listDue<Payload extends object>(
+    manager: EntityManager,
+    { name }: JobKind<Payload>,
+    payload: Partial<Payload>,
+  ): Promise<ListedJob<Payload>[]> {
+    return manager.query<ListedJob<Payload>[]>(LIST_DUE, [name, JSON.stringify(payload)]);
+  }
+
   /**
-   * Takes back the job of a kind with a unique key, in the caller's transaction, and returns whether it was there. One that
-   * ends with its work ({@link Job.complete}) is not done then, even if it is under way.
+   * Cancels a job of a kind in the caller's transaction, and returns whether it was there. One that ends with its work
+   * ({@link Job.complete}) is not done then, even if it is under way.
    */
-  async cancel(manager: EntityManager, { name }: { readonly name: string }, uniqueKey: string): Promise<boolean> {
-    const [, cancelled] = await manager.query<[unknown[], number]>(CANCEL, [name, uniqueKey]);
+  async cancel(manager: EntityManager, { name }: { readonly name: string }, id: string): Promise<boolean> {
+    const [, cancelled] = await manager.query<[unknown[], number]>(CANCEL, [name, id]);
     return cancelled > 0;
   }
 

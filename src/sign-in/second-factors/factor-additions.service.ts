@@ -107,7 +107,7 @@ export class FactorAdditions {
     const half = await this.changes.transaction(async (manager, notify) => {
       await this.lock(manager, account);
       const id = await write(manager);
-      await this.resets.callOffIn(manager, userId);
+      await this.resets.callOff(manager, userId);
       await this.ledger.settle(manager, userId);
       notify(USER_TOPIC, userId);
       const waiting =

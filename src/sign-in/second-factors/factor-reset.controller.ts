@@ -58,7 +58,11 @@ export class FactorResetController {
   @Delete(':user_id/reset')
   @HttpCode(200)
   @Resource('mfa.reset')
-  @ApiOperation({ summary: 'Call off such a removal that waits' })
+  @ApiOperation({
+    summary: 'Cancel the planned removal of second factors',
+    description:
+      'Cancels the removals that administrators have planned. A removal by recovery is cancelled by its owner only.',
+  })
   @AnswersData({ const: true })
   @Throws('record_not_found')
   async callOff(

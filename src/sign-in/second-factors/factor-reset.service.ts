@@ -45,7 +45,7 @@ export class FactorReset extends FactorRevocation {
    * Removes all second factors of an account, revokes its sessions, and notifies its owner by mail: immediately, or after
    * `AUTH_MFA_RESET_DELAY`, unless the owner uses a factor meanwhile.
    *
-   * @returns when they are removed; null if they are. A removal that is planned already stays as it is.
+   * @returns when they are removed; null if they are. Removals that are planned already stay as they are.
    * @throws AppError `record_not_found`; `permission_denied` for a root account, unless a root account asks; `no_second_factor`.
    */
   async reset(by: AccountPrincipal, userId: string, origin: RequestOrigin): Promise<Date | null> {
@@ -71,12 +71,13 @@ export class FactorReset extends FactorRevocation {
   }
 
   /**
-   * Cancels a planned removal.
+   * Cancels the removals that administrators have planned, not that of a recovery.
    *
    * @throws AppError `record_not_found` if there is none.
    */
   async callOff(by: AccountPrincipal, userId: string): Promise<void> {
-    if (!isUuid(userId) || !(await this.planned.callOff(userId, actorOf(by)))) throw new AppError('record_not_found');
+    const isCancelled = isUuid(userId) && (await this.planned.callOffByAdministrator(userId, actorOf(by)));
+    if (!isCancelled) throw new AppError('record_not_found');
   }
 
   /** Removes the factors when their time has come, if the removal is still authorised. A cancelled one does nothing. */
@@ -126,10 +127,10 @@ export class FactorReset extends FactorRevocation {
     origin: RequestOrigin,
   ): Promise<Date> {
     const { userId, by: actor } = asked;
-    const waiting = await this.planned.dueAt(userId, manager);
-    if (waiting !== null) return waiting;
     const delayMs = delaySeconds * 1_000;
     const dueAt = new Date(this.clock.nowMs() + delayMs);
+    const coveringDueAt = await this.planned.findCovering(manager, asked, dueAt);
+    if (coveringDueAt !== null) return coveringDueAt;
     await this.planned.plan(manager, asked, dueAt);
     const facts = { due_at: dueAt.toISOString() };
     const event = { action: 'factor.plan', actor, userId, origin, facts, mail: 'factors-reset-planned' } as const;

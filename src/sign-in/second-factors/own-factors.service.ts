@@ -40,7 +40,8 @@ export class OwnFactorList {
   @ApiProperty({ description: 'Recovery codes that are left.' }) readonly recovery_codes: number;
   @ApiPropertyOptional({
     format: 'date-time',
-    description: 'When an administrator’s removal of all of them takes effect, unless you use one before.',
+    description:
+      'When a planned removal takes effect, the first if there are several, unless the owner uses a factor before. Administrators see only removals by administrators.',
   })
   readonly reset_due_at?: string;
 }
@@ -68,13 +69,7 @@ export class OwnFactors {
 
   /** Returns what the account has, the oldest first. */
   async list(userId: string): Promise<OwnFactorList> {
-    const { manager } = this.dataSource;
-    const rows = await manager.find(TotpFactor, { where: { userId, expiresAt: IsNull() }, order: { id: 'ASC' } });
-    const passkeys = await manager.find(Passkey, { where: { userId }, order: { id: 'ASC' } });
-    const factors = [...rows.map(listedApp), ...passkeys.map(listedPasskey)];
-    const dueAt = await this.resets.dueAt(userId);
-    const list = { factors, recovery_codes: await manager.countBy(RecoveryCode, { userId }) };
-    return dueAt === null ? list : { ...list, reset_due_at: dueAt.toISOString() };
+    return this.listWith(userId, await this.resets.dueAt(userId));
   }
 
   /**
@@ -85,7 +80,7 @@ export class OwnFactors {
   async listOf(userId: string): Promise<OwnFactorList> {
     if (!isUuid(userId) || !(await this.dataSource.manager.existsBy(User, { id: userId })))
       throw new AppError('record_not_found');
-    const list = await this.list(userId);
+    const list = await this.listWith(userId, await this.resets.dueAtByAdministrator(userId));
     return { ...list, factors: list.factors.map((factor) => ({ ...factor, credential_id: undefined })) };
   }
 
@@ -113,6 +108,15 @@ export class OwnFactors {
   @OnAccountExport('second_factors')
   async export({ userId }: AccountDataRequest): Promise<readonly ListedFactor[]> {
     return (await this.list(userId)).factors;
+  }
+
+  private async listWith(userId: string, dueAt: Date | null): Promise<OwnFactorList> {
+    const { manager } = this.dataSource;
+    const rows = await manager.find(TotpFactor, { where: { userId, expiresAt: IsNull() }, order: { id: 'ASC' } });
+    const passkeys = await manager.find(Passkey, { where: { userId }, order: { id: 'ASC' } });
+    const factors = [...rows.map(listedApp), ...passkeys.map(listedPasskey)];
+    const list = { factors, recovery_codes: await manager.countBy(RecoveryCode, { userId }) };
+    return dueAt === null ? list : { ...list, reset_due_at: dueAt.toISOString() };
   }
 }
 

@@ -41,16 +41,20 @@ export class RecoveryCodes extends SecondFactorMethod {
   }
 
   /** Uses the code up, and tells its owner how many are left. */
-  async prove(userId: string, { code = '' }: FactorAnswer): Promise<string | null> {
+  async prove(
+    userId: string,
+    { code = '' }: FactorAnswer,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<string | null> {
     const codeHash = recoveryCodeHash(userId, code);
     if (codeHash === null) return null;
-    return this.dataSource.transaction(async (manager) => {
-      const [used] = await manager.query<[unknown[], number]>(USE, [userId, codeHash]);
+    return manager.transaction(async (within) => {
+      const [used] = await within.query<[unknown[], number]>(USE, [userId, codeHash]);
       if (used.length === 0) return null;
-      await this.resets.callOffIn(manager, userId);
-      const [{ left }] = await manager.query<[{ readonly left: number }]>(LEFT, [userId]);
+      await this.resets.callOff(within, userId);
+      const [{ left }] = await within.query<[{ readonly left: number }]>(LEFT, [userId]);
       const event = { action: 'factor.recover', userId, facts: { left }, mail: 'recovery-code-used' } as const;
-      await this.ledger.tell(manager, { ...event, variables: { left: String(left) } });
+      await this.ledger.tell(within, { ...event, variables: { left: String(left) } });
       return this.name;
     });
   }

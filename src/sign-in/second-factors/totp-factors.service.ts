@@ -78,16 +78,20 @@ export class TotpFactors extends SecondFactorMethod {
   }
 
   /** Uses up the step of the code that was typed, of whichever of the account's apps. */
-  async prove(userId: string, { code }: FactorAnswer): Promise<string | null> {
+  async prove(
+    userId: string,
+    { code }: FactorAnswer,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<string | null> {
     if (code === undefined) return null;
-    const factors = await this.dataSource.query<KeptTotp[]>(LIST, [userId]);
+    const factors = await manager.query<KeptTotp[]>(LIST, [userId]);
     for (const factor of factors) {
       const step = this.stepOf(factor, code);
       if (step === null) continue;
       const values = [factor.id, step, this.clock.now()];
-      const [used] = await this.dataSource.query<[unknown[], number]>(USE, values);
+      const [used] = await manager.query<[unknown[], number]>(USE, values);
       if (used.length === 0) continue;
-      await this.resets.callOff(userId);
+      await this.resets.callOff(manager, userId);
       return this.name;
     }
     return null;

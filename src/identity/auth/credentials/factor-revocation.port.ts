@@ -16,7 +16,7 @@ export abstract class FactorRevocation {
   /**
    * Plans a revocation for a locked account, in the caller's transaction, and notifies the owner by mail.
    *
-   * @returns when it runs. One that is planned already stays as it is.
+   * @returns when it runs: the time of an earlier plan that revokes all of it. Other plans keep their own times.
    */
   abstract plan(manager: EntityManager, waiting: WaitingRevocation, origin: RequestOrigin): Promise<Date>;
 }

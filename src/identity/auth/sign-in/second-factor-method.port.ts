@@ -28,7 +28,9 @@ export abstract class SecondFactorMethod {
   /**
    * Uses up what was brought, by one atomic statement: of many at once one is right.
    *
+   * @param manager of the transaction in which a mailed token is consumed, too; left out where there is none. A kind of factor that
+   *   recovery of an account takes uses it for every statement.
    * @returns what was proven, as `amr` names it; null if nothing was.
    */
-  abstract prove(userId: string, answer: FactorAnswer): Promise<string | null>;
+  abstract prove(userId: string, answer: FactorAnswer, manager?: EntityManager): Promise<string | null>;
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../../kernel/clock.port.js';
 import { FactorLedger } from '../factor-ledger.service.js';
 import { PlannedResets } from '../planned-resets.service.js';
@@ -45,13 +45,19 @@ export class PasskeyAssertions {
    * Uses up the challenge that was answered, and the number of the signature.
    *
    * @param owner whose passkey it has to be; null for a sign-in, in which the passkey itself says whose it is.
+   * @param manager of the caller's transaction, if there is one.
    */
-  async check(use: ChallengeUse, owner: string | null, credential: unknown): Promise<Assertion> {
+  async check(
+    use: ChallengeUse,
+    owner: string | null,
+    credential: unknown,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<Assertion> {
     const brought = readAssertion(credential);
     if (brought === null) return NOBODY;
     const { response, clientData } = brought;
-    if (!(await this.challenges.consume(use, owner ?? '', clientData.challenge))) return NOBODY;
-    const [passkey] = await this.dataSource.query<KeptPasskey[]>(FIND, [response.id]);
+    if (!(await this.challenges.consume(manager, use, owner ?? '', clientData.challenge))) return NOBODY;
+    const [passkey] = await manager.query<KeptPasskey[]>(FIND, [response.id]);
     if (passkey === undefined) return NOBODY;
     const { userId } = passkey;
     const refused = { userId, proven: null };
@@ -60,24 +66,28 @@ export class PasskeyAssertions {
     if (userHandle === undefined ? owner === null : userHandle !== userHandleOf(userId)) return refused;
     const signed = await this.ceremonies.verifySignature(response, clientData.challenge, passkey);
     if (signed === null || signed.backupEligible !== passkey.backupEligible) return refused;
-    if (!(await this.use(passkey, signed))) return refused;
-    await this.resets.callOff(userId);
+    if (!(await this.use(manager, passkey, signed))) return refused;
+    await this.resets.callOff(manager, userId);
     return { userId, proven: signed.userVerified ? 'passkey' : 'security_key' };
   }
 
   /** Notes the use of a passkey. A right signature with a number that was there before is that of a copy: its owner is told. */
-  private async use({ id, userId, name }: KeptPasskey, { signCount, backedUp }: Signed): Promise<boolean> {
+  private async use(
+    manager: EntityManager,
+    { id, userId, name }: KeptPasskey,
+    { signCount, backedUp }: Signed,
+  ): Promise<boolean> {
     const values = [id, signCount, backedUp, this.clock.now()];
-    const [used] = await this.dataSource.query<[unknown[], number]>(USE, values);
+    const [used] = await manager.query<[unknown[], number]>(USE, values);
     if (used.length === 1) return true;
-    await this.dataSource.transaction(async (manager) => {
+    await manager.transaction(async (within) => {
       const event = {
         action: 'factor.copy',
         userId,
         facts: { type: 'passkey', name },
         mail: 'passkey-copied',
       } as const;
-      await this.ledger.tell(manager, { ...event, actor: 'guest', variables: { factor: name } });
+      await this.ledger.tell(within, { ...event, actor: 'guest', variables: { factor: name } });
     });
     return false;
   }

@@ -1,7 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../kernel/clock.port.js';
 import { defineKeyPurpose, deriveKey, keyedHash } from '../../../kernel/key-derivation.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
@@ -30,7 +29,6 @@ export class PasskeyChallenges {
 
   constructor(
     @Inject(CONFIG) config: Config,
-    @InjectDataSource() private readonly dataSource: DataSource,
     private readonly clock: Clock,
   ) {
     this.key = deriveKey(config.appKey, CHALLENGE_KEY);
@@ -48,7 +46,7 @@ export class PasskeyChallenges {
   }
 
   /** Uses a challenge up, whatever comes of its answer; false if it is not ours, not for this, too old, or was used before. */
-  async consume(use: ChallengeUse, userId: string, challenge: string): Promise<boolean> {
+  async consume(manager: EntityManager, use: ChallengeUse, userId: string, challenge: string): Promise<boolean> {
     const bytes = Buffer.from(challenge, 'base64url');
     if (bytes.length !== SIZE || bytes.toString('base64url') !== challenge) return false;
     const said = bytes.subarray(0, NONCE_BYTES + TIME_BYTES);
@@ -56,7 +54,7 @@ export class PasskeyChallenges {
     const expiresAtMs = said.readUIntBE(NONCE_BYTES, TIME_BYTES);
     if (expiresAtMs <= this.clock.nowMs()) return false;
     const id = said.subarray(0, NONCE_BYTES).toString('base64url');
-    return (await this.dataSource.query<unknown[]>(USE, [id, new Date(expiresAtMs)])).length === 1;
+    return (await manager.query<unknown[]>(USE, [id, new Date(expiresAtMs)])).length === 1;
   }
 
   private macOf(use: ChallengeUse, userId: string, said: Buffer): Buffer {

@@ -50,8 +50,8 @@ export class PasskeyFactors extends SecondFactorMethod {
   }
 
   /** Uses up a signature of whichever of the account's passkeys. */
-  async prove(userId: string, { credential }: FactorAnswer): Promise<string | null> {
-    return credential === undefined ? null : (await this.assertions.check('prove', userId, credential)).proven;
+  async prove(userId: string, { credential }: FactorAnswer, manager?: EntityManager): Promise<string | null> {
+    return credential === undefined ? null : (await this.assertions.check('prove', userId, credential, manager)).proven;
   }
 
   /** Returns what a browser needs to ask for one of the account's passkeys, once it is known whose account it is. */
@@ -96,7 +96,7 @@ export class PasskeyFactors extends SecondFactorMethod {
     const brought = readRegistration(credential);
     if (brought === null) return null;
     const { response, clientData } = brought;
-    if (!(await this.challenges.consume('add', userId, clientData.challenge))) return null;
+    if (!(await this.challenges.consume(this.dataSource.manager, 'add', userId, clientData.challenge))) return null;
     return this.ceremonies.verifyNew(response, clientData.challenge);
   }
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { AppError } from '../../../kernel/app-error.js';
 import type { ClientContext } from '../access/client-context.js';
-import { LoginThrottle } from '../login-throttle.service.js';
+import { type GuessedSecret, LoginThrottle } from '../login-throttle.service.js';
 import { levelOf, SECOND_LEVEL } from '../sessions/factor-classes.public.js';
 import { type BindingProof, MfaTokens } from './mfa-tokens.service.js';
 import type { FactorAnswer } from './second-factor-method.port.js';
@@ -33,6 +34,13 @@ export interface BroughtToken extends BroughtFactor {
   readonly mfaToken: string;
 }
 
+/**
+ * Uses up the factor, in a transaction if there is one.
+ *
+ * @returns what was proven; null if nothing was.
+ */
+export type FactorCheck = (manager?: EntityManager) => Promise<string | null>;
+
 /** Checks second factors, for whoever asks for one. Tries are counted with those of the account. */
 @Injectable()
 export class FactorProofs {
@@ -54,15 +62,48 @@ export class FactorProofs {
    * @returns what was proven, as `amr` names it.
    * @throws AppError `rate_limited`, `mfa_invalid` whatever is wrong with it.
    */
-  async prove(userId: string, brought: BroughtFactor, client: ClientContext, provider: string): Promise<string> {
+  prove(userId: string, brought: BroughtFactor, client: ClientContext, provider: string): Promise<string> {
+    return this.proveWith(userId, brought, client, provider, (check) => check());
+  }
+
+  /**
+   * Uses up a factor of an account together with another secret, in one transaction: if the other secret is gone, the factor stays.
+   *
+   * @param work begins the transaction and calls the check in it. If the check returns null, it commits no changes and returns null.
+   * @returns the result of the work.
+   * @throws AppError `rate_limited`, `mfa_invalid`, and what the work throws.
+   */
+  async proveWith<Result>(
+    userId: string,
+    brought: BroughtFactor,
+    client: ClientContext,
+    provider: string,
+    work: (check: FactorCheck) => Promise<Result | null>,
+  ): Promise<Result> {
     const { method: name, ...answer } = brought;
     const method = this.methods.find(name);
     const secret = method?.isGuessable === false ? 'second-factor' : 'second-factor-code';
     await this.throttle.consume(secret, userId, client);
-    const proven = (await method?.prove(userId, answer)) ?? null;
-    if (proven === null) throw new ProofRefused('mfa_invalid', { userId, provider, client });
+    const check: FactorCheck = async (manager) => (await method?.prove(userId, answer, manager)) ?? null;
+    const result = await this.orGivenBack(work(check), secret, userId, client);
+    if (result === null) throw new ProofRefused('mfa_invalid', { userId, provider, client });
     await this.throttle.succeed(secret, userId, client);
-    return proven;
+    return result;
+  }
+
+  /** Gives the attempt back if the factor could not be checked: it was no guess. */
+  private async orGivenBack<Result>(
+    work: Promise<Result>,
+    secret: GuessedSecret,
+    userId: string,
+    client: ClientContext,
+  ): Promise<Result> {
+    try {
+      return await work;
+    } catch (error) {
+      await this.throttle.giveBack(secret, userId, client);
+      throw error;
+    }
   }
 
   /**

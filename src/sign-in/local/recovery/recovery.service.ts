@@ -8,7 +8,11 @@ import type { ClientContext } from '../../../identity/auth/auth.public.js';
 import { AccountCredentials } from '../../../identity/auth/credentials/account-credentials.service.js';
 import type { AccountCredential, CredentialKind } from '../../../identity/auth/credentials/credential-kind.port.js';
 import { FactorRevocation } from '../../../identity/auth/credentials/factor-revocation.port.js';
-import { type BroughtFactor, FactorProofs } from '../../../identity/auth/sign-in/factor-proofs.service.js';
+import {
+  type BroughtFactor,
+  type FactorCheck,
+  FactorProofs,
+} from '../../../identity/auth/sign-in/factor-proofs.service.js';
 import { ChangeNotifier, type Notify } from '../../../platform/events/change-notifier.service.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
@@ -36,6 +40,14 @@ export interface RecoveryReset {
   readonly selection: RecoverySelection;
   /** A second factor by which older second factors are revoked immediately. */
   readonly factor: BroughtFactor | null;
+}
+
+/** A reset under way. */
+interface Recovery {
+  readonly userId: string;
+  readonly proof: SettledProof;
+  readonly reset: RecoveryReset;
+  readonly client: ClientContext;
 }
 
 /** A new password for somebody who forgot theirs and reads the account's mailbox. */
@@ -80,21 +92,48 @@ export class RecoveryService {
    * @throws AppError `token_invalid`, `token_expired` (400); `mfa_invalid`, `rate_limited` for the proof of a factor.
    */
   async reset(proof: SettledProof, reset: RecoveryReset, client: ClientContext): Promise<Date | null> {
-    // Only a good proof is worth a hash; and no connection is held while it is made.
-    const { userId: proven } = await this.proofs.assertProven('recovery', proof);
-    const isFactorProven = await this.proveFactor(proven, reset, client);
+    // Only a good proof is worth a hash.
+    const { userId } = await this.proofs.assertProven('recovery', proof);
+    const { factor, selection } = reset;
+    if (factor !== null) assertUsable(factor, selection);
+    const recovery = { userId, proof, reset, client };
+    const done =
+      factor === null
+        ? await this.carryOut(recovery, null)
+        : await this.factors.proveWith(userId, factor, client, 'local', (check) => this.carryOut(recovery, check));
+    // Whoever guessed at the old password used up tries; its owner has a new one.
+    await this.throttle.forgetPasswordFailures(userId);
+    return done?.dueAt ?? null;
+  }
+
+  /** Does the reset in one transaction. Returns null, and changes nothing, if the factor is wrong. */
+  private async carryOut(
+    recovery: Recovery,
+    checkFactor: FactorCheck | null,
+  ): Promise<{ readonly dueAt: Date | null } | null> {
+    const { proof, reset, client } = recovery;
+    // No connection is held while the hash is made.
     const passwordHash = await this.hasher.hash(reset.password);
-    const { userId, dueAt } = await this.changes.transaction(async (manager, notify) => {
+    return this.changes.transaction(async (manager, notify) => {
+      if (checkFactor !== null && !(await this.isFactorProven(manager, recovery, checkFactor))) return null;
       const user = await this.consume(manager, notify, proof);
       await this.accounts.changePassword(manager, user.id, passwordHash, 'recovery', client);
       await this.emailChanges.trustPassword(manager, user, passwordHash);
-      const waiting = await this.revoke(manager, notify, user.id, { ...reset, isFactorProven, client });
+      const dueAt = await this.revoke(manager, notify, recovery);
       await this.notifyOwner(manager, user);
-      return { userId: user.id, dueAt: waiting };
+      return { dueAt };
     });
-    // Whoever guessed at the old password used up tries; its owner has a new one.
-    await this.throttle.forgetPasswordFailures(userId);
-    return dueAt;
+  }
+
+  /** Checks the factor before the token is consumed. The lock makes a request that lost the race fail before it uses the factor. */
+  private async isFactorProven(
+    manager: EntityManager,
+    { userId, proof }: Recovery,
+    checkFactor: FactorCheck,
+  ): Promise<boolean> {
+    await manager.findOne(User, { where: { id: userId }, lock: { mode: 'for_no_key_update' } });
+    await this.proofs.assertProven('recovery', proof, manager);
+    return (await checkFactor(manager)) !== null;
   }
 
   /** Consumes the proof and locks the account. A mail from before a deactivation or another address opens nothing. */
@@ -111,14 +150,12 @@ export class RecoveryService {
   private async revoke(
     manager: EntityManager,
     notify: Notify,
-    userId: string,
-    reset: Pick<RecoveryReset, 'selection'> & { readonly isFactorProven: boolean; readonly client: ClientContext },
+    { userId, reset, client }: Recovery,
   ): Promise<Date | null> {
-    const { selection, isFactorProven, client } = reset;
+    const { selection, factor } = reset;
     const { recoveryWindowSeconds, recoveryDelaySeconds: delaySeconds } = this.config.auth;
     const windowStart = new Date(this.clock.nowMs() - recoveryWindowSeconds * 1_000);
-    const isImmediate = isFactorProven || delaySeconds === 0 || this.factorRevocation === undefined;
-    const old = isImmediate ? [] : await this.olderFactors(manager, userId, selection, windowStart);
+    const isImmediate = factor !== null || delaySeconds === 0 || this.factorRevocation === undefined;
     const since = (kind: CredentialKind): Date | null | false => {
       if (!selection.has(kind)) return false;
       return kind.isSecondFactor && !isImmediate ? selection.startingAt(windowStart) : selection.since;
@@ -126,7 +163,9 @@ export class RecoveryService {
     const range = { since, kept: { password: true }, keepsTakeBacks: true, origin: client } as const;
     await this.credentials.revoke(manager, notify, userId, range);
     if (selection.kinds === null) await this.credentials.notifyHooks(manager, userId, selection.since);
-    if (old.length === 0 || this.factorRevocation === undefined) return null;
+    if (isImmediate || this.factorRevocation === undefined) return null;
+    const old = await this.olderFactors(manager, userId, selection, windowStart);
+    if (old.length === 0) return null;
     const waiting = { userId, kinds: [...new Set(old.map(({ kind }) => kind))], since: selection.since, delaySeconds };
     return this.factorRevocation.plan(manager, waiting, client);
   }
@@ -145,25 +184,18 @@ export class RecoveryService {
     });
   }
 
-  /** Returns whether a factor is proven that the reset does not revoke, or a recovery code. */
-  private async proveFactor(
-    userId: string,
-    { factor, selection }: RecoveryReset,
-    client: ClientContext,
-  ): Promise<boolean> {
-    if (factor === null) return false;
-    const kind = KIND_OF_METHOD.get(factor.method);
-    if (kind === undefined || (kind !== null && selection.hasWhole(kind)))
-      throw AppError.validation([
-        { field: 'method', code: 'value_invalid', message: 'must be recovery_code, or a factor that is not revoked' },
-      ]);
-    await this.factors.prove(userId, factor, client, 'local');
-    return true;
-  }
-
   private async notifyOwner(manager: EntityManager, user: User): Promise<void> {
     const addressee = mailAddressee(user);
     if (addressee === null) return;
     await this.mailer.enqueue(manager, { template: 'password-changed', ...addressee, variables: {} });
   }
+}
+
+/** Asserts that a factor is one that the reset does not revoke, or a recovery code. */
+function assertUsable({ method }: BroughtFactor, selection: RecoverySelection): void {
+  const kind = KIND_OF_METHOD.get(method);
+  if (kind === undefined || (kind !== null && selection.hasWhole(kind)))
+    throw AppError.validation([
+      { field: 'method', code: 'value_invalid', message: 'must be recovery_code, or a factor that is not revoked' },
+    ]);
 }

@@ -50,10 +50,14 @@ export class MailProofService {
   /**
    * Answers what could be consumed, without consuming it.
    *
+   * @param manager of the caller's transaction, if there is one.
    * @throws AppError `token_invalid`, `token_expired` (400).
    */
-  async assertProven(kind: VerificationKind, proof: SettledProof): Promise<SecretGrant<MailedData>> {
-    const { manager } = this.dataSource;
+  async assertProven(
+    kind: VerificationKind,
+    proof: SettledProof,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<SecretGrant<MailedData>> {
     if ('token' in proof) return granted(await this.secrets.checkToken(manager, MAILED_SECRET[kind], proof.token));
     const grant = await this.secrets.checkToken(manager, CODE_SESSION[kind], proof.sessionId);
     return granted(this.checked(proof.sessionId, grant));

@@ -188,4 +188,61 @@ describe('removals of second factors that wait', () => {
     await pass(ADMIN_DELAY + 60);
     expect(await left(person)).toEqual(EVERYTHING);
   });
+
+  it('of recovery codes since a timestamp are done for codes older than the window', async () => {
+    const { person } = await equipped();
+    const codesSince = new Date(world.app.clock.nowMs() - 7.5 * DAY * 1_000).toISOString();
+    await world.app.sql(`UPDATE recovery_codes SET created_at = $2 WHERE user_id = $1`, [person.id, codesSince]);
+    expect((await recover(person, codesSince)) - world.app.clock.nowMs()).toBeGreaterThan((DAY - 60) * 1_000);
+    expect(await left(person)).toEqual(EVERYTHING);
+    await pass(DAY + 60);
+    expect(await left(person)).toEqual(['passkeys', 'totp']);
+  });
+
+  it('of a timestamp wait for old factors, and are done immediately for recent recovery codes', async () => {
+    const { person } = await equipped();
+    await world.app.sql('UPDATE recovery_codes SET created_at = $2 WHERE user_id = $1', [
+      person.id,
+      new Date(world.app.clock.nowMs() - DAY * 1_000),
+    ]);
+    expect(await recover(person, AGES_AGO)).not.toBeNaN();
+    expect(await left(person)).toEqual(['passkeys', 'totp']);
+    await pass(DAY + 60);
+    expect(await left(person)).toEqual([]);
+  });
+
+  it('of a timestamp in another time zone that is exactly that of the recovery codes are done', async () => {
+    const { person } = await equipped();
+    const codesSince = new Date(world.app.clock.nowMs() - 7.5 * DAY * 1_000);
+    await world.app.sql('UPDATE recovery_codes SET created_at = $2 WHERE user_id = $1', [person.id, codesSince]);
+    const elsewhere = new Date(codesSince.getTime() + 2 * HOUR * 1_000).toISOString().replace('Z', '+02:00');
+    await recover(person, elsewhere);
+    await pass(DAY + 60);
+    expect(await left(person)).toEqual(['passkeys', 'totp']);
+  });
+
+  it('of recovery codes older than the timestamp are not planned', async () => {
+    const { person } = await equipped();
+    const later = new Date(world.app.clock.nowMs() - 7.5 * DAY * 1_000).toISOString();
+    expect(await recover(person, later)).toBeNaN();
+    await pass(DAY + 60);
+    expect(await left(person)).toEqual(EVERYTHING);
+  });
+
+  it('of recovery codes since a timestamp are done immediately within the window, and with a proof', async () => {
+    const { person } = await equipped();
+    await world.app.sql('DELETE FROM recovery_codes WHERE user_id = $1', [person.id]);
+    const since = new Date(world.app.clock.nowMs()).toISOString();
+    await writeRecoveryCode(world.app, person.id);
+    expect(await recover(person, since)).toBeNaN();
+    expect(await left(person)).toEqual(['passkeys', 'totp']);
+    const code = await writeRecoveryCode(world.app, person.id);
+    await writeRecoveryCode(world.app, person.id);
+    await pass(8 * DAY);
+    const proof = { token: await mailedProof(person), method: 'recovery_code', code };
+    const reset = { ...proof, password: NEW, password_confirmation: NEW, revoke: since };
+    const { body } = await world.app.asGuest().post('/api/auth/local/recover/reset', reset).expect(200);
+    expect(body).toEqual({ data: true });
+    expect(await left(person)).toEqual(['passkeys', 'totp']);
+  });
 });

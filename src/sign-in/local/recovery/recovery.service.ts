@@ -179,7 +179,7 @@ export class RecoveryService {
     const all = await this.credentials.list(userId, manager);
     return all.filter(({ kind: name, createdAt }) => {
       const kind = this.credentials.find(name);
-      const isSelected = kind !== null && kind.isSecondFactor && kind.isSelectable && selection.has(kind);
+      const isSelected = kind !== null && kind.isSecondFactor && selection.has(kind);
       return isSelected && createdAt < windowStart && (selection.since === null || createdAt >= selection.since);
     });
   }

@@ -28,6 +28,7 @@ export const STAYING = [
   'pending_logins',
   'setup_tokens',
   'used_carriers',
+  'code_requesters',
   'idempotency_keys',
   'background_jobs',
   'schema_leftovers',

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Sessions with their refresh tokens, used carriers, and remembered devices. */
+/** Sessions with their refresh tokens, used carriers, remembered devices, and clients that requested a mailed code. */
 export class Auth1700000000120 implements MigrationInterface {
   readonly name = 'Auth1700000000120';
 
@@ -8,10 +8,13 @@ export class Auth1700000000120 implements MigrationInterface {
     await this.createSessions(runner);
     await this.createUsedCarriers(runner);
     await this.createRememberedDevices(runner);
+    await this.createCodeRequesters(runner);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP TABLE "remembered_devices", "used_carriers", "refresh_tokens", "sessions"');
+    await runner.query(
+      'DROP TABLE "code_requesters", "remembered_devices", "used_carriers", "refresh_tokens", "sessions"',
+    );
   }
 
   private async createSessions(runner: QueryRunner): Promise<void> {
@@ -74,5 +77,25 @@ export class Auth1700000000120 implements MigrationInterface {
     )`);
     await runner.query('CREATE INDEX "remembered_devices_user_idx" ON "remembered_devices" ("user_id")');
     await runner.query('CREATE INDEX "remembered_devices_expires_idx" ON "remembered_devices" ("expires_at")');
+  }
+
+  private async createCodeRequesters(runner: QueryRunner): Promise<void> {
+    await runner.query(`CREATE TABLE "code_requesters" (
+      "id" uuid NOT NULL,
+      "user_id" uuid NOT NULL,
+      "kind" varchar(40) NOT NULL,
+      "requester" varchar(64) NOT NULL,
+      "client" varchar(64) NOT NULL,
+      "network" varchar(64) NOT NULL,
+      "is_known" boolean NOT NULL,
+      "codes" varchar(64)[] NOT NULL DEFAULT '{}',
+      "attempted" boolean NOT NULL DEFAULT false,
+      "created_at" timestamptz(3) NOT NULL,
+      "expires_at" timestamptz(3) NOT NULL,
+      CONSTRAINT "code_requesters_pkey" PRIMARY KEY ("id"),
+      CONSTRAINT "code_requesters_user_fkey" FOREIGN KEY ("user_id") REFERENCES "users" ("id") ON DELETE CASCADE
+    )`);
+    await runner.query('CREATE INDEX "code_requesters_user_idx" ON "code_requesters" ("user_id", "kind", "requester")');
+    await runner.query('CREATE INDEX "code_requesters_expires_idx" ON "code_requesters" ("expires_at")');
   }
 }

@@ -67,6 +67,8 @@ import { SignInService } from './sign-in/sign-in.service.js';
 import { DevicesController } from './devices/devices.controller.js';
 import { Auth1700000000120 } from './auth.migration.js';
 import { RememberedDevice } from './devices/remembered-device.entity.js';
+import { CodeRequester } from './code-requesters/code-requester.entity.js';
+import { CodeRequesters } from './code-requesters/code-requesters.service.js';
 import { RememberedDevices } from './devices/remembered-devices.service.js';
 import { SessionsController } from './sessions/sessions.controller.js';
 import './auth.errors.js';
@@ -90,9 +92,9 @@ import { SensitiveRecords } from './step-up/sensitive-records.service.js';
 @DeclaresResources('auth.*', 'tokens.introspect')
 @RefusesKeys('auth.*')
 @Tables({
-  entities: [Session, RefreshToken, UsedCarrier, RememberedDevice],
+  entities: [Session, RefreshToken, UsedCarrier, RememberedDevice, CodeRequester],
   migrations: [Auth1700000000120],
-  transient: ['used_carriers'],
+  transient: ['used_carriers', 'code_requesters'],
 })
 @Module({
   imports: [
@@ -122,6 +124,7 @@ import { SensitiveRecords } from './step-up/sensitive-records.service.js';
     expiringTable('refresh_tokens'),
     expiringTable('used_carriers'),
     expiringTable('remembered_devices'),
+    expiringTable('code_requesters', 0),
     endedByRestore('secrets', 'remembered_devices'),
     endedByRestore('sessions', 'refresh_tokens', 'sessions'),
     secretPurposes(EXCHANGE_CODE, MFA_TOKEN, ENROLMENT_TOKEN, CREDENTIAL_REVOCATION),
@@ -141,6 +144,7 @@ import { SensitiveRecords } from './step-up/sensitive-records.service.js';
     AddressRequests,
     BrowserSessions,
     CliCarrierService,
+    CodeRequesters,
     CurrentUserService,
     ExchangeCodes,
     JwtStrategy,
@@ -188,6 +192,7 @@ import { SensitiveRecords } from './step-up/sensitive-records.service.js';
     AddressProofs,
     AddressRequests,
     BrowserSessions,
+    CodeRequesters,
     CliCarrierService,
     CurrentUserService,
     ExchangeCodes,

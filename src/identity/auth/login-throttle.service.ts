@@ -61,11 +61,6 @@ export class LoginThrottle {
     return Buffer.from(keyedHash(this.key, emailKey(email)), 'base64url').toString('hex', 0, MAILBOX_BYTES);
   }
 
-  /** Returns the name of a client as the holder of a code that it asked for: a keyed hash of its network. */
-  holder({ address }: Pick<ClientContext, 'address'>): string {
-    return keyedHash(this.key, `holder ${clientBlock(address)}`);
-  }
-
   /**
    * Uses up one try.
    *
@@ -85,11 +80,13 @@ export class LoginThrottle {
   }
 
   /**
-   * Returns the kind of an attempt at the code of a session. The first attempt of a session is outside the budget of its mailbox:
-   * strangers who use the budget up do not hold the session.
+   * Uses up one attempt of a mailbox at the code of a session. The first attempt of a session is outside the budget of its mailbox:
+   * strangers who use the budget up do not have the session.
+   *
+   * @throws AppError `rate_limited`.
    */
-  async kindOfCode(sessionId: string): Promise<'first-mailed-code' | 'mailed-code'> {
-    return (await this.limiter.tryConsume('codeSession', sessionId)) ? 'first-mailed-code' : 'mailed-code';
+  async consumeOfSession(sessionId: string, mailbox: string): Promise<void> {
+    if (!(await this.limiter.tryConsume('codeSession', sessionId))) await this.consumeOfAccount('mailed-code', mailbox);
   }
 
   /** Forgets the failures of this kind after the secret was right, and gives the client address its try back. */

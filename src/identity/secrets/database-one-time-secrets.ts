@@ -51,15 +51,10 @@ const CHECK = `WITH tried AS (
   )
   SELECT id, data FROM tried WHERE secret_hash = $4`;
 
-/** The code of its holder, which has not made its attempt. */
-const HELD = `purpose = $1 AND user_id = $2 AND attempts_left IS NOT NULL AND expires_at > $3 AND data->>'holder' = $5
-  AND data->>'heldAttempt' IS NULL`;
-
-/** Consumes the code if its holder has it right, and notes the attempt otherwise. */
-const TRY_HELD = `WITH missed AS (
-    UPDATE one_time_secrets SET data = data || '{"heldAttempt": true}' WHERE ${HELD} AND secret_hash <> $4
-  )
-  DELETE FROM one_time_secrets WHERE ${HELD} AND secret_hash = $4 RETURNING id, data`;
+/** The code of an account if it is right, whether others have used up its attempts or not. */
+const RIGHT = 'purpose = $1 AND user_id = $2 AND attempts_left IS NOT NULL AND expires_at > $3 AND secret_hash = $4';
+const TRY_OWN = `DELETE FROM one_time_secrets WHERE ${RIGHT} RETURNING id, data`;
+const CHECK_OWN = `SELECT id, data FROM one_time_secrets WHERE ${RIGHT}`;
 
 /** SQLSTATE of a foreign-key violation: the account is gone. */
 const FOREIGN_KEY_VIOLATION = '23503';
@@ -115,14 +110,12 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
     userId: string,
     code: string,
     keep = false,
-    holder?: string,
+    attempt: 'counted' | 'own' = 'counted',
   ): Promise<SecretGrant<Data> | 'invalid'> {
     const values = [purpose.name, userId, this.clock.now(), this.codeHash(purpose, userId, code)];
     const [row] = await (keep
-      ? manager.query<CodeRow<Data>[]>(CHECK, values)
-      : holder === undefined
-        ? this.consumeCode<Data>(manager, values)
-        : this.consumeHeldCode<Data>(manager, [...values, holder]));
+      ? manager.query<CodeRow<Data>[]>(attempt === 'own' ? CHECK_OWN : CHECK, values)
+      : this.consumeCode<Data>(manager, values, attempt));
     return row === undefined ? 'invalid' : { id: row.id, userId, data: row.data };
   }
 
@@ -143,16 +136,11 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
   private async consumeCode<Data extends object>(
     manager: EntityManager,
     values: readonly unknown[],
+    attempt: 'counted' | 'own',
   ): Promise<CodeRow<Data>[]> {
+    if (attempt === 'own') return (await manager.query<[CodeRow<Data>[], number]>(TRY_OWN, [...values]))[0];
     if (manager.queryRunner === undefined) return TRY_ALONE(manager.connection, values) as Promise<CodeRow<Data>[]>;
     return (await manager.query<[CodeRow<Data>[], number]>(TRY, [...values]))[0];
-  }
-
-  private async consumeHeldCode<Data extends object>(
-    manager: EntityManager,
-    values: readonly unknown[],
-  ): Promise<CodeRow<Data>[]> {
-    return (await manager.query<[CodeRow<Data>[], number]>(TRY_HELD, [...values]))[0];
   }
 
   private async issue(

@@ -95,8 +95,8 @@ export abstract class OneTimeSecrets {
    * code that matches is consumed, unless `keep` says that it is only checked. A code without tries left is gone. Call it
    * outside of a transaction that may be rolled back: a rolled-back try would not count.
    *
-   * @param holder makes the one separate attempt of the client that the code was issued for, whose name is `holder` in the data of the
-   *   code. It succeeds also if others have used up the attempts, and counts against none of them.
+   * @param attempt `own` for an attempt that the caller has counted and limited: it succeeds also if others have used up the attempts of
+   *   the code, and uses up none of them.
    */
   abstract tryCode<Data extends object>(
     manager: EntityManager,
@@ -104,7 +104,7 @@ export abstract class OneTimeSecrets {
     userId: string,
     code: string,
     keep?: boolean,
-    holder?: string,
+    attempt?: 'counted' | 'own',
   ): Promise<SecretGrant<Data> | 'invalid'>;
 
   /** Ends what is outstanding for an account: all purposes, or those named. */

@@ -2,6 +2,7 @@
 export {
   addressRangeText,
   clientBlock,
+  clientNetwork,
   isAddressIn,
   parseAddressRange,
   type AddressRange,

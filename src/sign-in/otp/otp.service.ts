@@ -4,6 +4,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, MoreThan } from 'typeorm';
 import { LoginThrottle } from '../../identity/auth/login-throttle.service.js';
 import { AddressProofs } from '../../identity/auth/address-proofs.service.js';
+import { CodeRequesters, type RequesterAddress } from '../../identity/auth/code-requesters/code-requesters.service.js';
 import { AddressRequests } from '../../identity/auth/address-requests.service.js';
 import type { ClientContext } from '../../identity/auth/auth.public.js';
 import { isOtpDisabled } from '../../identity/auth/access/disabled-when.decorator.js';
@@ -28,8 +29,8 @@ import { UsersService } from '../../identity/users/users.service.js';
 /** At most one mail per address in this time; the code that is on its way stays good. */
 const MAIL_PAUSE_MS = 30_000;
 
-/** The code, with the address that it was mailed to, and the client that asked for it. */
-export const OTP_CODE = definePurpose<{ readonly email: string; readonly holder?: string }>('otp');
+/** The code, with the address that it was mailed to. */
+export const OTP_CODE = definePurpose<{ readonly email: string }>('otp');
 
 /** Signing in with a code that is mailed (specification, "OTP"). */
 @Injectable()
@@ -43,6 +44,7 @@ export class OtpService extends OtpLogin implements OnModuleInit {
     private readonly users: UsersService,
     private readonly secrets: OneTimeSecrets,
     private readonly throttle: LoginThrottle,
+    private readonly requesters: CodeRequesters,
     private readonly proofs: AddressProofs,
     private readonly limiter: RateLimiter,
     private readonly mailer: Mailer,
@@ -66,7 +68,7 @@ export class OtpService extends OtpLogin implements OnModuleInit {
 
   /** Notes the request; the code follows in the background, where the address belongs to an active account. */
   async request(email: string, client: ClientContext): Promise<void> {
-    await this.requests.submit('otp', email, { holder: this.throttle.holder(client) });
+    await this.requests.submit('otp', email, { address: this.requesters.addressOf(client) });
   }
 
   /**
@@ -91,14 +93,15 @@ export class OtpService extends OtpLogin implements OnModuleInit {
   }
 
   /**
-   * Tries the code: first as the client that asked for it, outside the budget of the mailbox and the attempts of the code, which
-   * strangers may have used up. An unknown address costs the same statements: nobody has its id.
+   * Tries the code: first as a client that requested one, outside the budget of the mailbox and the attempts of the code, which
+   * strangers may have used up. An unknown address and a client without an own attempt cost the same statements: nobody has the id.
    */
   private async tryCode(user: Pick<User, 'id'> | null, mailbox: string, code: string, client: ClientContext) {
     const { manager } = this.dataSource;
     const userId = user?.id ?? newId();
-    const held = await this.secrets.tryCode(manager, OTP_CODE, userId, code, false, this.throttle.holder(client));
-    if (held !== 'invalid') return held;
+    const isOwn = await this.requesters.claim(manager, { kind: OTP_CODE.name, userId, code }, client);
+    const own = await this.secrets.tryCode(manager, OTP_CODE, isOwn ? userId : newId(), code, false, 'own');
+    if (own !== 'invalid') return own;
     await this.throttle.consumeOfAccount('sign-in-code', mailbox);
     return this.secrets.tryCode(manager, OTP_CODE, userId, code);
   }
@@ -106,22 +109,27 @@ export class OtpService extends OtpLogin implements OnModuleInit {
   private async sendCode(
     manager: EntityManager,
     user: User,
-    { holder }: Readonly<Record<string, unknown>>,
+    { address }: Readonly<Record<string, unknown>>,
   ): Promise<void> {
     const addressee = mailAddressee(user);
-    if (!user.activated || addressee === null || (await this.wasJustMailed(manager, user))) return;
+    if (!user.activated || addressee === null) return;
+    const { length, expirationSeconds: lifetimeSeconds, maxAttempts } = this.config.auth.otp;
+    const request = { kind: OTP_CODE.name, userId: user.id, address: address as RequesterAddress, lifetimeSeconds };
+    // Without a mail of its own, a client still has its attempt at the code that was mailed for another one.
+    await this.requesters.record(manager, request);
     // Nobody's mailbox is flooded by others.
+    if (await this.wasJustMailed(manager, user)) return;
     if (!(await this.limiter.tryConsume('mailAddress', `otp ${user.id}`))) return;
-    const { length, expirationSeconds, maxAttempts } = this.config.auth.otp;
     const { secret: code } = await this.secrets.issueCode(manager, {
       purpose: OTP_CODE,
       userId: user.id,
-      lifetimeSeconds: expirationSeconds,
+      lifetimeSeconds,
       length,
       attempts: maxAttempts,
-      data: { email: user.emailKey, ...(typeof holder === 'string' && { holder }) },
+      data: { email: user.emailKey },
     });
-    const variables = { code, expiresInMinutes: Math.ceil(expirationSeconds / 60) };
+    await this.requesters.noteCode(manager, OTP_CODE.name, user.id, code);
+    const variables = { code, expiresInMinutes: Math.ceil(lifetimeSeconds / 60) };
     await this.mailer.enqueue(manager, { template: 'otp', ...addressee, variables });
   }
 

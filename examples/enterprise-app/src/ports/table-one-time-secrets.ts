@@ -32,7 +32,6 @@ class Secrets1795300000002 implements MigrationInterface {
       hash text NOT NULL,
       data jsonb NOT NULL,
       tries integer,
-      held_attempt boolean NOT NULL DEFAULT false,
       expires_at timestamptz NOT NULL
     )`);
     await runner.query('CREATE INDEX acme_secrets_hash_idx ON acme_secrets (hash)');
@@ -56,10 +55,9 @@ interface Kept<Data extends object> {
 const COUNT_ATTEMPT = `UPDATE acme_secrets SET tries = tries - 1
   WHERE purpose = $1 AND user_id = $2 AND tries > 0 AND expires_at > $3 RETURNING *`;
 
-/** The holder succeeds even if others have used up the attempts. */
-const COUNT_ATTEMPT_OF_HOLDER = `UPDATE acme_secrets SET held_attempt = true
-  WHERE purpose = $1 AND user_id = $2 AND tries IS NOT NULL AND NOT held_attempt AND expires_at > $3 AND data->>'holder' = $4
-  RETURNING *`;
+/** The code, also if others have used up its attempts. */
+const FIND_CODE = `UPDATE acme_secrets SET tries = tries
+  WHERE purpose = $1 AND user_id = $2 AND tries IS NOT NULL AND expires_at > $3 RETURNING *`;
 
 /** Keeps one-time secrets in a table of Acme's own, as keyed hashes alone. */
 @Injectable()
@@ -115,20 +113,20 @@ export class TableOneTimeSecrets extends OneTimeSecrets {
     return kept === undefined ? 'invalid' : grantOf(kept);
   }
 
-  /** Tries a code. One statement counts the attempt before anything is compared; the holder of the code has its own attempt. */
+  /** Tries a code. One statement counts the attempt before anything is compared, unless the caller has counted it. */
   async tryCode<Data extends object>(
     manager: EntityManager,
     purpose: SecretPurpose<Data>,
     userId: string,
     code: string,
     keep = false,
-    holder?: string,
+    attempt: 'counted' | 'own' = 'counted',
   ): Promise<SecretGrant<Data> | 'invalid'> {
-    const values = [purpose.name, userId, this.clock.now(), ...(holder === undefined ? [] : [holder])];
-    const [[kept]] = await manager.query<[Kept<Data>[], number]>(
-      holder === undefined ? COUNT_ATTEMPT : COUNT_ATTEMPT_OF_HOLDER,
-      values,
-    );
+    const [[kept]] = await manager.query<[Kept<Data>[], number]>(attempt === 'own' ? FIND_CODE : COUNT_ATTEMPT, [
+      purpose.name,
+      userId,
+      this.clock.now(),
+    ]);
     const hash = this.hashOf(purpose, code, userId);
     if (kept === undefined || !timingSafeEqual(Buffer.from(kept.hash), Buffer.from(hash))) return 'invalid';
     if (keep) return grantOf(kept);

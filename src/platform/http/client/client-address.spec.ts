@@ -1,4 +1,11 @@
-import { addressRangeText, canonicalAddress, clientBlock, isAddressIn, parseAddressRange } from './client-address.js';
+import {
+  addressRangeText,
+  canonicalAddress,
+  clientBlock,
+  clientNetwork,
+  isAddressIn,
+  parseAddressRange,
+} from './client-address.js';
 
 describe('canonicalAddress', () => {
   it.each([
@@ -54,6 +61,15 @@ describe('clientBlock', () => {
     ['2001:db8:1:2::', '2001:db8:1:2::/64'],
     ['not an address', 'not an address'],
   ])('counts %s as %s', (address, block) => expect(clientBlock(address)).toBe(block));
+});
+
+describe('clientNetwork', () => {
+  it.each([
+    ['127.0.0.1', '127.0.0.0/24'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+    ['::1', '0:0:0::/48'],
+    ['not an address', 'not an address'],
+  ])('counts %s as %s', (address, network) => expect(clientNetwork(address)).toBe(network));
 });
 
 describe('parseAddressRange', () => {

@@ -39,6 +39,13 @@ export function clientBlock(address: string): string {
     .join(':')}::/64`;
 }
 
+/** Returns the network around a client that one customer of a provider can be expected to have: an IPv4 /24, an IPv6 /48 (RFC 6177). */
+export function clientNetwork(address: string): string {
+  const version = isIP(address);
+  if (version === 4) return `${address.split('.', 3).join('.')}.0/24`;
+  return version === 6 ? `${clientBlock(address).split(':', 3).join(':')}::/48` : address;
+}
+
 /** Addresses with the same beginning: a network in CIDR notation (RFC 4632, RFC 4291 §2.3), or one address. */
 export type AddressRange = readonly [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number];
 

@@ -58,8 +58,8 @@ export class RecoveryController {
   @RateLimit('general')
   @ApiOperation({ summary: 'Mail a link for a new password' })
   @ApiOkResponse({ type: MailRequested })
-  recover(@Body() { email }: EmailDto): Promise<MailRequested> {
-    return this.requests.request('recovery', email);
+  recover(@Body() { email }: EmailDto, @Client() client: ClientContext): Promise<MailRequested> {
+    return this.requests.request('recovery', email, client);
   }
 
   @Post('check')

@@ -44,7 +44,7 @@ export class ActivationController {
   @DisabledWhen('activation_not_by_email', ({ auth }) => auth.local.activationMethod !== 'email')
   @ApiOperation({ summary: 'Mail the activation again' })
   @ApiOkResponse({ type: MailRequested })
-  async send(@Body() { email }: EmailDto): Promise<MailRequested> {
-    return this.requests.request('activation', email);
+  async send(@Body() { email }: EmailDto, @Client() client: ClientContext): Promise<MailRequested> {
+    return this.requests.request('activation', email, client);
   }
 }

@@ -12,6 +12,7 @@ import { AppError } from '../../../kernel/app-error.js';
 import type { Language } from '../../../kernel/language.js';
 import { RegistrationService } from '../../../identity/registration-policy/registration.service.js';
 import { CodeSessions } from '../verification/code-sessions.service.js';
+import { CodeRequesters } from '../../../identity/auth/code-requesters/code-requesters.service.js';
 import { TYPED_CODE, VerificationMailer } from '../verification/verification-mailer.service.js';
 import { optionalText, requiredSecret } from '../../../platform/http/http.public.js';
 import { Field } from '../../../platform/http/input/field.decorator.js';
@@ -44,6 +45,7 @@ export class RegisterController {
     private readonly registration: RegistrationService,
     private readonly sessions: CodeSessions,
     private readonly mailer: VerificationMailer,
+    private readonly requesters: CodeRequesters,
   ) {}
 
   @Post('register')
@@ -62,9 +64,11 @@ export class RegisterController {
     const { activationMethod, verificationMethod } = this.config.auth.local;
     const isTyped = activationMethod === 'email' && verificationMethod === 'otp';
     const sessionId = isTyped ? this.sessions.issue(email) : undefined;
+    const address = this.requesters.addressOf(origin);
+    const session = sessionId === undefined ? undefined : { id: sessionId, address };
     const activation = await this.registration.register(
       { email, password, username, firstName, lastName, language },
-      (manager, user) => this.mailer.send(manager, 'activation', user, sessionId),
+      (manager, user) => this.mailer.send(manager, 'activation', user, session),
       origin,
     );
     if (sessionId === undefined) return { data: { activation } };

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { LoginThrottle } from '../../../identity/auth/login-throttle.service.js';
+import { CodeRequesters } from '../../../identity/auth/code-requesters/code-requesters.service.js';
 import type { ClientContext } from '../../../identity/auth/auth.public.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { newId } from '../../../kernel/random.js';
@@ -10,10 +11,11 @@ import {
   type SecretGrant,
   type SecretRefusal,
 } from '../../../identity/secrets/one-time-secrets.port.js';
-import { CodeSessions } from './code-sessions.service.js';
+import { type CodeSession, CodeSessions } from './code-sessions.service.js';
 import { CODE_SESSION, MAILED_SECRET, type VerificationKind } from './verification-mailer.service.js';
 import type { MailProof, SettledProof } from './verification.types.js';
 
+type TypedCode = Extract<MailProof, { readonly code: string }>;
 type MailedData = NonNullable<(typeof CODE_SESSION)[VerificationKind]['data']>;
 
 /** Checks what a person brings from a mail. */
@@ -24,11 +26,12 @@ export class MailProofService {
     private readonly secrets: OneTimeSecrets,
     private readonly sessions: CodeSessions,
     private readonly throttle: LoginThrottle,
+    private readonly requesters: CodeRequesters,
   ) {}
 
   /**
-   * Returns whether the proof is good, without consuming it. A typed code costs one of its attempts and, after the first
-   * attempt of the session, one of its mailbox.
+   * Returns whether the proof is good, without consuming it. A typed code is first tried as the own attempt of the session, which
+   * strangers cannot use up. Otherwise it costs one of its attempts and, after the first attempt of the session, one of its mailbox.
    *
    * @throws AppError `rate_limited`.
    */
@@ -39,11 +42,9 @@ export class MailProofService {
   ): Promise<SecretGrant<MailedData> | SecretRefusal> {
     if ('token' in proof) return this.secrets.checkToken(this.dataSource.manager, MAILED_SECRET[kind], proof.token);
     const { mailbox, isExpired } = this.sessions.read(proof.sessionId);
-    const kindOfGuess = await this.throttle.kindOfCode(proof.sessionId);
-    await this.throttle.consume(kindOfGuess, mailbox, client);
-    if (isExpired) return 'expired';
-    const grant = await this.tryCode(kind, proof.sessionId, proof.code);
-    if (grant !== 'invalid') await this.throttle.succeed('mailed-code', mailbox, client);
+    await this.throttle.consume('first-mailed-code', mailbox, client);
+    const grant = await this.tryCode(kind, proof, { mailbox, isExpired });
+    if (typeof grant !== 'string') await this.throttle.succeed('mailed-code', mailbox, client);
     return grant;
   }
 
@@ -73,14 +74,22 @@ export class MailProofService {
   /** Tries the code of a session, and answers the session. One that leads nowhere costs the same statements: nobody has the id. */
   private async tryCode(
     kind: VerificationKind,
-    sessionId: string,
-    code: string,
-  ): Promise<SecretGrant<MailedData> | 'invalid'> {
+    { sessionId, code }: TypedCode,
+    { mailbox, isExpired }: CodeSession,
+  ): Promise<SecretGrant<MailedData> | SecretRefusal> {
     const { manager } = this.dataSource;
     const session = await this.secrets.checkToken(manager, CODE_SESSION[kind], sessionId);
     const userId = typeof session === 'string' ? newId() : session.userId;
-    const grant = await this.secrets.tryCode(manager, MAILED_SECRET[kind], userId, code, true);
-    if (typeof session === 'string' || grant === 'invalid') return 'invalid';
+    const isOwn = await this.requesters.claim(manager, { kind, userId, code }, sessionId);
+    const purpose = MAILED_SECRET[kind];
+    let grant = await this.secrets.tryCode(manager, purpose, isOwn ? userId : newId(), code, true, 'own');
+    if (grant === 'invalid') {
+      await this.throttle.consumeOfSession(sessionId, mailbox);
+      if (isExpired) return 'expired';
+      grant = await this.secrets.tryCode(manager, purpose, userId, code, true);
+    }
+    // Sessions share the newest code, which may have been mailed to a newer address of the account.
+    if (typeof session === 'string' || grant === 'invalid' || grant.data.email !== session.data.email) return 'invalid';
     await manager.query(`UPDATE one_time_secrets SET data = data || '{"checked": true}' WHERE id = $1`, [session.id]);
     return session;
   }

@@ -1,12 +1,19 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { ClientContext } from '../../../identity/auth/auth.public.js';
+import { CodeRequesters } from '../../../identity/auth/code-requesters/code-requesters.service.js';
 import { AddressRequests } from '../../../identity/auth/address-requests.service.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { RateLimiter } from '../../../platform/http/rate-limit/rate-limiter.service.js';
 import type { User } from '../../../identity/users/user.entity.js';
 import { CodeSessions } from './code-sessions.service.js';
-import { TYPED_CODE, type VerificationKind, VerificationMailer } from './verification-mailer.service.js';
+import {
+  type RequestedSession,
+  TYPED_CODE,
+  type VerificationKind,
+  VerificationMailer,
+} from './verification-mailer.service.js';
 import type { MailRequested } from './verification.types.js';
 
 /** Condition of accounts that are mailed. */
@@ -23,6 +30,7 @@ export class MailRequestService implements OnModuleInit {
     private readonly requests: AddressRequests,
     private readonly limiter: RateLimiter,
     private readonly sessions: CodeSessions,
+    private readonly requesters: CodeRequesters,
     private readonly mailer: VerificationMailer,
   ) {}
 
@@ -33,14 +41,15 @@ export class MailRequestService implements OnModuleInit {
   }
 
   /** Notes the request and answers what everybody is answered. */
-  async request(kind: VerificationKind, email: string): Promise<MailRequested> {
+  async request(kind: VerificationKind, email: string, client: ClientContext): Promise<MailRequested> {
     const message = 'If the address belongs to an account, a mail is on its way.';
     if (this.config.auth.local.verificationMethod === 'link') {
       await this.requests.submit(kind, email);
       return { message };
     }
     const sessionId = this.sessions.issue(email);
-    await this.requests.submit(kind, email, { sessionId });
+    const session: RequestedSession = { id: sessionId, address: this.requesters.addressOf(client) };
+    await this.requests.submit(kind, email, { session });
     return { message, session_id: sessionId, expires_in: TYPED_CODE.lifetimeSeconds };
   }
 
@@ -51,10 +60,11 @@ export class MailRequestService implements OnModuleInit {
     data: Readonly<Record<string, unknown>>,
   ): Promise<void> {
     if (!ELIGIBLE[kind](user)) return;
+    const session = data['session'] as RequestedSession | undefined;
     // Nobody's mailbox is flooded by others.
-    if (!(await this.limiter.tryConsume('mailAddress', `${kind} ${user.id}`))) return;
-    const { sessionId } = data;
-    await this.mailer.send(manager, kind, user, typeof sessionId === 'string' ? sessionId : undefined);
+    if (await this.limiter.tryConsume('mailAddress', `${kind} ${user.id}`))
+      await this.mailer.send(manager, kind, user, session);
+    else if (session !== undefined) await this.mailer.openSession(manager, kind, user, { session, isMailed: false });
   }
 }
 

@@ -1,6 +1,10 @@
 import { mailAddressee } from '../../../identity/users/users.public.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import {
+  CodeRequesters,
+  type RequesterAddress,
+} from '../../../identity/auth/code-requesters/code-requesters.service.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { Mailer } from '../../../platform/mail/mailer.port.js';
@@ -33,12 +37,19 @@ const LIFETIME_SECONDS = { activation: 86_400, recovery: 3_600 } as const;
 /** Digits and tries of a code that is typed, and for how long it is good. */
 export const TYPED_CODE = { length: 6, attempts: 5, lifetimeSeconds: 900 } as const;
 
+/** A `session_id` that a client got, and the address of the client. */
+export interface RequestedSession {
+  readonly id: string;
+  readonly address: RequesterAddress;
+}
+
 /** Mails the link, or the code, that proves a mailbox. */
 @Injectable()
 export class VerificationMailer {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly secrets: OneTimeSecrets,
+    private readonly requesters: CodeRequesters,
     private readonly mailer: Mailer,
   ) {}
 
@@ -46,14 +57,34 @@ export class VerificationMailer {
    * Issues the secret, which says whose address it proves, and puts the mail into the outbox, in the caller's transaction.
    * An older one of the kind ends.
    *
-   * @param sessionId where codes are typed: what the person who asked was given to send back with the code.
+   * @param session where codes are typed: the session of the client that requested the code.
    */
-  async send(manager: EntityManager, kind: VerificationKind, user: User, sessionId?: string): Promise<void> {
+  async send(manager: EntityManager, kind: VerificationKind, user: User, session?: RequestedSession): Promise<void> {
     const addressee = mailAddressee(user);
     if (addressee === null) return;
     const variables =
-      sessionId === undefined ? await this.link(manager, kind, user) : await this.code(manager, kind, user, sessionId);
+      session === undefined ? await this.link(manager, kind, user) : await this.code(manager, kind, user, session);
     await this.mailer.enqueue(manager, { template: kind, ...addressee, variables });
+  }
+
+  /**
+   * Opens the session of a client that requested a code, in the caller's transaction. Sessions of other clients stay: all of them take the
+   * newest code. Without a mail, the number of sessions is bounded by the own attempts of the account.
+   */
+  async openSession(
+    manager: EntityManager,
+    kind: VerificationKind,
+    { id: userId, emailKey: email }: User,
+    { session, isMailed }: { readonly session: RequestedSession; readonly isMailed: boolean },
+  ): Promise<void> {
+    const { id: secret, address } = session;
+    const { lifetimeSeconds } = TYPED_CODE;
+    // Each session without a mail costs one of the account's own attempts: the number of sessions stays bounded.
+    const recorded = { kind, userId, address, sessionId: secret, lifetimeSeconds, renews: isMailed };
+    const isOwn = await this.requesters.record(manager, recorded);
+    if (!isOwn && !isMailed) return;
+    const request = { purpose: CODE_SESSION[kind], userId, lifetimeSeconds, data: { email }, secret, replace: false };
+    await this.secrets.issueToken(manager, request);
   }
 
   private async link(
@@ -72,16 +103,19 @@ export class VerificationMailer {
     manager: EntityManager,
     kind: VerificationKind,
     user: User,
-    sessionId: string,
+    session: RequestedSession,
   ): Promise<{ link: string; code: string; expiresInMinutes: number }> {
     const { lifetimeSeconds } = TYPED_CODE;
     const request = { userId: user.id, lifetimeSeconds, data: { email: user.emailKey } };
-    await this.secrets.issueToken(manager, { ...request, purpose: CODE_SESSION[kind], secret: sessionId });
+    // The account is locked, as the number of its sessions is counted.
+    await manager.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [user.id]);
+    await this.openSession(manager, kind, user, { session, isMailed: true });
     const { secret } = await this.secrets.issueCode(manager, {
       ...request,
       ...TYPED_CODE,
       purpose: MAILED_SECRET[kind],
     });
+    await this.requesters.noteCode(manager, kind, user.id, secret);
     return { link: '', code: secret, expiresInMinutes: lifetimeSeconds / 60 };
   }
 }

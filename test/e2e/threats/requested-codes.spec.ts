@@ -155,6 +155,22 @@ describe('a sign-in code', () => {
     await verify(next.email, digits).expect(429);
   });
 
+  it('answers the same for an address without an account, whoever asked', async () => {
+    const seen: string[] = [];
+    for (const email of [(await createPerson(world.app)).email, 'nobody@example.com']) {
+      const answers: string[] = [];
+      const addresses = [OWNER, PHONE, strangerAddress()];
+      for (const address of addresses) await ask(email, address);
+      for (let tries = 0; tries < 12; tries += 1) {
+        const { status, body } = await verify(email, `x${tries}`, addresses[tries % 3]);
+        answers.push(`${status} ${JSON.stringify(body)}`);
+      }
+      seen.push(answers.join('\n'));
+    }
+    expect(seen[0]).toBe(seen[1]);
+    expect(seen[0]!.match(/^429/gm)).toHaveLength(12 - AUTH_LIMITS.signInCodeAccount.points);
+  });
+
   it('gives strangers a bounded number of guesses', async () => {
     const person = await createPerson(world.app);
     const { email } = person;

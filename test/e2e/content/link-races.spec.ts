@@ -84,6 +84,10 @@ describe('16 writes of the same links at once', () => {
       'o2m and m2o',
       () => [band(a, { crew: [f, g] }), fan(f, { employer: b }), band(b, { crew: [g, f] }), fan(g, { employer: a })],
     ],
+    [
+      'o2m, whole lists of one side',
+      () => [band(a, { crew: [f, g, h] }), band(b, { crew: { $add: [h, g, f] } }), band(c, { crew: [h, f] })],
+    ],
     ['o2m to itself', () => [person(x, { reports: { $add: [y] } }), person(y, { reports: { $add: [x] } })]],
     [
       'o2m and m2o to itself',
@@ -92,6 +96,38 @@ describe('16 writes of the same links at once', () => {
         person(y, { boss: z }),
         person(z, { reports: { $add: [x] } }),
         person(z, { boss: x }),
+      ],
+    ],
+    [
+      'o2m to itself, whole lists',
+      () => [
+        person(x, { reports: [y, z] }),
+        person(y, { reports: [z, x] }),
+        person(z, { reports: [x] }),
+        person(x, { reports: [] }),
+        person(z, { reports: [y, x] }),
+      ],
+    ],
+    [
+      'm2m to itself, both fields of one request',
+      () => [
+        person(x, { friends: { $remove: [y, z] }, admirers: { $set: [z, y] } }),
+        person(y, { friends: { $set: [x, z] }, admirers: { $remove: [z, x] } }),
+        person(z, { friends: [x, y], admirers: [y, x] }),
+        person(y, { friends: [z, x] }),
+        person(z, { friends: [] }),
+      ],
+    ],
+    [
+      'o2o, exchanged and cleared from both sides',
+      () => [
+        band(a, { singer: f }),
+        fan(g, { voice: a }),
+        band(a, { singer: null }),
+        fan(f, { voice: b }),
+        band(b, { singer: g }),
+        band(b, { singer: null }),
+        fan(g, { voice: null }),
       ],
     ],
     [

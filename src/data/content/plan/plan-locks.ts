@@ -50,6 +50,8 @@ export class LockPlan {
   private readonly changed = new Map<string, Group>();
   /** Number of links whose rows change. */
   private links = 0;
+  /** Junctions that a write changes from both sides, by two fields of a relation of a schema to itself. */
+  private readonly twoSided = new Set<string>();
 
   /** @param isStrict true if records that are referred to are locked as if they changed. */
   constructor(private readonly isStrict = false) {}
@@ -65,6 +67,7 @@ export class LockPlan {
     const { schema, references, links } = write;
     if (id !== null && changesUnique(write)) note(this.keyed, schema, 'UPDATE', [id]);
     else if (id !== null) note(this.changed, schema, 'NO KEY UPDATE', [id]);
+    for (const junction of junctionsFromBothSides(links)) this.twoSided.add(junction);
     for (const reference of references) this.addReference(schema, id, reference);
     for (const link of links) this.addLinks(schema, id, link);
     for (const nested of newOf([...references.map(({ ref }) => ref), ...links.flatMap(({ add }) => add)]))
@@ -127,7 +130,9 @@ export class LockPlan {
   private addLinks(schema: LinkedSchema, id: unknown, link: WrittenLinks): void {
     const { field, target, add, remove, replaces, touch, ownTouch } = link;
     const { join } = field;
-    if (join.kind === 'junction' && touch === ALWAYS) return this.refer(target, keysOf(add));
+    // Pairs of both sides are deleted in no common order, so the records are locked in one.
+    if (join.kind === 'junction' && touch === ALWAYS && !this.twoSided.has(join.junctionTable))
+      return this.refer(target, keysOf(add));
     const ids = [...keysOf(add), ...remove];
     const present = replaces && id !== null ? [linked(schema, [id], join)] : [];
     if (ids.length + present.length === 0) return;
@@ -148,6 +153,11 @@ export class LockPlan {
     if (this.isStrict) this.addRecords(schema, ids);
     else note(this.keyed, schema, 'KEY SHARE', ids);
   }
+}
+
+function junctionsFromBothSides(links: readonly WrittenLinks[]): readonly string[] {
+  const junctions = links.flatMap(({ field: { join } }) => (join.kind === 'junction' ? [join.junctionTable] : []));
+  return junctions.filter((junction, at) => junctions.indexOf(junction) < at);
 }
 
 function byTable(one: RowLocks, other: RowLocks): number {

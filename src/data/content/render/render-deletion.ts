@@ -30,7 +30,7 @@ export function renderDependents(
   const key = columnOf(row, keyOf(target).column);
   const time = deleted === null ? null : columnOf(row, deleted);
   const isGone = time === null ? 'FALSE' : `${time} IS NOT NULL`;
-  const parts = [`${columnOf(row, join.targetColumn)} IN (${referred(schema, join, ids, sql)})`];
+  const parts = [`${columnOf(row, join.targetColumn)} = ANY(ARRAY(${referred(schema, join, ids, sql)}))`];
   if (time !== null && at !== null)
     parts.push(`(${time} IS NULL OR ${time} = ${sql.parameter(at.toISOString(), 'timestamptz')})`);
   return sql.statement(

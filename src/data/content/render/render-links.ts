@@ -15,6 +15,8 @@ export interface LinkSearch {
   readonly named: readonly unknown[];
   /** True for all that are linked, too. */
   readonly all: boolean;
+  /** True to leave out rows that another transaction has locked. */
+  readonly skipsLocked?: boolean;
   /** Conditions for them to be there at all, to be seen, and to have their links changed. */
   readonly live: Condition;
   readonly seen: Condition;
@@ -32,7 +34,8 @@ export interface LinkedRow {
 }
 
 /** Finds out how records are linked, and locks them until the end of the transaction, in the order of their keys. */
-export function renderLinked({ join, key, own, named, all, live, seen, touch }: LinkSearch): SqlStatement {
+export function renderLinked(search: LinkSearch): SqlStatement {
+  const { join, key, own, named, all, skipsLocked = false, live, seen, touch } = search;
   const sql = new SqlWriter();
   const row = sql.alias();
   const id = columnOf(row, key.column);
@@ -42,7 +45,9 @@ export function renderLinked({ join, key, own, named, all, live, seen, touch }: 
     join.kind === 'junction'
       ? `SELECT ${columnOf(linked, join.junctionTargetColumn)} FROM ${q(join.junctionTable)} ${linked} WHERE ${columnOf(linked, join.junctionOwnColumn)} = ${mine}`
       : `SELECT ${columnOf(linked, key.column)} FROM ${q(join.targetTable)} ${linked} WHERE ${columnOf(linked, join.targetColumn)} = ${mine}`;
-  const among = `SELECT unnest(${sql.parameter(named, `${key.sqlType}[]`)})${all ? ` UNION ALL ${pairs}` : ''}`;
+  const list = sql.parameter(named, `${key.sqlType}[]`);
+  // An array is computed once. With a subquery in `IN` PostgreSQL can lose rows that it had to wait for.
+  const among = all ? `ARRAY(SELECT unnest(${list}) UNION ALL ${pairs})` : list;
   const isLinked =
     join.kind === 'junction'
       ? `${id} IN (${pairs})`
@@ -53,7 +58,7 @@ export function renderLinked({ join, key, own, named, all, live, seen, touch }: 
   const lock = join.kind === 'junction' ? 'KEY SHARE' : 'NO KEY UPDATE';
   return sql.statement(
     `SELECT ${id}::text AS id, ${isLinked} AS linked, ${holds(seen)} AS seen, ${holds(touch)} AS may, ${held} AS held ` +
-      `FROM ${q(join.targetTable)} ${row} WHERE ${id} IN (${among}) AND ${holds(live)} ORDER BY ${id} FOR ${lock} OF ${row}`,
+      `FROM ${q(join.targetTable)} ${row} WHERE ${id} = ANY(${among}) AND ${holds(live)} ORDER BY ${id} FOR ${lock} OF ${row}${skipsLocked ? ' SKIP LOCKED' : ''}`,
   );
 }
 

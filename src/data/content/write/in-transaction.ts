@@ -28,7 +28,7 @@ export async function inTransaction<T>(
     return await changes.transaction(async (manager, notify) => {
       if (within === undefined) await manager.query(ALLOW_LONG_STATEMENTS);
       const judge = new WriteJudge(manager);
-      const result = await work({ manager, notify, context, judge, request });
+      const result = await work({ manager, notify, context, judge, request, lockedTables: new Set() });
       await judge.settle();
       return result;
     }, within);
@@ -47,16 +47,20 @@ export async function attempt<T>(
 ): Promise<T | null> {
   const { manager, context, judge } = transaction;
   const own = new WriteJudge(manager);
+  // A rollback to the savepoint releases the locks that were taken after it.
+  const lockedTables = new Set(transaction.lockedTables);
   const result = await inSavepoint<T | null>(
     transaction,
-    () => work({ ...transaction, judge: own }),
+    () => work({ ...transaction, judge: own, lockedTables }),
     (error) => {
       const fault = toContentFault(error, context, false);
       if (!(fault instanceof AppError) || fault.code === 'server_busy') throw error;
       return null;
     },
   );
-  if (result !== null) judge.take(own);
+  if (result === null) return null;
+  judge.take(own);
+  for (const table of lockedTables) transaction.lockedTables.add(table);
   return result;
 }
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../../kernel/app-error.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
-import { type LinkedRow, renderLink, renderLinked, renderUnlink } from '../render/render-links.js';
+import { type LinkedRow, type LinkSearch, renderLink, renderLinked, renderUnlink } from '../render/render-links.js';
 import { renderAmong, renderUpdate, renderValue } from '../render/render-write.js';
 import { anyOf, complementOf, isLive } from '../resolve/conditions.js';
 import { keyOf, keysOf, newOf } from '../resolve/key-of.js';
@@ -123,21 +123,33 @@ export class LinkWriter {
     const { target, field, add, remove, replaces, touch } = link;
     const named = [...keysOf(add), ...remove];
     if (named.length === 0 && !replaces) return { added: [], removed: [], left: [] };
-    const rows = await this.run<LinkedRow>(
-      renderLinked({
-        join: field.join,
-        key: keyOf(target),
-        own,
-        named,
-        all: replaces,
-        live: isLive(target),
-        seen: this.seen(target, field.many ? 'list' : 'get'),
-        touch,
-      }),
-    );
+    const rows = await this.linked({
+      join: field.join,
+      key: keyOf(target),
+      own,
+      named,
+      all: replaces,
+      live: isLive(target),
+      seen: this.seen(target, field.many ? 'list' : 'get'),
+      touch,
+    });
     const change = changeOf(link, rows);
     await this.assertFits(link, change.added);
     return change;
+  }
+
+  /**
+   * Returns the rows that a write names or that are linked, locked. If the linked rows were locked before, in the common order, other
+   * requests have linked the rest meanwhile: waiting for them could be a deadlock, so those that are locked keep their link.
+   */
+  private async linked(search: LinkSearch): Promise<readonly LinkedRow[]> {
+    const { all, join } = search;
+    const wasLocked = join.kind === 'direct' && this.transaction.lockedTables.has(join.targetTable);
+    if (!all || !wasLocked) return this.run<LinkedRow>(renderLinked(search));
+    const named = await this.run<LinkedRow>(renderLinked({ ...search, all: false }));
+    const found = await this.run<LinkedRow>(renderLinked({ ...search, named: [], skipsLocked: true }));
+    const ids = new Set(named.map(({ id }) => id));
+    return [...named, ...found.filter(({ id }) => !ids.has(id))];
   }
 
   /**

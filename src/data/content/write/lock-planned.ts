@@ -6,7 +6,10 @@ import type { WriteTransaction } from './write-transaction.types.js';
 /** Locks the rows of a plan. */
 export async function lockPlanned(transaction: WriteTransaction, plan: LockPlan): Promise<void> {
   for (const relation of plan.turns) await run(transaction, renderTurn(relation));
-  for (const group of [...plan.first, ...plan.changes]) await run(transaction, renderLock(group));
+  for (const group of [...plan.first, ...plan.changes]) {
+    transaction.lockedTables.add(group.table);
+    await run(transaction, renderLock(group));
+  }
 }
 
 /**
@@ -22,6 +25,7 @@ export async function lockBefore(transaction: WriteTransaction, locked: LockedWr
   }
   // One statement must not lock a row twice: its snapshot is older than the first lock.
   return plan.first.flatMap((group) => {
+    if (group.linked.length > 0) transaction.lockedTables.add(group.table);
     const ids = group.ids.filter((one) => String(one) !== String(locked.id));
     return ids.length === 0 ? [] : [{ ...group, ids }];
   });

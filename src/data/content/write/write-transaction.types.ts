@@ -11,6 +11,8 @@ export interface WriteTransaction {
   readonly judge: WriteJudge;
   /** Stands for the request in the events of its writes. */
   readonly request: object;
+  /** Tables of which the linked rows were locked before the write. Rows that are linked later are not waited for. */
+  readonly lockedTables: Set<string>;
 }
 
 /** A record as it is before a change, kept from being changed by others. */

@@ -51,17 +51,17 @@ describe('the built-in templates', () => {
   });
 
   it('pass the checks that other texts have to pass', () => {
-    expect(() => MailTemplates.load(join(__dirname, 'templates'))).not.toThrow();
+    expect(() => MailTemplates.load(join(__dirname, '../templates'))).not.toThrow();
   });
 
   describe.each(LANGUAGES.slice(1))('in %s', (language) => {
     const pieces = (name: MailTemplate | 'layout', part: TemplatePart, of: string): string =>
-      readFileSync(join(__dirname, 'templates', of === 'en' ? '' : of, `${name}.${part}.hbs`), 'utf8');
+      readFileSync(join(__dirname, '../templates', of === 'en' ? '' : of, `${name}.${part}.hbs`), 'utf8');
     const parts = (name: string): TemplatePart[] => (name === 'layout' ? ['html', 'text'] : [...TEMPLATE_PARTS]);
     const NAMES = [...TEMPLATE_NAMES, 'layout'] as const;
 
     it('are all there, and no others', () => {
-      const files = readdirSync(join(__dirname, 'templates', language)).sort();
+      const files = readdirSync(join(__dirname, '../templates', language)).sort();
       expect(files).toEqual(NAMES.flatMap((name) => parts(name).map((part) => `${name}.${part}.hbs`)).sort());
     });
 

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 
 const [, , named] = process.argv;
 // An application of a team shares the modules of the package.
-const { runCommand } = await import(`../../dist/${named === undefined ? 'program' : 'src'}/run-command.js`);
+const { runCommand } = await import(`../../dist/${named === undefined ? 'program' : 'src/bootstrap'}/run-command.js`);
 const { definition } = named === undefined ? {} : await import(pathToFileURL(resolve(named)).href);
 
 process.on('message', ({ args, env }) => void perform(args, env));

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { Controller, Get, Module } from '@nestjs/common';
 import { Public } from '../../../src/identity/auth/access/access.decorators.js';
-import { useTestApp } from '../../support/test-app.js';
+import { TestApp, useTestApp } from '../../support/test-app.js';
 
 const LOGIN = '/api/auth/local/login';
 
@@ -187,6 +187,16 @@ describe('requests that are not as they should be', () => {
   it('takes the request id of nobody unless a proxy is trusted', async () => {
     const { headers } = await world.app.asGuest().get('/healthz').set('x-request-id', 'mine').expect(200);
     expect(headers['x-request-id']).not.toBe('mine');
+  });
+
+  it.each([
+    ['10.0.0.0/8', false],
+    ['127.0.0.0/8', true],
+  ])('keeps the request id of a proxy in TRUST_PROXY only: %s', async (trusted, isKept) => {
+    const app = await TestApp.start({ env: { TRUST_PROXY: trusted } });
+    const { headers } = await app.asGuest().get('/healthz').set('x-request-id', 'mine').expect(200);
+    expect(headers['x-request-id'] === 'mine').toBe(isKept);
+    await app.stop();
   });
 
   it('never logs a body, a query, a token or a cookie', async () => {

@@ -15,6 +15,7 @@ import type { ErrorCode } from '../../../kernel/error-catalogue.js';
 import { newId } from '../../../kernel/random.js';
 import { rawAnswer, toEnvelope } from '../output/envelope.js';
 import { defineLimit } from '../../../kernel/limits.js';
+import { ClientAddresses } from '../client/client-addresses.js';
 import { ResponseHeaders } from '../output/response-headers.js';
 import { discardRest, LINGER_MS } from '../input/streamed-body.js';
 
@@ -30,6 +31,7 @@ const INBOUND_ID = /^[A-Za-z0-9._-]{1,64}$/;
 /** Returns how the HTTP server is set up: bounds, identities of requests, and answers for what is no request at all. */
 export function fastifyOptions(config: Config, logger: Logger): FastifyHttpOptions<Server> {
   const headers = new ResponseHeaders(config);
+  const addresses = new ClientAddresses(config.trustProxy, logger);
   return {
     loggerInstance: logger as never,
     // No logger of its own for each request: what is logged names its request itself.
@@ -44,7 +46,7 @@ export function fastifyOptions(config: Config, logger: Logger): FastifyHttpOptio
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    genReqId: (request: IncomingMessage) => requestId(request, config),
+    genReqId: (request: IncomingMessage) => requestId(request, addresses),
     ...(config.basePath === ''
       ? {}
       : { rewriteUrl: ({ url = '/' }: IncomingMessage) => withoutBasePath(url, config.basePath) }),
@@ -55,9 +57,9 @@ export function fastifyOptions(config: Config, logger: Logger): FastifyHttpOptio
   };
 }
 
-/** Returns the id of a request. An id of a trusted proxy is kept, so that its log and ours meet; anybody else's is replaced. */
-function requestId(request: IncomingMessage, config: Config): string {
-  const inbound = config.trustProxy === false ? undefined : request.headers['x-request-id'];
+/** Returns the id of a request. Only an id from a trusted proxy is kept, so that both logs have the same one. */
+function requestId(request: IncomingMessage, addresses: ClientAddresses): string {
+  const inbound = addresses.isProxied(request) ? request.headers['x-request-id'] : undefined;
   return typeof inbound === 'string' && INBOUND_ID.test(inbound) ? inbound : newId();
 }
 

@@ -115,7 +115,7 @@ export class OtpService extends OtpLogin implements OnModuleInit {
     if (!user.activated || addressee === null) return;
     const { length, expirationSeconds: lifetimeSeconds, maxAttempts } = this.config.auth.otp;
     const request = { kind: OTP_CODE.name, userId: user.id, address: address as RequesterAddress, lifetimeSeconds };
-    // Without a mail of its own, a client still has its attempt at the code that was mailed for another one.
+    // A client that gets no mail can use the code that another request has mailed.
     await this.requesters.record(manager, request);
     // Nobody's mailbox is flooded by others.
     if (await this.wasJustMailed(manager, user)) return;

@@ -1,8 +1,7 @@
 import { AUTH_LIMITS } from '../../../src/identity/auth/auth.limits.js';
 import { MAX_OWN_ATTEMPTS } from '../../../src/identity/auth/code-requesters/code-requesters.service.js';
-import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
-import { mailAfterRequest } from '../../support/flows.js';
 import { useMailedApp } from '../../support/mailbox.js';
+import { OWNER, PHONE, requestedCodes, strangerAddress, wrongFor } from '../../support/requested-codes.js';
 import { createPerson, type Person } from '../../support/people.js';
 
 const AUTH = JSON.stringify({ providers: { local: { verification_method: 'otp', activation_method: 'email' } } });
@@ -13,31 +12,10 @@ const ENV = {
   AUTH_OTP_ENABLED: 'true',
   TRUST_PROXY: '1',
 };
-const OWNER = '203.0.113.77';
-const PHONE = '192.0.2.14';
 const PASSWORDS = { password: 'a wholly new walnut', password_confirmation: 'a wholly new walnut' };
-const wrongFor = (code: string, index = 0): string => String((Number(code) + 1 + index) % 1_000_000).padStart(6, '0');
 
 const world = useMailedApp({ env: ENV });
-let counter = 0;
-/** Returns the next address of a stranger. Each has another /24. */
-function strangerAddress(): string {
-  counter += 1;
-  return `198.${18 + ((counter >> 8) & 1)}.${counter & 255}.${1 + (counter % 200)}`;
-}
-const post = (path: string, body: unknown, address = OWNER) =>
-  world.app.asGuest().post(`/api/auth/${path}`, body).set('x-forwarded-for', address);
-const drain = () => world.app.get(JobWorker).drain();
-
-/** Returns the code of the newest mail, after the mails that a stranger or the owner requested before. */
-async function newestCode(email: string): Promise<string> {
-  return (await mailAfterRequest(world, email)).codes[0]!;
-}
-
-async function newestOf(email: string, count: number): Promise<string> {
-  await mailAfterRequest(world, email);
-  return (await world.mailbox.waitFor(email, count)).codes[0]!;
-}
+const { post, drain, newestCode, newestOf } = requestedCodes(world);
 
 beforeEach(() => world.app.clock.advance(901));
 

@@ -21,7 +21,7 @@ export class Session {
   @Column({ type: 'timestamptz', name: 'last_used_at', precision: 3 }) lastUsedAt: Date;
   /** When the person last proved once more who they are; null if not since the sign-in. */
   @Column({ type: 'timestamptz', name: 'proven_at', precision: 3, nullable: true }) provenAt: Date | null;
-  /** Names of what was proven for it, as RFC 8176 has `amr`: `password`, `totp`, …. */
+  /** Authentication methods of the session (`amr`, RFC 8176): `password`, `totp`, …. */
   @Column('varchar', { array: true, length: 40, default: [] }) amr: string[];
   /** 2 if two factors were proven for it. */
   @Column('smallint', { default: 1 }) level: number;

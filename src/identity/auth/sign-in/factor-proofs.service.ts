@@ -37,7 +37,7 @@ export interface BroughtToken extends BroughtFactor {
 /**
  * Uses up the factor, in a transaction if there is one.
  *
- * @returns what was proven; null if nothing was.
+ * @returns the methods that were proven; null if there is none.
  */
 export type FactorCheck = (manager?: EntityManager) => Promise<string | null>;
 
@@ -59,7 +59,7 @@ export class FactorProofs {
    * Uses up a factor of an account.
    *
    * @param provider what the refusal is told of in the audit log.
-   * @returns what was proven, as `amr` names it.
+   * @returns the proven methods (`amr`).
    * @throws AppError `rate_limited`, `mfa_invalid` whatever is wrong with it.
    */
   prove(userId: string, brought: BroughtFactor, client: ClientContext, provider: string): Promise<string> {

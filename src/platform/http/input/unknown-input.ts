@@ -17,6 +17,7 @@ const LOST_NAMES: ReadonlySet<string> = new Set(
 
 const IGNORES_UNKNOWN = 'lintel:ignores-unknown';
 const declaredNames = new WeakMap<object, ReadonlySet<string>>();
+const fieldsOnly = new WeakMap<object, boolean>();
 
 /** Ignores the unknown members of a body or query, where a standard requires it. All other classes refuse them. */
 export function IgnoresUnknown(): ClassDecorator {
@@ -32,7 +33,10 @@ export function undeclaredNames(input: object, type: abstract new () => object):
 /** Returns whether every member of a class is declared by `@Field`: its values are neither copied nor converted. */
 export function hasFieldsOnly(type: abstract new () => object): boolean {
   const prototype = type.prototype as object;
-  return [...namesOf(type)].every((name) => findFieldCheck(prototype, name) !== null);
+  const isFieldsOnly =
+    fieldsOnly.get(type) ?? [...namesOf(type)].every((name) => findFieldCheck(prototype, name) !== null);
+  fieldsOnly.set(type, isFieldsOnly);
+  return isFieldsOnly;
 }
 
 /** Returns the paths of nested members whose names class-transformer would lose. */

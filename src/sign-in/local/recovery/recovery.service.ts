@@ -101,7 +101,7 @@ export class RecoveryService {
       factor === null
         ? await this.carryOut(recovery, null)
         : await this.factors.proveWith(userId, factor, client, 'local', (check) => this.carryOut(recovery, check));
-    // Whoever guessed at the old password used up tries; its owner has a new one.
+    // Failed attempts at the old password do not count for the new one.
     await this.throttle.forgetPasswordFailures(userId);
     return done?.dueAt ?? null;
   }

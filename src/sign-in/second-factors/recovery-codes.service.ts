@@ -16,6 +16,8 @@ import { newRecoveryCode, recoveryCodeHash } from './recovery-code-text.js';
 
 const COUNT = 10;
 const IS_READY = 'SELECT 1 FROM recovery_codes WHERE user_id = $1 LIMIT 1';
+/** A reset at the same time is either over, and the credentials are others, or it waits until the code is used. */
+const LOCK_UNCHANGED = 'SELECT 1 FROM users WHERE id = $1 AND activated AND credentials_version = $2 FOR SHARE';
 /** Of many at once one finds it. */
 const USE = 'DELETE FROM recovery_codes WHERE user_id = $1 AND code_hash = $2 RETURNING id';
 const LEFT = 'SELECT count(*)::int AS left FROM recovery_codes WHERE user_id = $1';
@@ -43,12 +45,13 @@ export class RecoveryCodes extends SecondFactorMethod {
   /** Uses the code up, and tells its owner how many are left. */
   async prove(
     userId: string,
-    { code = '' }: FactorAnswer,
+    { code = '', credentialsVersion }: FactorAnswer,
     manager: EntityManager = this.dataSource.manager,
   ): Promise<string | null> {
     const codeHash = recoveryCodeHash(userId, code);
     if (codeHash === null) return null;
     return manager.transaction(async (within) => {
+      if (credentialsVersion !== undefined) await assertUnchanged(within, userId, credentialsVersion);
       const [used] = await within.query<[unknown[], number]>(USE, [userId, codeHash]);
       if (used.length === 0) return null;
       await this.resets.callOff(within, userId);
@@ -80,6 +83,11 @@ export class RecoveryCodes extends SecondFactorMethod {
     });
     return codes;
   }
+}
+
+async function assertUnchanged(manager: EntityManager, userId: string, credentialsVersion: number): Promise<void> {
+  const found = await manager.query<unknown[]>(LOCK_UNCHANGED, [userId, credentialsVersion]);
+  if (found.length === 0) throw new AppError('token_invalid');
 }
 
 function hashOf(userId: string, code: string): string {

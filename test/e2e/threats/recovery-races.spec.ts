@@ -1,13 +1,16 @@
+import type { Response } from 'supertest';
+import { DataSource } from 'typeorm';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { eventsOf } from '../../support/audit-log.js';
 import { mailAfterRequest, race, tokenOf } from '../../support/flows.js';
-import { useMailedApp } from '../../support/mailbox.js';
+import { until, useMailedApp } from '../../support/mailbox.js';
 import { addPasskey, optionsOf, passkeySignIn } from '../../support/passkeys.js';
 import { createPerson, type Person, signedIn, signIn } from '../../support/people.js';
 import {
   addAuthenticator,
   codeAt,
   halfway,
+  halfways,
   secured as withApp,
   stepNow,
   writeRecoveryCode,
@@ -15,6 +18,8 @@ import {
 
 const NEW = 'a wholly new walnut';
 const WRONG = 'AAAAA-AAAAA';
+/** Statements of this database that wait for a lock of somebody else. */
+const WAITING = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 const OTP = JSON.stringify({ providers: { local: { verification_method: 'otp', activation_method: 'auto' } } });
 
 /** Returns an account with an app and so many recovery codes. */
@@ -25,6 +30,30 @@ async function withCodes(world: ReturnType<typeof useMailedApp>, count: number) 
   const codes = await Promise.all(Array.from({ length: count }, () => writeRecoveryCode(world.app, person.id)));
   await world.app.get(JobWorker).drain();
   return { person, codes };
+}
+
+/** Sends requests that wait for a change of the credentials, which is then committed. Returns the responses. */
+async function duringChange(
+  { app }: ReturnType<typeof useMailedApp>,
+  { id }: Person,
+  count: number,
+  send: () => readonly PromiseLike<Response>[],
+): Promise<readonly Response[]> {
+  const runner = app.get(DataSource).createQueryRunner();
+  try {
+    await runner.startTransaction();
+    await runner.query('UPDATE users SET credentials_version = credentials_version + 1 WHERE id = $1', [id]);
+    const sent = Promise.all(send());
+    await until(async () => (await app.sql(WAITING)).length === count, 'the requests to wait');
+    await runner.commitTransaction();
+    return await sent;
+  } finally {
+    await runner.release();
+  }
+}
+
+function refusalOf({ status, body }: Response): string {
+  return `${status} ${(body as { data: { error: string } }).data.error}`;
 }
 
 describe('a recovery with a second factor', () => {
@@ -96,6 +125,29 @@ describe('a recovery with a second factor', () => {
     });
     expect(Object.keys(counts).filter((status) => Number(status) >= 500)).toEqual([]);
     expect(counts[400]).toBe(7);
+  });
+
+  it.each([1, 6])('that is done first leaves its recovery code to each of %i sign-ins', async (count) => {
+    const { person, codes } = await withCodes(world, count);
+    const tokens = await halfways(world.app, person, count);
+    const sent = await duringChange(world, person, count, () =>
+      codes.map((code, place) => post('mfa/verify', { mfa_token: tokens[place], ...recoveryCode(code) })),
+    );
+    expect(sent.map(refusalOf)).toEqual(Array(count).fill('401 mfa_token_invalid'));
+    expect(await codesLeft(person)).toBe(count);
+    expect(await eventsOf(world.app, `action = 'factor.recover' AND resource = $1`, [`user:${person.id}`])).toEqual([]);
+  });
+
+  it('that is done first leaves its recovery code to a step-up', async () => {
+    const { person, codes } = await withCodes(world, 2);
+    const mfa_token = await halfway(world.app, person);
+    const { body } = await post('mfa/verify', { mfa_token, ...recoveryCode(codes[1]) }).expect(200);
+    const { token } = body as { token: string };
+    const sent = await duringChange(world, person, 1, () => [
+      world.app.as(token).post('/api/auth/mfa/step-up', recoveryCode(codes[0])),
+    ]);
+    expect(sent.map(refusalOf)).toEqual(['401 token_invalid']);
+    expect(await codesLeft(person)).toBe(1);
   });
 
   it('with a copied passkey is refused, notifies the owner, and leaves the link', async () => {

@@ -60,7 +60,7 @@ export class FactorProofs {
    *
    * @param provider what the refusal is told of in the audit log.
    * @returns the proven methods (`amr`).
-   * @throws AppError `rate_limited`, `mfa_invalid` whatever is wrong with it.
+   * @throws AppError `rate_limited`, `mfa_invalid` whatever is wrong with it; `token_invalid` if the account was changed meanwhile.
    */
   prove(userId: string, brought: BroughtFactor, client: ClientContext, provider: string): Promise<string> {
     return this.proveWith(userId, brought, client, provider, (check) => check());
@@ -124,7 +124,7 @@ export class FactorProofs {
     if (isDue && levelOf([...data.amr, factor.method]) < SECOND_LEVEL)
       throw new ProofRefused('mfa_invalid', { userId, provider, client });
     const proven = await this.tokens.spend(mfaToken, async () =>
-      isDue ? [await this.prove(userId, factor, client, provider)] : [],
+      isDue ? [await this.prove(userId, { ...factor, credentialsVersion }, client, provider).catch(refuseToken)] : [],
     );
     // Whether the account is active, the session's statement asks.
     return { userId, provider, client, credentialsVersion, activated: true, amr: [...data.amr, ...proven] };
@@ -133,4 +133,9 @@ export class FactorProofs {
 
 function fieldOf({ method }: BroughtFactor): string {
   return method === 'password' ? 'password' : 'code';
+}
+
+/** @throws AppError `mfa_token_invalid` in place of `token_invalid`: no session has begun. */
+function refuseToken(error: unknown): never {
+  throw error instanceof AppError && error.code === 'token_invalid' ? new AppError('mfa_token_invalid') : error;
 }

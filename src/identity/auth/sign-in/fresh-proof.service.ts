@@ -205,13 +205,14 @@ export class FreshProof {
   /**
    * Takes a second factor, and has the session count as one that has just begun with it.
    *
-   * @throws AppError `mfa_invalid`, `rate_limited`.
+   * @throws AppError `mfa_invalid`, `rate_limited`; `token_invalid` if the account was changed meanwhile.
    */
   private async raise(account: AccountPrincipal, brought: BroughtFactor, client: ClientContext): Promise<void> {
     const { userId, sessionId } = account;
     const [session] = await this.dataSource.query<SessionProofs[]>(FIND_PROOFS, [sessionId, userId]);
     if (session === undefined) throw new AppError('token_invalid');
-    const proven = await this.factors.prove(userId, brought, client, session.provider);
+    const { provider, credentialsVersion } = session;
+    const proven = await this.factors.prove(userId, { ...brought, credentialsVersion }, client, provider);
     await this.changes.transaction(async (manager, notify) => {
       await this.raiseBy(manager, account, session, proven);
       notify(SESSION_TOPIC, sessionId);

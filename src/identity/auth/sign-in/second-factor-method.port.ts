@@ -6,6 +6,8 @@ export interface FactorAnswer {
   readonly code?: string | undefined;
   /** Credential that an authenticator signed, as WebAuthn has it. */
   readonly credential?: unknown;
+  /** Version of the account's credentials that the request began with; left out in a transaction that has locked the account. */
+  readonly credentialsVersion?: number | undefined;
 }
 
 /**
@@ -31,6 +33,8 @@ export abstract class SecondFactorMethod {
    * @param manager of the transaction in which a mailed token is consumed, too; left out where there is none. A kind of factor that
    *   recovery of an account takes uses it for every statement.
    * @returns what was proven, as `amr` names it; null if nothing was.
+   * @throws AppError `token_invalid` if the credentials were changed since. A kind that is scarce, such as a recovery code, checks this
+   *   before it uses one up.
    */
   abstract prove(userId: string, answer: FactorAnswer, manager?: EntityManager): Promise<string | null>;
 }

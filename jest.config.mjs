@@ -33,7 +33,7 @@ const kindOf = (path) => {
 };
 const ofKind = (kind) => specs.filter((path) => kindOf(path) === kind).map((path) => `<rootDir>/${path}`);
 
-/** Settings of all projects. Our own files are transformed to CommonJS; libraries are loaded as they are: see docs/adr/0002. */
+/** Settings of all projects. Our own files are transformed to CommonJS; libraries are loaded as they are: see docs/internals/adr/0002. */
 const shared = {
   rootDir: ROOT,
   roots: ['<rootDir>/src', '<rootDir>/packages', '<rootDir>/dash/src', '<rootDir>/test'],

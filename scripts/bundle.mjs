@@ -18,7 +18,7 @@ const FLAGS = [[], ['--max-semi-space-size=32']];
 /**
  * Bundles what `npm start` and the command line load, with their libraries, into `dist/program`, and compiles it: a process
  * that reads twenty files in place of 2,900, compiled before, is up in a third of the time. Applications of teams share our
- * modules and libraries, so they load `dist/src`: see docs/adr/0047.
+ * modules and libraries, so they load `dist/src`: see docs/internals/adr/0047.
  */
 export async function bundleProgram() {
   const bundle = await rolldown({

@@ -10,7 +10,7 @@ const COMPILED = join(DIST, 'libraries');
 /**
  * Libraries that are compiled into the package. An application that installed them would get packages that Lintel never loads
  * (template engines, an install script, 30 MB of OpenAPI tools) or packages that refuse Node 20. See
- * docs/adr/0111-libraries-compiled-into-the-package.md.
+ * docs/internals/adr/0111-libraries-compiled-into-the-package.md.
  */
 export const COMPILED_IN = [
   '@fastify/cookie',

@@ -1,7 +1,7 @@
 /**
  * Loads the bundle that it stands beside (dist/program) as Node loads CommonJS modules, and hands V8 what it has compiled of it
  * before: a start that compiles nine megabytes spends a third of its time there. What was kept by another version of V8, or with
- * other flags, is passed over. See docs/adr/0047.
+ * other flags, is passed over. See docs/internals/adr/0047.
  */
 'use strict';
 const { readFileSync, writeFileSync } = require('node:fs');

@@ -8,7 +8,7 @@ export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
  * Returns the compiler that checks and builds: TypeScript 7, which is a program. Tools that read types take TypeScript 6: see
- * docs/adr/0069.
+ * docs/internals/adr/0069.
  */
 export function compiler() {
   return join(dirname(createRequire(import.meta.url).resolve('@typescript/native/package.json')), 'bin/tsc');

@@ -1,7 +1,7 @@
 /**
  * The environment of a suite (suite-runner.cjs): the realm of the worker itself, in which libraries stay loaded from suite to
  * suite (LIBRARY), and are as fast as in the product. What a suite does to the realm is taken back after it. See
- * docs/adr/0002.
+ * docs/internals/adr/0002.
  */
 const vm = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');

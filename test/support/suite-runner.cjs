@@ -1,6 +1,6 @@
 /**
  * Jest's runner, which runs many test files as one: each file that jest runs has a module registry of its own, and to load
- * the application into it costs more than most files take. What it tells is still told file by file. See docs/adr/0002.
+ * the application into it costs more than most files take. What it tells is still told file by file. See docs/internals/adr/0002.
  */
 const { mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');

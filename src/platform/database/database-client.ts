@@ -63,7 +63,7 @@ const CANCEL_GRACE_MS = 1_000;
  * its own, and is used by nobody any more once the server has said that it is of no use.
  *
  * Statements are bounded without anything that the session would have to keep, because behind a pooler there is none
- * (docs/adr/0019): in a transaction by the server, for which the bound travels with the beginning; outside of one the
+ * (docs/internals/adr/0019): in a transaction by the server, for which the bound travels with the beginning; outside of one the
  * server is asked to cancel (PostgreSQL §54.2.8).
  */
 export class DatabaseClient extends pg.Client {

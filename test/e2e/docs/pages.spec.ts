@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { signIn } from '../../support/service-people.js';
 import { builtProduct, type Service } from '../../support/service.js';
 import { useServiceHome } from '../../support/service-home.js';
@@ -131,40 +131,5 @@ describe('docs/social-login.md', () => {
     const service = await place.home.start({ env });
     expect((await service.get('/api/auth/methods')).body).toMatchObject({ providers: ['google', 'acme'] });
     await service.stop();
-  });
-});
-
-describe('the pages', () => {
-  const PAGES = [
-    'README.md',
-    'CONTRIBUTING.md',
-    'examples/blog/README.md',
-    'examples/spa/README.md',
-    ...['docs', 'docs/adr'].flatMap((folder) =>
-      readdirSync(join(ROOT, folder))
-        .filter((name) => name.endsWith('.md'))
-        .map((name) => join(folder, name)),
-    ),
-  ];
-  const anchorsOf = (text: string): string[] =>
-    [...text.matchAll(/^#+ (.*)$/gm)].map(([, title]) =>
-      title!
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N} _-]/gu, '')
-        .replaceAll(' ', '-'),
-    );
-
-  it.each(PAGES)('%s leads to nothing that is not there', (page) => {
-    const text = readFileSync(join(ROOT, page), 'utf8').replace(/^```.*?^```$/gms, '');
-    const lost = [...text.matchAll(/\]\(([^)\s]+)\)/g)]
-      .map(([, target]) => target!)
-      .filter((target) => !/^(https?|mailto):/.test(target))
-      .filter((target) => {
-        const [path = '', anchor] = target.split('#');
-        const file = path === '' ? join(ROOT, page) : join(ROOT, dirname(page), path);
-        if (!existsSync(file)) return true;
-        return anchor !== undefined && file.endsWith('.md') && !anchorsOf(readFileSync(file, 'utf8')).includes(anchor);
-      });
-    expect(lost).toEqual([]);
   });
 });

@@ -1,17 +1,16 @@
+import 'reflect-metadata';
+import cluster from 'node:cluster';
 import type { AppDefinition } from '../application/app-definition.js';
+import type { Environment } from '../platform/config/parse-config.js';
 
 /**
  * Runs an application in this process: without arguments it serves, with arguments it runs a command (`node main.js migrate:up`).
+ * If the start fails, the process prints the reason and exits with code 1.
  *
  * @param argv the arguments of the process, in the form of `process.argv`.
  */
 export async function run(definition: AppDefinition, argv: readonly string[] = process.argv): Promise<void> {
-  if (argv.length > 2) {
-    const { runCommand } = await import('./run-command.js');
-    return runCommand(argv, definition);
-  }
-  const { serve } = await import('./serve.js');
-  return serve(definition);
+  await (argv.length > 2 ? runCommand(definition, argv) : serve(definition));
 }
 
 /**
@@ -22,7 +21,29 @@ export async function run(definition: AppDefinition, argv: readonly string[] = p
  * @param argv the arguments of the process, in the form of `process.argv`; a command runs as with {@link run}.
  */
 export async function runWorker(definition: AppDefinition, argv: readonly string[] = process.argv): Promise<void> {
-  if (argv.length > 2) return run(definition, argv);
-  const { serve } = await import('./serve.js');
-  return serve(definition, { ROLE: 'work' });
+  await (argv.length > 2 ? runCommand(definition, argv) : serve(definition, { ROLE: 'work' }));
+}
+
+// Each way loads its own modules only: a command starts faster without the server, and a supervisor uses less memory.
+
+async function runCommand(definition: AppDefinition, argv: readonly string[]): Promise<void> {
+  const { runCommand: runOne } = await import('./run-command.js');
+  await runOne(argv, definition);
+}
+
+/** Starts the service in this process, or supervises several worker processes that do (`WORKERS`). */
+async function serve(definition: AppDefinition, overrides: Environment = {}): Promise<void> {
+  try {
+    if (cluster.isPrimary) {
+      const { superviseWorkers } = await import('./supervise-workers.js');
+      if (await superviseWorkers()) return;
+    }
+    const { startService } = await import('./start-service.js');
+    await startService(definition, overrides);
+  } catch (error) {
+    const { describeStartFault } = await import('../application/startup-errors.js');
+    const description = describeStartFault(error);
+    if (description !== '') process.stderr.write(`${description}\n`);
+    process.exit(1);
+  }
 }

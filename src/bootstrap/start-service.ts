@@ -16,7 +16,7 @@ import { startBanner } from './startup-banner.js';
  * Starts an application: configuration, ports, database, migrations, modules, schema files, HTTP. It serves requests, runs background
  * jobs, or both (`ROLE`) until the process receives SIGTERM or SIGINT.
  */
-export async function start(definition: AppDefinition, overrides: Environment = {}): Promise<void> {
+export async function startService(definition: AppDefinition, overrides: Environment = {}): Promise<void> {
   const [environment, variables] = [{ ...readEnvironment(), ...overrides }, applicationVariables(definition)];
   const config = await seated(loadConfig(environment, variables));
   const logger = createLogger(config.logLevel);

@@ -1,4 +1,4 @@
-import { moved } from '../fields/shared/moved.js';
+import { moved } from '../fields/moved.js';
 import type { Permissions, SchemaDefinition } from '../../api/openapi.js';
 import fc from 'fast-check';
 import { EVERYTHING, readView, sortedBy, writeSaved, writeSearch } from './list-address.js';

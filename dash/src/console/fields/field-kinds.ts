@@ -1,50 +1,67 @@
 import type { FieldType } from '../data/record-schema.js';
-import * as bool from './bool/index.js';
-import * as time from './time/index.js';
-import * as json from './json/index.js';
-import * as uuid from './uuid/index.js';
-import * as bytes from './bytes/index.js';
-import * as enumeration from './enum/index.js';
-import * as string from './string/index.js';
-import * as text from './text/index.js';
-import * as int from './int/index.js';
-import * as int8 from './int8/index.js';
-import * as int16 from './int16/index.js';
-import * as int32 from './int32/index.js';
-import * as int64 from './int64/index.js';
-import * as uint from './uint/index.js';
-import * as uint8 from './uint8/index.js';
-import * as uint16 from './uint16/index.js';
-import * as uint32 from './uint32/index.js';
-import * as uint64 from './uint64/index.js';
-import * as float32 from './float32/index.js';
-import * as float64 from './float64/index.js';
-import * as relation from './relation/index.js';
-import * as file from './file/index.js';
-import type { FieldKind } from './shared/field-kind.types.js';
+import {
+  BoolCell,
+  BytesCell,
+  EnumCell,
+  JsonCell,
+  NumberCell,
+  ReferenceCell,
+  TextCell,
+  TimeCell,
+  UuidCell,
+} from './cells.js';
+import { FileInput } from './file-input.js';
+import {
+  BOOL_FILTER,
+  CHOICE_FILTER,
+  KEY_FILTER,
+  NUMBER_FILTER,
+  PRESENCE_FILTER,
+  TEXT_FILTER,
+  TIME_FILTER,
+  UUID_FILTER,
+  WHOLE_FILTER,
+} from './filters.js';
+import {
+  BoolInput,
+  BytesInput,
+  EnumInput,
+  JsonInput,
+  NumberInput,
+  StringInput,
+  TextInput,
+  TimeInput,
+  UuidInput,
+  WholeInput,
+} from './inputs.js';
+import { ReferenceInput } from './reference-input.js';
+import type { FieldKind } from './field-kind.types.js';
 
-/** Ways in which fields of each type are shown, written, filtered by and defined: one folder a type. */
+const INTEGER: FieldKind = { Cell: NumberCell, Input: WholeInput, filter: WHOLE_FILTER };
+const FLOAT: FieldKind = { Cell: NumberCell, Input: NumberInput, filter: NUMBER_FILTER };
+
+/** How fields of each type are displayed, edited and filtered. */
 export const FIELD_KINDS: Readonly<Record<FieldType, FieldKind>> = {
-  bool,
-  time,
-  json,
-  uuid,
-  bytes,
-  enum: enumeration,
-  string,
-  text,
-  int,
-  int8,
-  int16,
-  int32,
-  int64,
-  uint,
-  uint8,
-  uint16,
-  uint32,
-  uint64,
-  float32,
-  float64,
-  relation,
-  file,
+  bool: { Cell: BoolCell, Input: BoolInput, filter: BOOL_FILTER },
+  time: { Cell: TimeCell, Input: TimeInput, filter: TIME_FILTER },
+  json: { Cell: JsonCell, Input: JsonInput, filter: PRESENCE_FILTER },
+  uuid: { Cell: UuidCell, Input: UuidInput, filter: UUID_FILTER },
+  bytes: { Cell: BytesCell, Input: BytesInput, filter: PRESENCE_FILTER },
+  enum: { Cell: EnumCell, Input: EnumInput, filter: CHOICE_FILTER },
+  string: { Cell: TextCell, Input: StringInput, filter: TEXT_FILTER },
+  text: { Cell: TextCell, Input: TextInput, filter: TEXT_FILTER },
+  int: INTEGER,
+  int8: INTEGER,
+  int16: INTEGER,
+  int32: INTEGER,
+  int64: INTEGER,
+  uint: INTEGER,
+  uint8: INTEGER,
+  uint16: INTEGER,
+  uint32: INTEGER,
+  uint64: INTEGER,
+  float32: FLOAT,
+  float64: FLOAT,
+  relation: { Cell: ReferenceCell, Input: ReferenceInput, filter: KEY_FILTER },
+  file: { Cell: ReferenceCell, Input: FileInput, filter: KEY_FILTER },
 };

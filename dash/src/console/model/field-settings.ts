@@ -1,6 +1,6 @@
 import { FIELD_TYPES, type FieldType } from '../data/record-schema.js';
 import { FIELD_SETTINGS } from '../fields/field-settings.js';
-import type { Setting } from '../fields/shared/field-kind.types.js';
+import type { Setting } from '../fields/field-kind.types.js';
 import type { FieldDefinition } from './field-edits.js';
 import { MEMBERS_OF_RELATION } from './relation-edits.js';
 

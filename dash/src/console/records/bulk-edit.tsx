@@ -1,9 +1,9 @@
 import { Button, Input } from '@mantine/core';
 import { useState } from 'react';
 import { useTexts } from '../../texts/texts.js';
-import fieldClasses from '../fields/shared/fields.module.css';
+import fieldClasses from '../fields/fields.module.css';
 import { FIELD_KINDS } from '../fields/field-kinds.js';
-import { InvalidInput } from '../fields/shared/values.js';
+import { InvalidInput } from '../fields/values.js';
 import { LinkEdit, type RecordValues } from '../data/record-changes.js';
 import type { RecordField, RecordSchema } from '../data/record-schema.js';
 import classes from './records.module.css';

@@ -1,6 +1,6 @@
 import { Button, Input } from '@mantine/core';
 import { useTexts } from '../../texts/texts.js';
-import fieldClasses from '../fields/shared/fields.module.css';
+import fieldClasses from '../fields/fields.module.css';
 import { FIELD_KINDS } from '../fields/field-kinds.js';
 import {
   type Filter,

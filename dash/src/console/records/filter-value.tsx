@@ -1,10 +1,10 @@
 import { Input } from '@mantine/core';
 import { useState } from 'react';
 import { useTexts } from '../../texts/texts.js';
-import fieldClasses from '../fields/shared/fields.module.css';
+import fieldClasses from '../fields/fields.module.css';
 import { FIELD_KINDS } from '../fields/field-kinds.js';
-import { ReferencePicker } from '../fields/shared/reference-picker.js';
-import { typed } from '../fields/shared/values.js';
+import { ReferencePicker } from '../fields/reference-picker.js';
+import { typed } from '../fields/values.js';
 import type { Json, Operator } from '../filter/filter-tree.js';
 import type { RecordField } from '../data/record-schema.js';
 

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useState } from 'react';
 import { FIELD_KINDS } from '../fields/field-kinds.js';
-import { InvalidInput } from '../fields/shared/values.js';
+import { InvalidInput } from '../fields/values.js';
 import type { GridRowProps } from './grid-row.types.js';
 import type { RecordValues } from '../data/record-changes.js';
 import type { RecordField } from '../data/record-schema.js';

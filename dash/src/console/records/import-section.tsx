@@ -8,7 +8,7 @@ import { beginImport, type ImportOptions, listImports } from '../data/imports-ap
 import type { RecordSchema } from '../data/record-schema.js';
 import type { RecordWorld } from '../data/records-api.js';
 import { Choice } from '../frame/choice.js';
-import { SentPart } from '../fields/shared/sent-part.js';
+import { SentPart } from '../fields/sent-part.js';
 import { ImportCard, IMPORTS } from './import-card.js';
 import { type Delimiter, DELIMITERS } from './import-columns.js';
 import { ImportColumns } from './import-columns-table.js';

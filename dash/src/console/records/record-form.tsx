@@ -8,7 +8,7 @@ import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
 import { useSaveKey } from '../frame/use-save-key.js';
 import { FIELD_KINDS } from '../fields/field-kinds.js';
-import { NestedKinds } from '../fields/shared/nested-kinds.js';
+import { NestedKinds } from '../fields/nested-kinds.js';
 import { Conflicts } from './conflicts.js';
 import type { RecordSchema } from '../data/record-schema.js';
 import classes from './records.module.css';

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/api-error.js';
-import { InvalidInput } from '../fields/shared/values.js';
+import { InvalidInput } from '../fields/values.js';
 import {
   ANY_VERSION,
   batchesOf,

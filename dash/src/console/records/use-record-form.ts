@@ -3,7 +3,7 @@ import { ApiError } from '../../api/api-error.js';
 import { explain, type Explanation } from '../../api/explain.js';
 import { texts } from '../../texts/texts.js';
 import { useSession } from '../../session/use-session.js';
-import { InvalidInput } from '../fields/shared/values.js';
+import { InvalidInput } from '../fields/values.js';
 import { topLevel } from '../data/record-fault-words.js';
 import { draftName, keepDraft, readDraft } from '../data/drafts.js';
 import {

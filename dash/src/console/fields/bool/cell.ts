@@ -1,1 +1,0 @@
-export { BoolCell as Cell } from '../shared/cells.js';

@@ -1,1 +1,0 @@
-export { BOOL_FILTER as filter } from '../shared/filters.js';

@@ -1,1 +1,0 @@
-export { BoolInput as Input } from '../shared/inputs.js';

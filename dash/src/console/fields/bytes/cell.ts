@@ -1,1 +1,0 @@
-export { BytesCell as Cell } from '../shared/cells.js';

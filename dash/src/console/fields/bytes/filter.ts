@@ -1,1 +1,0 @@
-export { PRESENCE_FILTER as filter } from '../shared/filters.js';

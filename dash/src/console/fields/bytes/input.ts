@@ -1,1 +1,0 @@
-export { BytesInput as Input } from '../shared/inputs.js';

@@ -1,1 +1,0 @@
-export { BYTES_SETTINGS as settings } from '../shared/settings.js';

@@ -1,1 +1,0 @@
-export { EnumCell as Cell } from '../shared/cells.js';

@@ -1,1 +1,0 @@
-export { CHOICE_FILTER as filter } from '../shared/filters.js';

@@ -1,1 +1,0 @@
-export { EnumInput as Input } from '../shared/inputs.js';

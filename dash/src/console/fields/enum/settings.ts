@@ -1,1 +1,0 @@
-export { ENUM_SETTINGS as settings } from '../shared/settings.js';

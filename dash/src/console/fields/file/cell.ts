@@ -1,1 +1,0 @@
-export { ReferenceCell as Cell } from '../shared/cells.js';

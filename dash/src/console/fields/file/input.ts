@@ -1,1 +1,0 @@
-export { FileInput as Input } from '../shared/file-input.js';

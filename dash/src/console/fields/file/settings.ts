@@ -1,1 +1,0 @@
-export { FILE_SETTINGS as settings } from '../shared/settings.js';

@@ -1,1 +1,0 @@
-export { NUMBER_FILTER as filter } from '../shared/filters.js';

@@ -1,1 +1,0 @@
-export { NumberInput as Input } from '../shared/inputs.js';

@@ -1,1 +1,0 @@
-export { JsonCell as Cell } from '../shared/cells.js';

@@ -1,1 +1,0 @@
-export { JsonInput as Input } from '../shared/inputs.js';

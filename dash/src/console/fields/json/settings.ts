@@ -1,1 +1,0 @@
-export { PLAIN_SETTINGS as settings } from '../shared/settings.js';

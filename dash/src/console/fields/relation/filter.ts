@@ -1,1 +1,0 @@
-export { KEY_FILTER as filter } from '../shared/filters.js';

@@ -1,1 +1,0 @@
-export { ReferenceInput as Input } from '../shared/reference-input.js';

@@ -1,1 +1,0 @@
-export { RELATION_SETTINGS as settings } from '../shared/settings.js';

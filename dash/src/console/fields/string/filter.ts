@@ -1,1 +1,0 @@
-export { TEXT_FILTER as filter } from '../shared/filters.js';

@@ -1,1 +1,0 @@
-export { StringInput as Input } from '../shared/inputs.js';

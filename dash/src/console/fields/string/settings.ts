@@ -1,1 +1,0 @@
-export { STRING_SETTINGS as settings } from '../shared/settings.js';

@@ -1,1 +1,0 @@
-export { TextInput as Input } from '../shared/inputs.js';

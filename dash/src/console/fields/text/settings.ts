@@ -1,1 +1,0 @@
-export { TEXT_SETTINGS as settings } from '../shared/settings.js';

@@ -1,1 +1,0 @@
-export { TimeCell as Cell } from '../shared/cells.js';

@@ -1,1 +1,0 @@
-export { TIME_FILTER as filter } from '../shared/filters.js';

@@ -1,1 +1,0 @@
-export { TimeInput as Input } from '../shared/inputs.js';

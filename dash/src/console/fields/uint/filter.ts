@@ -1,1 +1,0 @@
-export { WHOLE_FILTER as filter } from '../shared/filters.js';

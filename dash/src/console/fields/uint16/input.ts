@@ -1,1 +1,0 @@
-export { WholeInput as Input } from '../shared/inputs.js';

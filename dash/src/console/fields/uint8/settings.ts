@@ -1,1 +1,0 @@
-export { ORDERED_SETTINGS as settings } from '../shared/settings.js';

@@ -1,1 +1,0 @@
-export { UuidCell as Cell } from '../shared/cells.js';

@@ -1,1 +1,0 @@
-export { UUID_FILTER as filter } from '../shared/filters.js';

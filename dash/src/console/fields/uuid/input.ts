@@ -1,1 +1,0 @@
-export { UuidInput as Input } from '../shared/inputs.js';

@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { cacheReader } from '../../platform/database/database.public.js';
 import { ChangeListener } from '../../platform/events/change-listener.service.js';
 import { Measures } from '../../platform/metrics/measures.decorator.js';
 import { ApplicationSchemas } from './application-schemas.service.js';
@@ -44,7 +45,7 @@ export class SchemaSnapshots implements OnModuleInit {
 
   /** Returns the snapshot in force in the database, which this instance then follows too. */
   async latest(): Promise<SchemaSnapshot> {
-    this.accept(await this.store.newest(this.dataSource, this.snapshot));
+    this.accept(await this.store.newest(cacheReader(this.dataSource), this.snapshot));
     return this.snapshot;
   }
 

@@ -12,16 +12,36 @@ type Run = (statement: QueryConfig | Submittable, values: undefined, done: Settl
 
 /** A pool of {@link DatabaseClient}s. That no connection can be had is told by the same type as that one was lost. */
 export class DatabasePool extends pg.Pool {
+  private reserve: DatabasePool | undefined;
+
   constructor(config: pg.PoolConfig) {
     super({ ...config, Client: DatabaseClient as NonNullable<pg.PoolConfig['Client']> });
+    const end = this.end.bind(this);
+    this.end = ((done?: () => void) => {
+      void this.reserve?.end();
+      return done === undefined ? end() : end(done);
+    }) as pg.Pool['end'];
     this.connect = ((done?: Done) => (done === undefined ? this.promised() : this.acquire(done))) as pg.Pool['connect'];
   }
 
   /** Makes a connection beside the pool, to the same server. The caller connects and ends it. */
   makeClient(config: DatabaseClientConfig): DatabaseClient {
+    return new DatabaseClient({ ...this.ownOptions(), ...config });
+  }
+
+  /**
+   * Reads on one connection outside of the pool, for what fills a cache. Transactions wait for such reads, and all connections of the
+   * pool can be in transactions.
+   */
+  get cacheReader(): DatabasePool {
+    this.reserve ??= new DatabasePool({ ...this.ownOptions(), max: 1 }).on('error', () => undefined) as DatabasePool;
+    return this.reserve;
+  }
+
+  private ownOptions(): pg.PoolConfig {
     // The pool keeps the password where a copy of its options does not find it.
     const { password } = this.options;
-    return new DatabaseClient({ ...this.options, ...(password === undefined ? {} : { password }), ...config });
+    return { ...this.options, ...(password === undefined ? {} : { password }) };
   }
 
   /** Runs one statement on a connection of its own. One that fails costs the connection only if that is lost by it. */
@@ -68,4 +88,13 @@ export function poolOf(dataSource: DataSource): DatabasePool {
   const { master } = dataSource.driver as unknown as { readonly master: DatabasePool | undefined };
   if (master === undefined) throw connectionFault(new Error('The DataSource is not connected.'));
   return master;
+}
+
+/** Returns the reader of a DataSource for what fills a cache ({@link DatabasePool.cacheReader}). */
+export function cacheReader(dataSource: DataSource): { query<T>(text: string, parameters?: unknown[]): Promise<T> } {
+  return {
+    async query<T>(text: string, parameters: unknown[] = []): Promise<T> {
+      return (await poolOf(dataSource).cacheReader.query(text, parameters)).rows as T;
+    },
+  };
 }

@@ -10,7 +10,7 @@ export {
   isDataFault,
   readDriverFault,
 } from './database-faults.js';
-export { poolOf } from './database-pool.js';
+export { cacheReader, poolOf } from './database-pool.js';
 export { LastUses } from './last-uses.js';
 export { migrate, type Migrator, type OnMigrated, ownMigrator, serviceMigrator } from './migrator.js';
 export { MigrationSteps } from './migration-steps.js';

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit, Optional } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { cacheReader } from '../../../platform/database/database.public.js';
 import { ChangeListener } from '../../../platform/events/change-listener.service.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { ROLES_TOPIC } from '../../users/users.public.js';
@@ -224,7 +225,7 @@ export class RoleDirectory implements OnModuleInit {
 
   private async read(): Promise<Directory> {
     const { epoch } = this.changes;
-    const rows = await this.dataSource.query<RoleRow[]>(LOAD);
+    const rows = await cacheReader(this.dataSource).query<RoleRow[]>(LOAD);
     const directory: Directory = {
       byId: new Map(rows.map((row) => [row.id, row])),
       guest: rows.find((row) => row.name === 'guest'),

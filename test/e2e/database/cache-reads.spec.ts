@@ -9,7 +9,7 @@ import { useTestApp } from '../../support/test-app.js';
 describe('transactions that hold all connections of the pool', () => {
   const world = useTestApp({ env: { DATABASE_POOL_SIZE: '2' } });
 
-  it.each<[string, () => Promise<unknown> | unknown]>([
+  it.each<[string, () => unknown]>([
     ['roles', () => world.app.get(RoleDirectory).permissionsOf(GUEST)],
     ['schemas', () => world.app.get(SchemaSnapshots).latest()],
   ])('read changed %s', async (topic, read) => {

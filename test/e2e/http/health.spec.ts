@@ -15,10 +15,7 @@ describe('a database that goes and comes back', () => {
     name = row?.name ?? name;
     await client.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS ${allowed}`);
     if (!allowed)
-      await client.query(
-        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND usename = current_user',
-        [name],
-      );
+      await client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
     await client.end();
   }
   let name = '';

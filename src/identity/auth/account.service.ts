@@ -83,7 +83,9 @@ export class AccountService {
     const passwordHash = await this.hasher.hash(password);
     await this.changes.transaction(async (manager, notify) => {
       await this.changePassword(manager, userId, passwordHash, 'administrator');
-      await this.credentials.revokeAll(manager, notify, userId, { kept: { password: true }, actor: OPERATOR });
+      // The owner may still have to cancel an e-mail change of a thief.
+      const selection = { kept: { password: true }, keepsTakeBacks: true, actor: OPERATOR } as const;
+      await this.credentials.revokeAll(manager, notify, userId, selection);
     });
   }
 

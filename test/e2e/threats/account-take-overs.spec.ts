@@ -170,6 +170,30 @@ describe('an account that was taken over', () => {
       await ownerSignsIn(person, PASSWORD);
     });
 
+    it.each([
+      [
+        'an administrator',
+        async ({ id }: Person) =>
+          void (await (await admin()).patch(`/api/content/users/${id}`, { password: NEW }).expect(200)),
+      ],
+      ['the operator', async ({ id }: Person) => world.app.get(AccountService).setPassword(id, NEW)],
+    ])('is the owner’s by cancelling the e-mail change after %s resets the password', async (_, setPassword) => {
+      const { person, token } = await signedIn(world.app);
+      const to = `evil${Math.random()}@example.com`;
+      await world.app
+        .as(token)
+        .post('/api/auth/local/email/change', { new_email: to, current_password: PASSWORD })
+        .expect(200);
+      await post('local/email/confirm', { token: tokenOf(await world.mailTo(to)) }).expect(200);
+      const cancel = tokenOf(await world.mailTo(person.email));
+      await setPassword(person);
+      expect(await status(world.app, token, '/api/auth/me')).toBe(401);
+      await post('local/email/cancel', { token: cancel }).expect(200);
+      // A password that was set at the other address is removed.
+      expect((await reset(person, {})).status).toBe(200);
+      await ownerSignsIn(person);
+    });
+
     it('keeps the password that its owner chose by recovery before cancelling the e-mail change', async () => {
       const { person, token } = await signedIn(world.app);
       const change = { new_email: `evil${Math.random()}@example.com`, current_password: PASSWORD };

@@ -38,6 +38,8 @@ export class FileObject {
   @Index('file_objects_unlinked_idx')
   @Column({ type: 'timestamptz', name: 'unlinked_at', precision: 3, nullable: true })
   unlinkedAt: Date | null;
+  /** Where a received segment of an upload begins, in bytes; null for every other object. */
+  @Column('bigint', { nullable: true }) position: string | null;
   /** Whether nobody reads it until a scanner has looked at it. */
   @Column('boolean', { default: false })
   held: boolean;

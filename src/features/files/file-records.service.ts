@@ -8,7 +8,6 @@ import { UploadLinks } from './uploads/upload-links.service.js';
 const LIVE = `SELECT id, owner, size::int8 AS size FROM file_objects WHERE file_id = $1 AND state = 'live'`;
 const FORGET_SENDER = 'UPDATE files SET uploaded_by = NULL WHERE uploaded_by = $1';
 const FORGET_UPLOADS = 'DELETE FROM file_uploads WHERE owner = $1';
-const FORGET_DIRECT = 'DELETE FROM file_direct_uploads WHERE owner = $1';
 const FORGET_OWNER = 'UPDATE file_objects SET owner = NULL WHERE owner = $1';
 
 /** Applies changes of records to files. */
@@ -38,7 +37,6 @@ export class FileRecords {
   async forgetSender({ id, manager }: AfterWriteEvent): Promise<void> {
     await manager.query(FORGET_SENDER, [id]);
     await manager.query(FORGET_UPLOADS, [id]);
-    await manager.query(FORGET_DIRECT, [id]);
     await manager.query(FORGET_OWNER, [id]);
   }
 }

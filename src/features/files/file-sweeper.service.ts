@@ -39,7 +39,7 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
 const REFERENCED: ReadonlySet<string> = new Set(['23503', '23001']);
 
 const GIVE_UP = `UPDATE file_objects SET state = 'doomed' WHERE state = 'pending' AND due_at <= $1`;
-const FORGET = ['file_uploads', 'file_direct_uploads'].map((table) => `DELETE FROM ${table} WHERE expires_at <= $1`);
+const FORGET = 'DELETE FROM file_uploads WHERE expires_at <= $1';
 const MARK = `UPDATE file_objects SET unlinked_at = $2 WHERE id = ANY($1::uuid[]) AND state = 'live'`;
 const DOOM = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE state IN ('live', 'variant')
   AND file_id IN (SELECT file_id FROM file_objects WHERE id = ANY($1::uuid[]))`;
@@ -83,7 +83,7 @@ export class FileSweeper {
   @Scheduled({ name: 'files.sweep', everyMs: EVERY_MS })
   async sweep(): Promise<void> {
     await this.dataSource.query(GIVE_UP, [this.clock.now()]);
-    for (const forget of FORGET) await this.dataSource.query(forget, [this.clock.now()]);
+    await this.dataSource.query(FORGET, [this.clock.now()]);
     await this.look();
     await this.removeEnded();
     await this.removeObjects();

@@ -7,14 +7,11 @@ export class Files1700000000420 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await this.createFiles(runner);
     await this.createObjects(runner);
-    await this.createResumableUploads(runner);
-    await this.createDirectUploads(runner);
+    await this.createUploads(runner);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(
-      'DROP TABLE "file_direct_uploads", "file_upload_parts", "file_uploads", "file_variants", "file_objects", "files"',
-    );
+    await runner.query('DROP TABLE "file_uploads", "file_variants", "file_objects", "files"');
   }
 
   private async createFiles(runner: QueryRunner): Promise<void> {
@@ -52,6 +49,7 @@ export class Files1700000000420 implements MigrationInterface {
       "created_at" timestamptz(3) NOT NULL,
       "due_at" timestamptz(3),
       "unlinked_at" timestamptz(3),
+      "position" bigint,
       "held" boolean NOT NULL DEFAULT false,
       CONSTRAINT "file_objects_pkey" PRIMARY KEY ("id")
     )`);
@@ -76,7 +74,7 @@ export class Files1700000000420 implements MigrationInterface {
     await runner.query('CREATE INDEX "file_variants_object_idx" ON "file_variants" ("object_id")');
   }
 
-  private async createResumableUploads(runner: QueryRunner): Promise<void> {
+  private async createUploads(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE "file_uploads" (
       "id" uuid NOT NULL,
       "object_id" uuid NOT NULL,
@@ -84,44 +82,18 @@ export class Files1700000000420 implements MigrationInterface {
       "name" varchar(255) NOT NULL,
       "declared" varchar(255),
       "size" bigint NOT NULL,
-      "position" bigint NOT NULL,
-      "claim" uuid,
       "sha256" varchar(64),
       "target" jsonb,
-      "expires_at" timestamptz(3) NOT NULL,
-      CONSTRAINT "file_uploads_pkey" PRIMARY KEY ("id")
-    )`);
-    await runner.query('CREATE INDEX "file_uploads_owner_idx" ON "file_uploads" ("owner")');
-    await runner.query('CREATE INDEX "file_uploads_expires_idx" ON "file_uploads" ("expires_at")');
-    await runner.query(`CREATE TABLE "file_upload_parts" (
-      "upload_id" uuid NOT NULL,
       "position" bigint NOT NULL,
-      "object_id" uuid NOT NULL,
-      CONSTRAINT "file_upload_parts_pkey" PRIMARY KEY ("upload_id", "position"),
-      CONSTRAINT "file_upload_parts_upload_fkey" FOREIGN KEY ("upload_id") REFERENCES "file_uploads" ("id") ON DELETE CASCADE
-    )`);
-  }
-
-  private async createDirectUploads(runner: QueryRunner): Promise<void> {
-    await runner.query(`CREATE TABLE "file_direct_uploads" (
-      "id" uuid NOT NULL,
-      "object_id" uuid NOT NULL,
-      "owner" uuid,
-      "name" varchar(255) NOT NULL,
-      "declared" varchar(255),
-      "size" bigint NOT NULL,
-      "part_size" bigint NOT NULL,
-      "checksums" jsonb NOT NULL,
-      "sha256" varchar(64),
-      "target" jsonb,
+      "parts" jsonb NOT NULL,
       "store_id" varchar(1024),
       "claim" uuid,
       "claimed_until" timestamptz(3),
       "answer" jsonb,
       "expires_at" timestamptz(3) NOT NULL,
-      CONSTRAINT "file_direct_uploads_pkey" PRIMARY KEY ("id")
+      CONSTRAINT "file_uploads_pkey" PRIMARY KEY ("id")
     )`);
-    await runner.query('CREATE INDEX "file_direct_uploads_owner_idx" ON "file_direct_uploads" ("owner")');
-    await runner.query('CREATE INDEX "file_direct_uploads_expires_idx" ON "file_direct_uploads" ("expires_at")');
+    await runner.query('CREATE INDEX "file_uploads_owner_idx" ON "file_uploads" ("owner")');
+    await runner.query('CREATE INDEX "file_uploads_expires_idx" ON "file_uploads" ("expires_at")');
   }
 }

@@ -8,9 +8,6 @@ import { DeclaresVariables } from '../../platform/config/config.public.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 import { ClamdFileScanner } from './scanning/clamd-file-scanner.js';
 import { ConfiguredFileStorage } from './storage/configured-file-storage.js';
-import { DirectFiles } from './uploads/direct/direct-files.service.js';
-import { DirectStates } from './uploads/direct/direct-states.service.js';
-import { DirectUpload } from './uploads/direct/direct-upload.entity.js';
 import { DirectUploadsController } from './uploads/direct/direct-uploads.controller.js';
 import { DirectUploads } from './uploads/direct/direct-uploads.service.js';
 import { FileCheck } from './file-check.service.js';
@@ -34,19 +31,19 @@ import { OWN_PICTURE_PROGRAM, PICTURE_PROGRAM, PictureProcess } from './images/p
 import { PictureVariant } from './images/picture-variant.entity.js';
 import { PictureVariants } from './images/picture-variants.service.js';
 import { Pictures } from './images/pictures.service.js';
-import { ResumableFiles } from './uploads/resumable/resumable-files.service.js';
-import { ResumableStates } from './uploads/resumable/resumable-states.service.js';
-import { ResumablePart, ResumableUpload } from './uploads/resumable/resumable-upload.entity.js';
+import { FileUpload } from './uploads/file-upload.entity.js';
 import { ResumableUploadsController } from './uploads/resumable/resumable-uploads.controller.js';
 import { ResumableUploads } from './uploads/resumable/resumable-uploads.service.js';
 import { SignedAddresses } from './delivery/signed-addresses.service.js';
 import { UploadLinks } from './uploads/upload-links.service.js';
+import { UploadSessions } from './uploads/upload-sessions.service.js';
+import { UploadStore } from './uploads/upload-store.service.js';
 import { Uploads } from './uploads/uploads.service.js';
 
 /** Files of records (CONTRACT §12): taken in, kept as long as a record links them, and removed. */
 @DeclaresVariables(FILES_VARIABLES)
 @Tables({
-  entities: [DirectUpload, FileObject, PictureVariant, ResumablePart, ResumableUpload],
+  entities: [FileObject, FileUpload, PictureVariant],
   migrations: [Files1700000000420],
 })
 @Module({
@@ -63,8 +60,6 @@ import { Uploads } from './uploads/uploads.service.js';
       list: true,
     }),
     providePort('fileScanner', FileScanner, ClamdFileScanner, { isActive: true, scan: 'remote' }),
-    DirectFiles,
-    DirectStates,
     DirectUploads,
     FileCheck,
     FileDelivery,
@@ -79,11 +74,11 @@ import { Uploads } from './uploads/uploads.service.js';
     PictureProcess,
     PictureVariants,
     Pictures,
-    ResumableFiles,
-    ResumableStates,
     ResumableUploads,
     SignedAddresses,
     UploadLinks,
+    UploadSessions,
+    UploadStore,
     Uploads,
   ],
 })

@@ -86,7 +86,9 @@ describe(`a service that is killed in the middle of uploads, replacements, delet
         broken += (await stored()) - report.rows;
         service = await world.home.start({ env: ENV });
         // Who was about to make a file of it is dead.
-        await database.query(`UPDATE file_direct_uploads SET claimed_until = '2000-01-01' WHERE answer IS NULL`);
+        await database.query(
+          `UPDATE file_uploads SET claimed_until = '2000-01-01' WHERE store_id IS NOT NULL AND answer IS NULL`,
+        );
         await direct.settle(service, token);
         expect(await facts.faults(service, token)).toEqual([]);
         expect(await imports.faults(database, false)).toEqual([]);

@@ -197,6 +197,26 @@ described('a file that is announced for the bucket', () => {
     await sweep(world.app, 25);
   });
 
+  it('is not found by the other protocol, and does not find an upload of that', async () => {
+    const { data } = await announce(world.ann.client, PNG);
+    const headers = { authorization: `Bearer ${world.ann.token}`, 'tus-resumable': '1.0.0' };
+    const tus = (method: string, path: string, more: Record<string, string> = {}) =>
+      fetch(`${world.app.url}/api/files/uploads${path}`, { method, headers: { ...headers, ...more } });
+    const part = { 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' };
+    expect((await tus('HEAD', `/${data.id}`)).status).toBe(404);
+    expect((await tus('PATCH', `/${data.id}`, part)).status).toBe(404);
+    expect((await tus('DELETE', `/${data.id}`)).status).toBe(404);
+    const begun = await tus('POST', '', { 'upload-length': '10' });
+    const id = begun.headers.get('location')!.split('/').at(-1)!;
+    expect(told(await stateOf(world.ann.client, id))).toEqual([404, 'file_not_found']);
+    expect(told(await complete(world.ann.client, id, []))).toEqual([404, 'file_not_found']);
+    expect((await world.ann.client.delete(`/api/files/direct/${id}`)).status).toBe(404);
+    expect([(await tus('HEAD', `/${id}`)).status, (await stateOf(world.ann.client, data.id)).status]).toEqual([
+      200, 200,
+    ]);
+    await sweep(world.app, 25);
+  });
+
   it('leaves nothing when the store is away at its beginning, when it is ended, and after a day', async () => {
     world.store.obstacle = (_request, response) => Boolean(response.destroy());
     expect(told(await announce(world.ann.client, PNG))).toEqual([503, 'service_unavailable']);
@@ -213,7 +233,7 @@ described('a file that is announced for the bucket', () => {
     world.app.clock.advance(86_401);
     await sweep(world.app);
     expect((await put(late.parts[1]!, piecesOf(bytes)[1]!)).status).toBe(404);
-    expect(await world.app.sql('SELECT id FROM file_direct_uploads')).toEqual([]);
+    expect(await world.app.sql('SELECT id FROM file_uploads')).toEqual([]);
     await world.nothingStays();
     expect(parts).toHaveLength(2);
     expect(await known(world.app, 'pending')).toEqual([]);

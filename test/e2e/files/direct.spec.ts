@@ -168,7 +168,7 @@ described('a file that goes straight to the bucket', () => {
     };
     expect(told(await complete(world.ann.client, data.id, parts))).toEqual([503, 'service_unavailable']);
     world.store.obstacle = () => false;
-    const died = `UPDATE file_direct_uploads SET claim = $1, claimed_until = $2 WHERE id = $3`;
+    const died = `UPDATE file_uploads SET claim = $1, claimed_until = $2 WHERE id = $3`;
     await world.app.sql(died, [newId(), new Date(world.app.clock.nowMs() + 60_000), data.id]);
     expect(told(await complete(world.ann.client, data.id, parts))).toEqual([409, 'upload_offset']);
     world.app.clock.advance(61);
@@ -186,7 +186,7 @@ described('a file that goes straight to the bucket', () => {
       error: 'file_held',
     });
     await world.root.delete(`/api/content/users/${world.ann.id}`).expect(200);
-    expect(await world.app.sql('SELECT id FROM file_direct_uploads WHERE id = $1', [begun.id])).toEqual([]);
+    expect(await world.app.sql('SELECT id FROM file_uploads WHERE id = $1', [begun.id])).toEqual([]);
     await sweep(world.app, 25);
     await world.nothingStays();
   });

@@ -4,7 +4,24 @@ import type { FileFieldDefinition } from '../../../kernel/schema-definition.type
 import { isTypeTaken, tooLarge, typeNotTaken } from '../field-rules.js';
 import { type FileType, fileType, HEAD_BYTES } from '../file-type.js';
 import { type Dimensions, dimensionsOf, PICTURE_HEAD_BYTES, tellsDimensions } from '../images/picture-header.js';
-import type { UploadSource } from './upload-source.js';
+
+/** What the sender announces of a file. */
+export interface AnnouncedFile {
+  readonly name: string;
+  /** Media type; null if none was declared. */
+  readonly declared: string | null;
+  /** In bytes; null if unknown. */
+  readonly size: number | null;
+  /** In hex. */
+  readonly sha256: string | null;
+}
+
+/** The bytes of an upload, and what the sender announced of them. */
+export interface UploadSource extends AnnouncedFile {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** Resolves when the rest of a form has arrived. */
+  readonly arrived?: () => Promise<void>;
+}
 
 /** Facts of a file once all of it went by. */
 export interface CheckedFile extends FileType {
@@ -41,7 +58,7 @@ export class CheckedBytes {
     private readonly rules: FileFieldDefinition | null = null,
   ) {
     this.maxSize = Math.min(mostBytes, rules?.max_size ?? mostBytes);
-    if ((source.length ?? 0) > this.maxSize) throw tooLarge(this.maxSize);
+    if ((source.size ?? 0) > this.maxSize) throw tooLarge(this.maxSize);
   }
 
   /**
@@ -60,8 +77,8 @@ export class CheckedBytes {
       yield part;
     }
     if (this.type === null) this.look(Buffer.alloc(0), true);
-    await source.arrived();
-    if (source.length !== null && source.length !== this.size) throw new AppError('upload_incomplete');
+    await source.arrived?.();
+    if (source.size !== null && source.size !== this.size) throw new AppError('upload_incomplete');
     this.digest = this.hash.digest('hex');
     if (source.sha256 !== null && source.sha256 !== this.digest) throw new AppError('checksum_mismatch');
   }

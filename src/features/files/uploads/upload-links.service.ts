@@ -42,8 +42,8 @@ export class UploadLinks {
   }
 
   /** Returns what the field takes that a request names; null for everything, or where the change of the record will refuse. */
-  rules({ schema, field }: LinkTarget): FileFieldDefinition | null {
-    const found = findSchema(this.snapshots.current, schema)?.fields[field];
+  rules(target: LinkTarget | null): FileFieldDefinition | null {
+    const found = target && findSchema(this.snapshots.current, target.schema)?.fields[target.field];
     return found?.kind === 'relation' ? (found.file ?? null) : null;
   }
 

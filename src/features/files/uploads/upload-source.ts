@@ -5,20 +5,7 @@ import { AppError } from '../../../kernel/app-error.js';
 import { bodyParts } from '../../../platform/http/http.public.js';
 import { dispositionName, fileName } from '../file-name.js';
 import { declaredType } from '../file-type.js';
-
-/** A file on its way here. */
-export interface UploadSource {
-  readonly name: string;
-  /** As its sender says; null for nothing. */
-  readonly declared: string | null;
-  /** Bytes that were announced; null if none were. */
-  readonly length: number | null;
-  /** SHA-256 that was announced, in hex; null if none was. */
-  readonly sha256: string | null;
-  readonly bytes: AsyncIterable<Uint8Array>;
-  /** Ends when what is around the bytes has arrived too. */
-  readonly arrived: () => Promise<void>;
-}
+import type { UploadSource } from './checked-bytes.js';
 
 /** Limits of a form. The second file and every part beyond these are refused, see {@link refuseUnknownParts}. */
 const LIMITS = {
@@ -46,10 +33,9 @@ export async function uploadSource(body: Readable, headers: IncomingHttpHeaders)
   return {
     name: fileName(dispositionName(headers['content-disposition'])),
     declared: declaredType(type),
-    length: headers['content-length'] === undefined ? null : Number(headers['content-length']),
+    size: headers['content-length'] === undefined ? null : Number(headers['content-length']),
     sha256: digestOf(headers['content-digest']),
     bytes: bodyParts(body),
-    arrived: () => Promise.resolve(),
   };
 }
 
@@ -77,7 +63,7 @@ function formSource(body: Readable, headers: IncomingHttpHeaders): Promise<Uploa
         resolve({
           name: fileName(name),
           declared: declaredType(type),
-          length: null,
+          size: null,
           sha256,
           bytes: bodyParts(bytes),
           arrived: () => arrived,

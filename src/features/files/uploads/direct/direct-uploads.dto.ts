@@ -14,7 +14,7 @@ import { fileName } from '../../file-name.js';
 import { declaredType } from '../../file-type.js';
 import { linkTarget, SentFile, UploadQuery } from '../../files.dto.js';
 import { LEAST_PART_BYTES, MOST_DIRECT_PARTS, MOST_PART_BYTES } from '../../storage/s3/s3-direct-uploads.js';
-import type { LinkTarget } from '../upload-links.service.js';
+import type { AnnouncedUpload } from '../upload-store.service.js';
 import { defineLimit } from '../../../../kernel/limits.js';
 
 const HEX_SHA256 = /^[0-9a-f]{64}$/i;
@@ -69,19 +69,6 @@ export interface GivenPart {
   readonly etag: string;
 }
 
-/** Announcement of an upload that goes to the bucket. */
-export interface AnnouncedDirectUpload {
-  readonly name: string;
-  readonly declared: string | null;
-  readonly size: number;
-  readonly partSize: number;
-  /** Of each part, in hex. */
-  readonly checksums: readonly string[];
-  /** In hex. */
-  readonly sha256: string | null;
-  readonly target: LinkTarget | null;
-}
-
 /** A file that is announced, with its place. */
 export class DirectBody extends UploadQuery {
   @Field(optionalText(1_000)) name?: string;
@@ -131,7 +118,7 @@ export class DirectUploadState {
 }
 
 /** Returns what a body announces. @throws AppError `validation_failed` for parts that are not those of the size, and for a part of a place. */
-export function announcedDirectUpload(body: DirectBody): AnnouncedDirectUpload {
+export function announcedDirectUpload(body: DirectBody): AnnouncedUpload {
   const { size, part_size: partSize, checksums, sha256 } = body;
   const count = Math.ceil(size / partSize);
   if (count > MOST_DIRECT_PARTS) throw invalid('part_size', `makes more than ${MOST_DIRECT_PARTS} parts of that size`);
@@ -140,10 +127,13 @@ export function announcedDirectUpload(body: DirectBody): AnnouncedDirectUpload {
     name: fileName(body.name),
     declared: declaredType(body.type),
     size,
-    partSize,
-    checksums: checksums.map((one) => one.toLowerCase()),
     sha256: sha256?.toLowerCase() ?? null,
     target: linkTarget(body),
+    parts: checksums.map((checksum, at) => ({
+      number: at + 1,
+      size: Math.min(partSize, size - at * partSize),
+      sha256: Buffer.from(checksum, 'hex').toString('base64'),
+    })),
   };
 }
 

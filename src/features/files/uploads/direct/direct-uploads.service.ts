@@ -1,110 +1,168 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { RecordGate } from '../../../../data/content/record-gate.service.js';
+import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../../kernel/app-error.js';
 import { Clock } from '../../../../kernel/clock.port.js';
 import type { Principal } from '../../../../kernel/principal.types.js';
-import { CONFIG } from '../../../../platform/config/config.module.js';
-import type { Config } from '../../../../platform/config/config.types.js';
-import { ConfiguredFileStorage } from '../../storage/configured-file-storage.js';
-import { DirectFiles, isThere, partsOf } from './direct-files.service.js';
-import { DirectStates, type KnownDirectUpload } from './direct-states.service.js';
-import type { AnnouncedDirectUpload, DirectPart, DirectUploadState, GivenPart } from './direct-uploads.dto.js';
-import { tooLarge } from '../../field-rules.js';
 import type { Sender } from '../../file-making.service.js';
-import { FileStorage } from '../../storage/file-storage.port.js';
 import type { SentFile } from '../../files.dto.js';
+import { ConfiguredFileStorage } from '../../storage/configured-file-storage.js';
+import { FileStorage } from '../../storage/file-storage.port.js';
 import { type AnnouncedPart, PART_URL_SECONDS, type S3DirectUploads } from '../../storage/s3/s3-direct-uploads.js';
-import type { StoredPart } from '../../storage/s3/s3-multipart.js';
-import { UploadLinks } from '../upload-links.service.js';
-import { countedUpload } from '../upload-outcomes.js';
+import { type StoredPart, unquoted } from '../../storage/s3/s3-multipart.js';
+import { countedUpload, ownerOf, UploadSessions } from '../upload-sessions.service.js';
+import { type AnnouncedUpload, type StoredUpload, type UploadKey, UploadStore } from '../upload-store.service.js';
+import type { DirectPart, DirectUploadState, GivenPart } from './direct-uploads.dto.js';
+
+/** For how long a request that completes an upload excludes others, unless it renews its claim. */
+const LEASE_MS = 60_000;
+const RENEW_MS = 15_000;
 
 /**
- * Takes files in that their senders bring to the bucket: the service notes the object and keeps room for it, signs an address for each
- * part, and makes the file of what is there once all of it is. Any instance goes on where another has stopped.
+ * Uploads whose parts clients send to the bucket themselves: the service signs an address for each part, and checks and publishes the file
+ * when all parts are there. Any instance continues where another one stopped.
  */
 @Injectable()
 export class DirectUploads {
   constructor(
-    @Inject(CONFIG) private readonly config: Config,
-    private readonly gate: RecordGate,
-    private readonly links: UploadLinks,
-    private readonly states: DirectStates,
-    private readonly files: DirectFiles,
+    private readonly sessions: UploadSessions,
+    private readonly uploads: UploadStore,
     private readonly storage: FileStorage,
     private readonly clock: Clock,
   ) {}
 
+  /** @throws AppError `upload_not_direct` if files are not in a bucket; what {@link UploadSessions} throws. */
+  async create(principal: Principal, announced: AnnouncedUpload): Promise<DirectUploadState> {
+    const bucket = await this.bucket(principal);
+    const upload = await this.sessions.announce(principal, announced, (key) => bucket.begin(key));
+    return this.stateOf(bucket, upload, new Map());
+  }
+
+  /** Returns which parts are there, and addresses of the others. @throws AppError as {@link create}; `file_not_found`. */
+  async state(principal: Principal, id: string): Promise<DirectUploadState> {
+    const bucket = await this.bucket(principal);
+    const upload = await this.uploads.get(keyOf(principal, id));
+    const there = upload.answer === null ? await bucket.parts(upload.objectId, upload.storeId) : null;
+    return this.stateOf(bucket, upload, there);
+  }
+
   /**
-   * Begins an upload; its id is that of the file.
+   * Publishes the file. An upload that can never be a file is removed; one with missing parts stays as it is.
    *
-   * @throws AppError `upload_not_direct` if files are in no bucket; `permission_denied`, `file_too_large`, `quota_exceeded`.
+   * @throws AppError as {@link create}; `file_not_found`; `upload_incomplete`; `validation_failed` for parts other than the stored ones;
+   *   `upload_expired` if the store does not know the upload any more; `upload_offset` if another request completes it.
    */
-  async create(principal: Principal, announced: AnnouncedDirectUpload): Promise<DirectUploadState> {
-    const store = await this.opened(principal);
-    const rules = announced.target === null ? null : this.links.rules(announced.target);
-    const most = Math.min(this.config.files.maxSize, rules?.max_size ?? Infinity);
-    if (announced.size > most) throw tooLarge(most);
-    const upload = await this.states.add(ownerOf(principal), announced);
+  async complete(sender: Sender, id: string, given: readonly GivenPart[]): Promise<SentFile> {
+    const bucket = await this.bucket(sender.principal);
+    const upload = await this.claim(keyOf(sender.principal, id));
+    return countedUpload(async () => {
+      let isObject = false;
+      try {
+        await this.assemble(bucket, upload, given);
+        isObject = true;
+        return await this.finish(upload, sender);
+      } catch (error) {
+        const ending = isFinal(error, isObject) ? this.uploads.giveUp(upload) : this.uploads.release(upload);
+        await ending.catch(() => undefined);
+        throw error;
+      }
+    });
+  }
+
+  /** @throws AppError `file_not_found`. */
+  async remove(principal: Principal, id: string): Promise<void> {
+    await this.uploads.remove(keyOf(principal, id));
+  }
+
+  private async bucket(principal: Principal): Promise<S3DirectUploads> {
+    await this.sessions.assertAllowed(principal);
+    const bucket = this.storage instanceof ConfiguredFileStorage ? this.storage.direct : null;
+    if (bucket === null) throw new AppError('upload_not_direct');
+    return bucket;
+  }
+
+  private async claim(key: UploadKey): Promise<StoredUpload> {
+    const upload = await this.uploads.claim(key, 0, LEASE_MS);
+    if (upload !== null) return upload;
+    await this.uploads.get(key);
+    throw new AppError('upload_offset');
+  }
+
+  private async assemble(bucket: S3DirectUploads, upload: StoredUpload, given: readonly GivenPart[]): Promise<void> {
+    const { objectId, storeId, size, parts } = upload;
+    const there = await bucket.parts(objectId, storeId);
+    if (there === null) {
+      // An earlier attempt may have assembled the object and died.
+      if ((await this.storage.find(objectId))?.size !== size) throw new AppError('upload_expired');
+      return;
+    }
+    const missing = parts.filter((part) => !isThere(part, there)).map(({ number }) => number);
+    if (missing.length > 0) throw new AppError('upload_incomplete', { details: { missing } });
+    assertNamed(there, given);
+    await bucket.complete(objectId, storeId, parts, there);
+  }
+
+  private finish(upload: StoredUpload, sender: Sender): Promise<SentFile> {
+    const { id, objectId, owner, target } = upload;
+    const source = { ...upload, bytes: this.bytes(upload) };
+    const received = { object: { id: objectId, fileId: id, owner }, source, target, isStored: true };
+    return this.sessions.finish(received, sender, (manager, answer) => this.uploads.answer(manager, upload, answer));
+  }
+
+  private async *bytes(upload: StoredUpload): AsyncGenerator<Uint8Array> {
+    let renewedMs = this.clock.nowMs();
     try {
-      const storeId = await store.begin(upload.objectId);
-      await this.states.open(upload.id, storeId);
-      return await this.told(store, { ...upload, storeId }, new Map());
-    } catch (error) {
-      await this.states.giveUp(upload).catch(() => undefined);
-      throw error;
+      for await (const part of (await this.storage.read(upload.objectId)) as AsyncIterable<Uint8Array>) {
+        if (this.clock.nowMs() - renewedMs >= RENEW_MS) {
+          await this.uploads.renew(upload, LEASE_MS);
+          renewedMs = this.clock.nowMs();
+        }
+        yield part;
+      }
+    } catch (cause) {
+      throw cause instanceof AppError ? cause : new AppError('service_unavailable', { retryAfterSeconds: 1, cause });
     }
   }
 
-  /** Returns which parts are there, and addresses of those that are not. @throws AppError as {@link create}; `file_not_found`. */
-  async state(principal: Principal, id: string): Promise<DirectUploadState> {
-    const store = await this.opened(principal);
-    const upload = await this.states.get(id, ownerOf(principal));
-    const there = upload.answer === null ? await store.parts(upload.objectId, upload.storeId) : null;
-    return this.told(store, upload, there);
-  }
-
-  /** Makes the file. @throws AppError as {@link create}; `file_not_found`; what {@link DirectFiles.finish} throws. */
-  async complete(sender: Sender, id: string, given: readonly GivenPart[]): Promise<SentFile> {
-    const store = await this.opened(sender.principal);
-    const upload = await this.states.claim(id, ownerOf(sender.principal));
-    return countedUpload(() => this.files.finish(store, upload, given, sender));
-  }
-
-  /** Ends an upload, and removes what is there of it. @throws AppError `file_not_found`. */
-  async remove(principal: Principal, id: string): Promise<void> {
-    await this.states.remove(id, ownerOf(principal));
-  }
-
-  private async opened(principal: Principal): Promise<S3DirectUploads> {
-    await this.gate.assertOpen(principal, 'file', 'create');
-    const store = this.storage instanceof ConfiguredFileStorage ? this.storage.direct : null;
-    if (store === null) throw new AppError('upload_not_direct');
-    return store;
-  }
-
   /** @param there null for an upload that takes no more parts. */
-  private async told(
-    store: S3DirectUploads,
-    upload: KnownDirectUpload,
+  private async stateOf(
+    bucket: S3DirectUploads,
+    { id, objectId, storeId, parts, expiresAt, answer }: StoredUpload,
     there: ReadonlyMap<number, StoredPart> | null,
   ): Promise<DirectUploadState> {
     const urlsExpire = new Date(this.clock.nowMs() + PART_URL_SECONDS * 1_000);
-    const toldPart = async (part: AnnouncedPart): Promise<DirectPart> => {
+    const partState = async (part: AnnouncedPart): Promise<DirectPart> => {
       const { number, size } = part;
       const isSent = there === null || isThere(part, there);
-      const { url = null, headers = {} } = isSent ? {} : await store.address(upload.objectId, upload.storeId, part);
+      const { url = null, headers = {} } = isSent ? {} : await bucket.address(objectId, storeId, part);
       return { number, size, etag: isSent ? (there?.get(number)?.tag ?? null) : null, url, headers };
     };
     return {
-      id: upload.id,
-      parts: await Promise.all(partsOf(upload).map(toldPart)),
-      expires_at: upload.expiresAt.toISOString(),
+      id,
+      parts: await Promise.all(parts.map(partState)),
+      expires_at: expiresAt.toISOString(),
       urls_expire_at: urlsExpire.toISOString(),
-      file: upload.answer,
+      file: answer,
     };
   }
 }
 
-function ownerOf(principal: Principal): string | null {
-  return principal.kind === 'account' ? principal.userId : null;
+function keyOf(principal: Principal, id: string): UploadKey {
+  return { id, owner: ownerOf(principal), isDirect: true };
+}
+
+function isThere({ number, size }: AnnouncedPart, there: ReadonlyMap<number, StoredPart>): boolean {
+  return there.get(number)?.size === size;
+}
+
+/** Throws if a request names other parts than the stored ones: another client sent them, or sent one again. */
+function assertNamed(there: ReadonlyMap<number, StoredPart>, given: readonly GivenPart[]): void {
+  const tags = new Map(given.map(({ number, etag }) => [number, unquoted(etag)]));
+  const isSame = tags.size === given.length && tags.size === there.size;
+  if (isSame && [...there].every(([number, { tag }]) => tags.get(number) === tag)) return;
+  throw AppError.validation([{ field: 'parts', code: 'value_invalid', message: 'are not those that are there' }]);
+}
+
+/** Missing parts may arrive later, and the store may return. Once the bytes are an object, a refusal of them is final. */
+function isFinal(error: unknown, isObject: boolean): boolean {
+  if (!(error instanceof AppError) || error.status >= 500 || error.code === 'upload_offset') return false;
+  return isObject || error.code === 'upload_expired';
 }

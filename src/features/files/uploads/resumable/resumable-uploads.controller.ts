@@ -12,8 +12,7 @@ import { originOf } from '../../../../identity/auth/auth.public.js';
 import type { Principal } from '../../../../kernel/principal.types.js';
 import { AcceptsStream } from '../../../../platform/http/input/accepts.decorators.js';
 import { Throws } from '../../../../platform/http/output/documentation.decorators.js';
-import { ResumableUploads, type ResumableRequest } from './resumable-uploads.service.js';
-import type { UploadState } from './resumable-states.service.js';
+import { ResumableUploads, type ResumableRequest, type UploadState } from './resumable-uploads.service.js';
 import { assertPartType, assertTus, TUS } from './tus-headers.js';
 
 const ENDINGS = ['file_type_not_allowed', 'checksum_mismatch', 'quota_exceeded', 'storage_full'] as const;

@@ -1,115 +1,155 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import { Inject, Injectable } from '@nestjs/common';
-import { RecordGate } from '../../../../data/content/record-gate.service.js';
+import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../../kernel/app-error.js';
 import type { Principal } from '../../../../kernel/principal.types.js';
-import { newId } from '../../../../kernel/random.js';
-import { CONFIG } from '../../../../platform/config/config.module.js';
-import type { Config } from '../../../../platform/config/config.types.js';
-import { BodySegments } from '../body-segments.js';
 import { tooLarge } from '../../field-rules.js';
 import type { Sender } from '../../file-making.service.js';
 import { FileObjects } from '../../file-objects.service.js';
-import { ResumableFiles } from './resumable-files.service.js';
-import { type KnownUpload, ResumableStates, type UploadState } from './resumable-states.service.js';
+import { FileStorage } from '../../storage/file-storage.port.js';
+import { BodySegments } from '../body-segments.js';
+import { countedUpload, ownerOf, UploadSessions } from '../upload-sessions.service.js';
+import { type StoredUpload, type UploadKey, UploadStore } from '../upload-store.service.js';
 import { announcedUpload, offsetOf } from './tus-headers.js';
-import { UploadLinks } from '../upload-links.service.js';
 
-/** A request of a resumable upload. */
+/** Errors after which the same upload can still become a file. */
+const PASSING: ReadonlySet<string> = new Set(['upload_expired', 'upload_incomplete', 'file_not_found']);
+
 export interface ResumableRequest extends Sender {
   readonly headers: IncomingHttpHeaders;
 }
 
+/** Progress of an upload. */
+export interface UploadState {
+  readonly position: number;
+  readonly size: number;
+  /** Null for an upload that is a file. */
+  readonly expiresAt: Date | null;
+}
+
 /**
- * Takes files in that come in several requests (tus 1.0): what arrived is kept in segments, each an object that was noted before its first
- * byte, and made a file when all of it is there. Any instance goes on where another has stopped. Of two that write at one place the later
- * one goes on.
+ * Uploads in several requests (tus 1.0). Received bytes are kept in segments, each an object, and become one object when all of them are
+ * there. Any instance continues where another one stopped. Of two requests that write at one position, the later one continues.
  */
 @Injectable()
 export class ResumableUploads {
   constructor(
-    @Inject(CONFIG) private readonly config: Config,
-    private readonly gate: RecordGate,
-    private readonly links: UploadLinks,
+    private readonly sessions: UploadSessions,
+    private readonly store: UploadStore,
     private readonly objects: FileObjects,
-    private readonly states: ResumableStates,
-    private readonly files: ResumableFiles,
+    private readonly storage: FileStorage,
   ) {}
 
-  /**
-   * Begins an upload; its id is that of the file.
-   *
-   * @throws AppError `validation_failed`, `permission_denied`, `file_too_large`, `quota_exceeded`; for a file of no bytes what {@link append} throws.
-   */
+  /** @throws AppError `validation_failed`; what {@link UploadSessions} throws. */
   async create(request: ResumableRequest): Promise<UploadState & { readonly id: string }> {
-    const { principal, headers } = request;
-    await this.gate.assertOpen(principal, 'file', 'create');
-    const announced = announcedUpload(headers);
-    const rules = announced.target === null ? null : this.links.rules(announced.target);
-    const most = Math.min(this.config.files.maxSize, rules?.max_size ?? Infinity);
-    if (announced.size > most) throw tooLarge(most);
-    const object = await this.objects.begin(newId(), ownerOf(principal), announced.size);
-    const upload = await this.states.add(object, announced);
-    if (announced.size === 0) await this.files.finish(upload, request);
+    await this.sessions.assertAllowed(request.principal);
+    const upload = await this.sessions.announce(request.principal, announcedUpload(request.headers), null);
+    if (upload.size === 0) await this.finish(upload, request);
     return { ...stateOf(upload), id: upload.id };
   }
 
-  /**
-   * Returns how much of an upload is there. If that is all of it, the file is.
-   *
-   * @throws AppError `file_not_found`; what {@link append} throws at the end.
-   */
+  /** Returns the progress, and publishes the file if all bytes are there. @throws AppError `file_not_found`; as {@link append}. */
   async state(request: ResumableRequest, id: string): Promise<UploadState> {
-    const owner = ownerOf(request.principal);
-    const upload = await this.states.find(id, owner);
-    if (upload === null) return this.states.finished(id, owner);
-    if (upload.position === upload.size) await this.files.finish(upload, request);
+    const key = keyOf(request.principal, id);
+    const upload = await this.store.find(key);
+    if (upload === null) {
+      const size = await this.store.finishedSize(key);
+      return { position: size, size, expiresAt: null };
+    }
+    if (upload.position === upload.size) await this.finish(upload, request);
     return stateOf(upload);
   }
 
   /**
-   * Goes on with an upload, and makes the file when all of it is there.
+   * Receives bytes, and publishes the file when all of them are there.
    *
-   * @throws AppError `file_not_found`; `upload_offset` if it goes on elsewhere; `upload_incomplete` if it breaks off; `file_too_large` for
-   * more than was announced; at the end what sending a file throws.
+   * @throws AppError `file_not_found`; `upload_offset` if another request continues; `upload_incomplete` if the body breaks off;
+   * `file_too_large` for more than was announced; at the end what {@link UploadSessions.finish} throws.
    */
   async append(request: ResumableRequest, id: string, body: Readable): Promise<UploadState> {
     const segments = new BodySegments(body);
     try {
       const { principal, headers } = request;
-      await this.gate.assertOpen(principal, 'file', 'create');
+      await this.sessions.assertAllowed(principal);
       const offset = offsetOf(headers);
-      const upload = await this.states.claim(id, ownerOf(principal), offset);
+      const upload = await this.claim(keyOf(principal, id), offset);
       if (offset + Number(headers['content-length'] ?? 0) > upload.size) throw tooLarge(upload.size);
-      const position = await this.take(upload, segments);
-      if (position === upload.size) await this.files.finish({ ...upload, position }, request);
+      const position = await this.receive(upload, segments);
+      if (position === upload.size) await this.finish({ ...upload, position }, request);
       return stateOf({ ...upload, position });
     } finally {
       await segments.release();
     }
   }
 
-  /** Ends an upload, and removes what is there of it. @throws AppError `file_not_found`. */
+  /** @throws AppError `file_not_found`. */
   async remove(principal: Principal, id: string): Promise<void> {
-    await this.states.remove(id, ownerOf(principal));
+    await this.store.remove(keyOf(principal, id));
   }
 
-  private async take(upload: KnownUpload, segments: BodySegments): Promise<number> {
+  private async claim(key: UploadKey, offset: number): Promise<StoredUpload> {
+    const upload = await this.store.claim(key, offset, null);
+    if (upload !== null) return upload;
+    if ((await this.store.find(key)) === null) await this.store.finishedSize(key);
+    throw new AppError('upload_offset');
+  }
+
+  private async receive(upload: StoredUpload, segments: BodySegments): Promise<number> {
     let { position } = upload;
-    while (await segments.hasMore()) {
-      const at = position;
-      position = await this.files.keep({ ...upload, position: at }, segments);
-    }
+    while (await segments.hasMore()) position = await this.keep({ ...upload, position }, segments);
     if (segments.isBroken) throw new AppError('upload_incomplete');
     return position;
   }
+
+  /** Stores the next segment, and returns where the one after it begins. */
+  private async keep(upload: StoredUpload, segments: BodySegments): Promise<number> {
+    const segment = await this.objects.begin(upload.id, null, null);
+    try {
+      await this.storage.write(segment.id, bounded(segments.segment(), upload.size - upload.position));
+      return await this.store.move(upload, segments.size, segment.id);
+    } catch (error) {
+      await this.objects.discard(segment).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private async finish(upload: StoredUpload, sender: Sender): Promise<void> {
+    await countedUpload(async () => {
+      const object = await this.store.reserve(upload);
+      try {
+        const source = { ...upload, bytes: this.bytes(upload.id) };
+        const received = { object, source, target: upload.target };
+        await this.sessions.finish(received, sender, (manager) => this.store.close(manager, upload));
+      } catch (error) {
+        if (isFinal(error)) await this.store.giveUp(upload);
+        throw error;
+      }
+    });
+  }
+
+  private async *bytes(id: string): AsyncGenerator<Uint8Array> {
+    for (const segment of await this.store.segments(id))
+      yield* (await this.storage.read(segment)) as AsyncIterable<Uint8Array>;
+  }
 }
 
-function ownerOf(principal: Principal): string | null {
-  return principal.kind === 'account' ? principal.userId : null;
+function keyOf(principal: Principal, id: string): UploadKey {
+  return { id, owner: ownerOf(principal), isDirect: false };
 }
 
-function stateOf({ position, size, expiresAt }: KnownUpload): UploadState {
+function stateOf({ position, size, expiresAt }: StoredUpload): UploadState {
   return { position, size, expiresAt };
+}
+
+function isFinal(error: unknown): boolean {
+  return error instanceof AppError && error.status < 500 && !PASSING.has(error.code);
+}
+
+/** @throws AppError `file_too_large` for more bytes than there is room for. */
+async function* bounded(bytes: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Uint8Array> {
+  let left = most;
+  for await (const part of bytes) {
+    if ((left -= part.length) < 0) throw new AppError('file_too_large');
+    yield part;
+  }
 }

@@ -4,19 +4,11 @@ import { AppError } from '../../../../kernel/app-error.js';
 import { fileName } from '../../file-name.js';
 import { declaredType } from '../../file-type.js';
 import type { LinkTarget } from '../upload-links.service.js';
+import type { AnnouncedUpload } from '../upload-store.service.js';
 import { defineLimit } from '../../../../kernel/limits.js';
 
 /** The protocol that is spoken, and what of it. */
 export const TUS = { version: '1.0.0', extensions: 'creation,expiration,termination' } as const;
-
-/** Announcement of a resumable upload. */
-export interface AnnouncedUpload {
-  readonly size: number;
-  readonly name: string;
-  readonly declared: string | null;
-  readonly sha256: string | null;
-  readonly target: LinkTarget | null;
-}
 
 const PART_TYPE = 'application/offset+octet-stream';
 const COUNT = /^\d{1,15}$/;
@@ -52,6 +44,7 @@ export function announcedUpload(headers: IncomingHttpHeaders): AnnouncedUpload {
     declared: declaredType(metadata.get('filetype') ?? metadata.get('type')),
     sha256: sha256?.toLowerCase() ?? null,
     target: targetOf(metadata),
+    parts: [],
   };
 }
 

@@ -1,0 +1,163 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { RecordGate } from '../../../data/content/record-gate.service.js';
+import { AppError } from '../../../kernel/app-error.js';
+import { defineCounter } from '../../../kernel/metrics.js';
+import type { Principal } from '../../../kernel/principal.types.js';
+import { newId } from '../../../kernel/random.js';
+import { CONFIG } from '../../../platform/config/config.module.js';
+import type { Config } from '../../../platform/config/config.types.js';
+import { tooLarge } from '../field-rules.js';
+import { FileMaking, type Sender } from '../file-making.service.js';
+import { FileObjects, type PendingObject } from '../file-objects.service.js';
+import { type SentFile, sentFile } from '../files.dto.js';
+import { FileStorage } from '../storage/file-storage.port.js';
+import { type AnnouncedFile, CheckedBytes, type CheckedFile, type UploadSource } from './checked-bytes.js';
+import { type LinkTarget, UploadLinks } from './upload-links.service.js';
+import { type AnnouncedUpload, type StoredUpload, UploadStore } from './upload-store.service.js';
+
+const UPLOADS = defineCounter({
+  name: 'lintel_file_uploads_total',
+  help: 'Files that were sent, by what became of them.',
+  labels: { outcome: ['stored', 'refused', 'failed'] },
+});
+
+/** Bytes of an upload, and the object that they become. */
+export interface Received {
+  readonly object: PendingObject;
+  readonly source: UploadSource;
+  readonly target: LinkTarget | null;
+  /** Whether the bytes are the object already: then they are only checked. */
+  readonly isStored?: boolean;
+}
+
+/** Adds to the transaction that publishes a file. */
+type Closing = (manager: EntityManager, answer: SentFile) => Promise<void>;
+
+/**
+ * The steps of every upload: announce, (claim and receive in {@link UploadStore},) finish, abandon. The pending object is stored before its
+ * first byte and reserves quota, so the storage never has an object without a row. What a crash leaves behind expires, see `FileSweeper`.
+ */
+@Injectable()
+export class UploadSessions {
+  private readonly logger = new Logger('Files');
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly gate: RecordGate,
+    private readonly links: UploadLinks,
+    private readonly objects: FileObjects,
+    private readonly store: UploadStore,
+    private readonly storage: FileStorage,
+    private readonly making: FileMaking,
+  ) {}
+
+  /** @throws AppError `permission_denied`. */
+  async assertAllowed(principal: Principal): Promise<void> {
+    await this.gate.assertOpen(principal, 'file', 'create');
+  }
+
+  /** Reserves an object for the bytes of one request. @throws AppError `file_too_large`, `quota_exceeded`. */
+  async reserve(
+    fileId: string,
+    principal: Principal,
+    { size }: AnnouncedFile,
+    target: LinkTarget | null,
+  ): Promise<PendingObject> {
+    const most = Math.min(this.config.files.maxSize, this.links.rules(target)?.max_size ?? Infinity);
+    if ((size ?? 0) > most) throw tooLarge(most);
+    return this.objects.begin(fileId, ownerOf(principal), size);
+  }
+
+  /**
+   * Stores an upload that takes several requests.
+   *
+   * @param open begins the upload at the store of a direct upload, and returns the id that the store gave it.
+   * @throws AppError `file_too_large`, `quota_exceeded`; what `open` throws.
+   */
+  async announce(
+    principal: Principal,
+    announced: AnnouncedUpload,
+    open: ((key: string) => Promise<string>) | null,
+  ): Promise<StoredUpload> {
+    const object = await this.reserve(newId(), principal, announced, announced.target);
+    try {
+      return await this.store.add(object, announced, open && (await open(object.id)));
+    } catch (error) {
+      await this.abandon(object);
+      throw error;
+    }
+  }
+
+  /**
+   * Checks all bytes and publishes the file: one transaction with the link and the audit event. Abandons the object otherwise, unless it was
+   * stored before.
+   *
+   * @throws AppError what {@link CheckedBytes} and {@link FileMaking.make} throw.
+   */
+  async finish(received: Received, sender: Sender, close?: Closing): Promise<SentFile> {
+    const { object, source, target } = received;
+    return this.publish(received, async (manager, file) => {
+      const answer = sentFile(this.config.appUrl, object.fileId, source.name, file);
+      await close?.(manager, answer);
+      await this.making.make(manager, sender, { object, file, name: source.name }, target);
+      return answer;
+    });
+  }
+
+  /** As {@link finish}, for a file that exists. @param lock locks it in the transaction, and returns its name. */
+  async replace(
+    received: Received,
+    sender: Sender,
+    lock: (manager: EntityManager) => Promise<string>,
+  ): Promise<SentFile> {
+    const { object } = received;
+    return this.publish(received, async (manager, file) => {
+      const name = await lock(manager);
+      await this.making.replace(manager, sender, { object, file, name });
+      return sentFile(this.config.appUrl, object.fileId, name, file);
+    });
+  }
+
+  private async publish(
+    { object, source, target, isStored = false }: Received,
+    commit: (manager: EntityManager, file: CheckedFile) => Promise<SentFile>,
+  ): Promise<SentFile> {
+    try {
+      const checked = new CheckedBytes(source, this.config.files.maxSize, this.links.rules(target));
+      if (isStored) for await (const _ of checked.pass());
+      else await this.storage.write(object.id, checked.pass());
+      return await this.dataSource.transaction((manager) => commit(manager, checked.result));
+    } catch (error) {
+      if (!isStored) await this.abandon(object);
+      throw error;
+    }
+  }
+
+  private async abandon(object: PendingObject): Promise<void> {
+    try {
+      await this.objects.discard(object);
+    } catch (err) {
+      this.logger.warn({ err, object: object.id, msg: 'What was sent could not be removed yet.' });
+    }
+  }
+}
+
+/** Counts an upload by its outcome. */
+export async function countedUpload<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    const made = await work();
+    UPLOADS.inc({ outcome: 'stored' });
+    return made;
+  } catch (error) {
+    UPLOADS.inc({ outcome: error instanceof AppError && error.status < 500 ? 'refused' : 'failed' });
+    throw error;
+  }
+}
+
+/** Returns the account that an upload belongs to; null for a guest. */
+export function ownerOf(principal: Principal): string | null {
+  return principal.kind === 'account' ? principal.userId : null;
+}

@@ -12,10 +12,10 @@ import { DirectUploadsController } from './uploads/direct/direct-uploads.control
 import { DirectUploads } from './uploads/direct/direct-uploads.service.js';
 import { FileCheck } from './file-check.service.js';
 import { FileDelivery } from './delivery/file-delivery.service.js';
-import { FileMaking } from './file-making.service.js';
+import { FileMaking } from './uploads/file-publishing.service.js';
 import { FileObject } from './file-object.entity.js';
 import { FileObjects } from './file-objects.service.js';
-import { FileReading } from './file-reading.service.js';
+import { FileReading } from './delivery/file-reading.service.js';
 import { FileRecords } from './file-records.service.js';
 import { FileScanner } from './scanning/file-scanner.port.js';
 import { FileScans } from './scanning/file-scans.service.js';

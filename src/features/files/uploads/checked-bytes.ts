@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { AppError } from '../../../kernel/app-error.js';
 import type { FileFieldDefinition } from '../../../kernel/schema-definition.types.js';
 import { isTypeTaken, tooLarge, typeNotTaken } from '../field-rules.js';
-import { type FileType, fileType, HEAD_BYTES } from '../file-type.js';
+import { type FileType, fileType, HEAD_BYTES } from './file-type.js';
 import { type Dimensions, dimensionsOf, PICTURE_HEAD_BYTES, tellsDimensions } from '../images/picture-header.js';
 
 /** What the sender announces of a file. */

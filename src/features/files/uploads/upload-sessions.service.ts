@@ -9,7 +9,7 @@ import { newId } from '../../../kernel/random.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { tooLarge } from '../field-rules.js';
-import { FileMaking, type Sender } from '../file-making.service.js';
+import { FileMaking, type Sender } from './file-publishing.service.js';
 import { FileObjects, type PendingObject } from '../file-objects.service.js';
 import { type SentFile, sentFile } from '../files.dto.js';
 import { FileStorage } from '../storage/file-storage.port.js';

@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { AppError } from '../../../kernel/app-error.js';
 import { bodyParts } from '../../../platform/http/http.public.js';
-import { dispositionName, fileName } from '../file-name.js';
-import { declaredType } from '../file-type.js';
+import { dispositionName, fileName } from './file-name.js';
+import { declaredType } from './file-type.js';
 import type { UploadSource } from './checked-bytes.js';
 
 /** Limits of a form. The second file and every part beyond these are refused, see {@link refuseUnknownParts}. */

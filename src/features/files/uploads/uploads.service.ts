@@ -7,7 +7,7 @@ import { RecordGate } from '../../../data/content/record-gate.service.js';
 import { AppError } from '../../../kernel/app-error.js';
 import type { Principal } from '../../../kernel/principal.types.js';
 import { isUuid, newId } from '../../../kernel/random.js';
-import type { Sender } from '../file-making.service.js';
+import type { Sender } from './file-publishing.service.js';
 import type { SentFile } from '../files.dto.js';
 import type { LinkTarget } from './upload-links.service.js';
 import { countedUpload, UploadSessions } from './upload-sessions.service.js';

@@ -10,8 +10,8 @@ import {
   optionalText,
   withConstraints,
 } from '../../../../platform/http/http.public.js';
-import { fileName } from '../../file-name.js';
-import { declaredType } from '../../file-type.js';
+import { fileName } from '../file-name.js';
+import { declaredType } from '../file-type.js';
 import { linkTarget, SentFile, UploadQuery } from '../../files.dto.js';
 import { LEAST_PART_BYTES, MOST_DIRECT_PARTS, MOST_PART_BYTES } from '../../storage/s3/s3-direct-uploads.js';
 import type { AnnouncedUpload } from '../upload-store.service.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../../kernel/app-error.js';
 import { Clock } from '../../../../kernel/clock.port.js';
 import type { Principal } from '../../../../kernel/principal.types.js';
-import type { Sender } from '../../file-making.service.js';
+import type { Sender } from '../file-publishing.service.js';
 import type { SentFile } from '../../files.dto.js';
 import { ConfiguredFileStorage } from '../../storage/configured-file-storage.js';
 import { FileStorage } from '../../storage/file-storage.port.js';

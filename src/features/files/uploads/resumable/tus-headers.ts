@@ -1,8 +1,8 @@
 import { isStorable } from '../../../../kernel/storable-text.js';
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../../../kernel/app-error.js';
-import { fileName } from '../../file-name.js';
-import { declaredType } from '../../file-type.js';
+import { fileName } from '../file-name.js';
+import { declaredType } from '../file-type.js';
 import type { LinkTarget } from '../upload-links.service.js';
 import type { AnnouncedUpload } from '../upload-store.service.js';
 import { defineLimit } from '../../../../kernel/limits.js';

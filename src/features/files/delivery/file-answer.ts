@@ -1,9 +1,9 @@
 import { create } from 'content-disposition';
 import type { FastifyRequest } from 'fastify';
-import { AppError } from '../../kernel/app-error.js';
-import { knowsTag } from '../../platform/http/http.public.js';
-import { askedRange } from './delivery/byte-ranges.js';
-import type { ByteRange } from './storage/file-storage.port.js';
+import { AppError } from '../../../kernel/app-error.js';
+import { knowsTag } from '../../../platform/http/http.public.js';
+import { askedRange } from './byte-ranges.js';
+import type { ByteRange } from '../storage/file-storage.port.js';
 
 /** A file as it is read. */
 export interface ReadableFile {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { bodyParts } from '../../../platform/http/http.public.js';
+import { bodyParts } from '../../../../platform/http/http.public.js';
 
 /** Bytes of a body that are kept at a time: of an upload whose service dies no more than that is sent again. */
 const SEGMENT_BYTES = 32 * 1_048_576;

@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { RecordGate } from '../../data/content/record-gate.service.js';
-import { AppError } from '../../kernel/app-error.js';
-import { Clock } from '../../kernel/clock.port.js';
-import type { Principal, RequestOrigin } from '../../kernel/principal.types.js';
-import { actorOf, defineAuditActions, factsOf } from '../../platform/audit/audit.public.js';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
-import type { CheckedFile } from './uploads/checked-bytes.js';
-import { FileObjects, type PendingObject } from './file-objects.service.js';
-import { type LinkTarget, UploadLinks } from './uploads/upload-links.service.js';
+import { RecordGate } from '../../../data/content/record-gate.service.js';
+import { AppError } from '../../../kernel/app-error.js';
+import { Clock } from '../../../kernel/clock.port.js';
+import type { Principal, RequestOrigin } from '../../../kernel/principal.types.js';
+import { actorOf, defineAuditActions, factsOf } from '../../../platform/audit/audit.public.js';
+import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
+import type { CheckedFile } from './checked-bytes.js';
+import { FileObjects, type PendingObject } from '../file-objects.service.js';
+import { type LinkTarget, UploadLinks } from './upload-links.service.js';
 
 const ACTIONS = defineAuditActions('Files', {
   'file.upload': 'A file was sent: the changes say its type, its size and its SHA-256.',
   'file.replace': 'The bytes of a file were replaced by others: the changes say their type, size and SHA-256.',
 });
 
-declare module '../../platform/audit/audit.types.js' {
+declare module '../../../platform/audit/audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
 }
 

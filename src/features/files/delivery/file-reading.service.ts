@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type GatedStatement, RecordGate } from '../../data/content/record-gate.service.js';
-import { AppError } from '../../kernel/app-error.js';
-import type { Principal } from '../../kernel/principal.types.js';
-import { isUuid } from '../../kernel/random.js';
-import type { PictureSize } from '../../kernel/schema-definition.types.js';
-import { CONFIG } from '../../platform/config/config.module.js';
-import type { Config } from '../../platform/config/config.types.js';
+import { type GatedStatement, RecordGate } from '../../../data/content/record-gate.service.js';
+import { AppError } from '../../../kernel/app-error.js';
+import type { Principal } from '../../../kernel/principal.types.js';
+import { isUuid } from '../../../kernel/random.js';
+import type { PictureSize } from '../../../kernel/schema-definition.types.js';
+import { CONFIG } from '../../../platform/config/config.module.js';
+import type { Config } from '../../../platform/config/config.types.js';
 import type { ReadableFile } from './file-answer.js';
 
 /** A file as it is asked for. */

@@ -1,5 +1,5 @@
 import { parse } from 'content-disposition';
-import { defineLimit } from '../../kernel/limits.js';
+import { defineLimit } from '../../../kernel/limits.js';
 
 /** The name of a file whose sender gives none. */
 const NAMELESS = 'file';

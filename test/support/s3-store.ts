@@ -5,7 +5,7 @@ import { type AddressInfo, createServer as createSocket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { S3Settings } from '../../src/features/files/storage/s3/s3-settings.js';
+import type { S3Settings } from '../../src/features/files/storage/s3/s3-client.js';
 
 /** The program of a store that checks signatures: `.ci/versitygw` prints its path. Without it tests of it are skipped, and say so. */
 export const VERSITYGW = process.env['VERSITYGW_PATH'] ?? '';

@@ -44,3 +44,15 @@ export class FileObject {
   @Column('boolean', { default: false })
   held: boolean;
 }
+
+/** A file as it is read. */
+export interface ReadableFile {
+  readonly id: string;
+  readonly objectId: string;
+  readonly name: string;
+  readonly type: string;
+  /** Type that its first bytes say; null if they say nothing. */
+  readonly recognised: string | null;
+  readonly size: number;
+  readonly sha256: string;
+}

@@ -9,7 +9,6 @@ import {
   optionalText,
 } from '../../platform/http/http.public.js';
 import type { CheckedFile } from './uploads/checked-bytes.js';
-import { fileUrl } from './delivery/file-url.js';
 import type { LinkTarget } from './uploads/upload-links.service.js';
 import { defineLimit } from '../../kernel/limits.js';
 
@@ -88,4 +87,9 @@ export function linkTarget(query: UploadQuery): LinkTarget | null {
   const missing = (['schema', 'record', 'field'] as const).filter((name) => query[name] === undefined);
   const errors = missing.map((name) => ({ field: name, code: 'required', message: 'is missing' }));
   throw new AppError('validation_failed', { details: { errors } });
+}
+
+/** Returns the address of a file. The server ignores the name in it: browsers save the file under it. */
+export function fileUrl(appUrl: string, id: string, name: string): string {
+  return `${appUrl}/api/files/${id}/${encodeURIComponent(name)}`;
 }

@@ -8,13 +8,14 @@ import {
   ValueFault,
   type ValuesOf,
 } from '../../platform/config/config.public.js';
+import { isPictureSide, PICTURE_SIZE_NAME } from '../../data/model/picture-sizes.js';
 import type { PictureSize } from '../../kernel/schema-definition.types.js';
 import type { ClamdAddress } from './scanning/clamd-file-scanner.js';
-import { parseSizes } from './images/picture-sizes.js';
 import { MOST_PARTS, PART_BYTES } from './storage/s3/s3-parts.js';
-import type { S3Settings } from './storage/s3/s3-settings.js';
+import type { S3Settings } from './storage/s3/s3-client.js';
 
 const TEBIBYTE = 1_099_511_627_776;
+const SIZE = /^([^=]*)=(\d{0,4})x(\d{0,4})(:cover)?$/;
 
 /** Returns a value that goes into addresses and headers. */
 function parseForm(form: RegExp, expected: string): Parser<string> {
@@ -31,6 +32,26 @@ function parseClamd(text: string): ClamdAddress {
   const isPort = Number(port) >= 1 && Number(port) <= 65_535;
   if (host === undefined || !isPort) throw new ValueFault('be HOST:PORT, or the path of a socket');
   return { host: host.replace(/[[\]]/g, ''), port: Number(port) };
+}
+
+/** Reads `thumb=320x320,wide=1600x,card=800x600:cover`. */
+function parseSizes(text: string): ReadonlyMap<string, PictureSize> {
+  const entries = text.split(',').map((part): [string, PictureSize] => {
+    const [, name = '', width = '', height = '', cover] = SIZE.exec(part.trim()) ?? [];
+    const sides = [width, height].filter((side) => side !== '').map(Number);
+    if (!PICTURE_SIZE_NAME.test(name) || sides.length === 0 || !sides.every(isPictureSide))
+      throw new ValueFault('be sizes such as thumb=320x320,wide=1600x');
+    return [
+      name,
+      {
+        ...(width === '' ? {} : { width: Number(width) }),
+        ...(height === '' ? {} : { height: Number(height) }),
+        ...(cover === undefined ? {} : { fit: 'cover' as const }),
+      },
+    ];
+  });
+  if (new Set(entries.map(([name]) => name)).size < entries.length) throw new ValueFault('name each size once');
+  return new Map(entries);
 }
 
 const DISK = {

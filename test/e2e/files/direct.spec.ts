@@ -132,7 +132,7 @@ described('a file that goes straight to the bucket', () => {
       other.searchParams.set(name, value);
       return { ...parts[1]!, url: other.href };
     };
-    const old = new S3FileStorage(world.store.settings, () => Date.now() - 901_000).direct;
+    const old = new S3FileStorage(world.store.settings, () => Date.now() - 901_000).multipart;
     const expired = await old.address(data.id, 'x', { number: 2, size: last!.length, sha256: 'x' });
     const other = (await announce(world.ann.client, bytes)).data.parts[1]!;
     const checksum = Buffer.from(sha256(Buffer.from(first!)), 'hex').toString('base64');

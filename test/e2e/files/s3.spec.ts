@@ -5,7 +5,7 @@ import { FileCheck } from '../../../src/features/files/file-check.service.js';
 import { ObjectMissing } from '../../../src/features/files/storage/file-storage.port.js';
 import { S3FileStorage } from '../../../src/features/files/storage/s3/s3-file-storage.js';
 import { PART_BYTES } from '../../../src/features/files/storage/s3/s3-parts.js';
-import type { S3Settings } from '../../../src/features/files/storage/s3/s3-settings.js';
+import type { S3Settings } from '../../../src/features/files/storage/s3/s3-client.js';
 import { AppError } from '../../../src/kernel/app-error.js';
 import { newId } from '../../../src/kernel/random.js';
 import { fileStorageContract } from '../../../src/testing.js';

@@ -1,4 +1,4 @@
-import { askedRange } from './byte-ranges.js';
+import { askedRange } from './file-answer.js';
 
 describe('a range', () => {
   it.each([

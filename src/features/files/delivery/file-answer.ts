@@ -2,20 +2,8 @@ import { create } from 'content-disposition';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../../kernel/app-error.js';
 import { knowsTag } from '../../../platform/http/http.public.js';
-import { askedRange } from './byte-ranges.js';
+import type { ReadableFile } from '../file-object.entity.js';
 import type { ByteRange } from '../storage/file-storage.port.js';
-
-/** A file as it is read. */
-export interface ReadableFile {
-  readonly id: string;
-  readonly objectId: string;
-  readonly name: string;
-  readonly type: string;
-  /** Type that its first bytes say; null if they say nothing. */
-  readonly recognised: string | null;
-  readonly size: number;
-  readonly sha256: string;
-}
 
 /** Way in which a file is handed out. */
 export interface Delivery {
@@ -26,6 +14,9 @@ export interface Delivery {
   /** Whether pages of others may show it, for the address says who may have it. */
   readonly isSigned: boolean;
 }
+
+/** Range of a file that is asked for: all of it, a part, or a part that there is not. */
+export type AskedRange = ByteRange | 'whole' | 'unsatisfiable';
 
 /** An answer without its body: a part of the file, all of it, or nothing. */
 export interface FileAnswer {
@@ -52,6 +43,7 @@ const SHOWN: ReadonlySet<string> = new Set([
 /** Types that are told as they are: nothing of them is shown as a page. Of what else its sender says nothing is told. */
 const TOLD: ReadonlySet<string> = new Set(['text/plain', 'text/csv', 'application/json']);
 const UNKNOWN = 'application/octet-stream';
+const RANGE = /^bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))$/i;
 /** A file that is opened by itself is a page of its own, which loads itself and nothing else, and belongs to no origin. */
 const POLICY =
   "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox";
@@ -116,4 +108,22 @@ function toldType(type: string, recognised: string | null): string {
   if (recognised !== null && SHOWN.has(recognised)) return recognised;
   if (recognised === 'application/pdf') return recognised;
   return TOLD.has(type) ? `${type}; charset=utf-8` : UNKNOWN;
+}
+
+/**
+ * Returns what a `Range` asks for (RFC 9110 §14). One that cannot be read, or asks for several parts, is as if it were not there: to
+ * answer the whole is always right, and costs less than many small parts would.
+ */
+export function askedRange(header: string | undefined, size: number): AskedRange {
+  const match = RANGE.exec(header?.replace(/[ \t]+/g, '') ?? '');
+  if (match === null) return 'whole';
+  const [, first, last, suffix] = match;
+  if (suffix !== undefined) {
+    const length = Math.min(Number(suffix), size);
+    return length === 0 ? 'unsatisfiable' : { start: size - length, end: size - 1 };
+  }
+  const start = Number(first);
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (last !== '' && Number(last) < start) return 'whole';
+  return start >= size ? 'unsatisfiable' : { start, end };
 }

@@ -6,7 +6,7 @@ import { isUuid } from '../../../kernel/random.js';
 import type { PictureSize } from '../../../kernel/schema-definition.types.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
-import type { ReadableFile } from './file-answer.js';
+import type { ReadableFile } from '../file-object.entity.js';
 
 /** A file as it is asked for. */
 export interface FoundFile {

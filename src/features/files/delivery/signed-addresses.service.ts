@@ -8,7 +8,7 @@ import { GUEST, type Principal } from '../../../kernel/principal.types.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { FileReading, type FoundFile } from './file-reading.service.js';
-import { fileUrl } from './file-url.js';
+import { fileUrl } from '../files.dto.js';
 
 const ADDRESS_KEY = defineKeyPurpose('file-address', 'dies');
 

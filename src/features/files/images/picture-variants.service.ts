@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
-import type { ReadableFile } from '../delivery/file-answer.js';
+import type { ReadableFile } from '../file-object.entity.js';
 
 /** For how long an instance that makes one keeps the others from it, if it dies. */
 const CLAIM_MS = 60_000;

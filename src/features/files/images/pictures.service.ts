@@ -5,7 +5,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AppError } from '../../../kernel/app-error.js';
 import { defineCounter } from '../../../kernel/metrics.js';
 import type { PictureSize } from '../../../kernel/schema-definition.types.js';
-import type { ReadableFile } from '../delivery/file-answer.js';
+import type { ReadableFile } from '../file-object.entity.js';
 import { FileObjects } from '../file-objects.service.js';
 import { FileStorage, ObjectMissing } from '../storage/file-storage.port.js';
 import { acceptedFormat, isPicture, type PictureFormat, pictureName, recipeOf } from './picture-format.js';

@@ -4,21 +4,21 @@ import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { type ByteRange, FileStorage, type StoredObject } from './file-storage.port.js';
 import { LocalFileStorage } from './local-file-storage.js';
-import type { S3DirectUploads } from './s3/s3-direct-uploads.js';
 import { S3FileStorage } from './s3/s3-file-storage.js';
+import type { S3Multipart } from './s3/s3-multipart.js';
 
 /** The storage that `FILES_DISK` names. */
 @Injectable()
 export class ConfiguredFileStorage extends FileStorage {
-  /** Uploads that go past the service; null if the bytes are on a disk of it. */
-  readonly direct: S3DirectUploads | null;
+  /** Uploads to the bucket in parts; null for a local disk. */
+  readonly multipart: S3Multipart | null;
   private readonly storage: FileStorage;
 
   constructor(@Inject(CONFIG) config: Config) {
     super();
     const { s3 } = config.files;
     const bucket = s3 === null ? null : new S3FileStorage(s3);
-    this.direct = bucket?.direct ?? null;
+    this.multipart = bucket?.multipart ?? null;
     this.storage = bucket ?? new LocalFileStorage(config);
   }
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../../kernel/app-error.js';
 import type { FileFieldDefinition } from '../../../kernel/schema-definition.types.js';
-import { isTypeTaken, tooLarge, typeNotTaken } from '../field-rules.js';
 import { type FileType, fileType, HEAD_BYTES } from './file-type.js';
 import { type Dimensions, dimensionsOf, PICTURE_HEAD_BYTES, tellsDimensions } from '../images/picture-header.js';
 
@@ -122,4 +121,30 @@ async function* whole(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
   } catch (error) {
     throw error instanceof AppError ? error : new AppError('upload_incomplete', { cause: error });
   }
+}
+
+function isTypeTaken(rules: FileFieldDefinition | null, type: string): boolean {
+  const { types } = rules ?? {};
+  return (
+    types === undefined ||
+    types.some((one) => one === type || (one.endsWith('/*') && type.startsWith(one.slice(0, -1))))
+  );
+}
+
+/** Returns why a field refuses a file; null if it accepts it. */
+export function refusalOf(
+  rules: FileFieldDefinition | null,
+  { type, size }: { readonly type: string; readonly size: number },
+): AppError | null {
+  const maxSize = rules?.max_size;
+  if (maxSize !== undefined && size > maxSize) return tooLarge(maxSize);
+  return isTypeTaken(rules, type) ? null : typeNotTaken(rules);
+}
+
+export function tooLarge(maxSize: number): AppError {
+  return new AppError('file_too_large', { details: { max_size: maxSize } });
+}
+
+function typeNotTaken(rules: FileFieldDefinition | null): AppError {
+  return new AppError('file_type_not_allowed', { details: { types: rules?.types } });
 }

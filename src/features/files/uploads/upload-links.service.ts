@@ -9,9 +9,8 @@ import { findSchema } from '../../../data/schema/schema.public.js';
 import { AppError } from '../../../kernel/app-error.js';
 import type { Principal } from '../../../kernel/principal.types.js';
 import type { FileFieldDefinition } from '../../../kernel/schema-definition.types.js';
-import type { CheckedFile } from './checked-bytes.js';
+import { type CheckedFile, refusalOf } from './checked-bytes.js';
 import { FILE_SCHEMA } from '../file.schema.js';
-import { refusalOf } from '../field-rules.js';
 
 /** Target to which a file belongs: a field of a record. */
 export interface LinkTarget {

@@ -8,12 +8,11 @@ import type { Principal } from '../../../kernel/principal.types.js';
 import { newId } from '../../../kernel/random.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
-import { tooLarge } from '../field-rules.js';
 import { FileMaking, type Sender } from './file-publishing.service.js';
 import { FileObjects, type PendingObject } from '../file-objects.service.js';
 import { type SentFile, sentFile } from '../files.dto.js';
 import { FileStorage } from '../storage/file-storage.port.js';
-import { type AnnouncedFile, CheckedBytes, type CheckedFile, type UploadSource } from './checked-bytes.js';
+import { type AnnouncedFile, CheckedBytes, type CheckedFile, tooLarge, type UploadSource } from './checked-bytes.js';
 import { type LinkTarget, UploadLinks } from './upload-links.service.js';
 import { type AnnouncedUpload, type StoredUpload, UploadStore } from './upload-store.service.js';
 

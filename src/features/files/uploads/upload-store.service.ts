@@ -6,7 +6,7 @@ import { Clock } from '../../../kernel/clock.port.js';
 import { isUuid, newId } from '../../../kernel/random.js';
 import { FileObjects, type PendingObject, PENDING_MS } from '../file-objects.service.js';
 import type { SentFile } from '../files.dto.js';
-import type { AnnouncedPart } from '../storage/s3/s3-direct-uploads.js';
+import type { AnnouncedPart } from '../storage/s3/s3-multipart.js';
 import type { AnnouncedFile } from './checked-bytes.js';
 import type { LinkTarget } from './upload-links.service.js';
 

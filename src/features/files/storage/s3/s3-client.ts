@@ -4,8 +4,22 @@ import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
+import { AppError } from '../../../../kernel/app-error.js';
+import { ObjectMissing } from '../file-storage.port.js';
 import { textOf } from './s3-answers.js';
-import type { S3Settings } from './s3-settings.js';
+
+/** A bucket, and who may write into it. */
+export interface S3Settings {
+  readonly endpoint: string;
+  /** Address under which clients reach it that send to it themselves. */
+  readonly publicEndpoint: string;
+  readonly region: string;
+  readonly bucket: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** Whether the bucket stands in the path; otherwise it is a part of the host. */
+  readonly forcePathStyle: boolean;
+}
 
 /** A request to a bucket. */
 export interface S3Request {
@@ -44,6 +58,8 @@ const CONNECTIONS = 64;
 const SKEW_MS = 240_000;
 const PASSING: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 const EMPTY = new Uint8Array();
+const FULL: ReadonlySet<string> = new Set(['QuotaExceeded', 'XMinioStorageFull', 'StorageFull']);
+const MISSING = 404;
 
 /**
  * Speaks to one bucket of a store that speaks S3: signs each request (AWS Signature Version 4) with the digest of its body, and tries it
@@ -179,4 +195,31 @@ function bucketUrl({ bucket, forcePathStyle }: S3Settings, endpoint: string): UR
 async function refusal(request: S3Request, answer: IncomingMessage): Promise<S3Fault> {
   const body = await text(answer).catch(() => '');
   return new S3Fault(answer.statusCode ?? 500, textOf(body, 'Code') ?? '', request);
+}
+
+/**
+ * Asks a store. What it cannot do now it may do later; whoever sent a file is told that, and the log the rest.
+ *
+ * @throws AppError `storage_full`, `service_unavailable`.
+ */
+export async function asked<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof AppError || cause instanceof ObjectMissing) throw cause;
+    if (cause instanceof S3Fault && (FULL.has(cause.code) || cause.status === 507))
+      throw new AppError('storage_full', { cause });
+    throw new AppError('service_unavailable', { retryAfterSeconds: 1, cause });
+  }
+}
+
+/** Returns whether a store says that there is no such object, or upload. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof S3Fault && error.status === MISSING;
+}
+
+/** Answers null for what is missing. */
+export function unlessMissing(error: unknown): null {
+  if (isMissing(error)) return null;
+  throw error;
 }

@@ -3,29 +3,23 @@ import { AppError } from '../../../../kernel/app-error.js';
 import { isUuid } from '../../../../kernel/random.js';
 import { type ByteRange, FileStorage, ObjectMissing, type StoredObject } from '../file-storage.port.js';
 import { elementsOf, textOf } from './s3-answers.js';
-import { S3Client, type S3Request } from './s3-client.js';
-import { S3DirectUploads } from './s3-direct-uploads.js';
-import { asked, isMissing, unlessMissing } from './s3-faults.js';
+import { asked, isMissing, S3Client, type S3Request, type S3Settings, unlessMissing } from './s3-client.js';
 import { S3Multipart } from './s3-multipart.js';
 import { inFlight, MOST_IN_FLIGHT, MOST_PARTS, PART_BYTES, PartBuffers, partsOf } from './s3-parts.js';
-import type { S3Settings } from './s3-settings.js';
 
 /**
  * Files in a bucket of a store that speaks S3, by ten of its operations. A small object is sent at once, a larger one in parts, which are
  * an object when all of them are there, and removed otherwise.
  */
 export class S3FileStorage extends FileStorage {
-  /** Uploads that go past the service. */
-  readonly direct: S3DirectUploads;
+  readonly multipart: S3Multipart;
   private readonly buffers = new PartBuffers();
   private readonly client: S3Client;
-  private readonly multipart: S3Multipart;
 
   constructor(settings: S3Settings, now?: () => number) {
     super();
     this.client = new S3Client(settings, now);
     this.multipart = new S3Multipart(this.client);
-    this.direct = new S3DirectUploads(this.client, this.multipart);
   }
 
   override disk(): string {

@@ -1,6 +1,37 @@
+import { defineLimit } from '../../../../kernel/limits.js';
 import { elementsOf, textOf } from './s3-answers.js';
-import { S3Client, S3Fault, type S3Request } from './s3-client.js';
-import { asked, unlessMissing } from './s3-faults.js';
+import { asked, S3Client, S3Fault, type S3Request, unlessMissing } from './s3-client.js';
+
+/** For how long an address of a part is good. */
+export const PART_URL_SECONDS = 900;
+/** Bytes of a part, of all but the last (S3: `UploadPart`). */
+export const LEAST_PART_BYTES = 5 * 1_048_576;
+/** Bytes of any part. */
+export const MOST_PART_BYTES = defineLimit(
+  5 * 1_073_741_824,
+  'Files',
+  'bytes of one part of a direct upload',
+  'validation_failed',
+);
+/** Parts of one upload: so many addresses are answered at a time. */
+export const MOST_DIRECT_PARTS = defineLimit(1_000, 'Files', 'parts of one direct upload', 'validation_failed');
+
+/** A part as it was announced. */
+export interface AnnouncedPart {
+  /** From 1. */
+  readonly number: number;
+  /** In bytes. */
+  readonly size: number;
+  /** In base64. */
+  readonly sha256: string;
+}
+
+/** Address to which a part is sent in the bucket. */
+export interface PartAddress {
+  readonly url: string;
+  /** Headers that must be sent with it, as they are; its length, which a client says by itself, is signed as well. */
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 /** A part that is in the bucket, of an upload that is not yet an object. */
 export interface StoredPart {
@@ -32,6 +63,18 @@ export class S3Multipart {
     const headers: Record<string, string> = hasChecksums ? { 'x-amz-checksum-algorithm': 'SHA256' } : {};
     const begun = await asked(() => this.client.text({ method: 'POST', key, query: { uploads: '' }, headers }));
     return textOf(begun, 'UploadId') ?? '';
+  }
+
+  /**
+   * Returns how a client sends a part itself. The address is good for one part of one upload, of one length and with one digest, for some
+   * minutes; once the upload is an object, or was aborted, it leads nowhere.
+   */
+  async address(key: string, uploadId: string, { number, size, sha256 }: AnnouncedPart): Promise<PartAddress> {
+    const headers = { 'x-amz-checksum-sha256': sha256 };
+    const query = { partNumber: String(number), uploadId };
+    const signed = { ...headers, 'content-length': String(size) };
+    const url = await this.client.presign({ method: 'PUT', key, query, headers: signed }, PART_URL_SECONDS);
+    return { url, headers };
   }
 
   /** Returns the parts that are there, by number; null if there is no such upload: it was aborted, or is an object. */

@@ -13,7 +13,7 @@ import {
 import { fileName } from '../file-name.js';
 import { declaredType } from '../file-type.js';
 import { linkTarget, SentFile, UploadQuery } from '../../files.dto.js';
-import { LEAST_PART_BYTES, MOST_DIRECT_PARTS, MOST_PART_BYTES } from '../../storage/s3/s3-direct-uploads.js';
+import { LEAST_PART_BYTES, MOST_DIRECT_PARTS, MOST_PART_BYTES } from '../../storage/s3/s3-multipart.js';
 import type { AnnouncedUpload } from '../upload-store.service.js';
 import { defineLimit } from '../../../../kernel/limits.js';
 

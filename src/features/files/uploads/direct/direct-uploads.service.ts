@@ -6,8 +6,13 @@ import type { Sender } from '../file-publishing.service.js';
 import type { SentFile } from '../../files.dto.js';
 import { ConfiguredFileStorage } from '../../storage/configured-file-storage.js';
 import { FileStorage } from '../../storage/file-storage.port.js';
-import { type AnnouncedPart, PART_URL_SECONDS, type S3DirectUploads } from '../../storage/s3/s3-direct-uploads.js';
-import { type StoredPart, unquoted } from '../../storage/s3/s3-multipart.js';
+import {
+  type AnnouncedPart,
+  PART_URL_SECONDS,
+  type S3Multipart,
+  type StoredPart,
+  unquoted,
+} from '../../storage/s3/s3-multipart.js';
 import { countedUpload, ownerOf, UploadSessions } from '../upload-sessions.service.js';
 import { type AnnouncedUpload, type StoredUpload, type UploadKey, UploadStore } from '../upload-store.service.js';
 import type { DirectPart, DirectUploadState, GivenPart } from './direct-uploads.dto.js';
@@ -32,7 +37,7 @@ export class DirectUploads {
   /** @throws AppError `upload_not_direct` if files are not in a bucket; what {@link UploadSessions} throws. */
   async create(principal: Principal, announced: AnnouncedUpload): Promise<DirectUploadState> {
     const bucket = await this.bucket(principal);
-    const upload = await this.sessions.announce(principal, announced, (key) => bucket.begin(key));
+    const upload = await this.sessions.announce(principal, announced, (key) => bucket.begin(key, true));
     return this.stateOf(bucket, upload, new Map());
   }
 
@@ -72,9 +77,9 @@ export class DirectUploads {
     await this.uploads.remove(keyOf(principal, id));
   }
 
-  private async bucket(principal: Principal): Promise<S3DirectUploads> {
+  private async bucket(principal: Principal): Promise<S3Multipart> {
     await this.sessions.assertAllowed(principal);
-    const bucket = this.storage instanceof ConfiguredFileStorage ? this.storage.direct : null;
+    const bucket = this.storage instanceof ConfiguredFileStorage ? this.storage.multipart : null;
     if (bucket === null) throw new AppError('upload_not_direct');
     return bucket;
   }
@@ -86,7 +91,7 @@ export class DirectUploads {
     throw new AppError('upload_offset');
   }
 
-  private async assemble(bucket: S3DirectUploads, upload: StoredUpload, given: readonly GivenPart[]): Promise<void> {
+  private async assemble(bucket: S3Multipart, upload: StoredUpload, given: readonly GivenPart[]): Promise<void> {
     const { objectId, storeId, size, parts } = upload;
     const there = await bucket.parts(objectId, storeId);
     if (there === null) {
@@ -97,7 +102,8 @@ export class DirectUploads {
     const missing = parts.filter((part) => !isThere(part, there)).map(({ number }) => number);
     if (missing.length > 0) throw new AppError('upload_incomplete', { details: { missing } });
     assertNamed(there, given);
-    await bucket.complete(objectId, storeId, parts, there);
+    const named = parts.map(({ number, sha256 }) => ({ tag: there.get(number)?.tag ?? '', sha256 }));
+    await bucket.complete(objectId, storeId, named, size);
   }
 
   private finish(upload: StoredUpload, sender: Sender): Promise<SentFile> {
@@ -124,7 +130,7 @@ export class DirectUploads {
 
   /** @param there null for an upload that takes no more parts. */
   private async stateOf(
-    bucket: S3DirectUploads,
+    bucket: S3Multipart,
     { id, objectId, storeId, parts, expiresAt, answer }: StoredUpload,
     there: ReadonlyMap<number, StoredPart> | null,
   ): Promise<DirectUploadState> {

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../../kernel/app-error.js';
 import type { Principal } from '../../../../kernel/principal.types.js';
-import { tooLarge } from '../../field-rules.js';
+import { tooLarge } from '../checked-bytes.js';
 import type { Sender } from '../file-publishing.service.js';
 import { FileObjects } from '../../file-objects.service.js';
 import { FileStorage } from '../../storage/file-storage.port.js';

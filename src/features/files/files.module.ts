@@ -12,7 +12,7 @@ import { DirectUploadsController } from './uploads/direct/direct-uploads.control
 import { DirectUploads } from './uploads/direct/direct-uploads.service.js';
 import { FileCheck } from './file-check.service.js';
 import { FileDelivery } from './delivery/file-delivery.service.js';
-import { FileMaking } from './uploads/file-publishing.service.js';
+import { FilePublishing } from './uploads/file-publishing.service.js';
 import { FileObject } from './file-object.entity.js';
 import { FileObjects } from './file-objects.service.js';
 import { FileReading } from './delivery/file-reading.service.js';
@@ -63,7 +63,7 @@ import { Uploads } from './uploads/uploads.service.js';
     DirectUploads,
     FileCheck,
     FileDelivery,
-    FileMaking,
+    FilePublishing,
     FileObjects,
     FileReading,
     FileRecords,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { RecordGate } from '../../../data/content/record-gate.service.js';
 import { AppError } from '../../../kernel/app-error.js';
@@ -6,8 +6,13 @@ import { Clock } from '../../../kernel/clock.port.js';
 import type { Principal, RequestOrigin } from '../../../kernel/principal.types.js';
 import { actorOf, defineAuditActions, factsOf } from '../../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
-import type { CheckedFile } from './checked-bytes.js';
+import { CONFIG } from '../../../platform/config/config.module.js';
+import type { Config } from '../../../platform/config/config.types.js';
+import { Jobs } from '../../../platform/jobs/jobs.service.js';
 import { FileObjects, type PendingObject } from '../file-objects.service.js';
+import { FileScanner } from '../scanning/file-scanner.port.js';
+import { SCAN_FILE } from '../scanning/file-scans.service.js';
+import type { CheckedFile } from './checked-bytes.js';
 import { type LinkTarget, UploadLinks } from './upload-links.service.js';
 
 const ACTIONS = defineAuditActions('Files', {
@@ -19,54 +24,97 @@ declare module '../../../platform/audit/audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
 }
 
-/** Sender of a file, with the request. */
+/** The caller who sends a file. */
 export interface Sender {
   readonly principal: Principal;
   readonly origin: RequestOrigin;
 }
 
-/** Bytes that have arrived, with their place. */
+/** Checked bytes in the storage. */
 export interface ArrivedFile {
   readonly object: PendingObject;
   readonly file: CheckedFile;
-  readonly name: string;
 }
 
-/** Makes files of bytes that have arrived: in one transaction with the judgement, the link and the line of the log. */
+/** The transaction has locked the file. */
+const DOOM_LIVE = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE file_id = $1 AND state = 'live' RETURNING unlinked_at`;
+const DOOM_VARIANTS = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE file_id = $1 AND state = 'variant'`;
+const MAKE_LIVE = `UPDATE file_objects SET state = 'live', size = $2, sha256 = $3, type = $4, recognised = $5, due_at = NULL,
+    held = $6, unlinked_at = $7 WHERE id = $1 AND state = 'pending' RETURNING id, disk`;
+const ADD_FILE = `WITH live AS (${MAKE_LIVE})
+  INSERT INTO files (id, name, disk, path, type, size, sha256, uploaded_by, width, height, created_at, updated_at)
+  SELECT $9, $10, disk, id::text, $4, $2, $3, $11, $12, $13, $8, $8 FROM live RETURNING id`;
+const CHANGE_FILE = `UPDATE files SET disk = $2, path = $3, type = $4, size = $5, sha256 = $6, width = $8, height = $9,
+    updated_at = $7 WHERE id = $1`;
+
+/**
+ * Publishes files, in one transaction with the permission check, the link and the audit event. The permission is checked on the new row,
+ * because rules can use its type and size.
+ */
 @Injectable()
-export class FileMaking {
+export class FilePublishing {
   constructor(
+    @Inject(CONFIG) private readonly config: Config,
     private readonly gate: RecordGate,
     private readonly links: UploadLinks,
     private readonly objects: FileObjects,
+    private readonly scanner: FileScanner,
+    private readonly jobs: Jobs,
     private readonly trail: AuditTrail,
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Makes a new file and, if there is a place for it, links it there.
-   *
-   * @throws AppError `permission_denied` for a file that no permission lets be made; what {@link FileObjects} and a change of the record throw.
-   */
-  async make(
+  /** @throws AppError `permission_denied`, `quota_exceeded`; `upload_expired` if the object was doomed; what a change of the record throws. */
+  async create(
     manager: EntityManager,
     sender: Sender,
-    { object, file, name }: ArrivedFile,
+    { object, file }: ArrivedFile,
+    name: string,
     target: LinkTarget | null,
   ): Promise<void> {
-    await this.objects.makeFile(manager, object, name, file);
+    await this.objects.assertRoom(manager, object, file.size);
+    const now = this.clock.now();
+    const live = await this.liveValues(manager, object, file);
+    const values = [...live, now, now, object.fileId, name, object.owner, ...sidesOf(file)];
+    if ((await manager.query<unknown[]>(ADD_FILE, values)).length === 0) throw new AppError('upload_expired');
     await this.assertAllowed(manager, sender.principal, 'create', object.fileId);
-    await this.note(manager, 'file.upload', sender, object.fileId, file);
+    await this.log(manager, 'file.upload', sender, object.fileId, file);
     if (target !== null) await this.links.link(manager, sender.principal, target, object.fileId);
   }
 
-  /** Puts bytes in the place of those of a file that is locked. Throws as {@link make}, and what {@link UploadLinks.assertTaken} throws. */
+  /** Replaces the bytes of a locked file, and keeps the old ones for a while. Throws as {@link create}, and {@link UploadLinks.assertTaken}. */
   async replace(manager: EntityManager, sender: Sender, { object, file }: ArrivedFile): Promise<void> {
-    await this.links.assertTaken(manager, object.fileId, file);
-    await this.objects.replace(manager, object, file);
-    await this.links.assertRoom(manager, object.fileId);
-    await this.assertAllowed(manager, sender.principal, 'update', object.fileId);
-    await this.note(manager, 'file.replace', sender, object.fileId, file);
+    const { fileId } = object;
+    await this.links.assertTaken(manager, fileId, file);
+    await this.objects.assertRoom(manager, object, file.size);
+    await this.replaceObject(manager, object, file);
+    await this.links.assertRoom(manager, fileId);
+    await this.assertAllowed(manager, sender.principal, 'update', fileId);
+    await this.log(manager, 'file.replace', sender, fileId, file);
+  }
+
+  private async replaceObject(manager: EntityManager, object: PendingObject, file: CheckedFile): Promise<void> {
+    const { fileId } = object;
+    const now = this.clock.now();
+    const due = new Date(now.getTime() + this.config.files.graceMs);
+    const [[before]] = await manager.query<[{ unlinked_at: Date | null }[]]>(DOOM_LIVE, [fileId, due]);
+    await manager.query(DOOM_VARIANTS, [fileId, now]);
+    const values = [...(await this.liveValues(manager, object, file)), before?.unlinked_at ?? null];
+    const [[live]] = await manager.query<[{ id: string; disk: string }[]]>(MAKE_LIVE, values);
+    if (live === undefined) throw new AppError('upload_expired');
+    const { type, size, sha256 } = file;
+    await manager.query(CHANGE_FILE, [fileId, live.disk, live.id, type, size, sha256, now, ...sidesOf(file)]);
+  }
+
+  /** Returns the values of a live object. A file to scan is held from the start. */
+  private async liveValues(
+    manager: EntityManager,
+    { id }: PendingObject,
+    { size, sha256, type, recognised }: CheckedFile,
+  ): Promise<readonly unknown[]> {
+    const isHeld = this.scanner.isActive();
+    if (isHeld) await this.jobs.enqueue(manager, SCAN_FILE, { object: id }, { uniqueKey: id });
+    return [id, size, sha256, type, recognised, isHeld];
   }
 
   private async assertAllowed(
@@ -78,7 +126,7 @@ export class FileMaking {
     if (!(await this.gate.isOpen(manager, principal, 'file', action, id))) throw new AppError('permission_denied');
   }
 
-  private async note(
+  private async log(
     manager: EntityManager,
     action: 'file.upload' | 'file.replace',
     { principal, origin }: Sender,
@@ -89,4 +137,8 @@ export class FileMaking {
     const event = { action, actor: actorOf(principal), resource: `file:${id}`, origin, changes };
     await this.trail.write(manager, { ...event, at: this.clock.now() });
   }
+}
+
+function sidesOf({ dimensions }: CheckedFile): readonly (number | null)[] {
+  return [dimensions?.width ?? null, dimensions?.height ?? null];
 }

@@ -8,7 +8,7 @@ import type { Principal } from '../../../kernel/principal.types.js';
 import { newId } from '../../../kernel/random.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
-import { FileMaking, type Sender } from './file-publishing.service.js';
+import { FilePublishing, type Sender } from './file-publishing.service.js';
 import { FileObjects, type PendingObject } from '../file-objects.service.js';
 import { type SentFile, sentFile } from '../files.dto.js';
 import { FileStorage } from '../storage/file-storage.port.js';
@@ -50,7 +50,7 @@ export class UploadSessions {
     private readonly objects: FileObjects,
     private readonly store: UploadStore,
     private readonly storage: FileStorage,
-    private readonly making: FileMaking,
+    private readonly publishing: FilePublishing,
   ) {}
 
   /** @throws AppError `permission_denied`. */
@@ -94,14 +94,14 @@ export class UploadSessions {
    * Checks all bytes and publishes the file: one transaction with the link and the audit event. Abandons the object otherwise, unless it was
    * stored before.
    *
-   * @throws AppError what {@link CheckedBytes} and {@link FileMaking.make} throw.
+   * @throws AppError what {@link CheckedBytes} and {@link FilePublishing.create} throw.
    */
   async finish(received: Received, sender: Sender, close?: Closing): Promise<SentFile> {
     const { object, source, target } = received;
     return this.publish(received, async (manager, file) => {
       const answer = sentFile(this.config.appUrl, object.fileId, source.name, file);
       await close?.(manager, answer);
-      await this.making.make(manager, sender, { object, file, name: source.name }, target);
+      await this.publishing.create(manager, sender, { object, file }, source.name, target);
       return answer;
     });
   }
@@ -115,7 +115,7 @@ export class UploadSessions {
     const { object } = received;
     return this.publish(received, async (manager, file) => {
       const name = await lock(manager);
-      await this.making.replace(manager, sender, { object, file, name });
+      await this.publishing.replace(manager, sender, { object, file });
       return sentFile(this.config.appUrl, object.fileId, name, file);
     });
   }

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { quoteIdentifier as q } from '../model/identifiers.js';
-import { isTextKey, RESERVED_KEYS } from '../model/reserved-keys.js';
+import { isTextKey, RESERVED_KEYS } from '../model/reserved-words.js';
 import type { LinkedSchema } from '../model/schema-model.types.js';
 import { SchemaSnapshots } from '../schema/schema-snapshots.service.js';
 

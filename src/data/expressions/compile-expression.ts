@@ -5,11 +5,9 @@ import {
   TypeError as CelTypeError,
   type ParseResult,
 } from '@marcbachmann/cel-js';
-
 import { SCHEMA_LIMITS } from '../model/schema-limits.js';
 import { type InstalledFunction, installedFunctions } from './own-functions.js';
-import { expressionReads } from './expression-reads.js';
-import { ExpressionRefused, expressionTree } from './expression-tree.js';
+import { expressionReads, ExpressionRefused, expressionTree } from './expression-tree.js';
 import { fromCelValue, toCelValue } from './expression-values.js';
 import type { CompiledExpression, CompileOutcome, ExpressionInputs, ExpressionTypes } from './expression.types.js';
 import { createHash } from 'node:crypto';

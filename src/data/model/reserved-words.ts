@@ -1,4 +1,6 @@
 import { isServiceTable } from '../../kernel/system-schema.js';
+import type { LinkedField, LinkedSchema, LinkedValueField } from './schema-model.types.js';
+import { fieldType } from './field-types.js';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
@@ -37,4 +39,26 @@ export function reservedColumn(name: string): string | undefined {
 /** Returns why a name cannot be a member of a record, or `undefined` where it is free. */
 export function reservedMember(name: string): string | undefined {
   return OBJECT_WORDS.has(name.toLowerCase()) ? 'it has a meaning of its own' : undefined;
+}
+
+/** Segments of the content routes at the place of a key (`GET /api/content/{schema}/export`); a test compares them with the routes. */
+export const CONTENT_SEGMENTS: readonly string[] = ['aggregate', 'export', 'import'];
+
+/** Keys for which no address can be written: clients resolve `.` and `..` before they send a request. */
+export const RESERVED_KEYS: readonly string[] = ['', '.', '..', ...CONTENT_SEGMENTS];
+
+const RESERVED = new Set(RESERVED_KEYS);
+
+/** Returns whether a value would be a text key that no address leads to. */
+export function isReservedKey(value: unknown, field: LinkedValueField, schema: LinkedSchema): boolean {
+  return typeof value === 'string' && field.name === schema.primaryField && isTextKey(field) && isUnreachable(value);
+}
+
+/** Returns whether a field is the text key of its schema. */
+export function isTextKey(field: LinkedField | undefined): field is LinkedValueField {
+  return field?.kind === 'value' && fieldType(field.type).family === 'string';
+}
+
+function isUnreachable(key: string): boolean {
+  return RESERVED.has(key) || /\p{Cc}/u.test(key);
 }

@@ -11,10 +11,9 @@ import { prepareChange } from './change/prepare-change.js';
 import { SchemaSnapshots } from './schema-snapshots.service.js';
 import { readSchemaFiles, type SchemaFile } from './files/read-schema-files.js';
 import { SchemaFileStore } from './files/schema-file-store.js';
-import { schemaPlaces } from './apply/schema-places.js';
+import { schemaPlaces, wordRefusals } from './apply/schema-places.js';
 import { SCHEMA_DIRECTORIES } from './schema-directories.decorator.js';
 import { schemaDirectory, SchemaFileWriter } from './files/schema-file-writer.js';
-import { wordRefusals } from './apply/word-refusals.js';
 
 /** Applies the schema files: all of them or none. */
 @Injectable()

@@ -7,7 +7,7 @@ import type { SubmittedDocument } from './definition/read-submission.js';
 import { SchemaFaultError } from './codes/schema-fault.js';
 import { readSchemaFiles } from './files/read-schema-files.js';
 import { SchemaFileWriter } from './files/schema-file-writer.js';
-import { wordRefusals } from './apply/word-refusals.js';
+import { wordRefusals } from './apply/schema-places.js';
 import { type PlanAnswer, SchemaReadingService } from './schema-reading.service.js';
 import { declaredSystemSchemas } from '../../kernel/system-schema.js';
 import { SchemaSnapshots } from './schema-snapshots.service.js';

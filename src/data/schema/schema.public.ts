@@ -1,8 +1,8 @@
 /** Plain helpers and tables of schema that other folders use, beside its module, services, ports and types. */
-export { readZip } from './api/read-zip.js';
+export { readZip } from './api/zip-archive.js';
 export { Parameters as SchemaParameters, type SchemaQuery } from './api/schema-query.js';
 export { SCHEMA_COMPONENTS } from './api/schema-documentation.js';
 export { assertSchemaFiles } from './apply/schema-places.js';
-export { findSchema } from './snapshot/find-schema.js';
+export { findSchema } from './snapshot/schema-snapshot.js';
 export { lastRetaken, retakenAt } from './snapshot/name-history.js';
 export { ROUNDED, roundedMismatch, valueMismatch } from './validate/check-value.js';

@@ -1,5 +1,4 @@
-import { CONTENT_SEGMENTS } from '../../../src/data/model/reserved-keys.js';
-import { reservedSchemaName } from '../../../src/data/model/reserved-words.js';
+import { CONTENT_SEGMENTS, reservedSchemaName } from '../../../src/data/model/reserved-words.js';
 import { ReservedKeys } from '../../../src/data/content/reserved-keys.service.js';
 import { DescribedRoutes } from '../../../src/edge/openapi/routes/described-routes.service.js';
 import { field } from '../../support/schema-definitions.js';

@@ -1,4 +1,4 @@
-import { isReservedKey } from '../../model/reserved-keys.js';
+import { isReservedKey } from '../../model/reserved-words.js';
 import type { RecordOperation } from '../../../identity/records/record-event.types.js';
 import type { LinkedRelationField, LinkedSchema } from '../../model/schema-model.types.js';
 import type { WriteFaults } from '../resolve/writes/write-faults.js';

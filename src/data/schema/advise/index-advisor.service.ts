@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { ALLOW_LONG_STATEMENTS } from '../../../platform/database/database.public.js';
 import type { SchemaModel } from '../../model/schema-model.types.js';
 import { schemaNotFound } from '../apply/apply-faults.js';
-import { findSchema } from '../snapshot/find-schema.js';
+import { findSchema } from '../snapshot/schema-snapshot.js';
 import { SchemaSnapshots } from '../schema-snapshots.service.js';
 import { type IndexTrial, tryIndex } from './index-trial.js';
 import { SeenQueries } from './seen-queries.service.js';

@@ -5,8 +5,7 @@ import type { SubmittedDocument } from '../definition/read-submission.js';
 import type { SchemaDefinition } from '../../../kernel/schema-definition.types.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
-import { readZip } from './read-zip.js';
-import { zipArchive } from './zip-archive.js';
+import { readZip, zipArchive } from './zip-archive.js';
 
 /** The definition of a schema as it is answered, or of several, as they were submitted. */
 export type DefinitionAnswer = SchemaDefinition | readonly SchemaDefinition[];

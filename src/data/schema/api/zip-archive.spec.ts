@@ -1,8 +1,7 @@
 import { strToU8, unzipSync, zipSync } from 'fflate';
 import { crc32, inflateRawSync } from 'node:zlib';
 import { AppError } from '../../../kernel/app-error.js';
-import { readZip } from './read-zip.js';
-import { zipArchive } from './zip-archive.js';
+import { readZip, zipArchive } from './zip-archive.js';
 
 const FILES = [
   { name: 'a.json', content: '{"ü": 1}\n' },

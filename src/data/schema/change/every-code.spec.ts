@@ -14,13 +14,10 @@ import { FaultList } from '../codes/fault-list.js';
 import { SCHEMA_FAULT_CODES, type SchemaFaultCode } from '../codes/schema-fault-codes.js';
 import { makeFault, SchemaFaultError, type SchemaFault } from '../codes/schema-fault.js';
 import { readSubmission } from '../definition/read-submission.js';
-import { primaryField, cloneKeyColumn } from '../link/tables/build-columns.js';
+import { primaryField, cloneKeyColumn, type LinkContext } from '../link/tables/build-columns.js';
 import { buildJunction } from '../link/tables/build-junction.js';
-import { linkScope } from '../link/link-scope.js';
-import type { LinkContext } from '../link/link-context.types.js';
+import { linkScope, knownSchema, schemaSet } from '../link/schema-set.js';
 import { relationSides, type Side } from '../link/relation-sides.js';
-import { knownSchema, schemaSet } from '../link/schema-set.js';
-import { getField, getSchema } from '../snapshot/find-schema.js';
 import { restoreSnapshot } from '../snapshot/schema-snapshot.js';
 
 /** One of the service's own, as its module says where it is loaded. */
@@ -106,7 +103,7 @@ const CASES: Readonly<Record<SchemaFaultCode, () => readonly SchemaFault[]>> = {
     faultsOf(post(field('relation', 'x', { relation: { field: 'p', type: 'o2m' } }))),
   'field.relation.type.required': () => faultsOf([pair({}, owner, 'one')[0], pair({}, owner)[1]]),
   'field.relation.field.required': () => faultsOf(post(relation('x', 'post', '', 'o2m'))),
-  'field.not_found': () => thrown(() => getField(getSchema(snapshotOf(post()), 'post'), 'titel')),
+  'field.not_found': () => faultsOf({ ...text({}), renames: { fields: { titel: 'x' } } }, snapshotOf(post())),
   'field.file.schema.required': () => faultsOf({ ...post(field('file', 'x')), name: '' }),
   'field.setter.compile_error': () => faultsOf(text({ setter: 'value +' })),
   'field.getter.compile_error': () => faultsOf(text({ getter: '1' })),
@@ -183,7 +180,7 @@ const CASES: Readonly<Record<SchemaFaultCode, () => readonly SchemaFault[]>> = {
   'relation.on_erase.mismatch': () => faultsOf(ofAccounts({ on_erase: 'delete' }, { ...owner, on_erase: 'keep' })),
 
   'builder.schema.duplicate': () => faultsOf([{ name: 'user' }, { name: 'user' }]),
-  'builder.schema.not_found': () => thrown(() => getSchema(snapshotOf(post()), 'pots')),
+  'builder.schema.not_found': () => faultsOf([], snapshotOf(post()), { remove: ['pots'] }),
   'builder.schema.primary_key.missing': () => {
     const definition = { name: 'a', namespace: 'as', label_field: 'id', primary_field: 'x', fields: [] };
     return thrown(() => primaryField(knownSchema(definition, SYSTEM)));

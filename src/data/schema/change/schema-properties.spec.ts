@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-
 import { PlanCatalogue } from '../../../../test/support/plan-catalogue.js';
 import { applied, blog, faultsOf, schema, snapshotOf, SYSTEM } from '../../../../test/support/schema-definitions.js';
 import { validSet } from '../../../../test/support/valid-schemas.js';
@@ -11,7 +10,7 @@ import { knownSchema } from '../link/schema-set.js';
 import { seededIds } from '../link/stable-ids.js';
 import { diffModels } from '../plan/diff-models.js';
 import { planChange } from '../plan/plan-change.js';
-import { withArchived } from '../plan/with-archived.js';
+import { withArchived } from './prepare-undo.js';
 import { restoreSnapshot, modelHash } from '../snapshot/schema-snapshot.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
 import { validateSchema } from '../validate/validate-schema.js';

@@ -1,5 +1,4 @@
-import { FaultList, type Place } from './fault-list.js';
-import { comparePointers, jsonPointer } from './json-pointer.js';
+import { FaultList, type Place, comparePointers, jsonPointer } from './fault-list.js';
 import { nearName } from '../../../kernel/near-name.js';
 import { makeFault, SchemaFaultError, fieldErrors } from './schema-fault.js';
 

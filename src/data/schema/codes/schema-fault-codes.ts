@@ -1,7 +1,7 @@
 import { FIELD_CODES } from './field.codes.js';
 import { RELATION_CODES } from './relation.codes.js';
 import { SCHEMA_CODES, BUILDER_CODES } from './schema.codes.js';
-import type { FaultRow } from './fault-row.types.js';
+import type { FaultRow } from './fault-row.js';
 
 const TABLES: Readonly<Record<string, Readonly<Record<string, FaultRow>>>> = {
   schema: SCHEMA_CODES,

@@ -1,10 +1,32 @@
-import type { FaultList, Place } from '../codes/fault-list.js';
-import { jsonPointer } from '../codes/json-pointer.js';
+import { type FaultList, type Place, jsonPointer } from '../codes/fault-list.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
-import type { RawSchema } from './raw-schema.types.js';
+import {
+  type RawSchema,
+  INDEX_MEMBERS,
+  RENAME_MEMBERS,
+  SCHEMA_DB_MEMBERS,
+  SCHEMA_MEMBERS,
+  ENUM_MEMBERS,
+  FIELD_DB_MEMBERS,
+  FIELD_MEMBERS,
+  FILE_MEMBERS,
+  RELATION_MEMBERS,
+  type RawField,
+  type RawIndex,
+  type RawEnumValue,
+  type RawRelation,
+} from './definition-members.js';
 import { isJsonObject } from '../../../kernel/json-object.js';
-import { describeJson } from './read-members.js';
-import { readSchema } from './read-schema.js';
+import {
+  describeJson,
+  checkText,
+  readMembers,
+  SCHEMA_MEMBER_CODES,
+  FIELD_MEMBER_CODES,
+  RELATION_MEMBER_CODES,
+} from './read-members.js';
+import type { JsonObject, JsonValue, RenameDefinition } from '../../../kernel/schema-definition.types.js';
+import { hasRounded } from '../../../kernel/json-numbers.js';
 
 /** One submitted document: the parsed JSON, and where it came from (a file name) if that is worth telling. */
 export interface SubmittedDocument {
@@ -53,4 +75,137 @@ function listEntries(list: readonly unknown[], place: Place, faults: FaultList):
     faults.add('schema.limit.exceeded', place, { params });
   }
   return list.slice(0, SCHEMA_LIMITS.schemas).map((node, index) => ({ node, path: jsonPointer(place.path, index) }));
+}
+
+/** Reads one schema definition: every node with its place, wrong JSON types and unknown members reported. */
+function readSchema(node: JsonObject, document: Place, faults: FaultList): RawSchema {
+  const name = node['name'];
+  const place: Place = typeof name === 'string' && name !== '' ? { ...document, schema: name } : document;
+  checkText(node, place, faults);
+  const raw = readMembers(node, SCHEMA_MEMBERS, SCHEMA_MEMBER_CODES, place, faults);
+  return {
+    ...raw,
+    fields: readFields(raw.values.fields ?? [], place, faults),
+    indexes: readIndexes(raw.values.db, place, faults),
+    renames: readRenames(raw.values.renames, place, faults),
+  };
+}
+
+/** Reads no more fields than the limit: the rest is one fault. */
+function readFields(nodes: readonly JsonValue[], place: Place, faults: FaultList): readonly RawField[] {
+  if (nodes.length > SCHEMA_LIMITS.fields) {
+    const params = { what: 'fields', actual: nodes.length, limit: SCHEMA_LIMITS.fields };
+    faults.add('schema.limit.exceeded', place, { path: jsonPointer(place.path, 'fields'), params });
+  }
+  const fields = nodes.slice(0, SCHEMA_LIMITS.fields).map((node, index) => readField(node, place, index, faults));
+  return fields.filter((field) => field !== undefined);
+}
+
+function readIndexes(db: JsonObject | undefined, schema: Place, faults: FaultList): readonly RawIndex[] {
+  if (db === undefined) return [];
+  const place = { ...schema, path: jsonPointer(schema.path, 'db') };
+  const nodes = readMembers(db, SCHEMA_DB_MEMBERS, SCHEMA_MEMBER_CODES, place, faults).values.indexes ?? [];
+  if (nodes.length > SCHEMA_LIMITS.indexes) {
+    const params = { what: 'indexes', actual: nodes.length, limit: SCHEMA_LIMITS.indexes };
+    faults.add('schema.limit.exceeded', place, { path: jsonPointer(place.path, 'indexes'), params });
+  }
+  const indexes = nodes.slice(0, SCHEMA_LIMITS.indexes).map((node, index) => readIndex(node, place, index, faults));
+  return indexes.filter((index) => index !== undefined);
+}
+
+function readIndex(node: JsonValue, db: Place, index: number, faults: FaultList): RawIndex | undefined {
+  const place = { ...db, path: jsonPointer(db.path, 'indexes', index) };
+  if (!isJsonObject(node)) {
+    reportType(`indexes[${index}]`, 'an object', node, place, faults);
+    return undefined;
+  }
+  const raw = readMembers(node, INDEX_MEMBERS, SCHEMA_MEMBER_CODES, place, faults);
+  const faulty = new Set(raw.faulty);
+  const columns = (raw.values.columns ?? []).filter((column, position): column is string => {
+    if (typeof column === 'string') return true;
+    faulty.add('columns');
+    const entry = { ...place, path: jsonPointer(place.path, 'columns', position) };
+    reportType(`columns[${position}]`, 'text', column, entry, faults);
+    return false;
+  });
+  return { ...raw, columns, faulty };
+}
+
+function readRenames(node: JsonObject | undefined, schema: Place, faults: FaultList): RenameDefinition | undefined {
+  if (node === undefined) return undefined;
+  const place = { ...schema, path: jsonPointer(schema.path, 'renames') };
+  const { values } = readMembers(node, RENAME_MEMBERS, SCHEMA_MEMBER_CODES, place, faults);
+  const fields = new Map<string, string>();
+  for (const [old, name] of Object.entries(values.fields ?? {})) {
+    if (typeof name === 'string') fields.set(old, name);
+    else reportType(old, 'text', name, { ...place, path: jsonPointer(place.path, 'fields', old) }, faults);
+  }
+  return { schema: values.schema, fields };
+}
+
+function reportType(property: string, expected: string, actual: JsonValue, place: Place, faults: FaultList): void {
+  faults.add('schema.property.invalid', place, { params: { property, expected, actual: describeJson(actual) } });
+}
+
+/** Reads one entry of `fields`, or reports it and answers `undefined` where it is not an object. */
+function readField(node: JsonValue, schema: Place, index: number, faults: FaultList): RawField | undefined {
+  const path = jsonPointer(schema.path, 'fields', index);
+  if (!isJsonObject(node)) {
+    const params = { property: `fields[${index}]`, expected: 'an object', actual: describeJson(node) };
+    faults.add('field.property.invalid', { ...schema, path, index }, { params });
+    return undefined;
+  }
+  const { name } = node;
+  const { rank, submitted, source } = schema;
+  const field = typeof name === 'string' && name !== '' ? name : undefined;
+  const at = field === undefined ? index : undefined;
+  const place: Place = { rank, submitted, source, schema: schema.schema, path, field, index: at };
+  const raw = readMembers(node, FIELD_MEMBERS, FIELD_MEMBER_CODES, place, faults);
+  const faulty = new Set(raw.faulty);
+  return {
+    place,
+    values: raw.values,
+    isDefaultRounded: raw.values.default !== undefined && hasRounded(node, 'default'),
+    type: readType(raw.values.type, place, faulty, faults),
+    relation: readRelation(raw.values.relation, place, faults),
+    enums: readEnums(raw.values.enums, place, faults),
+    file:
+      raw.values.file && readMembers(raw.values.file, FILE_MEMBERS, FIELD_MEMBER_CODES, below(place, 'file'), faults),
+    db: raw.values.db && readMembers(raw.values.db, FIELD_DB_MEMBERS, FIELD_MEMBER_CODES, below(place, 'db'), faults),
+    faulty,
+  };
+}
+
+function readType(type: JsonValue | undefined, place: Place, faulty: Set<string>, faults: FaultList) {
+  if (type === undefined || typeof type === 'string') return type;
+  faulty.add('type');
+  faults.add('field.type.parse_error', below(place, 'type'), { params: { actual: describeJson(type) } });
+  return undefined;
+}
+
+function readRelation(relation: JsonValue | undefined, place: Place, faults: FaultList): RawField['relation'] {
+  if (relation === undefined) return undefined;
+  if (!isJsonObject(relation)) return 'unusable';
+  const read: RawRelation = readMembers(
+    relation,
+    RELATION_MEMBERS,
+    RELATION_MEMBER_CODES,
+    below(place, 'relation'),
+    faults,
+  );
+  return read;
+}
+
+function readEnums(enums: JsonValue | undefined, place: Place, faults: FaultList): RawField['enums'] {
+  if (enums === undefined) return undefined;
+  if (!Array.isArray(enums)) return 'unusable';
+  return enums.map((entry: JsonValue, index): RawEnumValue => {
+    const entryPlace = below(place, 'enums', index);
+    if (!isJsonObject(entry)) return { place: entryPlace, values: {}, faulty: new Set() };
+    return readMembers(entry, ENUM_MEMBERS, FIELD_MEMBER_CODES, entryPlace, faults);
+  });
+}
+
+function below(place: Place, ...segments: readonly (string | number)[]): Place {
+  return { ...place, path: jsonPointer(place.path, ...segments) };
 }

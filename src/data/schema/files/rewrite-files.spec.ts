@@ -1,5 +1,5 @@
 import type { SchemaDefinition } from '../../../kernel/schema-definition.types.js';
-import { rewriteFiles } from './rewrite-files.js';
+import { rewriteFiles } from './schema-file-writer.js';
 
 const definition = (name: string, label = 'title'): SchemaDefinition => {
   return { name, namespace: `${name}s`, label_field: label, fields: [] };

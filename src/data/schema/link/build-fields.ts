@@ -11,9 +11,8 @@ import type {
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 import type { CheckedSchema } from '../validate/checked-schema.types.js';
 import { allFields, generatedBy, isSystemField, primaryFieldName } from './all-fields.js';
-import { columnName, primaryField, columnSqlType } from './tables/build-columns.js';
+import { columnName, primaryField, columnSqlType, type LinkContext } from './tables/build-columns.js';
 import { isOrdered, ORDER_COLUMN, sideId } from './tables/build-junction.js';
-import type { LinkContext } from './link-context.types.js';
 import type { PairStorage, Side } from './relation-sides.js';
 
 /** Returns the fields of a schema in column order, back references of file fields after them. */

@@ -1,5 +1,4 @@
-import type { FaultList } from '../codes/fault-list.js';
-import { jsonPointer } from '../codes/json-pointer.js';
+import { type FaultList, jsonPointer } from '../codes/fault-list.js';
 import {
   bareType,
   ExpressionCompiler,

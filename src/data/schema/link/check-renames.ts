@@ -1,6 +1,5 @@
-import type { FaultList } from '../codes/fault-list.js';
+import { type FaultList, jsonPointer } from '../codes/fault-list.js';
 import type { SystemSchemas } from '../../../kernel/system-schema.js';
-import { jsonPointer } from '../codes/json-pointer.js';
 import { nearName } from '../../../kernel/near-name.js';
 import type { LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
 import type { CheckedSchema } from '../validate/checked-schema.types.js';

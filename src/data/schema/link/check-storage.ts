@@ -1,13 +1,10 @@
-import type { FaultList } from '../codes/fault-list.js';
-import { jsonPointer } from '../codes/json-pointer.js';
+import { type FaultList, jsonPointer } from '../codes/fault-list.js';
 import { fieldType } from '../../model/field-types.js';
 import type { FieldDefinition } from '../../../kernel/schema-definition.types.js';
 import type { CheckedSchema } from '../validate/checked-schema.types.js';
 import { allFields } from './all-fields.js';
-import type { LinkScope } from './link-scope.js';
-import { reportRelation } from './pair-relations.js';
-import type { SchemaSet } from './schema-set.js';
-import type { JunctionStorage, PairStorage } from './relation-sides.js';
+import type { LinkScope, SchemaSet } from './schema-set.js';
+import { reportRelation, type JunctionStorage, type PairStorage } from './relation-sides.js';
 
 /** Reports tables that two schemas or relations would share, and columns that two fields would share. */
 export function checkStorage(

@@ -3,8 +3,7 @@ import { reservedMember } from '../../model/reserved-words.js';
 import type { FieldDefinition, RelationDefinition } from '../../../kernel/schema-definition.types.js';
 import type { SchemaModel } from '../../model/schema-model.types.js';
 import type { CheckedField, CheckedSchema } from '../validate/checked-schema.types.js';
-import { affectedSchemas } from './link-scope.js';
-import type { SchemaSet } from './schema-set.js';
+import { affectedSchemas, type SchemaSet } from './schema-set.js';
 
 /**
  * Adds the back references that are missing (`?back_refs=create`): the other side of each relation whose target has no

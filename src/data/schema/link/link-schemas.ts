@@ -1,7 +1,5 @@
 import { hash } from 'node:crypto';
-
-import type { FaultList } from '../codes/fault-list.js';
-import { jsonPointer } from '../codes/json-pointer.js';
+import { type FaultList, jsonPointer } from '../codes/fault-list.js';
 import { ORDINARY_TRAITS, type SystemSchemas, traitsOf } from '../../../kernel/system-schema.js';
 import { plainRecord } from '../../model/plain-record.js';
 import type { LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
@@ -14,11 +12,9 @@ import { checkExpressions } from './check-expressions.js';
 import { checkRenames } from './check-renames.js';
 import { checkStorage } from './check-storage.js';
 import { createBackRefs } from './create-back-refs.js';
-import { linkScope } from './link-scope.js';
-import type { LinkContext } from './link-context.types.js';
-import { pairRelations } from './pair-relations.js';
-import { relationSides, type PairStorage, type Side } from './relation-sides.js';
-import { schemaSet } from './schema-set.js';
+import { linkScope, schemaSet } from './schema-set.js';
+import type { LinkContext } from './tables/build-columns.js';
+import { pairRelations, relationSides, type PairStorage, type Side } from './relation-sides.js';
 import { effectiveRenames, stableIds, type NewId } from './stable-ids.js';
 import { storePair } from './store-pairs.js';
 

@@ -1,13 +1,19 @@
-import type { FaultList } from '../codes/fault-list.js';
-import { jsonPointer } from '../codes/json-pointer.js';
+import { type FaultList, jsonPointer } from '../codes/fault-list.js';
 import { nearName } from '../../../kernel/near-name.js';
 import { fieldType } from '../../model/field-types.js';
 import { isTooLong } from '../../model/identifiers.js';
 import { reservedTable } from '../../model/reserved-words.js';
 import type { ErasureAction, ReferentialAction } from '../../../kernel/schema-definition.types.js';
 import { allFields, primaryFieldName } from './all-fields.js';
-import { pairParams, reportRelation } from './pair-relations.js';
-import type { ForeignKeyStorage, JunctionStorage, PairStorage, RelationPair, Side } from './relation-sides.js';
+import {
+  pairParams,
+  reportRelation,
+  type ForeignKeyStorage,
+  type JunctionStorage,
+  type PairStorage,
+  type RelationPair,
+  type Side,
+} from './relation-sides.js';
 
 /** Decides how a pair is stored: the foreign-key column and what it leads to, or the junction table. */
 export function storePair(pair: RelationPair, faults: FaultList): PairStorage | undefined {

@@ -1,10 +1,9 @@
 import type { LinkedTable, SchemaModel } from '../../model/schema-model.types.js';
 import { changeTable, createTable, dropTable } from './diff-tables.js';
 import type { CastDirection } from './column-casts.js';
-import { movedLinks } from './moved-links.js';
+import { movedLinks, linkedPairs } from './moved-links.js';
 import { differentSchemas, formerNames, tablesById, orderRenames } from './plan-names.js';
 import type { PlanAction, PlannedAction } from './plan.types.js';
-import { linkedPairs } from './stored-links.js';
 
 /** The order in which steps of each kind are taken, whatever table they are about. */
 const ORDER: Readonly<Record<PlanAction['kind'], number>> = {

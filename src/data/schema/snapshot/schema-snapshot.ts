@@ -76,3 +76,9 @@ export function modelHash({ schemas }: SchemaModel): string {
   KNOWN.set(schemas, result);
   return result;
 }
+
+/** Returns the schema of a name or namespace, or `undefined`. */
+export function findSchema(snapshot: SchemaSnapshot, name: string): LinkedSchema | undefined {
+  const known = snapshot.names[name];
+  return known === undefined ? undefined : snapshot.schemas[known];
+}

@@ -4,11 +4,10 @@ import { reservedColumn } from '../../model/reserved-words.js';
 import type { FieldType, FieldDatabaseDefinition, JsonValue } from '../../../kernel/schema-definition.types.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 import { ROUNDED, valueMismatch } from './check-value.js';
-import type { FaultList, Place } from '../codes/fault-list.js';
-import { jsonPointer } from '../codes/json-pointer.js';
+import { type FaultList, type Place, jsonPointer } from '../codes/fault-list.js';
 import type { FaultDetails } from '../codes/schema-fault.js';
 import type { SchemaFaultCode } from '../codes/schema-fault-codes.js';
-import type { RawField } from '../definition/raw-schema.types.js';
+import type { RawField } from '../definition/definition-members.js';
 
 const SIZE_LIMITS: Partial<Record<string, number>> = {
   string: SCHEMA_LIMITS.stringSize,

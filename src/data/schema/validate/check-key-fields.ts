@@ -1,7 +1,6 @@
-import type { FaultList } from '../codes/fault-list.js';
-import { jsonPointer } from '../codes/json-pointer.js';
+import { type FaultList, jsonPointer } from '../codes/fault-list.js';
 import { nearName } from '../../../kernel/near-name.js';
-import type { RawSchema } from '../definition/raw-schema.types.js';
+import type { RawSchema } from '../definition/definition-members.js';
 import { fieldType } from '../../model/field-types.js';
 import type { FieldDefinition } from '../../../kernel/schema-definition.types.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';

@@ -1,5 +1,4 @@
-import type { FaultList, Place } from '../codes/fault-list.js';
-import { jsonPointer } from '../codes/json-pointer.js';
+import { type FaultList, type Place, jsonPointer } from '../codes/fault-list.js';
 import { isPlainIdentifier, isTooLong } from '../../model/identifiers.js';
 import { reservedMember, reservedSchemaName, reservedTable } from '../../model/reserved-words.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';

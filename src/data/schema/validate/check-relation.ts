@@ -1,7 +1,6 @@
-import type { FaultList, Place } from '../codes/fault-list.js';
-import { jsonPointer } from '../codes/json-pointer.js';
+import { type FaultList, type Place, jsonPointer } from '../codes/fault-list.js';
 import type { SchemaFaultCode } from '../codes/schema-fault-codes.js';
-import type { RawRelation } from '../definition/raw-schema.types.js';
+import type { RawRelation } from '../definition/definition-members.js';
 import { isPlainIdentifier, isTooLong } from '../../model/identifiers.js';
 import { reservedColumn } from '../../model/reserved-words.js';
 import type {

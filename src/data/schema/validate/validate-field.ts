@@ -1,7 +1,6 @@
-import { jsonPointer } from '../codes/json-pointer.js';
-import type { FaultList } from '../codes/fault-list.js';
+import { jsonPointer, type FaultList } from '../codes/fault-list.js';
 import { nearName } from '../../../kernel/near-name.js';
-import type { RawField, RawEnumValue } from '../definition/raw-schema.types.js';
+import type { RawField, RawEnumValue } from '../definition/definition-members.js';
 import { canonicalType, FIELD_TYPE_NAMES, typeNames } from '../../model/field-types.js';
 import type {
   FieldType,

@@ -1,7 +1,6 @@
-import type { FaultList } from '../codes/fault-list.js';
-import { jsonPointer } from '../codes/json-pointer.js';
+import { type FaultList, jsonPointer } from '../codes/fault-list.js';
 import { describeJson } from '../definition/read-members.js';
-import type { RawSchema } from '../definition/raw-schema.types.js';
+import type { RawSchema } from '../definition/definition-members.js';
 import type { FieldDefinition, SchemaDefinition } from '../../../kernel/schema-definition.types.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 import type { SystemSchema, SystemSchemas } from '../../../kernel/system-schema.js';

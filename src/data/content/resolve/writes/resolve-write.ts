@@ -6,7 +6,7 @@ import type {
   LinkedValueField,
 } from '../../../model/schema-model.types.js';
 import { keyedRelation } from '../../../model/relation-keys.js';
-import { isReservedKey } from '../../../model/reserved-keys.js';
+import { isReservedKey } from '../../../model/reserved-words.js';
 import { roundedMismatch } from '../../../schema/schema.public.js';
 import { LinkResolver } from './resolve-links.js';
 import type { AccessLookup } from '../content-access.types.js';

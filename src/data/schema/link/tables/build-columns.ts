@@ -4,10 +4,11 @@ import type { FieldDefinition } from '../../../../kernel/schema-definition.types
 import type { LinkedColumn } from '../../../model/schema-model.types.js';
 import type { CheckedSchema } from '../../validate/checked-schema.types.js';
 import { allFields, generatedBy, isIdentity, isSystemField, primaryFieldName } from '../all-fields.js';
-import type { LinkContext } from '../link-context.types.js';
-import type { ForeignKeyStorage } from '../relation-sides.js';
+import type { ForeignKeyStorage, PairStorage, Side, Sides } from '../relation-sides.js';
 import { SCHEMA_LIMITS } from '../../../model/schema-limits.js';
 import { fittedIdentifier, shortHash } from '../../../model/identifiers.js';
+import type { FieldExpressions } from '../check-expressions.js';
+import type { StableIds } from '../stable-ids.js';
 
 const HASH_DIGITS = 8;
 
@@ -97,4 +98,14 @@ type ObjectPrefix = 'pk' | 'ix' | 'ux' | 'ck' | 'fk';
  */
 export function objectName(prefix: ObjectPrefix, parts: readonly string[], key: string): string {
   return fittedIdentifier([prefix, ...parts].join('_'), shortHash(key, HASH_DIGITS));
+}
+
+/** Holds the checked parts of all schemas from which the linked model is built; nothing in it is faulty. */
+export interface LinkContext {
+  readonly sides: Sides;
+  readonly storages: ReadonlyMap<Side, PairStorage>;
+  readonly ids: StableIds;
+  readonly expressions: ReadonlyMap<CheckedSchema, ReadonlyMap<string, FieldExpressions>>;
+  /** Fields that are not the primary key and yet the target of a foreign key, as `schema.field`. */
+  readonly referenced: ReadonlySet<string>;
 }

@@ -2,8 +2,7 @@ import { makeFault, SchemaFaultError } from '../../codes/schema-fault.js';
 import type { LinkedColumn, LinkedForeignKey, LinkedIndex, LinkedTable } from '../../../model/schema-model.types.js';
 import type { CheckedSchema } from '../../validate/checked-schema.types.js';
 import { isSystemField } from '../all-fields.js';
-import { columnName, primaryField, cloneKeyColumn, objectName } from './build-columns.js';
-import type { LinkContext } from '../link-context.types.js';
+import { columnName, primaryField, cloneKeyColumn, objectName, type LinkContext } from './build-columns.js';
 import type { JunctionStorage, PairStorage, Side } from '../relation-sides.js';
 
 /** Returns the junction of a relation; throws `builder.relation.not_m2m` where it has none, which validation rules out. */

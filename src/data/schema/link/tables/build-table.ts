@@ -8,8 +8,7 @@ import type {
 } from '../../../model/schema-model.types.js';
 import type { CheckedSchema } from '../../validate/checked-schema.types.js';
 import { allFields, deletesSoftly, primaryFieldName } from '../all-fields.js';
-import { buildColumns, columnName, primaryField, objectName } from './build-columns.js';
-import type { LinkContext } from '../link-context.types.js';
+import { buildColumns, columnName, primaryField, objectName, type LinkContext } from './build-columns.js';
 import type { ForeignKeyStorage } from '../relation-sides.js';
 
 /** Returns the table of a schema with everything that the database keeps about it. */

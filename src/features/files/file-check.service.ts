@@ -4,7 +4,6 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { FileStorage, ObjectMissing } from './storage/file-storage.port.js';
 
-/** Disagreement of storage and database. */
 export interface FileFault {
   readonly fault:
     | 'object_without_row'
@@ -12,23 +11,20 @@ export interface FileFault {
     | 'file_without_object'
     | 'size_differs'
     | 'sha256_differs';
-  /** Key of the object; of a `file_without_object` the id of the file. */
+  /** Key of the object; the id of the file for `file_without_object`. */
   readonly id: string;
   readonly detail: string;
 }
 
-/** Result of a comparison. */
 export interface FileReport {
-  /** Objects in the storage. */
   readonly objects: number;
-  /** Live objects in the database, which the storage must have. */
+  /** Live objects in the database. */
   readonly rows: number;
   readonly faults: readonly FileFault[];
 }
 
-/** Scope of a comparison. */
 export interface FileCheckOptions {
-  /** Whether every byte is read, and compared with its digest. */
+  /** Whether all bytes are read and compared with their digest. */
   readonly reads: boolean;
 }
 
@@ -39,7 +35,7 @@ interface LiveRow {
   readonly sha256: string;
 }
 
-/** Rows that one statement looks at. */
+/** Rows of one statement. */
 const BATCH = 1_000;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
@@ -51,8 +47,8 @@ const BARE = `SELECT f.id, f.name FROM files f WHERE f.deleted_at IS NULL AND f.
   AND NOT EXISTS (SELECT 1 FROM file_objects o WHERE o.file_id = f.id AND o.state = 'live') ORDER BY f.id LIMIT ${BATCH}`;
 
 /**
- * Compares the storage with the database in both directions. It changes nothing, and may be run beside a service: what was written or
- * removed while it looked is looked at again before it is told.
+ * Compares the storage with the database in both directions, without changes. It can run beside a service: before it reports an object, it
+ * checks again whether the object was written or removed meanwhile.
  */
 @Injectable()
 export class FileCheck {
@@ -61,7 +57,6 @@ export class FileCheck {
     private readonly storage: FileStorage,
   ) {}
 
-  /** Does all of it once; what it holds in memory is a part of both, and the faults. */
   async run({ reads }: FileCheckOptions): Promise<FileReport> {
     const { objects, faults: unknown } = await this.objects();
     const { rows, faults: missing } = await this.rows(reads);

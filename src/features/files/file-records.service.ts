@@ -10,7 +10,6 @@ const FORGET_SENDER = 'UPDATE files SET uploaded_by = NULL WHERE uploaded_by = $
 const FORGET_UPLOADS = 'DELETE FROM file_uploads WHERE owner = $1';
 const FORGET_OWNER = 'UPDATE file_objects SET owner = NULL WHERE owner = $1';
 
-/** Applies changes of records to files. */
 @Injectable()
 export class FileRecords {
   constructor(
@@ -18,7 +17,7 @@ export class FileRecords {
     private readonly links: UploadLinks,
   ) {}
 
-  /** @throws AppError `record_not_found` for a file whose bytes are gone for good; `quota_exceeded` if there is no room for it any more. */
+  /** @throws AppError `record_not_found` for a file whose bytes were removed; `quota_exceeded`. */
   @BeforeWrite('file', { on: ['restore'] })
   async assertBytes({ id, manager }: BeforeWriteEvent): Promise<void> {
     const [object] = await manager.query<{ id: string; owner: string | null; size: string }[]>(LIVE, [id]);
@@ -26,13 +25,13 @@ export class FileRecords {
     await this.objects.assertRoom(manager, object, Number(object.size));
   }
 
-  /** Checks that there is room for a file that is restored: what links it links it again. @throws AppError `quota_exceeded`. */
+  /** Records that link the file link it again after a restoration. @throws AppError `quota_exceeded`. */
   @AfterWrite('file', { on: ['restore'] })
   async countAgain({ id, manager }: AfterWriteEvent): Promise<void> {
     await this.links.assertRoom(manager, id);
   }
 
-  /** Files of records outlive who has sent them; who that was is told no longer. */
+  /** Files outlive the account that sent them. */
   @AfterWrite('user', { on: ['delete'] })
   async forgetSender({ id, manager }: AfterWriteEvent): Promise<void> {
     await manager.query(FORGET_SENDER, [id]);

@@ -30,7 +30,7 @@ const REMOVED = defineCounter({
 });
 
 const EVERY_MS = 60_000;
-/** Rows that one statement looks at, and how many such statements there are in a run. */
+/** Rows of one statement. */
 const BATCH = 1_000;
 /** @internal */
 const MOST_BATCHES = 50;
@@ -60,9 +60,8 @@ interface LookedAt {
 }
 
 /**
- * Ends what nobody needs: uploads that were broken off, files that were deleted or that no record links, and the objects of both. Which
- * files are linked it finds out by looking at the records, so that it is no matter how a link went: by a change, a cascade, a dropped
- * field. Everything it does may be done twice, and be broken off anywhere.
+ * Deletes expired uploads, deleted and unlinked files, and their objects. It reads the records to find unlinked files, so it does not
+ * matter how a link was removed: by a change, a cascade or a dropped field. Each step can be repeated, and interrupted anywhere.
  */
 @Injectable()
 export class FileSweeper {
@@ -79,7 +78,6 @@ export class FileSweeper {
     private readonly clock: Clock,
   ) {}
 
-  /** Does all of it once. */
   @Scheduled({ name: 'files.sweep', everyMs: EVERY_MS })
   async sweep(): Promise<void> {
     await this.dataSource.query(GIVE_UP, [this.clock.now()]);
@@ -89,7 +87,7 @@ export class FileSweeper {
     await this.removeObjects();
   }
 
-  /** Notes which files are linked by no record. A run that does not get to the end is followed by one that goes on from there. */
+  /** Marks unlinked files. The next run continues where this one reached its limit. */
   private async look(): Promise<void> {
     const statement = this.lookStatement();
     for (let batches = 0; batches < MOST_BATCHES; batches += 1) {
@@ -120,7 +118,6 @@ export class FileSweeper {
     return isLinked(current, files, 'f');
   }
 
-  /** Removes files whose time is over. */
   private async removeEnded(): Promise<void> {
     const until = new Date(this.clock.nowMs() - this.config.files.graceMs);
     const ended = await this.dataSource.query<{ id: string }[]>(ENDED, [until]);
@@ -133,7 +130,7 @@ export class FileSweeper {
     }
   }
 
-  /** Removes a file unless something links it. Nothing can be linked to a file that is locked, so what the second look finds stays so. */
+  /** Removes a file unless a record links it. A locked file cannot be linked, so the second check holds until the commit. */
   private async removeFile(manager: EntityManager, id: string, until: Date): Promise<void> {
     if ((await manager.query<unknown[]>(LOCK, [id])).length === 0) return;
     const stays = `SELECT NOT coalesce(f.deleted_at <= $2, FALSE) AND ${this.linked()} AS linked,
@@ -148,7 +145,7 @@ export class FileSweeper {
     await this.trail.write(manager, { action: 'file.remove', actor: SERVICE, resource: `file:${id}`, at });
   }
 
-  /** Removes the row of a file. A deleted record that cannot be without its file keeps the row of it, and of that the name alone. */
+  /** A deleted record with a required link keeps the row of the file, which is marked as deleted. */
   private async removeRow(manager: EntityManager, id: string, at: Date): Promise<void> {
     try {
       await manager.transaction((inner) => inner.query(REMOVE_FILE, [id]));

@@ -11,23 +11,20 @@ import { ObjectBytes } from '../storage/object-bytes.service.js';
 import { Pictures } from '../images/pictures.service.js';
 import { SignedAddresses } from './signed-addresses.service.js';
 
-/** Parameters in the address of a file. */
 export interface FileAddress {
   readonly id: string;
-  /** Parameters of a signed address. */
   readonly access?: string | undefined;
   readonly disposition?: string | undefined;
-  /** The name of a size of the picture that it is. */
+  /** The name of a size of an image. */
   readonly size?: string | undefined;
 }
 
-/** File that was found, and how it is handed out. */
 interface FoundDelivery extends FoundFile {
   readonly sizeName: string | null;
   readonly delivery: Delivery;
 }
 
-/** Hands files out: asks the database once who may have them, and the storage once for the bytes. */
+/** Answers reads of files with one statement and one read of the storage. */
 @Injectable()
 export class FileDelivery {
   private readonly logger = new Logger('Files');
@@ -62,10 +59,7 @@ export class FileDelivery {
     return { ...found, sizeName: asked, delivery: { isSaved, isPublic: principal.kind === 'guest', isSigned: false } };
   }
 
-  /**
-   * Reads the bytes of a range. To HEAD the storage is not asked; a stream of nothing lets the length stand that a whole answer would
-   * have.
-   */
+  /** HEAD does not read the storage. With an empty stream the response keeps its `Content-Length`. */
   private async bytes(
     file: ReadableFile,
     range: ByteRange,
@@ -75,7 +69,7 @@ export class FileDelivery {
     return method === 'HEAD' ? Readable.from([]) : this.open(file, range, isMade);
   }
 
-  /** Opens a picture. A picture whose bytes are gone is made again for who asks next. */
+  /** A created image whose bytes are missing is created again by the next request. */
   private async open(
     { id, objectId, size }: ReadableFile,
     range: ByteRange,
@@ -92,10 +86,7 @@ export class FileDelivery {
   }
 }
 
-/**
- * Returns the headers of a picture. Which of the formats is answered depends on `Accept`, and whether it is the size that was asked
- * for on the service.
- */
+/** The format depends on `Accept`. The size can be that of the original, if the server cannot create images. */
 function sized(headers: Readonly<Record<string, string>>, size: string | null): Record<string, string> {
   return { ...headers, vary: `${headers['vary'] ?? ''}, Accept`, 'lintel-size': size ?? '' };
 }

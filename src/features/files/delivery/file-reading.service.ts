@@ -8,14 +8,13 @@ import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import type { ReadableFile } from '../file-object.entity.js';
 
-/** A file as it is asked for. */
 export interface FoundFile {
   readonly file: ReadableFile;
-  /** The size that was named; null if none was. */
+  /** The requested size; null for the original. */
   readonly size: PictureSize | null;
 }
 
-/** Finds files that somebody may read: who may `get` their record, or may read a record that links them over a field that they may read. */
+/** Finds files that the caller may read: it may `get` the file's record, or read a record and the field that links the file. */
 @Injectable()
 export class FileReading {
   constructor(
@@ -24,11 +23,9 @@ export class FileReading {
   ) {}
 
   /**
-   * Returns a file, by one statement that asks the rules of this very moment.
-   *
-   * @param sizeName a size of a field over which a record links it that may be read, or one of the service's own; null for the file itself.
-   * @throws AppError `file_held` while nobody reads it; `file_not_found`, the same for what there is not and for what one may not read; `validation_failed` for a size that
-   *   there is not.
+   * Returns a file, by one statement that applies the current rules. `sizeName` is a size of a readable field that links the file, or one
+   * of the service. @throws AppError `file_held` before the scan; `file_not_found` for a missing and for an unreadable file;
+   * `validation_failed` for an unknown size.
    */
   async get(principal: Principal, id: string, sizeName: string | null = null): Promise<FoundFile> {
     let sizes: readonly FieldSize[] = [];
@@ -65,14 +62,13 @@ export class FileReading {
   }
 }
 
-/** A size of a field. */
 interface FieldSize {
   readonly size: PictureSize;
-  /** SQL that holds if the field is one over which the file may be read. */
+  /** SQL condition: the caller can read the file over the field. */
   readonly applies: string;
 }
 
-/** Returns the sizes of a name that the link allows. Which field a size is of may not tell of a link that the principal cannot see. */
+/** Returns the sizes of a name. A size must not reveal a link that the principal cannot see. */
 function sizesNamed({ schema, snapshot, linkedOver }: GatedStatement, name: string): readonly FieldSize[] {
   return Object.values(schema.fields).flatMap((field): FieldSize[] => {
     const back = field.kind === 'relation' ? snapshot.schemas[field.target]?.fields[field.backField] : undefined;
@@ -82,7 +78,7 @@ function sizesNamed({ schema, snapshot, linkedOver }: GatedStatement, name: stri
   });
 }
 
-/** Returns the place of the first one that applies; null if none does. */
+/** SQL for the index of the first size that applies, or NULL. */
 function firstOf(sizes: readonly FieldSize[]): string {
   const cases = sizes.map(({ applies }, at) => `WHEN ${applies} THEN ${at}`);
   return cases.length === 0 ? 'NULL' : `CASE ${cases.join(' ')} END`;

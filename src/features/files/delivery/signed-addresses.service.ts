@@ -12,48 +12,43 @@ import { fileUrl } from '../files.dto.js';
 
 const ADDRESS_KEY = defineKeyPurpose('file-address', 'dies');
 
-/** Claims of an address: bytes, end, and the account in whose name. */
 interface Claims {
   readonly file: string;
   readonly object: string;
   /** Seconds since 1970. */
   readonly until: number;
-  /** The account that may read it; null for a guest. */
+  /** Null for a guest. */
   readonly account: string | null;
-  /** The session with which it ends; null for none. */
+  /** The address expires with this session. */
   readonly session: string | null;
-  /** The API key that made it, with which it ends, and to whose scopes it is cut; null for none, missing in older ones. */
+  /** The API key that created it: the address has its scopes, and expires with it. Missing in older ones. */
   readonly key?: string | null;
   readonly isSaved: boolean;
-  /** The size that it is of; null for the file, of which any size may be asked for; missing in older ones. */
+  /** Null allows any size. Missing in older ones. */
   readonly size?: string | null;
 }
 
-/** Options of a new address. */
 export interface AddressOptions {
   readonly expiresInSeconds: number;
   readonly isSaved: boolean;
-  /** Whether it ends with the session of who makes it. */
+  /** Whether it expires with the session of the caller. */
   readonly endsWithSession: boolean;
-  /** The name of a size; null for the file itself. */
   readonly size: string | null;
 }
 
-/** An address that is good by itself, for a while. */
 export interface SignedAddress {
   readonly url: string;
   readonly expires_at: string;
 }
 
-/** File to which an address leads. */
 export interface OpenedFile extends FoundFile {
   readonly sizeName: string | null;
   readonly isSaved: boolean;
 }
 
 /**
- * Addresses of files that carry who may read them: nobody has to sign in, and the rules still are asked each time, of the account that
- * made the address. One names the very bytes: of a file whose bytes were replaced it is that of nothing.
+ * Addresses that need no sign-in. Each request applies the current rules to the account that created the address. An address is valid for
+ * the current bytes only: it ends when the file is replaced.
  */
 @Injectable()
 export class SignedAddresses {
@@ -68,11 +63,7 @@ export class SignedAddresses {
     this.key = deriveKey(config.appKey, ADDRESS_KEY);
   }
 
-  /**
-   * Returns an address of a file for whoever has it.
-   *
-   * @throws AppError `file_not_found`; `validation_failed` for a size that there is not, and for one that would end with a session where there is none.
-   */
+  /** @throws AppError `file_not_found`; `validation_failed` for an unknown size, or for an address of a session without one. */
   async sign(principal: Principal, id: string, options: AddressOptions): Promise<SignedAddress> {
     const { expiresInSeconds, isSaved, endsWithSession, size } = options;
     const { file } = await this.reading.get(principal, id, size);
@@ -87,10 +78,8 @@ export class SignedAddresses {
   }
 
   /**
-   * Returns the file of an address, and how it is handed out.
-   *
-   * @param asked the name of a size; one that the address is of is not changed by it.
-   * @throws AppError `file_not_found` for an address that is not ours, is over, or names other bytes; and if who made it may not read them now.
+   * Returns the file of an address; the size in the address takes precedence over the requested one. @throws AppError `file_not_found` for
+   * an invalid or expired address, for replaced bytes, and if its account can no longer read the file.
    */
   async open(id: string, access: string, asked: string | null): Promise<OpenedFile> {
     const claims = this.read(access);

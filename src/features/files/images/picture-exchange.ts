@@ -6,42 +6,36 @@ import type { PictureSize } from '../../../kernel/schema-definition.types.js';
 import type { PictureFormat } from './picture-format.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
-/** Picture that is to be made. */
 export interface PictureTask extends PictureSize {
   readonly bytes: Readable;
-  /** Number of bytes. */
+  /** In bytes. */
   readonly length: number;
-  /** Null for that of the picture, as far as every browser shows it. */
+  /** Null for the format of the original, if all browsers show it. */
   readonly format: PictureFormat | null;
 }
 
-/** A picture that was made. */
 export interface MadePicture {
   readonly bytes: Buffer;
   readonly format: PictureFormat;
-  /** The picture that it was made of, as it is shown, in pixels. */
+  /** Size of the original as displayed, in pixels. */
   readonly original: { readonly width: number; readonly height: number };
 }
 
-/** `missing`: there is no library; `invalid`: it is no picture that can be read; `failed`: the process ended, or took too long. */
+/** `missing`: the library is not installed; `invalid`: not a readable image; `failed`: the process ended, or took too long. */
 export type PictureOutcome = (MadePicture & { readonly kind: 'made' }) | MissingLibrary | UnmadePicture;
 
-/** There is nothing to make pictures by. */
 export interface MissingLibrary {
   readonly kind: 'missing';
   readonly detail: string;
 }
 
-/** A picture that could not be made. */
 export interface UnmadePicture {
   readonly kind: 'invalid' | 'failed';
   readonly detail: string;
 }
 
-/** Message of a process of pictures. */
 export type PictureMessage = PictureOutcome | { readonly kind: 'ready' };
 
-/** Pixels of a picture, of all its frames together. */
 const MOST_PIXELS = defineLimit(
   50_000_000,
   'Files',
@@ -51,10 +45,9 @@ const MOST_PIXELS = defineLimit(
 const TIMEOUT_MS = 15_000;
 const LIBRARY_SECONDS = 10;
 
-/** Outcome of a process that says nothing any more. */
 export const ENDED = { kind: 'failed', detail: 'The process has ended.' } as const;
 
-/** Has a process make a picture, whose bytes pass by. @throws AppError `server_busy` if they break off. */
+/** Sends a task to the process. @throws AppError `server_busy` if the bytes of the original break off. */
 export async function makePicture(child: ChildProcess, { bytes, ...task }: PictureTask): Promise<PictureOutcome> {
   const answer = nextMessage(child);
   child.send({ ...task, mostPixels: MOST_PIXELS, timeoutSeconds: LIBRARY_SECONDS }, () => undefined);
@@ -66,7 +59,7 @@ export async function makePicture(child: ChildProcess, { bytes, ...task }: Pictu
   return said.kind === 'ready' ? ENDED : said;
 }
 
-/** Returns whether all bytes of a length went by, or which side broke off. */
+/** Pipes the bytes, and returns which side broke off. */
 async function pass(bytes: Readable, length: number, into: Writable): Promise<'none' | 'unread' | 'unwritten'> {
   try {
     let left = length;
@@ -80,7 +73,7 @@ async function pass(bytes: Readable, length: number, into: Writable): Promise<'n
   }
 }
 
-/** Waits until a stream takes more. @throws Error if it never will. */
+/** @throws Error if the process ends. */
 async function drained(into: Writable): Promise<void> {
   const ended = new AbortController();
   try {
@@ -96,7 +89,7 @@ async function drained(into: Writable): Promise<void> {
   }
 }
 
-/** Returns what the process says next; one that says nothing in time is ended. */
+/** Returns the next message of the process. Kills the process if there is none in time. */
 export function nextMessage(child: ChildProcess): Promise<PictureMessage> {
   return new Promise((resolve) => {
     const settle = (message: PictureMessage): void => {

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { PictureSize } from '../../../kernel/schema-definition.types.js';
 
-/** A format of pictures that are made. */
 export type PictureFormat = 'jpeg' | 'png' | 'webp' | 'avif';
 
-/** Version of the making: what was made of other pictures is made anew when it changes. */
+/** A new version invalidates all stored variants. */
 const VERSION = 1;
-/** To make more pixels AVIF takes seconds. @internal */
+/** AVIF takes seconds for more pixels. @internal */
 const MOST_AVIF_PIXELS = 2_000_000;
-/** Types of which sizes are made, as far as the first bytes say them. */
 const PICTURES: ReadonlySet<string | null> = new Set([
   'image/jpeg',
   'image/png',
@@ -19,14 +17,14 @@ const PICTURES: ReadonlySet<string | null> = new Set([
 const NEWER = ['avif', 'webp'] as const;
 const QUALITY = /;\s*q\s*=\s*([\d.]+)/i;
 
-/** Returns whether there are sizes of files of a type. */
+/** Returns whether files of a type have sizes. */
 export function isPicture(recognised: string | null): boolean {
   return PICTURES.has(recognised);
 }
 
 /**
- * Returns the smallest format that `Accept` names (RFC 9110 §12.5.1); null for that of the picture. A wildcard names none: clients send
- * one that know nothing of newer formats.
+ * Returns the smallest format that `Accept` names (RFC 9110 §12.5.1); null for the format of the original. A wildcard does not count:
+ * clients without support for newer formats send it.
  */
 export function acceptedFormat(accept: string | undefined, size: PictureSize): PictureFormat | null {
   const named = new Set(
@@ -40,13 +38,11 @@ export function acceptedFormat(accept: string | undefined, size: PictureSize): P
   return NEWER.find((format) => named.has(`image/${format}`) && !(format === 'avif' && isLarge)) ?? null;
 }
 
-/** Returns what a picture is made by, as one key. */
 export function recipeOf({ width, height, fit }: PictureSize, format: PictureFormat | null): string {
   const parts = [VERSION, width ?? null, height ?? null, fit ?? 'inside', format];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-/** Returns the name of a picture of another format. */
 export function pictureName(name: string, type: string): string {
   const ending = type === 'image/jpeg' ? 'jpg' : type.slice('image/'.length);
   return `${name.replace(/\.(?:jpe?g|png|webp|gif|avif)$/i, '')}.${ending}`;

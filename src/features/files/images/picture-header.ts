@@ -1,7 +1,7 @@
-/** Number of first bytes of a picture that tell how large it is: what a camera writes comes before. */
+/** First bytes that contain the dimensions: metadata of a camera comes before them. */
 export const PICTURE_HEAD_BYTES = 131_072;
 
-/** Sides of a picture, as it is shown, in pixels. */
+/** Of an image as displayed, in pixels. */
 export interface Dimensions {
   readonly width: number;
   readonly height: number;
@@ -27,16 +27,12 @@ const LARGEST = 2 ** 31 - 1;
 /** Properties of one item: more than any image has. @internal */
 const MAX_PROPERTIES = 1_000;
 
-/** Returns whether first bytes tell how large a file of a type is. */
+/** Returns whether the dimensions of a type can be read. */
 export function tellsDimensions(recognised: string | null): boolean {
   return READERS.has(recognised ?? '');
 }
 
-/**
- * Returns how large a picture is; null if its first bytes do not tell. Nothing is decoded: numbers are read at their places.
- *
- * @param recognised the type that its first bytes say.
- */
+/** Returns the dimensions of an image, without decoding it; null if its first bytes do not contain them. */
 export function dimensionsOf(recognised: string | null, head: Buffer): Dimensions | null {
   const found = READERS.get(recognised ?? '')?.(head) ?? null;
   if (found === null) return null;
@@ -44,18 +40,18 @@ export function dimensionsOf(recognised: string | null, head: Buffer): Dimension
   return isValid ? found : null;
 }
 
-/** Reads the sides of a PNG (Portable Network Graphics §11.2.1). */
+/** Portable Network Graphics §11.2.1. */
 function pngSides(head: Buffer): Dimensions | null {
   if (head.length < 24 || head.toString('latin1', 12, 16) !== 'IHDR') return null;
   return { width: head.readUInt32BE(16), height: head.readUInt32BE(20) };
 }
 
-/** Reads the sides of a GIF (GIF89a §18). */
+/** GIF89a §18. */
 function gifSides(head: Buffer): Dimensions | null {
   return head.length < 10 ? null : { width: head.readUInt16LE(6), height: head.readUInt16LE(8) };
 }
 
-/** Reads the sides of a JPEG (ITU-T T.81 §B.2.2); segments before the frame are passed over by their length. */
+/** ITU-T T.81 §B.2.2. Segments before the frame are skipped by their length. */
 function jpegSides(head: Buffer): Dimensions | null {
   let isTurned = false;
   for (let at = 2; at + 9 <= head.length;) {
@@ -93,10 +89,7 @@ function isTurnedBy(segment: Buffer): boolean {
   return false;
 }
 
-/**
- * Reads the sides of a WebP (RFC 9649 §2.5 to §2.7). One that says that it has Exif may be turned: it does not tell before it was
- * decoded.
- */
+/** RFC 9649 §2.5 to §2.7. A WebP with Exif can be rotated, which only decoding shows. */
 function webpSides(head: Buffer): Dimensions | null {
   if (head.length < 30) return null;
   const kind = head.toString('latin1', 12, 16);
@@ -110,7 +103,7 @@ function webpSides(head: Buffer): Dimensions | null {
   return { width: head.readUIntLE(24, 3) + 1, height: head.readUIntLE(27, 3) + 1 };
 }
 
-/** Reads the sides of an AVIF: those of its primary item (ISO/IEC 23008-12 §6.5), with its rotation. */
+/** The dimensions of the primary item (ISO/IEC 23008-12 §6.5), with its rotation. */
 function avifSides(head: Buffer): Dimensions | null {
   const meta = find(boxesIn(head), 'meta');
   // `meta` is a full box: version and flags come before its boxes.
@@ -149,7 +142,7 @@ function primaryItem(box: Buffer | null): number | null {
   return box.length < 8 ? null : box.readUInt32BE(4);
 }
 
-/** Returns the places of an item's properties, from 1 (ISO/IEC 23008-12 §9.3). */
+/** Returns the indexes of an item's properties, from 1 (ISO/IEC 23008-12 §9.3). */
 function propertiesOf(item: number | null, box: Buffer | null): readonly number[] {
   if (item === null || box === null || box.length < 8) return [];
   const idBytes = box[0] === 0 ? 2 : 4;

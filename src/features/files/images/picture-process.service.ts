@@ -13,19 +13,18 @@ import {
   type PictureTask,
 } from './picture-exchange.js';
 
-/** Injection token of the place where the program of the process stands. */
+/** Injection token of the path of the program. */
 export const PICTURE_PROGRAM = Symbol('picture program');
 export const OWN_PICTURE_PROGRAM = fileURLToPath(new URL('./picture-process.mjs', import.meta.url));
 
-/** Time for which the process waits for the next picture. */
 const IDLE_MS = 30_000;
-/** Pictures that wait for their turn. @internal */
+/** @internal */
 const MOST_WAITING = 64;
-/** Library that makes them, if it is installed: nobody has to (ADR 0083). */
+/** Optional dependency (ADR 0083). */
 const LIBRARY = 'sharp';
 const HEAP = '--max-old-space-size=64';
 
-/** Has pictures made by a process of its own, one at a time. It is started when there is one to make, and again after it died. */
+/** Creates images in a separate process, one at a time. The process is started on demand, and again after it died. */
 @Injectable()
 export class PictureProcess implements OnApplicationShutdown {
   private readonly logger = new Logger('Files');
@@ -37,10 +36,8 @@ export class PictureProcess implements OnApplicationShutdown {
   constructor(@Inject(PICTURE_PROGRAM) private readonly program: string) {}
 
   /**
-   * Makes a picture.
-   *
-   * @param read is called when it is its turn, so that one picture at a time is opened.
-   * @throws AppError `server_busy` if too many wait; what `read` throws.
+   * Creates an image. `read` is called when it is its turn, so that one original at a time is open. @throws AppError `server_busy` if too
+   * many wait; what `read` throws.
    */
   async make(read: () => Promise<PictureTask>): Promise<PictureOutcome> {
     if (this.turn.pendingCount >= MOST_WAITING) throw new AppError('server_busy');
@@ -60,7 +57,7 @@ export class PictureProcess implements OnApplicationShutdown {
     this.end();
   }
 
-  /** Starts the process; null if it has nothing to make pictures by, or ends at once. */
+  /** Returns null if the library is missing, or the process ends immediately. */
   private async start(): Promise<ChildProcess | null> {
     const child = fork(this.program, [LIBRARY], {
       env: {},

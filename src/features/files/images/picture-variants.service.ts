@@ -5,9 +5,9 @@ import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import type { ReadableFile } from '../file-object.entity.js';
 
-/** For how long an instance that makes one keeps the others from it, if it dies. */
+/** For how long an instance that died blocks the others. */
 const CLAIM_MS = 60_000;
-/** When one is tried again at which the process has died. */
+/** Until the next attempt after the process died. */
 const RETRY_MS = 600_000;
 
 const FIND = `SELECT v.is_refused AS "isRefused", v.claimed_until > $3 AS "isClaimed", v.claimed_until IS NULL AS "isFinal",
@@ -22,10 +22,7 @@ const RELEASE = 'DELETE FROM file_variants WHERE source_id = $1 AND recipe = $2 
 const REFUSE = `UPDATE file_variants SET is_refused = TRUE, claimed_until = $3
   WHERE source_id = $1 AND recipe = $2 AND object_id IS NULL`;
 const FORGET = 'DELETE FROM file_variants WHERE object_id = $1';
-/**
- * Statement that finishes a picture. A request that removes the file or replaces its bytes locks its row, and so dooms what was made
- * before, or keeps this from being made.
- */
+/** It locks the file, as removal and replacement do: they doom the variant, or this statement does not create it. */
 const FINISH = `WITH source AS (
     SELECT f.id FROM files f JOIN file_objects o ON o.file_id = f.id WHERE o.id = $1 AND o.state = 'live' FOR NO KEY UPDATE OF f),
   variant AS (UPDATE file_variants v SET object_id = $3, is_refused = FALSE, claimed_until = NULL FROM source
@@ -46,16 +43,14 @@ interface VariantRow {
   readonly sha256: string;
 }
 
-/** A picture that is asked for: which bytes it is made of, and how. */
 export interface VariantKey {
   readonly sourceId: string;
   readonly recipe: string;
 }
 
-/** An object that holds a picture. */
 export type VariantObject = Pick<ReadableFile, 'type' | 'size' | 'sha256'> & { readonly id: string };
 
-/** Keeps what is known of pictures in other sizes: which are there, which are being made, and which never will be. */
+/** The rows of images in other sizes. */
 @Injectable()
 export class PictureVariants {
   constructor(
@@ -63,11 +58,7 @@ export class PictureVariants {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Returns a picture, or whether somebody is making it.
-   *
-   * @throws AppError `image_invalid` for one that could not be made.
-   */
+  /** @throws AppError `image_invalid` for one that could not be created. */
   async find({ sourceId, recipe }: VariantKey): Promise<VariantObject | 'none' | 'claimed'> {
     const [row] = await this.dataSource.query<VariantRow[]>(FIND, [sourceId, recipe, this.clock.now()]);
     if (row === undefined) return 'none';
@@ -77,28 +68,25 @@ export class PictureVariants {
     return isClaimed === true ? 'claimed' : 'none';
   }
 
-  /** Returns whether it is the caller's to make, who alone does for a while. Of bytes that are no longer a file's nothing is made. */
+  /** Returns whether the caller is the one that creates it; false for an original that is no longer live. */
   async claim({ sourceId, recipe }: VariantKey): Promise<boolean> {
     const now = this.clock.nowMs();
     const values = [sourceId, recipe, new Date(now + CLAIM_MS), new Date(now)];
     return (await this.dataSource.query<unknown[]>(CLAIM, values)).length > 0;
   }
 
-  /** Lets others make it. */
   async release({ sourceId, recipe }: VariantKey): Promise<void> {
     await this.dataSource.query(RELEASE, [sourceId, recipe]);
   }
 
-  /** Notes that it cannot be made; for good, or for a while. */
   async refuse({ sourceId, recipe }: VariantKey, isFinal: boolean): Promise<void> {
     const again = isFinal ? null : new Date(this.clock.nowMs() + RETRY_MS);
     await this.dataSource.query(REFUSE, [sourceId, recipe, again]);
   }
 
   /**
-   * Makes a pending object the picture, and notes how large the one is that it is made of.
-   *
-   * @returns false if the bytes that it is made of are no longer the file's, or another one was quicker.
+   * Makes a pending object the variant, and stores the size of the original. @returns false if the original is no longer live, or another
+   * instance was faster.
    */
   async finish(
     { sourceId, recipe }: VariantKey,
@@ -110,18 +98,16 @@ export class PictureVariants {
     return rows.length > 0;
   }
 
-  /** Has one made again whose bytes are gone. */
+  /** The next request creates it again. */
   async forget(objectId: string): Promise<void> {
     await this.dataSource.query(FORGET, [objectId]);
   }
 
-  /** Returns whether bytes are those of a file. */
   async isLive(sourceId: string): Promise<boolean> {
     return (await this.dataSource.query<unknown[]>(IS_LIVE, [sourceId])).length > 0;
   }
 }
 
-/** Returns the refusal of what is no picture, or one that is too large. */
 export function imageInvalid(): AppError {
   return new AppError('image_invalid');
 }

@@ -20,7 +20,6 @@ const PICTURES = defineCounter({
   labels: { outcome: ['made', 'invalid', 'failed'] },
 });
 
-/** Bytes of the largest picture of which sizes are made. */
 const MOST_BYTES = defineLimit(
   64 * 1_048_576,
   'Files',
@@ -30,7 +29,6 @@ const MOST_BYTES = defineLimit(
 const WAIT_MS = 20_000;
 const LOOK_EVERY_MS = 100;
 
-/** A picture that is asked for. */
 interface AskedPicture extends VariantKey {
   readonly file: ReadableFile;
   readonly size: PictureSize;
@@ -38,8 +36,8 @@ interface AskedPicture extends VariantKey {
 }
 
 /**
- * Pictures in other sizes: made when they are first read, once over all instances, and kept beside the bytes that they are made of, with
- * which they go. What is no picture is tried once.
+ * Images in other sizes: created on the first read, once across all instances, and deleted with the original. A file that is not an image
+ * is tried once.
  */
 @Injectable()
 export class Pictures {
@@ -54,9 +52,8 @@ export class Pictures {
   ) {}
 
   /**
-   * Returns a file in a size, in a format that the reader takes; null if there is nothing to make it by.
-   *
-   * @throws AppError `image_invalid` for what is no picture, or too large to be one; `server_busy`; `file_not_found` if it has just gone.
+   * Returns an image in a size and an accepted format; null if the library is missing. @throws AppError `image_invalid` for a file that is
+   * not an image, or is too large; `server_busy`; `file_not_found` if it was just removed.
    */
   async get(file: ReadableFile, size: PictureSize, accept: string | undefined): Promise<ReadableFile | null> {
     if (!isPicture(file.recognised) || file.size > MOST_BYTES) throw imageInvalid();
@@ -70,12 +67,12 @@ export class Pictures {
     return making;
   }
 
-  /** Has one made again whose bytes are gone. */
+  /** The next request creates it again. */
   async forget(objectId: string): Promise<void> {
     await this.variants.forget(objectId);
   }
 
-  /** Makes a picture if this instance claims it first; the others look until it is there. */
+  /** Creates an image if this instance claims it first; otherwise polls until it exists. */
   private async make(asked: AskedPicture): Promise<ReadableFile | null> {
     for (let waited = 0; waited < WAIT_MS; waited += LOOK_EVERY_MS) {
       if (await this.variants.claim(asked)) return this.produce(asked);
@@ -123,7 +120,7 @@ export class Pictures {
     throw imageInvalid();
   }
 
-  /** Keeps a picture. Its row stands before its first byte, as that of every object. */
+  /** The row is written before the object, as for every object. */
   private async keep(asked: AskedPicture, { bytes, format, original }: MadePicture): Promise<ReadableFile> {
     const { file } = asked;
     const object = await this.objects.begin(file.id, null, bytes.length);
@@ -145,7 +142,6 @@ export class Pictures {
   }
 }
 
-/** Returns a picture as it is handed out: as the file, with bytes of its own. */
 function shown({ id, name }: ReadableFile, { id: objectId, type, size, sha256 }: VariantObject): ReadableFile {
   return { id, objectId, name: pictureName(name, type), type, recognised: type, size, sha256 };
 }

@@ -29,10 +29,10 @@ const SCANS = defineCounter({
 const YEAR_MS = 365 * 86_400_000;
 /** @internal */
 const MOST_MS = 30 * 60_000;
-/** Of what a scanner calls its finding. @internal */
+/** Of a finding. @internal */
 const MOST_CHARACTERS = 200;
 
-/** Looks at an object before it may be read. It is tried as long as the scanner is away: nobody else lets the file go. */
+/** Retried for as long as the scanner is away, because only a scan releases the file. */
 export const SCAN_FILE = defineJob<{ readonly object: string }>('files.scan', {
   concurrency: 2,
   retry: { ...DEFAULT_RETRY, giveUpAfterMs: YEAR_MS },
@@ -47,7 +47,7 @@ const LOCK = 'SELECT id FROM files WHERE id = $1 FOR UPDATE';
 const END = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE id = $1 AND state = 'live' RETURNING id`;
 const KEEP_NAME = 'UPDATE files SET deleted_at = coalesce(deleted_at, $2) WHERE id = $1';
 
-/** Has files looked at that are held back, and lets go or removes them. */
+/** Scans held files, and releases or removes them. */
 @Injectable()
 export class FileScans {
   private readonly logger = new Logger('Files');
@@ -61,7 +61,6 @@ export class FileScans {
     private readonly clock: Clock,
   ) {}
 
-  /** Has one looked at; one that was replaced or removed meanwhile is nobody's. */
   @RunsJob(SCAN_FILE)
   async scan(job: Job<{ readonly object: string }>): Promise<void> {
     const { object } = job.payload;
@@ -76,7 +75,7 @@ export class FileScans {
     SCANS.inc({ outcome: finding === null ? 'clean' : 'found' });
   }
 
-  /** Has those looked at that nobody is about to: jobs do not come along with a database that moves, or is restored. */
+  /** Enqueues scans of held files without a job: jobs are not part of a moved or restored database. */
   @Scheduled({ name: 'files.scans-owed', everyMs: 60_000 })
   async owe(): Promise<void> {
     for (const { id } of await this.dataSource.query<{ id: string }[]>(HELD))
@@ -100,7 +99,7 @@ export class FileScans {
     }
   }
 
-  /** Removes an infected file. Its bytes go at once, and its row keeps the name alone: what linked it links what is deleted. */
+  /** Dooms the bytes of an infected file and marks its row as deleted, because records may link it. */
   private async remove(
     manager: EntityManager,
     object: string,

@@ -4,19 +4,16 @@ import { LRUCache } from 'lru-cache';
 import { boundedCache } from '../../../kernel/bounded-cache.js';
 import { type ByteRange, FileStorage, ObjectMissing } from './file-storage.port.js';
 
-/** Objects of at most this many bytes are kept: a stream would hold as much of each of them. */
+/** A stream would buffer as much of each object. */
 export const SMALL_BYTES = 131_072;
-/** Most that is kept, in bytes. @internal */
+/** @internal */
 const MOST_BYTES = 16_777_216;
-/** An object is kept that is asked for again before so many others were: reading one after the other keeps none. @internal */
+/** An object is cached if it is read again before so many others: a scan caches none. @internal */
 const MOST_SEEN = 16;
-/** Overhead of keeping an object beside its bytes: no more than this. */
+/** Upper bound of the overhead of an entry. */
 const OVERHEAD_BYTES = 1_024;
 
-/**
- * Reads objects for whoever was found to be allowed to have them. The bytes of small ones that are asked for again and again are kept in
- * memory: a key stands for the same bytes for ever, so what is kept is never out of date (ADR 0096).
- */
+/** Reads objects, and caches small ones in memory. The bytes of a key do not change, so the cache needs no invalidation (ADR 0096). */
 @Injectable()
 export class ObjectBytes {
   private readonly kept = new LRUCache<string, Buffer>({
@@ -29,17 +26,14 @@ export class ObjectBytes {
   constructor(private readonly storage: FileStorage) {}
 
   /**
-   * Returns a part of an object. It is for somebody whose right to it was just asked: this asks nobody.
-   *
-   * @param size of the whole object, in bytes.
-   * @throws ObjectMissing if it is not there, or not as long as it is said to be.
+   * Returns a part of an object, without an access check. `size` is that of the whole object. @throws ObjectMissing also for an object of
+   * another size.
    */
   async read(key: string, size: number, range: ByteRange): Promise<Buffer | Readable> {
     const whole = this.kept.get(key) ?? (this.isAskedAgain(key, size) ? await this.load(key, size) : null);
     return whole === null ? this.storage.read(key, range) : whole.subarray(range.start, range.end + 1);
   }
 
-  /** Forgets an object that is removed. */
   forget(key: string): void {
     this.kept.delete(key);
   }
@@ -51,7 +45,7 @@ export class ObjectBytes {
     return isSeen;
   }
 
-  /** Loads an object; those who ask while it is read wait for the same bytes. */
+  /** Concurrent reads share one load. */
   private load(key: string, size: number): Promise<Buffer> {
     const loading = this.reading.get(key) ?? this.collect(key, size).finally(() => this.reading.delete(key));
     this.reading.set(key, loading);

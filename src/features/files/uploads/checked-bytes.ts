@@ -22,18 +22,17 @@ export interface UploadSource extends AnnouncedFile {
   readonly arrived?: () => Promise<void>;
 }
 
-/** Facts of a file once all of it went by. */
 export interface CheckedFile extends FileType {
   readonly size: number;
   /** In hex. */
   readonly sha256: string;
-  /** Of a picture, as it is shown, in pixels; null if its first bytes do not tell. */
+  /** Of an image; null if its first bytes do not contain them. */
   readonly dimensions: Dimensions | null;
 }
 
 /**
- * Checks a file while it goes by: its size, its type as soon as its first bytes are there, at the end its length and checksum. Of the
- * bytes it keeps the first ones alone: 128 KB of a picture.
+ * Checks a stream: its size, its type after the first bytes, at the end its length and checksum. It buffers the first bytes only: 128 KB of
+ * an image.
  */
 export class CheckedBytes {
   private readonly hash = createHash('sha256');
@@ -41,16 +40,12 @@ export class CheckedBytes {
   private size = 0;
   private type: FileType | null = null;
   private digest: string | undefined;
-  /** The first bytes of a picture, as many as {@link pictureBytes} says. */
   private picture: Buffer | null = null;
   private pictureBytes = 0;
 
   private readonly maxSize: number;
 
-  /**
-   * @param mostBytes of any file.
-   * @param rules of the field that it is for; null for none.
-   */
+  /** @param rules of the field that the file is linked to. */
   constructor(
     private readonly source: UploadSource,
     mostBytes: number,
@@ -60,11 +55,7 @@ export class CheckedBytes {
     if ((source.size ?? 0) > this.maxSize) throw tooLarge(this.maxSize);
   }
 
-  /**
-   * Returns the bytes, part by part.
-   *
-   * @throws AppError `file_too_large`, `file_type_not_allowed`, `checksum_mismatch`, or `upload_incomplete` if the sender breaks off.
-   */
+  /** @throws AppError `file_too_large`, `file_type_not_allowed`, `checksum_mismatch`, or `upload_incomplete` if the sender breaks off. */
   async *pass(): AsyncGenerator<Uint8Array> {
     const { source, maxSize } = this;
     for await (const part of whole(source.bytes)) {
@@ -82,7 +73,7 @@ export class CheckedBytes {
     if (source.sha256 !== null && source.sha256 !== this.digest) throw new AppError('checksum_mismatch');
   }
 
-  /** The facts so far. @throws TypeError before all of it went by. */
+  /** @throws TypeError before the stream has ended. */
   get result(): CheckedFile {
     const { type, digest, size } = this;
     if (type === null || digest === undefined) throw new TypeError('The file is not through.');
@@ -114,7 +105,6 @@ export class CheckedBytes {
   }
 }
 
-/** Returns the whole body. A connection that breaks is no fault of ours. */
 async function* whole(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* bytes;

@@ -1,25 +1,20 @@
 import { parse } from 'content-disposition';
 import { defineLimit } from '../../../kernel/limits.js';
 
-/** The name of a file whose sender gives none. */
 const NAMELESS = 'file';
-/** Longest name in bytes, which every file system takes. */
 const MOST_BYTES = defineLimit(255, 'Files', 'bytes of a file name; a longer name is shortened', null);
-/** Control characters, and those that turn the direction of a text or are not seen. */
+/** Control characters, line separators, and invisible or direction-changing characters. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 const SEPARATORS = /[/\\:*?"<>|]/g;
 
-/**
- * Returns the name under which a file is known: the last part of what its sender says, one line, without what changes how it is read, at
- * most 255 bytes. It is shown and offered for saving, and never a path.
- */
+/** Returns the last part of a declared name as one line of at most 255 bytes, without separators and invisible characters. */
 export function fileName(given: string | undefined): string {
   const last = (given ?? '').toWellFormed().split(/[/\\]/).at(-1) ?? '';
   const plain = last.normalize('NFC').replace(UNSEEN, '').replace(SEPARATORS, '_').trim();
   return /^\.*$/.test(plain) ? NAMELESS : shortened(plain);
 }
 
-/** Returns the name that a `Content-Disposition` says (RFC 6266); undefined if it says none that can be read. */
+/** Returns the file name of a `Content-Disposition` (RFC 6266). */
 export function dispositionName(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   try {
@@ -29,7 +24,7 @@ export function dispositionName(header: string | undefined): string | undefined 
   }
 }
 
-/** Shortens a name. The end of a name says what it is, so a long one loses letters before it. */
+/** Shortens a name, and keeps its extension. */
 function shortened(name: string): string {
   if (Buffer.byteLength(name) <= MOST_BYTES) return name;
   const [ending = ''] = /\.[A-Za-z0-9]{1,10}$/.exec(name) ?? [];

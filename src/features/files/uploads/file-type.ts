@@ -1,11 +1,10 @@
 import { filetypeinfo } from 'magic-bytes.js';
 
-/** Number of first bytes that tell the type. */
+/** First bytes that contain the signature of a type. */
 export const HEAD_BYTES = 4_096;
-/** The type of bytes that nobody says anything of. */
 const UNKNOWN_TYPE = 'application/octet-stream';
 
-/** Kinds that first bytes tell: by the library's name of the kind, its type. What it has beside these is told by too few bytes. */
+/** Media types by the name that the library gives them. Its other types have too short signatures. */
 const KINDS: ReadonlyMap<string, string> = new Map([
   ['png', 'image/png'],
   ['jpg', 'image/jpeg'],
@@ -31,9 +30,8 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ['SVG', 'image/svg+xml'],
 ]);
 
-/** Types that a file has only if its first bytes say so: what would be shown, played or opened as one. */
+/** Types that a browser displays, plays or opens: a file has one only by its signature. */
 const TOLD: ReadonlySet<string> = new Set([...KINDS.values(), 'video/webm']);
-/** Other names of types. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['image/jpg', 'image/jpeg'],
   ['image/pjpeg', 'image/jpeg'],
@@ -47,7 +45,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['application/x-gzip', 'application/gzip'],
   ['image/apng', 'image/png'],
 ]);
-/** Containers in which files of other types come: what is in them is told by nobody but the sender. */
+/** Containers of other types, which only the sender knows. */
 const CONTAINERS: ReadonlyMap<string, RegExp> = new Map([
   ['application/zip', /^application\/(vnd\.|epub\+zip$|java-archive$|x-)|^model\//],
   ['application/gzip', /^application\/|^image\/svg\+xml$/],
@@ -57,17 +55,15 @@ const CONTAINERS: ReadonlyMap<string, RegExp> = new Map([
   ['image/tiff', /^image\//],
 ]);
 
-/** The type of a media type (RFC 9110 §8.3.1): two tokens, without parameters. */
+/** RFC 9110 §8.3.1. */
 const MEDIA_TYPE = /^\s*([a-z0-9!#$&^_.+-]{1,100}\/[a-z0-9!#$&^_.+-]{1,100})\s*(?:;|$)/i;
 
-/** Type of a file. */
 export interface FileType {
   readonly type: string;
-  /** Type that the first bytes say; null if they say nothing. It alone decides what a browser may show. */
+  /** Type of the signature; null if there is none. A browser displays only these. */
   readonly recognised: string | null;
 }
 
-/** Returns the type that the first bytes of a file say; null if they say none. */
 function recognise(head: Uint8Array): string | null {
   for (const { typename } of filetypeinfo(head)) {
     const known = KINDS.get(typename);
@@ -78,7 +74,7 @@ function recognise(head: Uint8Array): string | null {
   return null;
 }
 
-/** Returns a type that a client names without its parameters and in lower case; null if it is none, or says nothing. */
+/** Returns a declared type without its parameters; null if it is invalid or unspecific. */
 export function declaredType(given: string | undefined): string | null {
   const [, type] = MEDIA_TYPE.exec(given ?? '') ?? [];
   if (type === undefined) return null;
@@ -87,8 +83,8 @@ export function declaredType(given: string | undefined): string | null {
 }
 
 /**
- * Returns the type of a file; null if its bytes are not what its sender says. What is told by first bytes is told by these alone; of the
- * rest, such as text, the sender is believed, as no browser is given it to show.
+ * Returns the type of a file; null if its signature contradicts the declared type. A type without a signature, such as text, is taken from
+ * the declaration, because no browser displays it.
  */
 export function fileType(head: Uint8Array, declared: string | null): FileType | null {
   const recognised = recognise(head);

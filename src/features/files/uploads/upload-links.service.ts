@@ -12,14 +12,13 @@ import type { FileFieldDefinition } from '../../../kernel/schema-definition.type
 import { type CheckedFile, refusalOf } from './checked-bytes.js';
 import { FILE_SCHEMA } from '../file.schema.js';
 
-/** Target to which a file belongs: a field of a record. */
+/** The field of a record that a file is linked to. */
 export interface LinkTarget {
   readonly schema: string;
   readonly record: string;
   readonly field: string;
 }
 
-/** Links a new file to the record for which it was sent. */
 @Injectable()
 export class UploadLinks {
   constructor(
@@ -28,10 +27,8 @@ export class UploadLinks {
   ) {}
 
   /**
-   * Writes the link as a change of the record by the principal: in a field of one file in place of the one before, in one of several
-   * behind the others.
-   *
-   * @throws AppError what a change of the record throws.
+   * Links a file as a change of the record by the principal: replaces the link of a single field, appends to a list. @throws AppError what
+   * a change of the record throws.
    */
   async link(manager: EntityManager, principal: Principal, target: LinkTarget, fileId: string): Promise<void> {
     const { schema, record, field } = target;
@@ -40,17 +37,13 @@ export class UploadLinks {
     await records.update(record, { [field]: value } as never);
   }
 
-  /** Returns what the field takes that a request names; null for everything, or where the change of the record will refuse. */
+  /** Returns the rules of a field; null for none, and for a target that the change of the record will refuse. */
   rules(target: LinkTarget | null): FileFieldDefinition | null {
     const found = target && findSchema(this.snapshots.current, target.schema)?.fields[target.field];
     return found?.kind === 'relation' ? (found.file ?? null) : null;
   }
 
-  /**
-   * Holds that all fields take a file over which records link it.
-   *
-   * @throws AppError `file_too_large`, `file_type_not_allowed`.
-   */
+  /** Asserts that all fields that link a file accept it. @throws AppError `file_too_large`, `file_type_not_allowed`. */
   async assertTaken(manager: EntityManager, fileId: string, file: Pick<CheckedFile, 'type' | 'size'>): Promise<void> {
     const { current } = this.snapshots;
     const files = current.schemas[FILE_SCHEMA.definition.name];
@@ -63,7 +56,7 @@ export class UploadLinks {
     }
   }
 
-  /** Counts the file anew over the fields over which records link it. @throws AppError `quota_exceeded`. */
+  /** Asserts the quotas of the fields that link a file. @throws AppError `quota_exceeded`. */
   async assertRoom(manager: EntityManager, fileId: string): Promise<void> {
     const { current } = this.snapshots;
     const files = current.schemas[FILE_SCHEMA.definition.name];
@@ -72,10 +65,7 @@ export class UploadLinks {
     await rooms.settle(manager);
   }
 
-  /**
-   * Returns whether a link is one of many. What is no field of files is for the change of the record to refuse, unless it would link
-   * something else.
-   */
+  /** The change of the record refuses an unknown field, but would link a record of another schema. */
   private isMany({ schema, field }: LinkTarget): boolean {
     const found = findSchema(this.snapshots.current, schema)?.fields[field];
     if (found === undefined) return false;
@@ -90,7 +80,6 @@ function unknownField(field: string): AppError {
   return new AppError('field_invalid', { details: { errors } });
 }
 
-/** Returns whether a record that is not deleted links a file over one relation. */
 async function isLinkedOver(
   manager: EntityManager,
   field: LinkedRelationField,

@@ -22,10 +22,8 @@ const HEX_SHA256 = /^[0-9a-f]{64}$/i;
 const SHA256_DIGEST = /(?:^|,)\s*sha-256=:([A-Za-z0-9+/]{43}=):\s*(?:,|$)/;
 
 /**
- * Returns the file that a request brings: its whole body, or the part `file` of a form.
- *
- * @throws AppError `validation_failed` for a form without a file, with other parts or with an invalid checksum; `body_malformed` for a
- * body that is no form.
+ * Returns the file of a request: the whole body, or the part `file` of a form. @throws AppError `validation_failed` for a form without a
+ * file, with other parts or with an invalid checksum; `body_malformed` for an invalid form.
  */
 export async function uploadSource(body: Readable, headers: IncomingHttpHeaders): Promise<UploadSource> {
   const type = headers['content-type'];
@@ -39,7 +37,7 @@ export async function uploadSource(body: Readable, headers: IncomingHttpHeaders)
   };
 }
 
-/** @throws AppError `validation_failed` for a header without a SHA-256: what nobody compares would be trusted. */
+/** @throws AppError `validation_failed` for a header without a SHA-256: an ignored digest would be trusted. */
 function digestOf(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;
   const [, base64] = SHA256_DIGEST.exec(String(header)) ?? [];

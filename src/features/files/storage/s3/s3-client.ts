@@ -6,25 +6,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { AppError } from '../../../../kernel/app-error.js';
 import { ObjectMissing } from '../file-storage.port.js';
-import { textOf } from './s3-answers.js';
 
-/** A bucket, and who may write into it. */
+/** A bucket and its credentials. */
 export interface S3Settings {
   readonly endpoint: string;
-  /** Address under which clients reach it that send to it themselves. */
+  /** Endpoint for clients that upload to the bucket themselves. */
   readonly publicEndpoint: string;
   readonly region: string;
   readonly bucket: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Whether the bucket stands in the path; otherwise it is a part of the host. */
+  /** Whether the bucket is in the path; otherwise it is in the host. */
   readonly forcePathStyle: boolean;
 }
 
-/** A request to a bucket. */
 export interface S3Request {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
-  /** Left out for one about the bucket. */
+  /** Undefined for a request about the bucket. */
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -36,7 +34,6 @@ type SigningOptions = Pick<
   'accessKeyId' | 'secretAccessKey' | 'region' | 'service' | 'cache' | 'datetime'
 >;
 
-/** A refusal of the store, by its status and by its own word for it. */
 export class S3Fault extends Error {
   constructor(
     readonly status: number,
@@ -49,27 +46,28 @@ export class S3Fault extends Error {
 
 const TRIES = 5;
 const FIRST_WAIT_MS = 100;
-/** Without a byte in either direction a connection is given up. */
 const IDLE_MS = 30_000;
-/** As long as that whoever reads may pause. */
+/** For how long a reader may pause. */
 const PAUSE_MS = 600_000;
 const CONNECTIONS = 64;
-/** Stores take a time that is less than 15 minutes off. */
+/** Stores accept a clock skew of less than 15 minutes. */
 const SKEW_MS = 240_000;
 const PASSING: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 const EMPTY = new Uint8Array();
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const ENTITY = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi;
 const FULL: ReadonlySet<string> = new Set(['QuotaExceeded', 'XMinioStorageFull', 'StorageFull']);
 const MISSING = 404;
 
 /**
- * Speaks to one bucket of a store that speaks S3: signs each request (AWS Signature Version 4) with the digest of its body, and tries it
- * again where the store is busy, the connection breaks or our clock is off.
+ * Client of one bucket. It signs each request with the digest of its body (AWS Signature Version 4), and retries if the store is busy, the
+ * connection breaks or the clock is wrong.
  */
 export class S3Client {
   private readonly base: URL;
   private readonly publicBase: URL;
   private readonly agent: PlainAgent | TlsAgent;
-  /** Keys of a day, which cost more than a signature. */
+  /** Signing keys of a day. */
   private readonly keys = new Map<string, ArrayBuffer>();
   private skewMs = 0;
 
@@ -83,11 +81,7 @@ export class S3Client {
     this.agent = this.base.protocol === 'https:' ? new TlsAgent(options) : new PlainAgent(options);
   }
 
-  /**
-   * Returns the answer to a request, its body not read.
-   *
-   * @throws S3Fault for a refusal, and what the connection says, once trying again is in vain.
-   */
+  /** Returns the response, with its body unread. @throws S3Fault for a refusal, and connection errors, after the last retry. */
   async send(request: S3Request): Promise<IncomingMessage> {
     for (let tries = 1; ; tries += 1) {
       const answer = await this.once(request).catch((error: Error) => error);
@@ -100,22 +94,18 @@ export class S3Client {
     }
   }
 
-  /** Returns the body of an answer, which is small, as text. */
   async text(request: S3Request): Promise<string> {
     return text(await this.send(request));
   }
 
-  /** Sends a request of whose answer nothing is wanted but its headers. */
+  /** Sends a request and returns the response headers. */
   async headers(request: S3Request): Promise<IncomingMessage['headers']> {
     const answer = await this.send(request);
     answer.resume();
     return answer.headers;
   }
 
-  /**
-   * Returns an address by which somebody else makes a request, once or more often until it is over. All headers are signed, so that it is
-   * good for these alone; of the body the address itself says nothing.
-   */
+  /** Returns a presigned URL. All headers are signed, so other ones are refused; the body is not part of the signature. */
   async presign(request: Omit<S3Request, 'body'>, expiresInSeconds: number): Promise<string> {
     const url = this.urlOf(request, this.publicBase);
     url.searchParams.set('X-Amz-Expires', String(expiresInSeconds));
@@ -131,7 +121,6 @@ export class S3Client {
     return (await signer.sign()).url.href;
   }
 
-  /** Closes the connections that are kept. */
   close(): void {
     this.agent.destroy();
   }
@@ -168,14 +157,13 @@ export class S3Client {
     return Object.fromEntries((await signer.sign()).headers);
   }
 
-  /** Returns who signs, and when by the clock of the store. */
   private signing(): SigningOptions {
     const { accessKeyId, secretAccessKey, region } = this.settings;
     const datetime = new Date(this.now() + this.skewMs).toISOString().replace(/[:-]|\.\d{3}/g, '');
     return { accessKeyId, secretAccessKey, region, service: 's3', cache: this.keys, datetime };
   }
 
-  /** Notes how far our clock is off that of the store, if that is why it refuses; returns whether it was not known. */
+  /** Stores the clock skew if it is the reason of a refusal. Returns whether it is new. */
   private noteSkew({ statusCode, headers: { date } }: IncomingMessage): boolean {
     const skewMs = Date.parse(date ?? '') - this.now();
     if (statusCode !== 403 || !(Math.abs(skewMs - this.skewMs) > SKEW_MS)) return false;
@@ -184,7 +172,6 @@ export class S3Client {
   }
 }
 
-/** Returns the bucket as a part of the path, or of the host (virtual-hosted style). */
 function bucketUrl({ bucket, forcePathStyle }: S3Settings, endpoint: string): URL {
   const url = new URL(endpoint);
   if (!forcePathStyle) url.hostname = `${bucket}.${url.hostname}`;
@@ -197,11 +184,7 @@ async function refusal(request: S3Request, answer: IncomingMessage): Promise<S3F
   return new S3Fault(answer.statusCode ?? 500, textOf(body, 'Code') ?? '', request);
 }
 
-/**
- * Asks a store. What it cannot do now it may do later; whoever sent a file is told that, and the log the rest.
- *
- * @throws AppError `storage_full`, `service_unavailable`.
- */
+/** Maps errors of the store. @throws AppError `storage_full`, `service_unavailable`. */
 export async function asked<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -213,13 +196,26 @@ export async function asked<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns whether a store says that there is no such object, or upload. */
 export function isMissing(error: unknown): boolean {
   return error instanceof S3Fault && error.status === MISSING;
 }
 
-/** Answers null for what is missing. */
+/** Returns null for a missing object or upload. */
 export function unlessMissing(error: unknown): null {
   if (isMissing(error)) return null;
   throw error;
+}
+
+/** Returns the contents of all XML elements of a name. */
+export function elementsOf(xml: string, name: string): readonly string[] {
+  const found = xml.matchAll(new RegExp(`<${name}(?:\\s[^>]*)?>([^]*?)</${name}>`, 'g'));
+  return [...found].map(([, inside = '']) => inside);
+}
+
+export function textOf(xml: string, name: string): string | undefined {
+  return elementsOf(xml, name)[0]?.replace(ENTITY, (whole, named?: string, decimal?: string, hex?: string) => {
+    if (named !== undefined) return ENTITIES[named.toLowerCase()] ?? whole;
+    const point = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
+    return point <= 0x10ffff ? String.fromCodePoint(point) : whole;
+  });
 }

@@ -2,15 +2,20 @@ import type { Readable } from 'node:stream';
 import { AppError } from '../../../../kernel/app-error.js';
 import { isUuid } from '../../../../kernel/random.js';
 import { type ByteRange, FileStorage, ObjectMissing, type StoredObject } from '../file-storage.port.js';
-import { elementsOf, textOf } from './s3-answers.js';
-import { asked, isMissing, S3Client, type S3Request, type S3Settings, unlessMissing } from './s3-client.js';
+import {
+  asked,
+  elementsOf,
+  isMissing,
+  S3Client,
+  type S3Request,
+  type S3Settings,
+  textOf,
+  unlessMissing,
+} from './s3-client.js';
 import { S3Multipart } from './s3-multipart.js';
 import { inFlight, MOST_IN_FLIGHT, MOST_PARTS, PART_BYTES, PartBuffers, partsOf } from './s3-parts.js';
 
-/**
- * Files in a bucket of a store that speaks S3, by ten of its operations. A small object is sent at once, a larger one in parts, which are
- * an object when all of them are there, and removed otherwise.
- */
+/** Stores files in a bucket. A small object is one request, a larger one a multipart upload, which is aborted if it fails. */
 export class S3FileStorage extends FileStorage {
   readonly multipart: S3Multipart;
   private readonly buffers = new PartBuffers();
@@ -125,7 +130,6 @@ async function* joined<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
   yield* rest;
 }
 
-/** Throws a TypeError unless a key is a UUID: nothing of a client is in a request. */
 function assertKey(key: string): void {
   if (!isUuid(key)) throw new TypeError('A key of the storage is a UUID.');
 }

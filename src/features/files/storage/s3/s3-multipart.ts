@@ -1,6 +1,5 @@
 import { defineLimit } from '../../../../kernel/limits.js';
-import { elementsOf, textOf } from './s3-answers.js';
-import { asked, S3Client, S3Fault, type S3Request, unlessMissing } from './s3-client.js';
+import { asked, elementsOf, S3Client, S3Fault, type S3Request, textOf, unlessMissing } from './s3-client.js';
 
 /** For how long an address of a part is good. */
 export const PART_URL_SECONDS = 900;

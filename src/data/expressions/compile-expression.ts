@@ -14,7 +14,6 @@ import { createHash } from 'node:crypto';
 import { newId } from '../../kernel/random.js';
 import { defineLimit } from '../../kernel/limits.js';
 
-/** The functions that expressions have beside those of CEL. */
 const EXPRESSION_FUNCTIONS: readonly ExpressionFunction[] = [
   { signature: 'lower(string): string', description: 'in lower case', handler: (text = '') => text.toLowerCase() },
   { signature: 'upper(string): string', description: 'in upper case', handler: (text = '') => text.toUpperCase() },
@@ -52,7 +51,6 @@ function baseEnvironment(): Environment {
   return language.base;
 }
 
-/** Fields of the principal, as rules know them. */
 const AUTH = { id: 'string', email: 'string', roles: 'list<string>', level: 'int', amr: 'list<string>' };
 
 /** Expressions over one set of typed variables; the set-up is shared by all that are compiled with it. */
@@ -135,7 +133,6 @@ interface ExpressionFunction {
   readonly handler: (...args: string[]) => string;
 }
 
-/** Registers the functions of ours. */
 function registerFunctions(environment: Environment): Environment {
   for (const { signature, description, handler } of EXPRESSION_FUNCTIONS) {
     environment.registerFunction({ signature, handler, description, async: false });

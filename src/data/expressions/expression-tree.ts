@@ -62,10 +62,10 @@ const COMPREHENSIONS = new Set(['all', 'exists', 'exists_one', 'map', 'filter'])
  * text at every level, and comprehensions inside comprehensions multiply: none of them is needed for a field.
  */
 function refuseUnbounded(node: ExpressionNode, insideComprehension: boolean): void {
-  if (node.kind === 'member') refuseUnbounded(node.object, insideComprehension);
-  if (node.kind === 'list') for (const entry of node.entries) refuseUnbounded(entry, insideComprehension);
-  if (node.kind === 'map') for (const entry of node.entries.flat()) refuseUnbounded(entry, insideComprehension);
-  if (node.kind !== 'call') return;
+  if (node.kind !== 'call') {
+    for (const child of childrenOf(node)) refuseUnbounded(child, insideComprehension);
+    return;
+  }
   if (node.callee === 'matches') throw new ExpressionRefused('regular expressions are not available', node.range);
   if (node.callee === 'bind') throw new ExpressionRefused('cel.bind is not available', node.range);
   const isComprehension = node.receiver !== undefined && COMPREHENSIONS.has(node.callee);
@@ -84,7 +84,6 @@ function isBoundedList(node: ExpressionNode | undefined): boolean {
   return node.callee === '[]' || (COMPREHENSIONS.has(node.callee) && node.receiver !== undefined);
 }
 
-/** Names what an expression reads of its variables. */
 interface ExpressionReads {
   readonly usesValue: boolean;
   /** Members of `record`, sorted; `["*"]` where the record is used as a whole. */
@@ -123,7 +122,6 @@ function isRecord(node: ExpressionNode | undefined): boolean {
   return node?.kind === 'name' && node.name === 'record';
 }
 
-/** Returns the nodes that a node is made of. */
 export function childrenOf(node: ExpressionNode): readonly ExpressionNode[] {
   if (node.kind === 'member') return [node.object];
   if (node.kind === 'call') return node.receiver ? [node.receiver, ...node.args] : node.args;

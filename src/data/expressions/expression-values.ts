@@ -52,7 +52,6 @@ function fromOther(value: object): unknown {
   return typeof primitive === 'object' ? null : fromCelValue(primitive);
 }
 
-/** Describes a field as far as it decides on its type in expressions. */
 export interface ExpressionField {
   readonly name: string;
   readonly type: FieldType;
@@ -70,7 +69,6 @@ export function expressionTypes(fields: readonly ExpressionField[], value?: Expr
   return { record, ...(value ? { value: variableType(value) } : {}) };
 }
 
-/** Returns the variables of expressions over records of a linked schema. */
 export function linkedExpressionTypes(schema: LinkedSchema, value?: LinkedValueField): ExpressionTypes {
   const readable = Object.values(schema.fields).filter(({ hidden }) => !hidden);
   return expressionTypes(readable.map(linkedField), value && linkedField(value));

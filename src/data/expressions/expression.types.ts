@@ -73,7 +73,6 @@ export interface CompiledExpression {
   evaluate(inputs: ExpressionInputs): unknown;
 }
 
-/** The outcome of compiling. */
 export type CompileOutcome =
   | { readonly ok: true; readonly expression: CompiledExpression }
   | { readonly ok: false; readonly fault: ExpressionFault };

@@ -38,14 +38,12 @@ export interface DefinedFunction {
   readonly signature: string;
 }
 
-/** A function as the language of expressions takes it. */
 export interface InstalledFunction {
   /** With the names of types that CEL has. */
   readonly signature: string;
   readonly handler: (...args: unknown[]) => unknown;
 }
 
-/** Told of a function that failed. */
 export type FunctionReport = (name: string, error: unknown) => void;
 
 /** Forms in which values of a type come and go. */

@@ -1,6 +1,5 @@
 import type { FieldType } from '../../kernel/schema-definition.types.js';
 
-/** Names the family of a type: types of one family are judged alike. */
 export type TypeFamily =
   | 'boolean'
   | 'time'
@@ -14,7 +13,6 @@ export type TypeFamily =
   | 'relation'
   | 'file';
 
-/** One row of the table of field types. */
 export interface FieldTypeRow {
   readonly family: TypeFamily;
   /** PostgreSQL type of the column; empty for types without a column of their own. `varchar` takes the size. */
@@ -79,14 +77,12 @@ export const FIELD_TYPES = {
   file: { family: 'file', sql: '', cel: 'dyn' },
 } as const satisfies Record<FieldType, FieldTypeRow>;
 
-/** The names of all types, in the order of the table. */
 export const FIELD_TYPE_NAMES = Object.keys(FIELD_TYPES) as readonly FieldType[];
 
 const CANONICAL = new Map<string, FieldType>(
   FIELD_TYPE_NAMES.flatMap((type) => [type, ...(fieldType(type).aliases ?? [])].map((name) => [name, type] as const)),
 );
 
-/** Returns the row of a type. */
 export function fieldType(type: FieldType): FieldTypeRow {
   return FIELD_TYPES[type];
 }
@@ -96,7 +92,6 @@ export function canonicalType(name: string): FieldType | undefined {
   return CANONICAL.get(name);
 }
 
-/** Returns all names and aliases, for suggestions. */
 export function typeNames(): readonly string[] {
   return [...CANONICAL.keys()];
 }

@@ -11,7 +11,6 @@ export function isInverseSide({ traits }: LinkedSchema, { name }: LinkedField): 
   return traits.inverseFields.includes(name);
 }
 
-/** Names the write of a body: a new record, or a change. */
 export type WrittenMode = 'create' | 'update';
 
 /** Returns whether a body may have the field at all, whoever sends it (CONTRACT §7). */
@@ -39,7 +38,6 @@ export function isSortable(field: LinkedField): boolean {
   return !field.hidden && field.sortable && !isComputed(field) && isOrdered(field);
 }
 
-/** Returns whether `$search` looks into the field. */
 export function isSearchable(field: LinkedField): boolean {
   return !field.hidden && field.kind === 'value' && field.searchable && field.filterable;
 }

@@ -34,7 +34,6 @@ export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Quotes several identifiers, separated by commas. */
 export function quoteIdentifiers(names: readonly string[]): string {
   return names.map(quoteIdentifier).join(', ');
 }

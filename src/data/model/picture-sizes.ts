@@ -1,10 +1,8 @@
 import type { PictureSize } from '../../kernel/schema-definition.types.js';
 import { SCHEMA_LIMITS } from './schema-limits.js';
 
-/** Pattern of the name of a size. */
 export const PICTURE_SIZE_NAME = /^[a-z][a-z0-9_-]{0,31}$/;
 
-/** Fits of a picture in its size. */
 export const PICTURE_FITS = ['inside', 'cover'] as const;
 
 /** Returns whether a side of a picture, in pixels, is one that may be asked for. */
@@ -12,7 +10,6 @@ export function isPictureSide(side: unknown): side is number {
   return Number.isInteger(side) && (side as number) >= 1 && (side as number) <= SCHEMA_LIMITS.pictureSide;
 }
 
-/** Returns whether a text names a fit. */
 export function isPictureFit(fit: unknown): fit is NonNullable<PictureSize['fit']> {
   return PICTURE_FITS.some((one) => one === fit);
 }

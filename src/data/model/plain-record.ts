@@ -5,7 +5,6 @@ export function plainRecord<T>(entries: Iterable<readonly [string, T]>): Readonl
   return record;
 }
 
-/** Returns a copy of a plain object without the members that are `undefined`. */
 export function withoutUndefined<T extends object>(object: T): T {
   const copy: Partial<T> = {};
   for (const key of Object.keys(object) as (keyof T)[]) {

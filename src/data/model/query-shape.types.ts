@@ -1,6 +1,5 @@
 /** Shape of a list's query over the table of its schema, without any value: the columns by their ids, which stay over renames. */
 export interface QueryShape {
-  /** The id of the schema. */
   readonly schema: string;
   /** Columns that are held against one value, or a few. */
   readonly equal: readonly string[];
@@ -13,7 +12,6 @@ export interface QueryShape {
 /** A shape that lists had, and what they took. */
 export interface SeenQuery {
   readonly shape: QueryShape;
-  /** Number of lists that had it. */
   readonly seen: number;
   /** Milliseconds that they took in all, as the service saw it. */
   readonly milliseconds: number;

@@ -2,7 +2,6 @@ import type { LinkedRelationField, LinkedSchema, LinkedValueField } from './sche
 
 /** The key of the record that a relation to one leads to, which the row itself holds: a record answers it as `<field>_id`. */
 export interface RelationKey {
-  /** `<field>_id`. */
   readonly name: string;
   readonly relation: LinkedRelationField;
   /** The column of the row that holds it. */
@@ -13,23 +12,25 @@ export interface RelationKey {
 
 type Schemas = Readonly<Record<string, LinkedSchema>>;
 
-/** Found once for each form of the schemas. */
-const FOUND = new WeakMap<Schemas, Map<LinkedSchema, readonly RelationKey[]>>();
-
-/** Returns the keys that records of a schema answer. A field of the very name comes before a key. */
-export function relationKeys(schema: LinkedSchema, schemas: Schemas): readonly RelationKey[] {
-  const found = FOUND.get(schemas) ?? new Map<LinkedSchema, readonly RelationKey[]>();
-  FOUND.set(schemas, found);
-  const known = found.get(schema);
-  if (known !== undefined) return known;
-  const keys = Object.values(schema.fields).flatMap((field) =>
-    field.kind === 'relation' ? (keyOf(field, schema, schemas) ?? []) : [],
-  );
-  found.set(schema, keys);
-  return keys;
+/** Caches what `find` returns for each set of schemas and each schema of it. */
+function cached<T>(find: (schema: LinkedSchema, schemas: Schemas) => T): (schema: LinkedSchema, schemas: Schemas) => T {
+  const found = new WeakMap<Schemas, Map<LinkedSchema, T>>();
+  return (schema, schemas) => {
+    const known = found.get(schemas) ?? new Map<LinkedSchema, T>();
+    found.set(schemas, known);
+    const value = known.get(schema) ?? find(schema, schemas);
+    known.set(schema, value);
+    return value;
+  };
 }
 
-/** Returns the key of a name, or undefined. */
+/** Returns the keys in records of a schema. A field of the same name hides a key. */
+export const relationKeys = cached((schema, schemas): readonly RelationKey[] =>
+  Object.values(schema.fields).flatMap((field) =>
+    field.kind === 'relation' ? (keyOf(field, schema, schemas) ?? []) : [],
+  ),
+);
+
 export function relationKey(schema: LinkedSchema, schemas: Schemas, name: string): RelationKey | undefined {
   return relationKeys(schema, schemas).find((key) => key.name === name);
 }
@@ -46,33 +47,22 @@ function keyOf(relation: LinkedRelationField, { fields }: LinkedSchema, schemas:
 
 /** The keys of the files of a field of several files: a record answers them as `<field>_ids`. */
 export interface RelationKeyList {
-  /** `<field>_ids`. */
   readonly name: string;
   readonly relation: LinkedRelationField;
-  /** The primary field of the files. */
   readonly keyField: LinkedValueField;
 }
 
-/** Found once for each form of the schemas. */
-const FOUND_LISTS = new WeakMap<Schemas, Map<LinkedSchema, readonly RelationKeyList[]>>();
-
-/** Returns the lists of keys that records of a schema answer. A field of the very name comes before a list of keys. */
-export function relationKeyLists(schema: LinkedSchema, schemas: Schemas): readonly RelationKeyList[] {
-  const found = FOUND_LISTS.get(schemas) ?? new Map<LinkedSchema, readonly RelationKeyList[]>();
-  FOUND_LISTS.set(schemas, found);
-  const known = found.get(schema);
-  if (known !== undefined) return known;
-  const lists = Object.values(schema.fields).flatMap((relation) => {
+/** Returns the lists of keys in records of a schema. A field of the same name hides a list. */
+export const relationKeyLists = cached((schema, schemas): readonly RelationKeyList[] =>
+  Object.values(schema.fields).flatMap((relation) => {
     const target = relation.kind === 'relation' && relation.many ? schemas[relation.target] : undefined;
     const keyField = target?.fields[target.primaryField];
     const name = `${relation.name}_ids`;
     const isList =
       target?.traits.holdsFiles === true && keyField?.kind === 'value' && schema.fields[name] === undefined;
     return isList && relation.kind === 'relation' ? [{ name, relation, keyField }] : [];
-  });
-  found.set(schema, lists);
-  return lists;
-}
+  }),
+);
 
 /** Returns the relation whose key or keys a record answers under a name, or undefined. */
 export function keyedRelation(schema: LinkedSchema, schemas: Schemas, name: string): LinkedRelationField | undefined {

@@ -21,7 +21,6 @@ export function reservedSchemaName(name: string): string | undefined {
   return reservedMember(lower);
 }
 
-/** Returns why a table name is reserved, or `undefined` where it is free. */
 export function reservedTable(name: string): string | undefined {
   const lower = name.toLowerCase();
   if (lower.startsWith('pg_') || lower === 'information_schema') return 'it belongs to the database';
@@ -29,14 +28,12 @@ export function reservedTable(name: string): string | undefined {
   return reservedMember(lower);
 }
 
-/** Returns why a column name is reserved, or `undefined` where it is free. */
 export function reservedColumn(name: string): string | undefined {
   const lower = name.toLowerCase();
   if (SYSTEM_COLUMNS.has(lower)) return 'every table of the database has such a column';
   return reservedMember(name);
 }
 
-/** Returns why a name cannot be a member of a record, or `undefined` where it is free. */
 export function reservedMember(name: string): string | undefined {
   return OBJECT_WORDS.has(name.toLowerCase()) ? 'it has a meaning of its own' : undefined;
 }
@@ -54,7 +51,6 @@ export function isReservedKey(value: unknown, field: LinkedValueField, schema: L
   return typeof value === 'string' && field.name === schema.primaryField && isTextKey(field) && isUnreachable(value);
 }
 
-/** Returns whether a field is the text key of its schema. */
 export function isTextKey(field: LinkedField | undefined): field is LinkedValueField {
   return field?.kind === 'value' && fieldType(field.type).family === 'string';
 }

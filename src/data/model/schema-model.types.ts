@@ -18,7 +18,6 @@ export interface SchemaModel {
   readonly schemas: Readonly<Record<string, LinkedSchema>>;
 }
 
-/** One schema with its table and its fields resolved. */
 export interface LinkedSchema {
   /** Stable over renames; a schema dropped and made again has another. */
   readonly id: string;
@@ -42,7 +41,6 @@ export interface LinkedSchema {
   readonly traits: SchemaTraits;
 }
 
-/** Names the origin of a field. */
 export type FieldOrigin =
   /** The submitted definition. */
   | 'declared'
@@ -86,16 +84,12 @@ export interface LinkedValueField extends LinkedFieldBase {
   readonly getter?: LinkedExpression;
 }
 
-/** A field that leads to records of a schema. */
 export interface LinkedRelationField extends LinkedFieldBase {
   readonly kind: 'relation';
   readonly type: 'relation' | 'file';
   readonly relation: RelationType;
-  /** Name of the schema that it leads to. */
   readonly target: string;
-  /** Name of the field on the target that points back. */
   readonly backField: string;
-  /** True if it leads to a list of records. */
   readonly many: boolean;
   readonly join: RelationJoin;
   /** Action of the definition on the erasure of an account; the same on both sides. */
@@ -106,16 +100,13 @@ export interface LinkedRelationField extends LinkedFieldBase {
   readonly file?: FileFieldDefinition;
 }
 
-/** Any field of a linked schema. */
 export type LinkedField = LinkedValueField | LinkedRelationField;
 
-/** Describes the join of a relation. */
 export type RelationJoin = DirectJoin | JunctionJoin;
 
 /** `own.ownColumn = target.targetColumn`; one of the two columns is the foreign key. */
 export interface DirectJoin {
   readonly kind: 'direct';
-  /** Side whose table holds the foreign key. */
   readonly holder: 'own' | 'target';
   readonly ownColumn: string;
   readonly targetTable: string;
@@ -146,7 +137,6 @@ export interface LinkedExpression {
   readonly reads: readonly string[];
 }
 
-/** A table: of a schema, or a junction. */
 export interface LinkedTable {
   readonly id: string;
   readonly name: string;
@@ -161,7 +151,6 @@ export interface LinkedTable {
   readonly foreignKeys: readonly LinkedForeignKey[];
 }
 
-/** A column. */
 export interface LinkedColumn {
   /** Stable; a foreign key that leads to another schema is another column. */
   readonly id: string;
@@ -177,7 +166,6 @@ export interface LinkedColumn {
   readonly default?: JsonValue;
 }
 
-/** An index. */
 export interface LinkedIndex {
   /** Key that makes it this index: equal keys are the same index, whatever its name. */
   readonly key: string;
@@ -190,7 +178,6 @@ export interface LinkedIndex {
   readonly method: 'btree' | 'search';
 }
 
-/** A check on one column. */
 export interface LinkedCheck {
   readonly key: string;
   readonly name: string;
@@ -200,7 +187,6 @@ export interface LinkedCheck {
     | { readonly kind: 'range'; readonly min: string; readonly max: string };
 }
 
-/** A foreign key over one column. */
 export interface LinkedForeignKey {
   readonly key: string;
   readonly name: string;

@@ -1,7 +1,6 @@
 import { type FieldTypeRow, fieldType, type TypeFamily } from './field-types.js';
 import type { LinkedValueField } from './schema-model.types.js';
 
-/** A JSON Schema (2020-12) as plain data. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Names the tests of a filter over values of a family: `text` has all of `order`, and that all of `equality`. */
@@ -58,7 +57,6 @@ export function valueTypeScript(field: LinkedValueField): string {
   return isWide(row) ? 'number | string' : formOf(row).typescript;
 }
 
-/** Returns the same, or null. */
 function orNull(schema: JsonSchema): JsonSchema {
   const { type, enum: values, anyOf, ...rest } = schema;
   if (Array.isArray(anyOf)) return { ...schema, anyOf: [...(anyOf as unknown[]), { type: 'null' }] };

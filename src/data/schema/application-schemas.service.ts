@@ -6,7 +6,6 @@ import { SystemSchemaRegistration, type SystemSchemas } from '../../kernel/syste
 /** The system schemas that the modules of the application give, collected before anything reads them. */
 @Injectable()
 export class ApplicationSchemas {
-  /** By name. */
   readonly all: SystemSchemas;
 
   /** @throws DefinitionError for two schemas of one name. */

@@ -29,12 +29,9 @@ export interface ChangeConditions extends Pick<
   readonly createdBy: string;
 }
 
-/** Holds the answer of a change. */
 export interface ChangeAnswer {
   readonly data: DefinitionAnswer;
-  /** Version of the snapshot after it. */
   readonly version: number;
-  /** Whether a schema was made that was not there. */
   readonly created: boolean;
 }
 

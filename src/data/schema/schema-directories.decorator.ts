@@ -1,6 +1,5 @@
 import { declareOnModule } from '../../kernel/module-settings.js';
 
-/** Metadata key of {@link ShipsSchemas}. */
 export const SCHEMA_DIRECTORIES = Symbol('SCHEMA_DIRECTORIES');
 
 /**

@@ -11,7 +11,6 @@ import { definitionJsonSchema } from './definition/definition-json-schema.js';
 import { VersionSummary } from './apply/schema-store.js';
 import { PlanAnswer, SchemaReadingService } from './schema-reading.service.js';
 
-/** Schema of what an export says, and an import takes. */
 const EXPORT = inData({
   type: 'object',
   required: ['schemas'],

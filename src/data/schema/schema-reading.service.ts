@@ -54,7 +54,6 @@ export class SchemaReadingService {
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
-  /** The snapshot that a request works with. */
   get current(): SchemaSnapshot {
     return this.snapshots.current;
   }
@@ -66,7 +65,6 @@ export class SchemaReadingService {
     return schema.definition;
   }
 
-  /** Returns all definitions, by name. */
   list(snapshot: SchemaSnapshot): readonly SchemaDefinition[] {
     return Object.values(snapshot.schemas)
       .map((schema) => schema.definition)

@@ -9,7 +9,6 @@ import { SchemaStore } from './apply/schema-store.js';
 import { initialSnapshot } from './change/prepare-change.js';
 import type { SchemaSnapshot } from './snapshot/schema-snapshot.types.js';
 
-/** Topic of changes to the schemas; the key is the new version. */
 export const SCHEMA_TOPIC = 'schema';
 
 const RETRY_MS = 500;
@@ -38,7 +37,6 @@ export class SchemaSnapshots implements OnModuleInit {
     this.changes.subscribe(SCHEMA_TOPIC, { changed: follow, resync: follow });
   }
 
-  /** The snapshot in force on this instance. */
   get current(): SchemaSnapshot {
     return this.snapshot;
   }

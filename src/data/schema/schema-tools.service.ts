@@ -55,7 +55,6 @@ export class SchemaToolsService {
     private readonly advisor: IndexAdvisor,
   ) {}
 
-  /** Plans what the files of a directory would change. Throws a SchemaFilesError with every fault. */
   plan(directory: string): Promise<PlanAnswer> {
     return wordRefusals(directory, async () => {
       return this.reading.plan({ put: await documentsOf(directory), ignoreStaleRenames: true });
@@ -76,7 +75,6 @@ export class SchemaToolsService {
     return this.advisor.advise(names, most);
   }
 
-  /** Returns the TypeScript types of the API over all schemas. */
   async types(): Promise<string> {
     return recordTypes(await this.snapshots.latest());
   }

@@ -1,12 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Clock } from '../../kernel/clock.port.js';
-import { ALLOW_IDLING, createDataSource, type DatabaseConnection } from '../../platform/database/database.public.js';
-import { DATABASE_CONNECTION } from '../../platform/database/database.module.js';
+import { ALLOW_IDLING } from '../../platform/database/database.public.js';
 import { ApplicationSchemas } from './application-schemas.service.js';
 import { type ArchivedObject, purge } from './apply/archive-cleanup.js';
 import { PlanRunner } from './apply/plan-runner.js';
-import { holdSchemas } from './apply/schema-connection.js';
+import { holdSchemas, SchemaConnection } from './apply/schema-connection.js';
 import { SchemaStore } from './apply/schema-store.js';
 import { initialSnapshot } from './change/prepare-change.js';
 import { plainRecord } from '../model/plain-record.js';
@@ -21,32 +20,23 @@ const LATE: readonly PlanStep['kind'][] = ['create_index', 'add_foreign_key', 'v
 @Injectable()
 export class SchemaTransfer {
   constructor(
-    @Inject(DATABASE_CONNECTION) private readonly connection: DatabaseConnection,
+    private readonly connection: SchemaConnection,
     private readonly store: SchemaStore,
     private readonly plans: PlanRunner,
     private readonly system: ApplicationSchemas,
     private readonly clock: Clock,
   ) {}
 
-  /** Opens two connections without the bounds of the request path, and ends them after the work. */
-  async use<T>(work: (source: DataSource) => Promise<T>): Promise<T> {
-    const { address } = this.connection;
-    const source = createDataSource({ address, entities: [], poolSize: 2, statementTimeoutMs: 0 });
-    await source.initialize();
-    try {
-      return await work(source);
-    } finally {
-      await source.destroy();
-    }
+  /** Runs the work on connections without the bounds of the request path. */
+  use<T>(work: (source: DataSource) => Promise<T>): Promise<T> {
+    return this.connection.use(work, 0);
   }
 
-  /** Keeps schemas from being changed until the transaction ends. */
   async hold(manager: EntityManager): Promise<void> {
     await manager.query(ALLOW_IDLING);
     await holdSchemas(manager);
   }
 
-  /** Returns the names of tables and columns that were dropped and are kept aside. */
   async aside(manager: EntityManager): Promise<ReadonlySet<string>> {
     const rows = await manager.query<{ name: string }[]>('SELECT name FROM schema_leftovers');
     return new Set(rows.map(({ name }) => name));
@@ -64,7 +54,7 @@ export class SchemaTransfer {
     const current = await this.newest(manager);
     const plan = planChange(current, this.initial(), current.version);
     for (const step of plan.steps) await this.plans.take(manager, step);
-    await this.plans.noteArchived(manager, plan, current.version, this.clock.now());
+    await this.plans.recordArchived(manager, plan, current.version, this.clock.now());
     const all = await manager.query<ArchivedObject[]>('SELECT name, kind FROM schema_leftovers ORDER BY name');
     for (const archived of all) await purge(manager, archived);
     await this.hold(manager);

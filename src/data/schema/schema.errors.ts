@@ -1,6 +1,5 @@
 import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
 
-/** Schemas. */
 const ERRORS = defineErrors('Schemas', {
   schema_invalid: { status: 422, message: 'The schema definitions have faults.' },
   schema_not_found: { status: 404, message: 'There is no such schema.' },

@@ -1,6 +1,5 @@
 import { defineVariables, parseInteger } from '../../platform/config/config.public.js';
 
-/** Declares the variables of schemas. */
 export const SCHEMA_VARIABLES = defineVariables(
   'Service',
   {

@@ -183,7 +183,7 @@ describe('applying a change of the schemas', () => {
     ['while a step is taken', () => jest.spyOn(PlanRunner.prototype, 'take').mockRejectedValue(new Error('injected'))],
     [
       'after the steps',
-      () => jest.spyOn(PlanRunner.prototype, 'noteArchived').mockRejectedValue(new Error('injected')),
+      () => jest.spyOn(PlanRunner.prototype, 'recordArchived').mockRejectedValue(new Error('injected')),
     ],
     ['while the version is written', () => jest.spyOn(SchemaStore.prototype, 'add').mockRejectedValue(new Error('x'))],
     [

@@ -17,7 +17,6 @@ const WORTH = 0.5;
 /** Milliseconds that a page must take without it: below, there is nothing to gain, and nothing to measure. */
 const LEAST_MS = 0.5;
 
-/** Columns of an index that is missed, and how often it was missed. */
 export interface MissedIndex {
   readonly schema: string;
   /** Names of fields, as they stand in `db.indexes`. */
@@ -35,7 +34,6 @@ export interface IndexAdvice extends MissedIndex {
   readonly trial: IndexTrial;
 }
 
-/** Advises indexes that the lists that were seen would use. */
 @Injectable()
 export class IndexAdvisor {
   constructor(

@@ -6,7 +6,6 @@ import type { WantedIndex } from './wanted-indexes.js';
 
 /** Values that a shape is tried with, each of a record of the sample: what is frequent there is frequent here. */
 const TRIES = 7;
-/** Records of a page. */
 const PAGE = 20;
 /** Records that are written to tell what an index costs. */
 const WRITTEN = 1_000;
@@ -14,9 +13,7 @@ const NAME = 'advised_index';
 
 /** Gain and cost of an index, measured on a sample of the table. */
 export interface IndexTrial {
-  /** Records that the table has, about. */
   readonly rows: number;
-  /** Records of the sample. */
   readonly sampled: number;
   /** Milliseconds of the first page without the index, and with it: the median of several values. */
   readonly before: number;
@@ -105,7 +102,6 @@ interface Page {
   readonly values: unknown[];
 }
 
-/** Makes the queries of first pages, with values of records by chance. */
 async function pagesOf(manager: EntityManager, wanted: WantedIndex): Promise<readonly Page[]> {
   const { schema, shape } = wanted;
   const byId = new Map(schema.table.columns.map((column) => [column.id, column]));

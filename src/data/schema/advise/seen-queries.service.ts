@@ -6,7 +6,6 @@ import { Clock } from '../../../kernel/clock.port.js';
 import { Scheduled } from '../../../platform/jobs/job.decorators.js';
 import type { QueryShape, SeenQuery } from '../../model/query-shape.types.js';
 
-/** Milliseconds between two writes of what was seen. */
 const FLUSH_MS = 60_000;
 /** Milliseconds that a shape is kept after it was seen last. */
 const KEPT_MS = 30 * 86_400_000;
@@ -110,7 +109,6 @@ function summed(noted: Iterable<Noted>): readonly (readonly [id: string, noted: 
   return [...byId].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** Returns the name of a shape: equal shapes have the same. */
 function shapeId({ schema, equal, ranges, order }: QueryShape): string {
   return createHash('sha256')
     .update(JSON.stringify([schema, equal, ranges, order]))

@@ -11,7 +11,6 @@ export interface WantedIndex {
   readonly shape: QueryShape;
   /** Lists that had the shape, and others that the same index serves. */
   readonly seen: number;
-  /** Milliseconds that they took in all. */
   readonly milliseconds: number;
 }
 
@@ -22,7 +21,6 @@ export type IsServed = (indexes: readonly (readonly string[])[], columns: readon
 export const isBegun: IsServed = (indexes, columns, equal) =>
   indexes.some((of) => beginsWith(of, columns, equal, Math.max(1, equal)));
 
-/** Returns whether an index has all of the columns. */
 export const isWhole: IsServed = (indexes, columns, equal) =>
   indexes.some((of) => beginsWith(of, columns, equal, columns.length));
 

@@ -143,7 +143,6 @@ export function recordTypes({ schemas }: SchemaSnapshot): string {
   ].join('\n');
 }
 
-/** Returns the part of the types of the API that is the same for all schemas. */
 function typeHelpers(): string {
   const codes = errorCodes().map((code) => `  | ${JSON.stringify(code)}`);
   return [

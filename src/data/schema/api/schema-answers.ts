@@ -7,7 +7,6 @@ import type { LinkedSchema } from '../../model/schema-model.types.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
 import { readZip, zipArchive } from './zip-archive.js';
 
-/** The definition of a schema as it is answered, or of several, as they were submitted. */
 export type DefinitionAnswer = SchemaDefinition | readonly SchemaDefinition[];
 
 /** Returns whether a submission is a list, or one definition. */
@@ -21,12 +20,10 @@ export function definitionsIn(body: unknown): readonly unknown[] {
   return Array.isArray(list) ? (list as unknown[]) : [list];
 }
 
-/** Returns the names in a submission that was found sound, in its order. */
 export function submittedNames(body: unknown): readonly string[] {
   return (definitionsIn(body) as readonly { readonly name: string }[]).map(({ name }) => name);
 }
 
-/** Answers a submission: one definition for one, a list for a list. */
 export function definitionAnswer(body: unknown, snapshot: SchemaSnapshot): DefinitionAnswer {
   const definitions = submittedNames(body).flatMap((name) => snapshot.schemas[name]?.definition ?? []);
   const [first] = definitions;
@@ -55,7 +52,6 @@ export function isEmptyObject(body: unknown): boolean {
   return body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0);
 }
 
-/** Definitions as a zip of schema files, one for each. */
 export function schemaArchive(definitions: readonly SchemaDefinition[]): StreamableFile {
   const entries = definitions.map((definition) => ({
     name: `${definition.name}.json`,

@@ -5,21 +5,15 @@ import { definitionJsonSchema } from '../definition/definition-json-schema.js';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A definition in an answer, or as a body. */
 export const DEFINITION = componentRef('SchemaDefinition');
-/** Describes the body of a change of schemas: one definition, or several. */
 export const SUBMISSION = componentRef('SchemaSubmission');
-/** Describes the answer of a change of schemas: one definition for one, a list for a list. */
 export const ANSWER = componentRef('SchemaAnswer');
-/** An archive of schema files. */
 export const ARCHIVE = { type: 'string', format: 'binary' } as const;
-/** Headers of an answer that is of one version. */
 export const VERSION_TAG = { ETag: { description: 'Version of the schemas.', schema: { type: 'string' as const } } };
 
 /** The definition format. Its inner schema stands beside it: generators follow no reference into a schema. */
 const { $defs, $schema: _dialect, ...submission } = inComponents(definitionJsonSchema());
 
-/** The JSON Schemas that the routes of schemas refer to. */
 export const SCHEMA_COMPONENTS: Readonly<Record<string, JsonSchema>> = {
   SchemaSubmission: submission,
   SchemaDefinition: $defs.schema,
@@ -40,7 +34,6 @@ export function ApiSchemaCreated(): MethodDecorator {
   return ApiCreatedResponse({ schema: inData(ANSWER), headers: VERSION_TAG });
 }
 
-/** Returns `{"data": …}` */
 export function inData(schema: JsonSchema): JsonSchema {
   return { type: 'object', required: ['data'], properties: { data: schema } };
 }

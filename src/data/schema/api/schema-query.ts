@@ -57,17 +57,13 @@ const readConditions = createParamDecorator(
   },
 );
 
-/** The query of a request, as the framework parses it. */
 export type RawQuery = Readonly<Record<string, unknown>>;
 
-/** The parameters of the schema routes, parsed. */
 export interface SchemaQuery {
   readonly allowDataLoss: boolean;
   readonly allowRebuild: boolean;
   readonly backRefs: 'report' | 'create';
-  /** Hash of the plan that was seen. */
   readonly plan: string | undefined;
-  /** Schemas that a plan removes. */
   readonly remove: readonly string[];
   readonly format: 'json' | 'zip';
   readonly limit: number;
@@ -143,7 +139,6 @@ const PARAMETERS = {
   },
 } as const satisfies Readonly<Record<string, ParameterRow>>;
 
-/** A parameter of the schema routes. */
 export type SchemaParameter = keyof typeof PARAMETERS;
 
 const ABSENT: SchemaQuery = {
@@ -176,7 +171,6 @@ export function parseIfMatch(header: string | undefined): readonly number[] | un
   return versionTags(header)?.map((tag) => (/^\d{1,10}$/.test(tag) ? Number(tag) : -1));
 }
 
-/** Returns the entity tag of a version. */
 export function entityTag(version: number): string {
   return `"${version}"`;
 }

@@ -37,13 +37,11 @@ export class SchemaTypeText {
     this.type = this.nameOf(schema.name);
   }
 
-  /** Returns all types of the schema. */
   text(): string {
     const written = isWrittenSchema(this.schema) ? [this.create(), this.update()] : [];
     return [this.record(), ...written, this.filter(), this.sort()].join('\n');
   }
 
-  /** Returns the members of the schema in the index of all schemas. */
   index(): string {
     const written = isWrittenSchema(this.schema);
     const members = ['', ...(written ? ['Create', 'Update'] : []), 'Filter', 'Sort'];

@@ -3,7 +3,6 @@ import { crc32, inflateRawSync } from 'node:zlib';
 import { AppError } from '../../../kernel/app-error.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
-/** One file of an archive. */
 interface ZipEntry {
   readonly name: string;
   readonly content: string;
@@ -12,7 +11,6 @@ interface ZipEntry {
 /** The first day that the format knows, in the time of the machine as the format has it: equal files make equal archives. */
 const FIRST_DAY = new Date(1980, 0, 1);
 
-/** Packs small text files, deflated. */
 export function zipArchive(entries: readonly ZipEntry[]): Buffer {
   const files = Object.fromEntries(entries.map(({ name, content }) => [name, strToU8(content)]));
   return Buffer.from(zipSync(files, { mtime: FIRST_DAY }));

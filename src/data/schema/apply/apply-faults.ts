@@ -3,7 +3,7 @@ import { AppError } from '../../../kernel/app-error.js';
 import { nearName } from '../../../kernel/near-name.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
 import { type SchemaFault, SchemaFaultError, fieldErrors } from '../codes/schema-fault.js';
-import type { PreparedChange } from '../change/prepare-change.js';
+import type { ValidChange } from '../change/prepare-change.js';
 import { type ExaminedStep, isDestructive, stepAnswer } from './examine-plan.js';
 
 /** SQLSTATEs of a table that is in use: another try may find it free (PostgreSQL Appendix A). */
@@ -47,7 +47,6 @@ export function schemaInvalid(faults: readonly SchemaFault[]): AppError {
   });
 }
 
-/** Returns the 404 answer for a name that no schema has. */
 export function schemaNotFound(name: string, { schemas }: SchemaSnapshot): AppError {
   const suggestion = nearName(name, Object.keys(schemas));
   return new AppError('schema_not_found', { details: suggestion === undefined ? {} : { suggestion } });
@@ -74,17 +73,12 @@ function blocked(message: string, cause: unknown): AppError {
   return new AppError('migration_blocked', { message, details: { steps: [] }, cause });
 }
 
-/** Expectations of whoever asks for a change. */
-interface Expectations {
-  readonly expectedVersions?: readonly number[];
-  readonly expectedPlan?: string;
-}
-
-type ValidChange = Extract<PreparedChange, { readonly ok: true }>;
-
 /** Throws `schema_version_mismatch` or `plan_changed` if the schemas or the plan are not those that were seen. */
-export function assertExpected(expected: Expectations, current: SchemaSnapshot, { plan }: ValidChange): void {
-  const { expectedVersions, expectedPlan } = expected;
+export function assertExpected(
+  { expectedVersions, expectedPlan }: { readonly expectedVersions?: readonly number[]; readonly expectedPlan?: string },
+  current: SchemaSnapshot,
+  { plan }: ValidChange,
+): void {
   if (expectedVersions !== undefined && !expectedVersions.includes(current.version)) {
     throw new AppError('schema_version_mismatch', { details: { version: current.version } });
   }

@@ -16,7 +16,6 @@ const INTERVAL_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 const LOCK_TIMEOUT_MS = 300;
 
-/** A table or column that was set aside. */
 export interface ArchivedObject {
   readonly name: string;
   readonly kind: 'table' | 'column';
@@ -73,7 +72,6 @@ export class ArchiveCleanup {
   }
 }
 
-/** Removes what was set aside, in the caller's transaction. */
 export async function purge(manager: EntityManager, { name, kind }: ArchivedObject): Promise<void> {
   await holdSchemas(manager);
   await manager.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);

@@ -5,7 +5,6 @@ import type { DataCheck, PlanStep, SchemaPlan, StatementRunner } from '../plan/p
 export interface FailedCheck {
   readonly kind: DataCheck['kind'];
   readonly message: string;
-  /** Number of rows or values. */
   readonly count: number;
   /** Up to five of them. */
   readonly examples: readonly string[];
@@ -37,7 +36,10 @@ export class StepAnswer {
 }
 
 /** Asks the data what it has against a plan, and how many rows would lose something. Changes nothing. */
-export async function examinePlan(runner: StatementRunner, plan: SchemaPlan): Promise<readonly ExaminedStep[]> {
+export async function examinePlan(
+  runner: StatementRunner,
+  plan: Pick<SchemaPlan, 'steps'>,
+): Promise<readonly ExaminedStep[]> {
   const steps: ExaminedStep[] = [];
   for (const step of plan.steps) {
     const lostRows = step.lossSql === undefined ? null : await count(runner, step.lossSql);

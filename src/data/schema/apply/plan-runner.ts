@@ -1,17 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { traced } from '../../../kernel/tracing.js';
 import { AppError } from '../../../kernel/app-error.js';
-import type { PlanStep, SchemaPlan } from '../plan/plan.types.js';
 import { quoteIdentifier } from '../../model/identifiers.js';
-import type { StatementRunner } from '../plan/plan.types.js';
+import type { PlanStep, SchemaPlan, StatementRunner } from '../plan/plan.types.js';
 
 /** From this size on, an index is built without stopping writes. */
 const LARGE_TABLE_BYTES = 8 * 1024 * 1024;
 
-/** Takes the steps of a plan inside a transaction: all of them or, with its rollback, none. */
+/** Runs the steps of a plan in the caller's transaction. */
 @Injectable()
 export class PlanRunner {
-  /** Runs the statements and answers those that are due after the commit. */
+  /** Returns the statements that are due after the commit. */
   async run(runner: StatementRunner, plan: SchemaPlan): Promise<readonly string[]> {
     const pending: string[] = [];
     for (const step of plan.steps) {
@@ -22,7 +21,6 @@ export class PlanRunner {
     return pending;
   }
 
-  /** Runs the statements of one step. */
   async take(runner: StatementRunner, step: PlanStep): Promise<void> {
     await traced('schema step', { attributes: { 'lintel.schema.step': step.kind } }, async () => {
       for (const statement of step.sql) await runner.query(statement);
@@ -43,14 +41,14 @@ export class PlanRunner {
     throw new AppError('undo_impossible', { message, details: { steps: gone.map(({ words }) => ({ words })) } });
   }
 
-  /** Keeps everybody from writing to what the plan sets aside, so that what the data is asked holds until then. */
-  async holdDropped(runner: StatementRunner, plan: SchemaPlan): Promise<void> {
+  /** Locks the tables that lose something against writes, so that the checks of their data stay true until the commit. */
+  async lockDropped(runner: StatementRunner, plan: SchemaPlan): Promise<void> {
     const tables = new Set(plan.steps.filter((step) => step.archived !== undefined).map(({ table }) => table));
     for (const table of tables) await runner.query(`LOCK TABLE ${quoteIdentifier(table)} IN SHARE ROW EXCLUSIVE MODE`);
   }
 
-  /** Notes what the plan has archived, for the sweeper, and what it has brought back. */
-  async noteArchived(runner: StatementRunner, plan: SchemaPlan, version: number, now: Date): Promise<void> {
+  /** Records the tables and columns that the plan archives, and forgets those that it restores. */
+  async recordArchived(runner: StatementRunner, plan: SchemaPlan, version: number, now: Date): Promise<void> {
     for (const { archived, restores } of plan.steps) {
       if (restores !== undefined) await runner.query('DELETE FROM schema_leftovers WHERE name = $1', [restores]);
       if (archived === undefined) continue;

@@ -2,14 +2,13 @@ import { fittedIdentifier, shortHash, quoteIdentifier as q, quoteIdentifiers } f
 import { countSql } from '../plan/data-checks.js';
 import type { PlanStep, StatementRunner } from '../plan/plan.types.js';
 import { quoteText } from '../plan/sql-text.js';
-import type { ExaminedStep } from './examine-plan.js';
+import { type ExaminedStep, examinePlan } from './examine-plan.js';
 
 /** Facts of a table in the catalogs of PostgreSQL. */
 interface TableFacts {
   readonly columns: readonly string[];
   /** Columns that were archived and wait to be purged. */
   readonly archived: readonly string[];
-  /** The sequences of identity columns. */
   readonly sequences: readonly { readonly column: string; readonly name: string }[];
   /** Foreign keys of others that lead here. */
   readonly incoming: readonly string[];
@@ -65,19 +64,13 @@ export async function withRebuilds(
     const [facts] = await runner.query<TableFacts[]>(FACTS, [q(table)]);
     if (facts === undefined || facts.isHeld || rebuilt.has(table)) continue;
     rebuilt.add(table);
-    rebuilds.push(await examined(runner, rebuildStep(step.schema, table, facts)));
+    rebuilds.push(...(await examinePlan(runner, { steps: [rebuildStep(step.schema, table, facts)] })));
   }
   const rest = steps.map((entry) => ({
     ...entry,
     failed: entry.failed.filter(({ full: table }) => table === undefined || !rebuilt.has(table)),
   }));
   return [...rebuilds, ...rest];
-}
-
-async function examined(runner: StatementRunner, step: PlanStep): Promise<ExaminedStep> {
-  if (step.lossSql === undefined) return { step, lostRows: null, failed: [] };
-  const [row] = await runner.query<{ count: string }[]>(step.lossSql);
-  return { step, lostRows: Number(row?.count ?? 0), failed: [] };
 }
 
 function rebuildStep(schema: string, table: string, facts: TableFacts): PlanStep {

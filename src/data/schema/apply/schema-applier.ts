@@ -8,7 +8,7 @@ import { ChangeNotifier } from '../../../platform/events/change-notifier.service
 import { Jobs } from '../../../platform/jobs/jobs.service.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import type { RequestOrigin } from '../../../kernel/principal.types.js';
-import type { PreparedChange } from '../change/prepare-change.js';
+import type { PreparedChange, ValidChange } from '../change/prepare-change.js';
 import { SchemaFileStore } from '../files/schema-file-store.js';
 import { type StagedFiles, SchemaFileWriter } from '../files/schema-file-writer.js';
 import { SCHEMA_TOPIC, SchemaSnapshots } from '../schema-snapshots.service.js';
@@ -57,10 +57,6 @@ export interface ApplyRequest {
   readonly fileHashes?: ReadonlyMap<string, string>;
 }
 
-/** A change that can be applied. */
-export type ValidChange = Extract<PreparedChange, { readonly ok: true }>;
-
-/** Describes an applied change. */
 export interface AppliedChange extends ValidChange {
   readonly before: SchemaSnapshot;
 }
@@ -181,7 +177,7 @@ export class SchemaApplier {
     const { plan, snapshot, before } = change;
     await this.plans.assertKept(manager, plan);
     const isExact = request.origin === 'undo' || plan.steps.some(({ kind }) => kind === 'copy_links');
-    if (isExact) await this.plans.holdDropped(manager, plan);
+    if (isExact) await this.plans.lockDropped(manager, plan);
     const found = await asDataRefusal(() => examinePlan(manager, plan));
     const examined = request.allowRebuild === true ? await withRebuilds(manager, found) : found;
     assertApplicable(examined, allowedLoss(request));
@@ -191,7 +187,7 @@ export class SchemaApplier {
       return this.plans.run(manager, plan);
     });
     const createdAt = this.clock.now();
-    await this.plans.noteArchived(manager, plan, snapshot.version, createdAt);
+    await this.plans.recordArchived(manager, plan, snapshot.version, createdAt);
     const words = examined.map(({ step }) => step.words);
     const { origin, createdBy = null } = request;
     const lossy = found.some(isLossy);

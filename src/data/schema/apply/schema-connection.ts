@@ -6,7 +6,6 @@ import { toApplyFault } from './apply-faults.js';
 
 /** Any fixed number: one change of the schemas at a time over all instances. */
 const SCHEMA_LOCK = 724_150_313;
-/** Time for which a change waits for another one. */
 const WAIT_MS = 30_000;
 /** Bound of one statement of a change. */
 const STATEMENT_TIMEOUT_MS = 300_000;
@@ -16,14 +15,10 @@ const STATEMENT_TIMEOUT_MS = 300_000;
 export class SchemaConnection {
   constructor(@Inject(DATABASE_CONNECTION) private readonly connection: DatabaseConnection) {}
 
-  /** Opens two connections for the work, and ends them after it. */
-  async use<T>(work: (source: DataSource) => Promise<T>): Promise<T> {
-    const source = createDataSource({
-      address: this.connection.address,
-      entities: [],
-      poolSize: 2,
-      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    });
+  /** Opens two connections for the work, and closes them after it. @param statementTimeoutMs 0 for no timeout. */
+  async use<T>(work: (source: DataSource) => Promise<T>, statementTimeoutMs = STATEMENT_TIMEOUT_MS): Promise<T> {
+    const { address } = this.connection;
+    const source = createDataSource({ address, entities: [], poolSize: 2, statementTimeoutMs });
     await source.initialize();
     try {
       return await work(source);

@@ -12,7 +12,6 @@ import type { StepAnswer } from './examine-plan.js';
 import { SchemaFaultError, fieldErrors, type SchemaFault } from '../codes/schema-fault.js';
 import { SchemaFilesError } from '../files/schema-files.errors.js';
 
-/** Directories of schema files, as a module declares them. */
 type DeclaredDirectories = Declaration<readonly (URL | string)[]>;
 
 /**

@@ -3,15 +3,11 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { NameHistory } from '../snapshot/name-history.js';
 import { restoreSnapshot } from '../snapshot/schema-snapshot.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
-import type { LinkedSchema } from '../../model/schema-model.types.js';
 import type { ChangeOrigin, StatementRunner } from '../plan/plan.types.js';
 
-/** A version as it is written. */
 export interface NewVersion {
   readonly snapshot: SchemaSnapshot;
-  /** The snapshot that it follows. */
   readonly before: SchemaSnapshot;
-  /** The steps in words. */
   readonly words: readonly string[];
   /** Statements that are due after the commit. */
   readonly pending: readonly string[];
@@ -34,7 +30,6 @@ export class VersionSummary {
   @ApiProperty() readonly created_at: Date;
 }
 
-/** Statements that a version has pending. */
 export interface PendingStatements {
   readonly version: number;
   readonly pending: readonly string[];
@@ -44,11 +39,11 @@ interface StoredVersion {
   readonly version: number;
   readonly hash: string;
   readonly format: number;
-  /** The hash of each linked schema, by name. */
   readonly parts: Readonly<Record<string, string>>;
   readonly history: NameHistory;
 }
 
+const VERSIONS = 'SELECT version, hash, format, parts, history FROM schema_versions';
 /** Number of linked schemas that one statement carries, so that writing many of them does not hold up everything else. */
 const PARTS_AT_ONCE = 20;
 
@@ -57,19 +52,15 @@ const PARTS_AT_ONCE = 20;
 export class SchemaStore {
   /** Returns the newest snapshot; `known` itself where none is newer. Schemas that it shares with `known` are not read again. */
   async newest(runner: StatementRunner, known: SchemaSnapshot): Promise<SchemaSnapshot> {
-    const [row] = await runner.query<StoredVersion[]>(
-      'SELECT version, hash, format, parts, history FROM schema_versions WHERE version > $1 ORDER BY version DESC LIMIT 1',
-      [known.version],
-    );
+    const [row] = await runner.query<StoredVersion[]>(`${VERSIONS} WHERE version > $1 ORDER BY version DESC LIMIT 1`, [
+      known.version,
+    ]);
     return row === undefined ? known : this.restore(runner, row, known);
   }
 
   /** Returns the snapshot of one version, or null. Schemas that it shares with `known` are not read again. */
   async find(runner: StatementRunner, version: number, known: SchemaSnapshot): Promise<SchemaSnapshot | null> {
-    const [row] = await runner.query<StoredVersion[]>(
-      'SELECT version, hash, format, parts, history FROM schema_versions WHERE version = $1',
-      [version],
-    );
+    const [row] = await runner.query<StoredVersion[]>(`${VERSIONS} WHERE version = $1`, [version]);
     return row === undefined ? null : this.restore(runner, row, known);
   }
 
@@ -128,7 +119,6 @@ export class SchemaStore {
     );
   }
 
-  /** Says what a version has pending. */
   async updatePending(runner: StatementRunner, { version, pending }: PendingStatements): Promise<void> {
     const parameters = [version, JSON.stringify(pending)];
     await runner.query('UPDATE schema_versions SET pending = $2 WHERE version = $1', parameters);
@@ -140,7 +130,8 @@ export class SchemaStore {
     for (let start = 0; start < unknown.length; start += PARTS_AT_ONCE) {
       const some = unknown.slice(start, start + PARTS_AT_ONCE);
       const rows = some.map((_, index) => `($${2 * index + 1}, $${2 * index + 2})`).join(', ');
-      const values = some.flatMap((schema) => [schema.hash, JSON.stringify(stored(schema))]);
+      // Traits are those of the release that reads the schema.
+      const values = some.flatMap(({ traits: _traits, ...schema }) => [schema.hash, JSON.stringify(schema)]);
       await runner.query(`INSERT INTO schema_parts (hash, body) VALUES ${rows} ON CONFLICT (hash) DO NOTHING`, values);
     }
   }
@@ -158,9 +149,4 @@ export class SchemaStore {
     const schemas = Object.entries(row.parts).map(([name, hash]) => [name, parts.get(hash)] as const);
     return restoreSnapshot({ ...row, schemas: Object.fromEntries(schemas) }, known.system);
   }
-}
-
-/** Returns what of a linked schema is stored: its traits are those of the release that reads it. */
-function stored({ traits: _traits, ...schema }: LinkedSchema): Omit<LinkedSchema, 'traits'> {
-  return schema;
 }

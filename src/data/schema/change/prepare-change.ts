@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { FaultList } from '../codes/fault-list.js';
-import { nearName } from '../../../kernel/near-name.js';
 import { SchemaFaultError, type SchemaFault } from '../codes/schema-fault.js';
 import { readSubmission, type SubmittedDocument } from '../definition/read-submission.js';
 import { linkSchemas } from '../link/link-schemas.js';
@@ -16,15 +15,13 @@ import type { SchemaPlan } from '../plan/plan.types.js';
 import { followNames } from '../snapshot/name-history.js';
 import { createSnapshot } from '../snapshot/schema-snapshot.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
-import { listed } from '../validate/check-key-fields.js';
-import type { CheckedSchema } from '../validate/checked-schema.types.js';
+import { unknownName } from '../validate/check-key-fields.js';
+import type { CheckedSchema } from '../validate/checked-schema.js';
 import { validateSchema } from '../validate/validate-schema.js';
 
-/** Describes a change of the schemas. */
 export interface SchemaChange {
   /** Documents with definitions: each is new, or takes the place of the schema of its name. */
   readonly put?: readonly SubmittedDocument[];
-  /** Names of schemas to remove. */
   readonly remove?: readonly string[];
   /** `create` adds missing back references instead of reporting them (`?back_refs=create`). */
   readonly backRefs?: 'report' | 'create';
@@ -32,19 +29,18 @@ export interface SchemaChange {
   readonly ignoreStaleRenames?: boolean;
 }
 
-/** A change that can be applied, or everything that is wrong with it. */
-export type PreparedChange =
-  | {
-      readonly ok: true;
-      /** The snapshot after the change; the current one itself where nothing changes. */
-      readonly snapshot: SchemaSnapshot;
-      readonly plan: SchemaPlan;
-      /** Names of the schemas whose definitions are new or different, those that follow a rename included. */
-      readonly changed: readonly string[];
-      /** Names of the schemas that are no more, former names included. */
-      readonly removed: readonly string[];
-    }
-  | { readonly ok: false; readonly faults: readonly SchemaFault[] };
+export type PreparedChange = ValidChange | { readonly ok: false; readonly faults: readonly SchemaFault[] };
+
+export interface ValidChange {
+  readonly ok: true;
+  /** The snapshot after the change; the current one itself where nothing changes. */
+  readonly snapshot: SchemaSnapshot;
+  readonly plan: SchemaPlan;
+  /** Names of the schemas whose definitions are new or different, those that follow a rename included. */
+  readonly changed: readonly string[];
+  /** Names of the removed schemas, former names included. */
+  readonly removed: readonly string[];
+}
 
 /**
  * Returns the snapshot before any change: the system schemas alone, version 0.
@@ -113,8 +109,7 @@ function checkRemovals(names: readonly string[], current: SchemaSnapshot, faults
     if (current.system.has(name)) {
       faults.add('schema.remove.system_schema', place);
     } else if (!known.includes(name)) {
-      const params = { name, available: listed(known) };
-      faults.add('builder.schema.not_found', place, { params, suggestion: nearName(name, known) });
+      faults.add('builder.schema.not_found', place, unknownName(name, known));
     }
   }
 }

@@ -18,7 +18,6 @@ import type {
 import { diffModels } from '../plan/diff-models.js';
 import type { PlanAction } from '../plan/plan.types.js';
 
-/** Describes the version before the last change. */
 export interface FormerVersion {
   /** Null where the last change was the first. */
   readonly snapshot: SchemaSnapshot | null;
@@ -62,7 +61,6 @@ function assertConvertible(before: SchemaSnapshot, current: SchemaSnapshot, dire
 /** A model with what the change before it has archived, so that a plan can bring it back with its data. */
 interface ModelWithArchived {
   readonly model: SchemaModel;
-  /** The names under which things are kept aside. */
   readonly archived: ReadonlySet<string>;
 }
 

@@ -5,7 +5,6 @@ import { defineLimit } from '../../../kernel/limits.js';
 /** The rank of schemas that were there before and stay: after all that were submitted, among themselves by name. */
 export const KEPT_RANK = Number.MAX_SAFE_INTEGER;
 
-/** Names the place of a node in a definition, which every fault about it shares. */
 export interface Place {
   /** Position of the schema among those that were submitted; {@link KEPT_RANK} for every other one. */
   readonly rank: number;
@@ -15,7 +14,6 @@ export interface Place {
   readonly schema?: string;
   readonly field?: string;
   readonly index?: number;
-  /** JSON Pointer of the node. */
   readonly path: string;
 }
 
@@ -52,7 +50,6 @@ export class FaultList {
     return this.entries.size;
   }
 
-  /** Returns all faults: by schema, then by place in the document, then by code. */
   sorted(): readonly SchemaFault[] {
     return [...this.entries.values()].sort(compareEntries).map((entry) => entry.fault);
   }
@@ -83,6 +80,11 @@ export function jsonPointer(base: string, ...segments: readonly (string | number
   let pointer = base;
   for (const segment of segments) pointer += `/${typeof segment === 'number' ? segment : escaped(segment)}`;
   return pointer;
+}
+
+/** Returns the place of a node below the one at `place`. */
+export function below(place: Place, ...segments: readonly (string | number)[]): Place {
+  return { ...place, path: jsonPointer(place.path, ...segments) };
 }
 
 function escaped(segment: string): string {

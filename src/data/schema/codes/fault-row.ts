@@ -11,13 +11,11 @@ interface FaultText {
   readonly when: string;
 }
 
-/** One row of the table of schema fault codes. */
 export interface FaultRow extends FaultText {
   readonly stage: FaultStage;
   readonly origin: FaultOrigin;
 }
 
-/** Returns the rows of codes that have one origin and are raised by one stage. */
 export function faultRows<Code extends string>(
   origin: FaultOrigin,
   stage: FaultStage,

@@ -16,7 +16,6 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, FaultRow>>>> = {
  */
 export const SCHEMA_FAULT_CODES = { ...SCHEMA_CODES, ...FIELD_CODES, ...RELATION_CODES, ...BUILDER_CODES } as const;
 
-/** A code of the table; a misspelt one does not compile. */
 export type SchemaFaultCode = keyof typeof SCHEMA_FAULT_CODES;
 
 /** Returns the part of `docs/errors.md` about schema definitions: every code of the four tables. */

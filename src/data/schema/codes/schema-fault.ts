@@ -7,17 +7,13 @@ export interface SchemaFault {
   readonly message: string;
   /** The affected schema; absent if it has no usable name. */
   readonly schema?: string;
-  /** The affected field, for per-field faults. */
   readonly field?: string;
   /** JSON Pointer into the submitted document; absent if the fault lies in a schema that was not submitted. */
   readonly path?: string;
   /** The file or other origin of the document, where the caller named one. */
   readonly source?: string;
-  /** Position of the field, where it has no name. */
   readonly index?: number;
-  /** A near name that may have been meant. */
   readonly suggestion?: string;
-  /** The faulty part of an expression. */
   readonly range?: TextRange;
   /** The underlying error; never sent to a client. */
   readonly cause?: unknown;
@@ -61,7 +57,6 @@ export class SchemaFaultError extends Error {
   }
 }
 
-/** The `data` of a 422 answer (specification, "Schema validation errors"). */
 interface SchemaFaultPayload {
   readonly schema: string;
   readonly field_errors: readonly Omit<SchemaFault, 'cause'>[];

@@ -4,10 +4,8 @@ import type { JsonObject, JsonValue, RenameDefinition } from '../../../kernel/sc
 /** JSON types that a member can be asked to have; `any` takes every JSON value within the allowed depth. */
 export type MemberKind = 'text' | 'boolean' | 'number' | 'object' | 'list' | 'any';
 
-/** The members of one kind of object with their JSON types. */
 export type MemberTable = Readonly<Record<string, MemberKind>>;
 
-/** The members of a schema definition. */
 export const SCHEMA_MEMBERS = {
   name: 'text',
   label_field: 'text',
@@ -43,7 +41,6 @@ export const FIELD_MEMBERS = {
   db: 'object',
 } as const satisfies MemberTable;
 
-/** The members of `file` of a field. */
 export const FILE_MEMBERS = {
   types: 'list',
   max_size: 'number',
@@ -66,23 +63,18 @@ export const RELATION_MEMBERS = {
   junction_table: 'text',
 } as const satisfies MemberTable;
 
-/** The members of an enum value. */
 export const ENUM_MEMBERS = { value: 'any', label: 'text' } as const satisfies MemberTable;
 
-/** The members of `db` of a field. */
 export const FIELD_DB_MEMBERS = {
   column: 'text',
   index: 'boolean',
   increment: 'boolean',
 } as const satisfies MemberTable;
 
-/** The members of `db` of a schema. */
 export const SCHEMA_DB_MEMBERS = { indexes: 'list' } as const satisfies MemberTable;
 
-/** The members of an index. */
 export const INDEX_MEMBERS = { name: 'text', unique: 'boolean', columns: 'list' } as const satisfies MemberTable;
 
-/** The members of `renames`. */
 export const RENAME_MEMBERS = { schema: 'text', fields: 'object' } as const satisfies MemberTable;
 
 interface KindValues {
@@ -124,7 +116,6 @@ export interface RawField extends RawNode<typeof FIELD_MEMBERS> {
   readonly db?: RawNode<typeof FIELD_DB_MEMBERS>;
 }
 
-/** A relation as submitted. */
 export type RawRelation = RawNode<typeof RELATION_MEMBERS>;
 
 /** An enum value as submitted; `undefined` values stand for an entry that is not an object. */

@@ -7,22 +7,18 @@ import type { JsonObject } from '../../../kernel/schema-definition.types.js';
 import type { MemberKind, MemberTable, MemberValues, RawNode } from './definition-members.js';
 import { isStorable } from '../../../kernel/storable-text.js';
 
-/** The codes with which one kind of object reports its members. */
 interface MemberCodes {
   readonly invalid: SchemaFaultCode;
   readonly unknown: SchemaFaultCode;
 }
 
-/** The codes of schemas, their indexes and renames. */
 export const SCHEMA_MEMBER_CODES: MemberCodes = {
   invalid: 'schema.property.invalid',
   unknown: 'schema.property.unknown',
 };
 
-/** The codes of fields, their enum values and `db`. */
 export const FIELD_MEMBER_CODES: MemberCodes = { invalid: 'field.property.invalid', unknown: 'field.property.unknown' };
 
-/** The codes of relations. */
 export const RELATION_MEMBER_CODES: MemberCodes = {
   invalid: 'relation.property.invalid',
   unknown: 'relation.property.unknown',
@@ -101,7 +97,6 @@ function isContainer(value: unknown): value is object {
 
 const PARAMS = { expected: 'text that can be stored', actual: 'text with NUL or half a surrogate pair' };
 
-/** An object or a list of a definition, with the way to it. */
 interface Visited {
   readonly node: object;
   readonly name: string;
@@ -113,22 +108,18 @@ interface Visited {
  * that no depth can overflow the stack. Places are only determined for errors: a body can have hundreds of thousands of values.
  */
 export function checkText(definition: unknown, place: Place, faults: FaultList): void {
-  const visits: Visited[] = isObject(definition) ? [{ node: definition, name: '', parent: null }] : [];
+  const visits: Visited[] = isContainer(definition) ? [{ node: definition, name: '', parent: null }] : [];
   if (typeof definition === 'string' && !isStorable(definition)) report('', place, faults);
   for (const visited of visits) {
     if (faults.isFull) return;
     const { node } = visited;
     for (const key of Object.keys(node)) {
       const entry: unknown = node[key as keyof typeof node];
-      if (isObject(entry)) visits.push({ node: entry, name: key, parent: visited });
+      if (isContainer(entry)) visits.push({ node: entry, name: key, parent: visited });
       if (!isStorable(key) || (typeof entry === 'string' && !isStorable(entry)))
         report(key, placeOf(entry, key, visited, place), faults);
     }
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 function report(property: string, place: Place, faults: FaultList): void {

@@ -1,4 +1,4 @@
-import { type FaultList, type Place, jsonPointer } from '../codes/fault-list.js';
+import { type FaultList, type Place, jsonPointer, below } from '../codes/fault-list.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 import {
   type RawSchema,
@@ -14,7 +14,6 @@ import {
   type RawField,
   type RawIndex,
   type RawEnumValue,
-  type RawRelation,
 } from './definition-members.js';
 import { isJsonObject } from '../../../kernel/json-object.js';
 import {
@@ -50,31 +49,44 @@ export function readSubmission(documents: readonly SubmittedDocument[], faults: 
   return schemas;
 }
 
-interface Entry {
-  readonly node: unknown;
-  readonly path: string;
-}
-
-function entries(json: unknown, source: string | undefined, rank: number, faults: FaultList): readonly Entry[] {
+function entries(
+  json: unknown,
+  source: string | undefined,
+  rank: number,
+  faults: FaultList,
+): readonly { readonly node: unknown; readonly path: string }[] {
   const place: Place = { rank, submitted: true, source, path: '' };
   if (Array.isArray(json)) return listEntries(json, place, faults);
   if (!isJsonObject(json) || !Object.hasOwn(json, 'schemas')) return [{ node: json, path: '' }];
   for (const member of Object.keys(json)) {
     if (member === 'schemas') continue;
-    faults.add('schema.property.unknown', place, { path: jsonPointer('', member), params: { property: member } });
+    faults.add('schema.property.unknown', below(place, member), { params: { property: member } });
   }
-  const listPlace = { ...place, path: '/schemas' };
+  const listPlace = below(place, 'schemas');
   if (Array.isArray(json['schemas'])) return listEntries(json['schemas'], listPlace, faults);
   faults.add('schema.document.invalid', listPlace, { params: { actual: describeJson(json['schemas']) } });
   return [];
 }
 
-function listEntries(list: readonly unknown[], place: Place, faults: FaultList): readonly Entry[] {
-  if (list.length > SCHEMA_LIMITS.schemas) {
-    const params = { what: 'schemas', actual: list.length, limit: SCHEMA_LIMITS.schemas };
-    faults.add('schema.limit.exceeded', place, { params });
-  }
-  return list.slice(0, SCHEMA_LIMITS.schemas).map((node, index) => ({ node, path: jsonPointer(place.path, index) }));
+function listEntries(
+  list: readonly unknown[],
+  place: Place,
+  faults: FaultList,
+): readonly { readonly node: unknown; readonly path: string }[] {
+  const nodes = withinLimit('schemas', list, place, faults);
+  return nodes.map((node, index) => ({ node, path: jsonPointer(place.path, index) }));
+}
+
+/** Returns no more entries than the limit; the rest is one fault. */
+function withinLimit<T>(
+  what: 'schemas' | 'fields' | 'indexes',
+  list: readonly T[],
+  place: Place,
+  faults: FaultList,
+): readonly T[] {
+  const limit = SCHEMA_LIMITS[what];
+  if (list.length > limit) faults.add('schema.limit.exceeded', place, { params: { what, actual: list.length, limit } });
+  return list.slice(0, limit);
 }
 
 /** Reads one schema definition: every node with its place, wrong JSON types and unknown members reported. */
@@ -91,30 +103,23 @@ function readSchema(node: JsonObject, document: Place, faults: FaultList): RawSc
   };
 }
 
-/** Reads no more fields than the limit: the rest is one fault. */
 function readFields(nodes: readonly JsonValue[], place: Place, faults: FaultList): readonly RawField[] {
-  if (nodes.length > SCHEMA_LIMITS.fields) {
-    const params = { what: 'fields', actual: nodes.length, limit: SCHEMA_LIMITS.fields };
-    faults.add('schema.limit.exceeded', place, { path: jsonPointer(place.path, 'fields'), params });
-  }
-  const fields = nodes.slice(0, SCHEMA_LIMITS.fields).map((node, index) => readField(node, place, index, faults));
-  return fields.filter((field) => field !== undefined);
+  return withinLimit('fields', nodes, below(place, 'fields'), faults)
+    .map((node, index) => readField(node, place, index, faults))
+    .filter((field) => field !== undefined);
 }
 
 function readIndexes(db: JsonObject | undefined, schema: Place, faults: FaultList): readonly RawIndex[] {
   if (db === undefined) return [];
-  const place = { ...schema, path: jsonPointer(schema.path, 'db') };
+  const place = below(schema, 'db');
   const nodes = readMembers(db, SCHEMA_DB_MEMBERS, SCHEMA_MEMBER_CODES, place, faults).values.indexes ?? [];
-  if (nodes.length > SCHEMA_LIMITS.indexes) {
-    const params = { what: 'indexes', actual: nodes.length, limit: SCHEMA_LIMITS.indexes };
-    faults.add('schema.limit.exceeded', place, { path: jsonPointer(place.path, 'indexes'), params });
-  }
-  const indexes = nodes.slice(0, SCHEMA_LIMITS.indexes).map((node, index) => readIndex(node, place, index, faults));
-  return indexes.filter((index) => index !== undefined);
+  return withinLimit('indexes', nodes, below(place, 'indexes'), faults)
+    .map((node, index) => readIndex(node, place, index, faults))
+    .filter((index) => index !== undefined);
 }
 
 function readIndex(node: JsonValue, db: Place, index: number, faults: FaultList): RawIndex | undefined {
-  const place = { ...db, path: jsonPointer(db.path, 'indexes', index) };
+  const place = below(db, 'indexes', index);
   if (!isJsonObject(node)) {
     reportType(`indexes[${index}]`, 'an object', node, place, faults);
     return undefined;
@@ -124,7 +129,7 @@ function readIndex(node: JsonValue, db: Place, index: number, faults: FaultList)
   const columns = (raw.values.columns ?? []).filter((column, position): column is string => {
     if (typeof column === 'string') return true;
     faulty.add('columns');
-    const entry = { ...place, path: jsonPointer(place.path, 'columns', position) };
+    const entry = below(place, 'columns', position);
     reportType(`columns[${position}]`, 'text', column, entry, faults);
     return false;
   });
@@ -133,12 +138,12 @@ function readIndex(node: JsonValue, db: Place, index: number, faults: FaultList)
 
 function readRenames(node: JsonObject | undefined, schema: Place, faults: FaultList): RenameDefinition | undefined {
   if (node === undefined) return undefined;
-  const place = { ...schema, path: jsonPointer(schema.path, 'renames') };
+  const place = below(schema, 'renames');
   const { values } = readMembers(node, RENAME_MEMBERS, SCHEMA_MEMBER_CODES, place, faults);
   const fields = new Map<string, string>();
   for (const [old, name] of Object.entries(values.fields ?? {})) {
     if (typeof name === 'string') fields.set(old, name);
-    else reportType(old, 'text', name, { ...place, path: jsonPointer(place.path, 'fields', old) }, faults);
+    else reportType(old, 'text', name, below(place, 'fields', old), faults);
   }
   return { schema: values.schema, fields };
 }
@@ -186,14 +191,7 @@ function readType(type: JsonValue | undefined, place: Place, faulty: Set<string>
 function readRelation(relation: JsonValue | undefined, place: Place, faults: FaultList): RawField['relation'] {
   if (relation === undefined) return undefined;
   if (!isJsonObject(relation)) return 'unusable';
-  const read: RawRelation = readMembers(
-    relation,
-    RELATION_MEMBERS,
-    RELATION_MEMBER_CODES,
-    below(place, 'relation'),
-    faults,
-  );
-  return read;
+  return readMembers(relation, RELATION_MEMBERS, RELATION_MEMBER_CODES, below(place, 'relation'), faults);
 }
 
 function readEnums(enums: JsonValue | undefined, place: Place, faults: FaultList): RawField['enums'] {
@@ -204,8 +202,4 @@ function readEnums(enums: JsonValue | undefined, place: Place, faults: FaultList
     if (!isJsonObject(entry)) return { place: entryPlace, values: {}, faulty: new Set() };
     return readMembers(entry, ENUM_MEMBERS, FIELD_MEMBER_CODES, entryPlace, faults);
   });
-}
-
-function below(place: Place, ...segments: readonly (string | number)[]): Place {
-  return { ...place, path: jsonPointer(place.path, ...segments) };
 }

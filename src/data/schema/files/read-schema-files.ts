@@ -5,12 +5,9 @@ import { parseJson } from '../../../kernel/json-numbers.js';
 import { makeFault, SchemaFaultError } from '../codes/schema-fault.js';
 import { SchemaFilesError } from './schema-files.errors.js';
 
-/** One schema file. */
 export interface SchemaFile {
-  /** Name within the directory. */
   readonly name: string;
   readonly json: unknown;
-  /** SHA-256 of the text. */
   readonly hash: string;
 }
 
@@ -34,7 +31,6 @@ export async function readSchemaFiles(directory: string): Promise<readonly Schem
   return files;
 }
 
-/** Returns SHA-256 of the text of a file. */
 export function textHash(text: string): string {
   return hash('sha256', text);
 }

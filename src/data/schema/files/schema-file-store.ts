@@ -9,13 +9,10 @@ import type { StatementRunner } from '../plan/plan.types.js';
 
 /** A file that is to be written once the change is committed. */
 export interface PendingFile {
-  /** Name within the directory of the schema files. */
   readonly name: string;
   /** Name of the file beside it that takes its place; null if the file is to go. */
   readonly temporary: string | null;
-  /** Hash of the file that is replaced; null if there was none. A file that is another one by now is left alone. */
   readonly formerHash: string | null;
-  /** Hash of the new file; null if the file is to go. */
   readonly hash: string | null;
 }
 
@@ -66,18 +63,15 @@ export class SchemaFileStore {
     await this.note(runner, ADOPT, hashes);
   }
 
-  /** Notes in the transaction of a change which files are still to be written. */
   async addPending(runner: StatementRunner, files: readonly PendingFile[]): Promise<void> {
     for (const { name, temporary, formerHash, hash } of files)
       await runner.query(ADD_PENDING, [await this.directory(), name, temporary, formerHash, hash]);
   }
 
-  /** Returns the files of the own directory that are still to be written. */
   async pending(runner: StatementRunner): Promise<readonly PendingFile[]> {
     return runner.query<PendingFile[]>(PENDING, [await this.directory()]);
   }
 
-  /** Says that files were written. */
   async settle(runner: StatementRunner, files: readonly PendingFile[]): Promise<void> {
     await this.remember(runner, new Map(files.map(({ name, hash }) => [name, hash])));
     await this.forget(runner, files);

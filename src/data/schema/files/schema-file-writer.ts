@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../../kernel/json-object.js';
 import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,14 +28,12 @@ export interface StagedFiles {
    * behind is told in the log and written at the next start.
    */
   publish(): Promise<readonly PendingFile[]>;
-  /** Throws the new files away. */
   discard(): Promise<void>;
 }
 
 const NOTHING: StagedFiles = { pending: [], publish: () => Promise.resolve([]), discard: () => Promise.resolve() };
 const INDENT = 2;
 
-/** Returns the directory of the schema files. */
 export function schemaDirectory({ dataDir }: Pick<Config, 'dataDir'>): string {
   return join(dataDir, 'schemas');
 }
@@ -52,7 +51,6 @@ export class SchemaFileWriter {
     return this.write(schemaDirectory(this.config), change);
   }
 
-  /** Writes the definitions of a change into a directory, beside the files that are there. */
   async write(directory: string, { snapshot, changed, removed }: FileChange): Promise<StagedFiles> {
     const wanted = new Map([
       ...changed.map((name) => [name, snapshot.schemas[name]?.definition ?? null] as const),
@@ -121,7 +119,6 @@ async function discardTemporaries(directory: string, pending: readonly PendingFi
   for (const { temporary } of pending) if (temporary !== null) await rm(join(directory, temporary), { force: true });
 }
 
-/** Holds the definitions for the files by name; null for a removed schema. */
 type WantedDefinitions = ReadonlyMap<string, SchemaDefinition | null>;
 
 /**
@@ -151,19 +148,15 @@ export function rewriteFiles(files: readonly SchemaFile[], wanted: WantedDefinit
 }
 
 function entriesOf(json: unknown): readonly unknown[] {
-  const list = isObject(json) && Object.hasOwn(json, 'schemas') ? json['schemas'] : json;
+  const list = isJsonObject(json) && Object.hasOwn(json, 'schemas') ? json['schemas'] : json;
   return Array.isArray(list) ? (list as unknown[]) : [list];
 }
 
 function inTheFormOf(json: unknown, entries: readonly unknown[]): unknown {
   if (Array.isArray(json)) return entries;
-  return isObject(json) && Object.hasOwn(json, 'schemas') ? { ...json, schemas: entries } : entries[0];
+  return isJsonObject(json) && Object.hasOwn(json, 'schemas') ? { ...json, schemas: entries } : entries[0];
 }
 
 function nameOf(entry: unknown): string | undefined {
-  return isObject(entry) && typeof entry['name'] === 'string' ? entry['name'] : undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonObject(entry) && typeof entry['name'] === 'string' ? entry['name'] : undefined;
 }

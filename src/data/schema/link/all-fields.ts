@@ -1,7 +1,7 @@
 import type { FieldDefinition } from '../../../kernel/schema-definition.types.js';
 import { automaticFields } from '../validate/check-key-fields.js';
 import { isCountable } from '../validate/check-field-options.js';
-import type { CheckedSchema } from '../validate/checked-schema.types.js';
+import type { CheckedSchema } from '../validate/checked-schema.js';
 
 /** Returns every field of a schema in column order: `id`, hidden ones, declared ones, timestamps; without back references of files. */
 export function allFields(schema: CheckedSchema): ReadonlyMap<string, FieldDefinition> {
@@ -25,7 +25,6 @@ function gather(schema: CheckedSchema): ReadonlyMap<string, FieldDefinition> {
   return new Map(ordered.map((field) => [field.name, field]));
 }
 
-/** Returns the name of the primary field. */
 export function primaryFieldName(schema: CheckedSchema): string {
   return schema.definition.primary_field ?? 'id';
 }
@@ -37,7 +36,6 @@ export function isSystemField(schema: CheckedSchema, field: string): boolean {
   return [...system.definition.fields, ...system.hidden].some((own) => own.name === field);
 }
 
-/** Returns what fills a field if no value is given. */
 export function generatedBy(schema: CheckedSchema, field: FieldDefinition) {
   const isPrimary = field.name === primaryFieldName(schema);
   if (isPrimary && field.type === 'uuid') return 'uuid';
@@ -53,7 +51,6 @@ export function deletesSoftly({ system, definition }: CheckedSchema): boolean {
   return system === undefined ? !definition.disable_timestamp : system.softDelete;
 }
 
-/** Returns whether a field counts up by itself. */
 export function isIdentity(schema: CheckedSchema, field: FieldDefinition): boolean {
   const isPrimary = field.name === primaryFieldName(schema);
   return isCountable(field.type) && (isPrimary || field.db?.increment === true);

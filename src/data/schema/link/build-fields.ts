@@ -9,13 +9,12 @@ import type {
   RelationJoin,
 } from '../../model/schema-model.types.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
-import type { CheckedSchema } from '../validate/checked-schema.types.js';
+import type { CheckedSchema } from '../validate/checked-schema.js';
 import { allFields, generatedBy, isSystemField, primaryFieldName } from './all-fields.js';
 import { columnName, primaryField, columnSqlType, type LinkContext } from './tables/build-columns.js';
 import { isOrdered, ORDER_COLUMN, sideId } from './tables/build-junction.js';
 import type { PairStorage, Side } from './relation-sides.js';
 
-/** Returns the fields of a schema in column order, back references of file fields after them. */
 export function buildFields(schema: CheckedSchema, context: LinkContext): readonly LinkedField[] {
   const sides = context.sides.get(schema) ?? new Map<string, Side>();
   const own = [...allFields(schema).values()].map((field) => {

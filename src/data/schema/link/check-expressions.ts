@@ -1,4 +1,4 @@
-import { type FaultList, jsonPointer } from '../codes/fault-list.js';
+import { type FaultList, below } from '../codes/fault-list.js';
 import {
   bareType,
   ExpressionCompiler,
@@ -9,11 +9,9 @@ import type { ExpressionTypes } from '../../expressions/expression.types.js';
 import { fieldType } from '../../model/field-types.js';
 import type { FieldDefinition } from '../../../kernel/schema-definition.types.js';
 import type { LinkedExpression } from '../../model/schema-model.types.js';
-import type { CheckedField, CheckedSchema } from '../validate/checked-schema.types.js';
-import { EVERY_NAME } from '../validate/check-names.js';
+import { type CheckedField, type CheckedSchema, EVERY_NAME } from '../validate/checked-schema.js';
 import { allFields, generatedBy } from './all-fields.js';
 
-/** The expressions of one field, checked. */
 export interface FieldExpressions {
   readonly setter?: LinkedExpression;
   readonly getter?: LinkedExpression;
@@ -55,11 +53,11 @@ function checkExpression(
   const source = definition[member];
   if (!source) return undefined;
   const outcome = new ExpressionCompiler(types).compile(source);
-  const path = jsonPointer(place.path, member);
+  const at = below(place, member);
   const code = `field.${member}.compile_error` as const;
   if (!outcome.ok) {
     const { message: reason, range, cause } = outcome.fault;
-    faults.add(code, place, { path, range, cause, params: { reason } });
+    faults.add(code, at, { range, cause, params: { reason } });
     return undefined;
   }
   // That a relation has none at all was said by the stage before.
@@ -67,7 +65,7 @@ function checkExpression(
   const { resultType, usesValue, reads } = outcome.expression;
   if (resultFits(resultType, definition)) return { source, resultType, usesValue, reads };
   const reason = `its result is ${resultType}, not ${types.value}`;
-  faults.add(code, place, { path, range: { start: 0, end: source.length }, params: { reason } });
+  faults.add(code, at, { range: { start: 0, end: source.length }, params: { reason } });
   return undefined;
 }
 

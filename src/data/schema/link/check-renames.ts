@@ -1,13 +1,11 @@
-import { type FaultList, jsonPointer } from '../codes/fault-list.js';
+import { type FaultList, below } from '../codes/fault-list.js';
 import type { SystemSchemas } from '../../../kernel/system-schema.js';
-import { nearName } from '../../../kernel/near-name.js';
 import type { LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
-import type { CheckedSchema } from '../validate/checked-schema.types.js';
-import { listed } from '../validate/check-key-fields.js';
+import type { CheckedSchema } from '../validate/checked-schema.js';
+import { unknownName } from '../validate/check-key-fields.js';
 import type { SchemaSet } from './schema-set.js';
 import { effectiveRenames, type StableIds } from './stable-ids.js';
 
-/** Holds the context in which renames are judged. */
 export interface RenameContext {
   readonly set: SchemaSet;
   readonly previous: SchemaModel | undefined;
@@ -32,16 +30,13 @@ export function checkRenames(context: RenameContext, faults: FaultList): void {
 type ClaimContext = RenameContext & { readonly claims: Map<string, CheckedSchema> };
 
 function checkSchemaRename(schema: CheckedSchema, old: string, context: ClaimContext, faults: FaultList): void {
-  const { place } = schema;
   const { name } = schema.definition;
-  const path = jsonPointer(place.path, 'renames', 'schema');
+  const at = below(schema.place, 'renames', 'schema');
   const names = Object.keys(context.previous?.schemas ?? {});
-  const conflict = (reason: string) =>
-    faults.add('schema.rename.conflict', place, { path, params: { old, name, reason } });
+  const conflict = (reason: string) => faults.add('schema.rename.conflict', at, { params: { old, name, reason } });
   if (!names.includes(old)) {
     if (names.includes(name) || context.ignoreStale) return;
-    const params = { name: old, available: listed(names) };
-    faults.add('builder.schema.not_found', place, { path, params, suggestion: nearName(old, names) });
+    faults.add('builder.schema.not_found', at, unknownName(old, names));
   } else if (context.system.has(old) || schema.system) {
     conflict('it is a system schema');
   } else if (old === name) {
@@ -73,18 +68,17 @@ function checkFieldRenames(schema: CheckedSchema, context: RenameContext, faults
   const renames = effectiveRenames(schema, former);
   const claimed = new Set<string>();
   for (const [old, name] of renames) {
-    const path = jsonPointer(schema.place.path, 'renames', 'fields', old);
+    const at = below(schema.place, 'renames', 'fields', old);
     if (former?.fields[old] === undefined) {
       if (context.ignoreStale) continue;
       const names = Object.keys(former?.fields ?? {});
-      const params = { name: old, available: listed(names) };
-      faults.add('field.not_found', schema.place, { path, field: old, params, suggestion: nearName(old, names) });
+      faults.add('field.not_found', at, { field: old, ...unknownName(old, names) });
       continue;
     }
     const isRing = context.ignoreStale && leadsBack(old, renames);
     const reason = isRing ? IN_FILE : renameConflict(schema, { old, name, claimed, renames }, former);
     if (reason) {
-      faults.add('field.rename.conflict', schema.place, { path, field: name, params: { old, name, reason } });
+      faults.add('field.rename.conflict', at, { field: name, params: { old, name, reason } });
     }
     claimed.add(name);
   }

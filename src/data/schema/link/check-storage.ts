@@ -1,7 +1,7 @@
-import { type FaultList, jsonPointer } from '../codes/fault-list.js';
+import { type FaultList, below } from '../codes/fault-list.js';
 import { fieldType } from '../../model/field-types.js';
 import type { FieldDefinition } from '../../../kernel/schema-definition.types.js';
-import type { CheckedSchema } from '../validate/checked-schema.types.js';
+import type { CheckedSchema } from '../validate/checked-schema.js';
 import { allFields } from './all-fields.js';
 import type { LinkScope, SchemaSet } from './schema-set.js';
 import { reportRelation, type JunctionStorage, type PairStorage } from './relation-sides.js';
@@ -21,10 +21,8 @@ export function checkStorage(
   }
 }
 
-/** A table that a schema or a relation wants for itself. */
 interface TableClaim {
   readonly name: string;
-  /** Name of the claimant, in words. */
   readonly label: string;
   readonly isNamespace: boolean;
   readonly isSubmitted: boolean;
@@ -64,8 +62,7 @@ function namespaceClaim({ definition, place }: CheckedSchema, faults: FaultList)
     isNamespace: true,
     isSubmitted: place.submitted,
     report: (other) => {
-      const path = jsonPointer(place.path, 'namespace');
-      faults.add('relation.junction_table.taken', place, { path, params: { name: namespace, other } });
+      faults.add('relation.junction_table.taken', below(place, 'namespace'), { params: { name: namespace, other } });
     },
   };
 }
@@ -122,6 +119,7 @@ function ownColumn(field: FieldDefinition): string | undefined {
 function reportColumn(schema: CheckedSchema, field: FieldDefinition, name: string, other: string, faults: FaultList) {
   const place = schema.fields.get(field.name)?.place ?? schema.place;
   const member = field.relation ? 'relation' : 'name';
-  const path = jsonPointer(place.path, ...(field.db?.column ? ['db', 'column'] : [member]));
-  faults.add('field.column.duplicate', place, { path, params: { name, other } });
+  faults.add('field.column.duplicate', below(place, ...(field.db?.column ? ['db', 'column'] : [member])), {
+    params: { name, other },
+  });
 }

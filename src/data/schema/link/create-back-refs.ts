@@ -2,7 +2,7 @@ import { isPlainIdentifier, isTooLong } from '../../model/identifiers.js';
 import { reservedMember } from '../../model/reserved-words.js';
 import type { FieldDefinition, RelationDefinition } from '../../../kernel/schema-definition.types.js';
 import type { SchemaModel } from '../../model/schema-model.types.js';
-import type { CheckedField, CheckedSchema } from '../validate/checked-schema.types.js';
+import type { CheckedField, CheckedSchema } from '../validate/checked-schema.js';
 import { affectedSchemas, type SchemaSet } from './schema-set.js';
 
 /**

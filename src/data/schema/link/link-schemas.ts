@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { type FaultList, jsonPointer } from '../codes/fault-list.js';
+import { type FaultList, below } from '../codes/fault-list.js';
 import { ORDINARY_TRAITS, type SystemSchemas, traitsOf } from '../../../kernel/system-schema.js';
 import { plainRecord } from '../../model/plain-record.js';
 import type { LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
-import type { CheckedSchema } from '../validate/checked-schema.types.js';
+import type { CheckedSchema } from '../validate/checked-schema.js';
 import { deletesSoftly, primaryFieldName } from './all-fields.js';
 import { buildFields } from './build-fields.js';
 import { buildJunction, junctionOf } from './tables/build-junction.js';
@@ -18,7 +18,6 @@ import { pairRelations, relationSides, type PairStorage, type Side } from './rel
 import { effectiveRenames, stableIds, type NewId } from './stable-ids.js';
 import { storePair } from './store-pairs.js';
 
-/** Holds the input of the linking. */
 export interface LinkInput {
   /** Every schema that there shall be; system schemas that are missing are added. */
   readonly schemas: readonly CheckedSchema[];
@@ -114,6 +113,7 @@ function checkPrimaryChange(schema: CheckedSchema, former: LinkedSchema | undefi
   const renamedFrom = [...effectiveRenames(schema, former)].find(([, to]) => to === name)?.[0] ?? name;
   const after = schema.fields.get(name)?.definition ?? (name === 'id' ? { type: 'uuid' } : undefined);
   if (after === undefined || (before?.name === renamedFrom && before.type === after.type)) return;
-  const path = jsonPointer(schema.place.path, 'primary_field');
-  faults.add('schema.primary_field.changed', schema.place, { path, params: { before: former.primaryField } });
+  faults.add('schema.primary_field.changed', below(schema.place, 'primary_field'), {
+    params: { before: former.primaryField },
+  });
 }

@@ -5,7 +5,7 @@ import type {
   ReferentialAction,
   RelationType,
 } from '../../../kernel/schema-definition.types.js';
-import type { CheckedField, CheckedSchema, CheckedRelation } from '../validate/checked-schema.types.js';
+import type { CheckedField, CheckedSchema, CheckedRelation } from '../validate/checked-schema.js';
 import type { LinkScope, SchemaSet } from './schema-set.js';
 import { nearName } from '../../../kernel/near-name.js';
 import type { SchemaFaultCode } from '../codes/schema-fault-codes.js';
@@ -46,7 +46,6 @@ function leadsTo(affected: ReadonlySet<CheckedSchema>, { relation }: Side, { byN
   return target !== undefined && affected.has(target);
 }
 
-/** Returns the name of the back reference that a file field makes. */
 function fileBackReference(schema: string, field: string): string {
   return `${schema}_${field}`;
 }
@@ -101,7 +100,6 @@ export interface Side {
   readonly maker?: Side;
 }
 
-/** The sides of all relations: by name of the schema, then of the field. */
 export type Sides = ReadonlyMap<CheckedSchema, ReadonlyMap<string, Side>>;
 
 /** Two sides that name each other. The owner holds no foreign key. */
@@ -111,7 +109,6 @@ export interface RelationPair {
   readonly other: Side;
 }
 
-/** Describes the storage of a pair. */
 export type PairStorage = ForeignKeyStorage | JunctionStorage;
 
 /** The table of `pair.other` holds a column that leads to `targetField` of the owner. */
@@ -123,7 +120,6 @@ export interface ForeignKeyStorage {
   readonly nullable: boolean;
   readonly onDelete: ReferentialAction;
   readonly onUpdate: ReferentialAction;
-  /** Action on erasure, if one of the sides says so. */
   readonly onErase?: ErasureAction | undefined;
 }
 
@@ -157,12 +153,10 @@ export function pairRelations(set: SchemaSet, sides: Sides, faults: FaultList): 
   return pairs;
 }
 
-/** Returns what a message about a pair names. */
 export function pairParams(side: Side, back: Side): Record<string, string> {
   return { target: back.schema.definition.name, backField: back.field.definition.name };
 }
 
-/** Reports a fault of a member of the relation. */
 export function reportRelation(
   side: Side,
   code: SchemaFaultCode,

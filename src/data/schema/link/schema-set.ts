@@ -1,10 +1,9 @@
-import { type FaultList, KEPT_RANK, type Place, jsonPointer } from '../codes/fault-list.js';
+import { type FaultList, KEPT_RANK, type Place, jsonPointer, below } from '../codes/fault-list.js';
 import type { SchemaDefinition } from '../../../kernel/schema-definition.types.js';
 import type { SystemSchema, SystemSchemas } from '../../../kernel/system-schema.js';
-import type { CheckedField, CheckedSchema } from '../validate/checked-schema.types.js';
+import type { CheckedField, CheckedSchema } from '../validate/checked-schema.js';
 import type { LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
 
-/** All schemas that are linked together. */
 export interface SchemaSet {
   /** Every schema, those without a usable name or with a taken one included. */
   readonly all: readonly CheckedSchema[];
@@ -79,7 +78,6 @@ interface TakenNames {
   readonly namespaces: Map<string, CheckedSchema>;
 }
 
-/** Returns whether the schema is the one of its name. */
 function claimName(schema: CheckedSchema, { names, namespaces }: TakenNames, faults: FaultList): boolean {
   const { name } = schema.definition;
   if (name === '') return false;
@@ -88,7 +86,7 @@ function claimName(schema: CheckedSchema, { names, namespaces }: TakenNames, fau
   if (isFirst) names.set(key, schema);
   if (isFirst && !namespaces.has(key)) return true;
   const code = schema.system ? 'builder.schema.duplicate' : 'schema.name.duplicate';
-  faults.add(code, schema.place, { path: jsonPointer(schema.place.path, 'name'), params: { name } });
+  faults.add(code, below(schema.place, 'name'), { params: { name } });
   return isFirst;
 }
 
@@ -100,11 +98,11 @@ function claimNamespace(schema: CheckedSchema, { names, namespaces }: TakenNames
   if (name === '' || holder === undefined || holder === schema) return;
   // Two declarations of one schema are told so by its name.
   if (holder.definition.name.toLowerCase() === schema.definition.name.toLowerCase()) return;
-  const path = jsonPointer(schema.place.path, 'namespace');
-  faults.add('schema.namespace.duplicate', schema.place, { path, params: { name, other: holder.definition.name } });
+  faults.add('schema.namespace.duplicate', below(schema.place, 'namespace'), {
+    params: { name, other: holder.definition.name },
+  });
 }
 
-/** Divides a set into schemas that have to be linked again, and the unchanged ones. */
 export interface LinkScope {
   /** Schemas that are judged and linked anew, in the order of the set. */
   readonly affected: ReadonlySet<CheckedSchema>;

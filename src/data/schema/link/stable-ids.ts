@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 import type { LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
-import type { CheckedSchema } from '../validate/checked-schema.types.js';
+import type { CheckedSchema } from '../validate/checked-schema.js';
 import { isSystemField } from './all-fields.js';
 
 /** Answers a new id for a subject (`schema:post`, `field:post.title`). Equal subjects must get equal ids in one run. */
@@ -27,7 +27,6 @@ export function seededIds(seed: string): NewId {
 
 const systemId = seededIds('system');
 
-/** The id of a schema or field that no former one has. */
 export interface StableIds {
   schema(schema: CheckedSchema): string;
   field(schema: CheckedSchema, field: string): string;

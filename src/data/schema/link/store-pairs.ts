@@ -1,4 +1,4 @@
-import { type FaultList, jsonPointer } from '../codes/fault-list.js';
+import { type FaultList, below } from '../codes/fault-list.js';
 import { nearName } from '../../../kernel/near-name.js';
 import { fieldType } from '../../model/field-types.js';
 import { isTooLong } from '../../model/identifiers.js';
@@ -84,10 +84,7 @@ function refuseDefaults({ owner, other }: RelationPair, targetField: string | un
   for (const side of holdsId ? [owner] : [owner, other]) {
     const { definition, place } = side.field;
     if (definition.default === undefined) continue;
-    faults.add('field.default.not_allowed', place, {
-      path: jsonPointer(place.path, 'default'),
-      params: { type: definition.type },
-    });
+    faults.add('field.default.not_allowed', below(place, 'default'), { params: { type: definition.type } });
   }
 }
 

@@ -8,7 +8,6 @@ import { defaultExpression } from './sql-text.js';
 type ActionOf<K extends PlanAction['kind']> = Extract<PlanAction, { readonly kind: K }>;
 type Writers = { readonly [K in PlanAction['kind']]: (action: ActionOf<K>) => readonly string[] };
 
-/** The statements of every kind of step. */
 const WRITERS: Writers = {
   drop_foreign_key: ({ table, foreignKey }) => [alter(table, `DROP CONSTRAINT ${q(foreignKey.name)}`)],
   // A large index may not be built yet.
@@ -47,7 +46,6 @@ const WRITERS: Writers = {
   validate_foreign_key: ({ table, foreignKey }) => [alter(table, `VALIDATE CONSTRAINT ${q(foreignKey.name)}`)],
 };
 
-/** Returns the statements of a step. */
 export function actionSql<K extends PlanAction['kind']>(action: ActionOf<K>): readonly string[] {
   const write = WRITERS[action.kind] as (action: ActionOf<K>) => readonly string[];
   return write(action);

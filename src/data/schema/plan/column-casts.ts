@@ -24,7 +24,6 @@ const FLOAT32_SAFE = 2n ** 24n;
 const FLOAT32_OVERFLOW = '3.4028235677973366e38';
 const FLOAT32_UNDERFLOW = '7.006492321624085e-46';
 
-/** Returns the direction of the undo of a change. */
 export function opposite(direction: CastDirection): CastDirection {
   return direction === 'forward' ? 'back' : 'forward';
 }
@@ -149,7 +148,6 @@ function toFloat(from: LinkedColumn, to: LinkedColumn, c: string): ColumnCast | 
   return { using, invalid, changed: differs(from, c, to, using, invalid) };
 }
 
-/** Returns the condition for values that the API would return differently. */
 function differs(from: LinkedColumn, c: string, to: LinkedColumn, using: string, invalid: string | undefined): string {
   return unless(invalid, `${textOf(to, `(${using})`)} IS DISTINCT FROM ${textOf(from, c)}`);
 }
@@ -165,7 +163,6 @@ const UUID = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 const CLOCK = '(([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,9})?)?|24:00(:00([.]0{1,9})?)?)';
 const TIME = `^[0-9]{4}-[0-9]{2}-[0-9]{2}(T${CLOCK}(Z|[+-][0-9]{2}:[0-5][0-9]))?$`;
 
-/** Returns the text of a value as the API returns it, as SQL; `undefined` for types without one. */
 function textOf(column: LinkedColumn, c: string): string | undefined {
   switch (fieldType(column.type).family) {
     case 'bytes':

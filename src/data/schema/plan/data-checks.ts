@@ -13,7 +13,6 @@ export function emptyTableCheck(table: LinkedTable, column: LinkedColumn): DataC
   return rowsCheck('empty_table', words, table.name, 'true', keyText(table));
 }
 
-/** Asks for rows without a value. */
 export function notNullCheck(table: LinkedTable, column: string): DataCheck {
   const words = `rows of "${table.name}" have no value in "${column}"`;
   return rowsCheck('not_null', words, table.name, `${q(column)} IS NULL`, keyText(table));
@@ -43,14 +42,12 @@ export function singleRowCheck(table: string, column: LinkedColumn): DataCheck {
   };
 }
 
-/** Asks for values that a check would refuse. */
 export function valueCheck(table: string, column: string, rule: LinkedCheck['rule']): DataCheck {
   const condition = `NOT (${checkCondition(column, rule)})`;
   const words = `values of "${column}" in "${table}" are not allowed any more`;
   return rowsCheck('value', words, table, condition, `${q(column)}::text`);
 }
 
-/** Asks for references that lead nowhere; all do where the target has no values yet. */
 export function foreignKeyCheck(
   table: string,
   column: string,
@@ -77,24 +74,20 @@ export function columnsCheck(table: string, added: number): DataCheck {
   };
 }
 
-/** Asks for values that cannot be converted. */
 export function castCheck(table: string, from: LinkedColumn, to: LinkedColumn, invalid: string): DataCheck {
   const words = `values of "${from.name}" in "${table}" do not fit ${to.sqlType}`;
   return rowsCheck('cast', words, table, invalid, `${q(from.name)}::text`);
 }
 
-/** Counts the rows of a table, all or some. */
 export function countSql(table: string, condition?: string): string {
   return `SELECT count(*) AS "count" FROM ${q(table)}${condition ? ` WHERE ${condition}` : ''}`;
 }
 
-/** Returns the condition that a check keeps. */
 export function checkCondition(column: string, rule: LinkedCheck['rule']): string {
   if (rule.kind === 'range') return `${q(column)} BETWEEN ${rule.min} AND ${rule.max}`;
   return `${q(column)} IN (${rule.values.map(quoteText).join(', ')})`;
 }
 
-/** Returns the key of a row as text. */
 function keyText(table: LinkedTable): string {
   return `${q(table.primaryKey.columns[0] ?? 'id')}::text`;
 }

@@ -6,7 +6,6 @@ import type { MovedLinks } from './moved-links.js';
 import { archivedName, orderRenames } from './plan-names.js';
 import type { DataCheck, PlanAction, PlannedAction } from './plan.types.js';
 
-/** A table before and after. */
 export interface TableChange {
   readonly before: LinkedTable;
   readonly after: LinkedTable;
@@ -16,14 +15,12 @@ export interface TableChange {
   readonly direction: CastDirection;
 }
 
-/** The steps on columns, and which columns give way to new ones of the same id. */
 export interface ColumnChanges {
   readonly actions: readonly PlannedAction[];
   /** Ids of columns whose values cannot be kept: archived, and made anew. */
   readonly replaced: ReadonlySet<string>;
 }
 
-/** Compares the planned columns of a table by their ids. */
 export function diffColumns(change: TableChange): ColumnChanges {
   const before = planned(change.before);
   const after = planned(change.after);

@@ -28,7 +28,6 @@ export function dropTable(table: LinkedTable, version: number, moved: MovedLinks
   return [...keys, ...indexes, { ...planned(table, action), ...loss }];
 }
 
-/** Returns the steps that make a table. */
 export function createTable(table: LinkedTable): readonly PlannedAction[] {
   const { name } = table;
   return [
@@ -40,7 +39,6 @@ export function createTable(table: LinkedTable): readonly PlannedAction[] {
   ];
 }
 
-/** Returns the steps from one form of a table to another. */
 export function changeTable(change: TableChange, former: FormerNames): readonly PlannedAction[] {
   const { before, after } = change;
   const { actions, replaced } = diffColumns(change);

@@ -12,7 +12,6 @@ import { quoteIdentifier as q } from '../../model/identifiers.js';
 
 /** Relations that are stored in another way than before: what gives way has its links copied, and so loses nothing. */
 export interface MovedLinks {
-  /** Ids of the columns and junction tables whose links are copied. */
   readonly left: ReadonlySet<string>;
   /** The new columns that are filled, by id, with what the data must have for one that is required. */
   readonly filled: ReadonlyMap<string, DataCheck>;
@@ -112,7 +111,6 @@ function keyOf({ table }: LinkedSchema): string {
   return table.primaryKey.columns[0] ?? 'id';
 }
 
-/** Names the columns of a junction. */
 interface JunctionColumns {
   readonly one: string;
   readonly other: string;
@@ -125,21 +123,18 @@ type StoredLinks =
   | (JunctionColumns & { readonly kind: 'junction'; readonly table: LinkedTable })
   | {
       readonly kind: 'column';
-      /** Side that has the column. */
       readonly holder: 'one' | 'other';
       readonly column: LinkedColumn;
       /** The column of the other side that it leads to. */
       readonly targetColumn: LinkedColumn;
     };
 
-/** A relation with both its sides. */
 interface LinkPair {
   /** Made of the ids of both fields: a relation between the same two fields is the same, however it is stored. */
   readonly id: string;
   readonly type: RelationType;
   readonly one: LinkedSchema;
   readonly other: LinkedSchema;
-  /** Name of the field of `one`. */
   readonly field: string;
   readonly links: StoredLinks;
 }
@@ -181,14 +176,12 @@ type LinkNames =
   | (JunctionColumns & { readonly kind: 'junction'; readonly table: string })
   | {
       readonly kind: 'column';
-      /** Side that has the column. */
       readonly holder: 'one' | 'other';
       readonly table: string;
       readonly key: string;
       readonly column: string;
       readonly target: string;
       readonly targetKey: string;
-      /** The column of the target that the column leads to. */
       readonly targetColumn: string;
     };
 

@@ -65,81 +65,56 @@ function archivedOf(action: PlanAction): PlanStep['archived'] {
   return action.kind === 'archive_column' ? { table: action.table, column: action.archived } : undefined;
 }
 
-/** Returns a step in words, for people. */
-export function actionWords(action: PlanAction): string {
-  const { table } = action;
-  switch (action.kind) {
-    case 'create_table':
-      return `Creates the table "${table}" with ${action.definition.columns.length} columns.`;
-    case 'archive_table':
-      return `Drops the table "${table}"; it is kept as "${action.archived}" until it is purged.`;
-    case 'rename_table':
-      return `Renames the table "${table}" to "${action.to}".`;
-    case 'rename_column':
-      return `Renames the column "${action.column}" of "${table}" to "${action.to}".`;
-    case 'restore_table':
-      return `Brings the table "${action.to}" back with its rows.`;
-    case 'restore_column':
-      return `Brings the column "${action.to}" of "${table}" back with its values; rows that are new since have none yet.`;
-    case 'copy_links':
-      return linkWords(action);
-    case 'rename_index':
-      return `Renames the index "${action.index}" to "${action.to}".`;
-    case 'rename_constraint':
-      return `Renames the constraint "${action.constraint}" of "${table}" to "${action.to}".`;
-    case 'create_index':
-      return `Creates ${action.index.unique ? 'a unique' : 'an'} index on ${listed(action.index.columns)} of "${table}".`;
-    case 'drop_index':
-      return `Drops the index on ${listed(action.index.columns)} of "${table}".`;
-    case 'add_check':
-      return `Limits the values of "${action.check.column}" of "${table}".`;
-    case 'drop_check':
-      return `Lifts the limit on the values of "${action.check.column}" of "${table}".`;
-    case 'add_foreign_key':
-      return `Makes "${action.foreignKey.column}" of "${table}" lead to "${action.foreignKey.targetTable}".`;
-    case 'drop_foreign_key':
-      return `Drops the foreign key on "${action.foreignKey.column}" of "${table}".`;
-    case 'validate_foreign_key':
-      return `Checks the references in "${action.foreignKey.column}" of "${table}".`;
-    default:
-      return columnWords(action);
-  }
+type ActionOf<K extends PlanAction['kind']> = Extract<PlanAction, { readonly kind: K }>;
+
+const WORDS: { readonly [K in PlanAction['kind']]: (action: ActionOf<K>) => string } = {
+  create_table: ({ table, definition }) => `Creates the table "${table}" with ${definition.columns.length} columns.`,
+  archive_table: ({ table, archived }) => `Drops the table "${table}"; it is kept as "${archived}" until it is purged.`,
+  rename_table: ({ table, to }) => `Renames the table "${table}" to "${to}".`,
+  rename_column: ({ table, column, to }) => `Renames the column "${column}" of "${table}" to "${to}".`,
+  restore_table: ({ to }) => `Brings the table "${to}" back with its rows.`,
+  restore_column: ({ table, to }) =>
+    `Brings the column "${to}" of "${table}" back with its values; rows that are new since have none yet.`,
+  copy_links: ({ table, to, schema, field }) => {
+    const target = to === undefined ? `table "${table}"` : `column "${to}" of "${table}", which has room for one each`;
+    return `Copies the links of "${field}" of "${schema}" into the ${target}.`;
+  },
+  rename_index: ({ index, to }) => `Renames the index "${index}" to "${to}".`,
+  rename_constraint: ({ table, constraint, to }) => `Renames the constraint "${constraint}" of "${table}" to "${to}".`,
+  create_index: ({ table, index }) =>
+    `Creates ${index.unique ? 'a unique' : 'an'} index on ${listed(index.columns)} of "${table}".`,
+  drop_index: ({ table, index }) => `Drops the index on ${listed(index.columns)} of "${table}".`,
+  add_check: ({ table, check }) => `Limits the values of "${check.column}" of "${table}".`,
+  drop_check: ({ table, check }) => `Lifts the limit on the values of "${check.column}" of "${table}".`,
+  add_foreign_key: ({ table, foreignKey: { column, targetTable } }) =>
+    `Makes "${column}" of "${table}" lead to "${targetTable}".`,
+  drop_foreign_key: ({ table, foreignKey }) => `Drops the foreign key on "${foreignKey.column}" of "${table}".`,
+  validate_foreign_key: ({ table, foreignKey }) => `Checks the references in "${foreignKey.column}" of "${table}".`,
+  add_column: ({ table, column: { name, nullable, sqlType } }) =>
+    `Adds the ${nullable ? 'optional' : 'required'} column "${name}" (${sqlType}) to "${table}".`,
+  archive_column: (action) =>
+    `Drops the column ${columnOf(action)}; it is kept as "${action.archived}" until it is purged.`,
+  change_type: (action) =>
+    `Changes the type of ${columnOf(action)} from ${action.from.sqlType} to ${action.column.sqlType}.`,
+  set_not_null: (action) =>
+    action.column.default === undefined
+      ? `Makes ${columnOf(action)} required.`
+      : `Fills empty values of ${columnOf(action)} with the default and makes it required.`,
+  drop_not_null: (action) => `Makes ${columnOf(action)} optional.`,
+  set_default: (action) => `Sets the default of ${columnOf(action)}.`,
+  drop_default: (action) => `Drops the default of ${columnOf(action)}.`,
+  add_identity: (action) => `Lets the database count ${columnOf(action)}.`,
+  drop_identity: (action) => `Stops the database from counting ${columnOf(action)}.`,
+};
+
+/** Describes a step for people. */
+export function actionWords<K extends PlanAction['kind']>(action: ActionOf<K>): string {
+  const describe = WORDS[action.kind] as (action: ActionOf<K>) => string;
+  return describe(action);
 }
 
-function linkWords({ table, to, schema, field }: Extract<PlanAction, { readonly kind: 'copy_links' }>): string {
-  const links = `Copies the links of "${field}" of "${schema}" into`;
-  return to === undefined
-    ? `${links} the table "${table}".`
-    : `${links} the column "${to}" of "${table}", which has room for one each.`;
-}
-
-type ColumnAction = Extract<PlanAction, { readonly column: LinkedColumn }>;
-
-function columnWords(action: ColumnAction): string {
-  const { table, column } = action;
-  const name = `"${column.name}" of "${table}"`;
-  switch (action.kind) {
-    case 'add_column':
-      return `Adds the ${column.nullable ? 'optional' : 'required'} column "${column.name}" (${column.sqlType}) to "${table}".`;
-    case 'archive_column':
-      return `Drops the column ${name}; it is kept as "${action.archived}" until it is purged.`;
-    case 'change_type':
-      return `Changes the type of ${name} from ${action.from.sqlType} to ${column.sqlType}.`;
-    case 'set_not_null':
-      return column.default === undefined
-        ? `Makes ${name} required.`
-        : `Fills empty values of ${name} with the default and makes it required.`;
-    case 'drop_not_null':
-      return `Makes ${name} optional.`;
-    case 'set_default':
-      return `Sets the default of ${name}.`;
-    case 'drop_default':
-      return `Drops the default of ${name}.`;
-    case 'add_identity':
-      return `Lets the database count ${name}.`;
-    case 'drop_identity':
-      return `Stops the database from counting ${name}.`;
-  }
+function columnOf({ table, column }: { readonly table: string; readonly column: LinkedColumn }): string {
+  return `"${column.name}" of "${table}"`;
 }
 
 function listed(columns: readonly string[]): string {

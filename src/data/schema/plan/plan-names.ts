@@ -17,7 +17,6 @@ export function differentSchemas({ schemas }: SchemaModel, other: SchemaModel): 
   return different;
 }
 
-/** Returns the tables of schemas by id, junctions included. */
 export function tablesById(schemas: readonly LinkedSchema[]): ReadonlyMap<string, LinkedTable> {
   const tables = schemas.flatMap(({ table, junctions }) => [table, ...junctions]);
   return new Map(tables.map((table) => [table.id, table]));
@@ -55,12 +54,10 @@ export function formerNames(
   };
 }
 
-/** Returns a table of a schema that is the same in both models. */
 function untouchedTable({ schemas }: SchemaModel, name: string): LinkedTable | undefined {
   return Object.values(schemas).find((schema) => schema.table.name === name)?.table;
 }
 
-/** A change of name. */
 interface Rename {
   readonly from: string;
   readonly to: string;

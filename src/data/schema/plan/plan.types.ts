@@ -10,7 +10,6 @@ import type {
 /** A question to the data before a plan is applied, in the names that the database has before it. */
 export interface DataCheck {
   readonly kind: 'empty_table' | 'not_null' | 'unique' | 'value' | 'foreign_key' | 'cast' | 'columns';
-  /** Fault of the rows that are found, in words. */
   readonly words: string;
   /** Answers one row with `count`: the plan can only be applied where it is 0. */
   readonly countSql: string;
@@ -51,9 +50,7 @@ export type PlanAction =
   | {
       /** Copies the links of a relation to where they are kept from now on. */
       readonly kind: 'copy_links';
-      /** The table that they are written to. */
       readonly table: string;
-      /** The column of it; absent for a junction. */
       readonly to?: string;
       readonly schema: string;
       readonly field: string;
@@ -97,24 +94,19 @@ export type PlanAction =
 /** Describes one action on the database, with the data that it has to be examined for. */
 export interface PlannedAction {
   readonly action: PlanAction;
-  /** The schema that the step belongs to. */
   readonly schema: string;
-  /** The field, for steps on one column of a schema. */
   readonly field?: string;
   readonly checks?: readonly DataCheck[];
   /** Answers one row with `count`, the rows whose data would be lost, in the names before the plan. */
   readonly lossSql?: string;
 }
 
-/** One step of a plan. */
 export interface PlanStep {
   readonly kind: PlanAction['kind'] | 'rebuild_table';
   readonly schema: string;
   readonly field?: string;
   readonly table: string;
-  /** The step in words, for people. */
   readonly words: string;
-  /** Statements, in order. */
   readonly sql: readonly string[];
   /** The same without stopping writes; only outside a transaction. */
   readonly concurrentSql?: readonly string[];
@@ -129,7 +121,6 @@ export interface PlanStep {
   readonly restores?: string;
 }
 
-/** Describes the way from one model to another. */
 export interface SchemaPlan {
   readonly steps: readonly PlanStep[];
   readonly losesData: boolean;
@@ -142,5 +133,4 @@ export interface StatementRunner {
   query<T>(text: string, parameters?: unknown[]): Promise<T>;
 }
 
-/** Names the origin of a change. */
 export type ChangeOrigin = 'api' | 'files' | 'command' | 'undo';

@@ -9,7 +9,6 @@ export function quoteText(text: string): string {
   return text.includes('\\') ? `E${quoted}` : quoted;
 }
 
-/** Writes the default of a column as an SQL expression. */
 export function defaultExpression(column: LinkedColumn, value: JsonValue): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   switch (fieldType(column.type).family) {

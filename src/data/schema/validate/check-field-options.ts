@@ -4,7 +4,7 @@ import { reservedColumn } from '../../model/reserved-words.js';
 import type { FieldType, FieldDatabaseDefinition, JsonValue } from '../../../kernel/schema-definition.types.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 import { ROUNDED, valueMismatch } from './check-value.js';
-import { type FaultList, type Place, jsonPointer } from '../codes/fault-list.js';
+import { type FaultList, type Place, below } from '../codes/fault-list.js';
 import type { FaultDetails } from '../codes/schema-fault.js';
 import type { SchemaFaultCode } from '../codes/schema-fault-codes.js';
 import type { RawField } from '../definition/definition-members.js';
@@ -15,7 +15,6 @@ const SIZE_LIMITS: Partial<Record<string, number>> = {
   bytes: SCHEMA_LIMITS.textSize,
 };
 
-/** Judges `size` and answers it where it is usable. */
 export function checkSize(context: FieldContext): number | undefined {
   const { size } = context.raw.values;
   if (size === undefined) return undefined;
@@ -30,7 +29,6 @@ export function checkSize(context: FieldContext): number | undefined {
   return undefined;
 }
 
-/** Judges the flags that only some types can have. */
 export function checkFlags(context: FieldContext): void {
   const { values } = context.raw;
   if (values.unique && !fieldType(context.type).indexed) reportMember(context, 'field.unique.not_allowed', ['unique']);
@@ -106,7 +104,6 @@ function notAllowed(context: FieldContext, property: string, reason: string): vo
   reportMember(context, 'field.db.not_allowed', ['db', property], { params: { property, reason } });
 }
 
-/** Holds the context of the checks of one field. */
 export interface FieldContext {
   readonly raw: RawField;
   readonly type: FieldType;
@@ -114,7 +111,6 @@ export interface FieldContext {
   readonly faults: FaultList;
 }
 
-/** Reports a fault of a member of the field. */
 export function reportMember(
   { place, faults, type }: FieldContext,
   code: SchemaFaultCode,
@@ -122,5 +118,5 @@ export function reportMember(
   details: FaultDetails = {},
 ): void {
   const params = { type, ...details.params };
-  faults.add(code, place, { ...details, path: jsonPointer(place.path, ...members), params });
+  faults.add(code, below(place, ...members), { ...details, params });
 }

@@ -1,17 +1,15 @@
-import { type FaultList, jsonPointer } from '../codes/fault-list.js';
+import { type FaultList, below } from '../codes/fault-list.js';
 import { nearName } from '../../../kernel/near-name.js';
 import type { RawIndex } from '../definition/definition-members.js';
 import { fieldType } from '../../model/field-types.js';
 import { isPlainIdentifier, isTooLong } from '../../model/identifiers.js';
 import type { IndexDefinition } from '../../../kernel/schema-definition.types.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
-import type { CheckedField } from './checked-schema.types.js';
-import type { NameSet } from './check-names.js';
+import type { CheckedField, CheckedSchema } from './checked-schema.js';
 
-/** The fields that an index can name: all of the schema, automatic ones included. */
 export interface IndexableFields {
   readonly fields: ReadonlyMap<string, Pick<CheckedField, 'definition' | 'relation'>>;
-  readonly invalid: NameSet;
+  readonly invalid: CheckedSchema['invalid'];
 }
 
 /** Judges `db.indexes` and answers them in canonical form. */
@@ -33,7 +31,7 @@ export function checkIndexes(
 function checkName(raw: RawIndex, faults: FaultList): void {
   const { name } = raw.values;
   if (!name || (isPlainIdentifier(name) && !isTooLong(name))) return;
-  faults.add('schema.index.name.invalid', raw.place, { path: jsonPointer(raw.place.path, 'name'), params: { name } });
+  faults.add('schema.index.name.invalid', below(raw.place, 'name'), { params: { name } });
 }
 
 function checkRepetition(raw: RawIndex, seen: Set<string>, faults: FaultList): void {
@@ -45,17 +43,17 @@ function checkRepetition(raw: RawIndex, seen: Set<string>, faults: FaultList): v
 }
 
 function checkColumns(raw: RawIndex, known: IndexableFields, faults: FaultList): void {
-  const path = jsonPointer(raw.place.path, 'columns');
+  const at = below(raw.place, 'columns');
   if (raw.columns.length === 0 && !raw.faulty.has('columns')) {
-    faults.add('schema.index.columns.required', raw.place, { path });
+    faults.add('schema.index.columns.required', at);
   }
   if (raw.columns.length > SCHEMA_LIMITS.indexColumns) {
     const params = { what: 'index columns', actual: raw.columns.length, limit: SCHEMA_LIMITS.indexColumns };
-    faults.add('schema.limit.exceeded', raw.place, { path, params });
+    faults.add('schema.limit.exceeded', at, { params });
   }
   const seen = new Set<string>();
   for (const [position, name] of raw.columns.entries()) {
-    const place = { ...raw.place, path: jsonPointer(path, position) };
+    const place = below(at, position);
     if (seen.has(name)) faults.add('schema.index.column.duplicate', place, { params: { name } });
     seen.add(name);
     if (known.invalid.has(name)) continue;

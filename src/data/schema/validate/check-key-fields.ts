@@ -1,11 +1,11 @@
-import { type FaultList, jsonPointer } from '../codes/fault-list.js';
+import { type FaultList, below } from '../codes/fault-list.js';
 import { nearName } from '../../../kernel/near-name.js';
 import type { RawSchema } from '../definition/definition-members.js';
 import { fieldType } from '../../model/field-types.js';
 import type { FieldDefinition } from '../../../kernel/schema-definition.types.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 import type { SystemSchema } from '../../../kernel/system-schema.js';
-import type { NameSet } from './check-names.js';
+import type { CheckedSchema } from './checked-schema.js';
 
 /** The key that a schema without `primary_field` gets. */
 const AUTOMATIC_ID: FieldDefinition = { type: 'uuid', name: 'id', immutable: true };
@@ -17,12 +17,11 @@ export const AUTOMATIC_TIMES: readonly FieldDefinition[] = [
   { type: 'time', name: 'deleted_at', optional: true },
 ];
 
-/** Holds the input of the checks of key members. */
 export interface KeyFieldInput {
   readonly raw: RawSchema;
   /** All fields that could be read, automatic ones included. */
   readonly fields: ReadonlyMap<string, FieldDefinition>;
-  readonly invalid: NameSet;
+  readonly invalid: CheckedSchema['invalid'];
   readonly system: SystemSchema | undefined;
   readonly faults: FaultList;
 }
@@ -30,17 +29,16 @@ export interface KeyFieldInput {
 /** Judges `label_field`: a string or text field, or `id`. */
 export function checkLabelField({ raw, fields, invalid, system, faults }: KeyFieldInput): void {
   const { place } = raw;
-  const path = jsonPointer(place.path, 'label_field');
+  const at = below(place, 'label_field');
   const name = raw.values.label_field;
   const fixed = system?.definition.label_field;
   if (!name) {
-    if (!fixed && !raw.faulty.has('label_field')) faults.add('schema.label_field.required', place, { path });
+    if (!fixed && !raw.faulty.has('label_field')) faults.add('schema.label_field.required', at);
   } else if (fixed) {
-    if (name !== fixed) faults.add('schema.label_field.system_schema', place, { path, params: { fixed } });
+    if (name !== fixed) faults.add('schema.label_field.system_schema', at, { params: { fixed } });
   } else if (!invalid.has(name) && !isLabel(name, fields.get(name))) {
     const names = [...fields.values()].filter((field) => isLabel(field.name, field)).map((field) => field.name);
-    const params = { name, available: listed(names) };
-    faults.add('schema.label_field.not_found', place, { path, params, suggestion: nearName(name, names) });
+    faults.add('schema.label_field.not_found', at, unknownName(name, names));
   }
 }
 
@@ -53,25 +51,24 @@ function isLabel(name: string, field: FieldDefinition | undefined): boolean {
 export function checkPrimaryField(input: KeyFieldInput): void {
   const { raw, fields, invalid, system, faults } = input;
   const { place } = raw;
-  const path = jsonPointer(place.path, 'primary_field');
+  const at = below(place, 'primary_field');
   const name = raw.values.primary_field;
   if (system) {
     if (name && name !== 'id') {
-      faults.add('schema.primary_field.system_schema', place, { path, params: { fixed: 'id' } });
+      faults.add('schema.primary_field.system_schema', at, { params: { fixed: 'id' } });
     }
     return;
   }
   // An empty `primary_field` says that there is none, so that only a declared `id` can be the key.
   if (name === '' && !raw.fields.some((field) => field.values.name === 'id')) {
-    faults.add('schema.primary_field.required', place, { path });
+    faults.add('schema.primary_field.required', at);
     return;
   }
   const key = name || 'id';
   const field = fields.get(key);
   if (invalid.has(key)) return;
   if (field === undefined) {
-    const params = { name: key, available: listed([...fields.keys()]) };
-    faults.add('schema.primary_field.not_found', place, { path, params, suggestion: nearName(key, fields.keys()) });
+    faults.add('schema.primary_field.not_found', at, unknownName(key, [...fields.keys()]));
   } else {
     checkKeyField(input, field);
   }
@@ -82,18 +79,15 @@ function checkKeyField({ raw, faults }: KeyFieldInput, field: FieldDefinition): 
   const { primary_field: declared } = raw.values;
   const reason = keyMismatch(field);
   if (reason) {
-    const place = declared || !position ? raw.place : position.place;
-    const path = declared ? jsonPointer(raw.place.path, 'primary_field') : place.path;
-    faults.add('schema.primary_field.invalid', place, { path, params: { name: field.name, reason } });
+    const place = declared ? below(raw.place, 'primary_field') : (position?.place ?? raw.place);
+    faults.add('schema.primary_field.invalid', place, { params: { name: field.name, reason } });
   }
   if (position === undefined) return;
   if (field.default !== undefined) {
-    const path = jsonPointer(position.place.path, 'default');
-    faults.add('field.default.not_allowed', position.place, { path, params: { type: 'primary key' } });
+    faults.add('field.default.not_allowed', below(position.place, 'default'), { params: { type: 'primary key' } });
   }
   if (field.getter) {
-    const path = jsonPointer(position.place.path, 'getter');
-    faults.add('field.getter.not_allowed', position.place, { path, params: { type: 'primary key' } });
+    faults.add('field.getter.not_allowed', below(position.place, 'getter'), { params: { type: 'primary key' } });
   }
 }
 
@@ -106,6 +100,11 @@ function keyMismatch(field: FieldDefinition): string | undefined {
 export function listed(names: readonly string[]): string {
   const shown = names.slice(0, SCHEMA_LIMITS.listedNames).join(', ') || 'none';
   return names.length > SCHEMA_LIMITS.listedNames ? `${shown}, …` : shown;
+}
+
+/** Returns what a fault says of a name that is none of the known ones. */
+export function unknownName(name: string, names: readonly string[]) {
+  return { params: { name, available: listed(names) }, suggestion: nearName(name, names) };
 }
 
 /** Facts that decide which automatic fields a schema has. */

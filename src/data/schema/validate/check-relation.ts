@@ -1,4 +1,4 @@
-import { type FaultList, type Place, jsonPointer } from '../codes/fault-list.js';
+import { type FaultList, type Place, below } from '../codes/fault-list.js';
 import type { SchemaFaultCode } from '../codes/schema-fault-codes.js';
 import type { RawRelation } from '../definition/definition-members.js';
 import { isPlainIdentifier, isTooLong } from '../../model/identifiers.js';
@@ -10,7 +10,7 @@ import type {
   RelationType,
 } from '../../../kernel/schema-definition.types.js';
 import { withoutUndefined } from '../../model/plain-record.js';
-import type { CheckedRelation } from './checked-schema.types.js';
+import type { CheckedRelation } from './checked-schema.js';
 
 const TYPES: ReadonlyMap<string, RelationType> = new Map([
   ['o2o', 'o2o'],
@@ -24,7 +24,7 @@ const JUNCTION_ACTIONS = ACTIONS.filter((action) => action !== 'set_null');
 
 /** Judges one side of a relation by itself; what is unusable is reported, left out and named. */
 export function checkRelation(raw: RawRelation, field: Place, faults: FaultList): CheckedRelation {
-  const place = { ...field, path: jsonPointer(field.path, 'relation') };
+  const place = below(field, 'relation');
   const faulty = new Set(raw.faulty);
   const check: RelationCheck = { raw, place, faulty, faults };
   const values: Partial<RelationDefinition> = {
@@ -64,7 +64,7 @@ function report(
   params: Record<string, string> = {},
 ): void {
   check.faulty.add(member);
-  check.faults.add(code, check.place, { path: jsonPointer(check.place.path, member), params });
+  check.faults.add(code, below(check.place, member), { params });
 }
 
 function required(check: RelationCheck, member: 'schema' | 'field'): string | undefined {

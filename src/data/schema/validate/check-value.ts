@@ -2,7 +2,6 @@ import { isStorable } from '../../../kernel/storable-text.js';
 import { fieldType } from '../../model/field-types.js';
 import type { FieldType, JsonValue } from '../../../kernel/schema-definition.types.js';
 
-/** Holds the rules for a value. */
 export interface ValueRules {
   readonly type: FieldType;
   readonly size?: number;
@@ -106,7 +105,6 @@ function integerMismatch(value: JsonValue, [min, max]: readonly [bigint, bigint]
   return number < min || number > max ? `it must be from ${min} to ${max}` : undefined;
 }
 
-/** Lists the values unless there are many. */
 function enumMismatch(values: readonly string[]): string {
   return values.length <= MOST_LISTED ? `it must be one of ${values.join(', ')}` : 'it must be one of the enum values';
 }

@@ -1,4 +1,4 @@
-import { jsonPointer, type FaultList } from '../codes/fault-list.js';
+import { below, type FaultList, type Place } from '../codes/fault-list.js';
 import { nearName } from '../../../kernel/near-name.js';
 import type { RawField, RawEnumValue } from '../definition/definition-members.js';
 import { canonicalType, FIELD_TYPE_NAMES, typeNames } from '../../model/field-types.js';
@@ -19,9 +19,10 @@ import {
   type FieldContext,
 } from './check-field-options.js';
 import { checkFile } from './check-file.js';
-import { checkFieldName } from './check-names.js';
+import { isPlainIdentifier, isTooLong } from '../../model/identifiers.js';
+import { reservedMember } from '../../model/reserved-words.js';
 import { checkRelation } from './check-relation.js';
-import type { CheckedField, CheckedRelation } from './checked-schema.types.js';
+import type { CheckedField, CheckedRelation } from './checked-schema.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 
 /** Judges one field by itself. Answers it where its name and type are known, so that it can be judged further. */
@@ -30,7 +31,7 @@ export function validateField(raw: RawField, faults: FaultList): CheckedField | 
   const name = raw.values.name ?? '';
   if (name !== '') checkFieldName(name, place, faults);
   else if (!raw.faulty.has('name')) {
-    faults.add('field.name.required', place, { path: jsonPointer(place.path, 'name') });
+    faults.add('field.name.required', below(place, 'name'));
   }
   const type = checkType(raw, faults);
   if (type === undefined) return undefined;
@@ -53,16 +54,25 @@ export function validateField(raw: RawField, faults: FaultList): CheckedField | 
   return { place, relation, definition: canonicalField(raw, { type, name, size, enums, db, file, relation }) };
 }
 
+/** Judges the `name` of a field; whether it can name a column is judged where it does. */
+function checkFieldName(name: string, place: Place, faults: FaultList): void {
+  const at = below(place, 'name');
+  const reason = reservedMember(name);
+  if (!isPlainIdentifier(name)) faults.add('field.name.invalid', at, { params: { name } });
+  else if (reason) faults.add('field.name.reserved', at, { params: { name, reason } });
+  if (isTooLong(name)) faults.add('field.name.too_long', at, { params: { limit: SCHEMA_LIMITS.identifierBytes } });
+}
+
 function checkType(raw: RawField, faults: FaultList): FieldType | undefined {
-  const path = jsonPointer(raw.place.path, 'type');
+  const at = below(raw.place, 'type');
   if (!raw.type) {
-    if (!raw.faulty.has('type')) faults.add('field.type.missing', raw.place, { path });
+    if (!raw.faulty.has('type')) faults.add('field.type.missing', at);
     return undefined;
   }
   const type = canonicalType(raw.type);
   if (type === undefined) {
     const params = { type: raw.type, available: FIELD_TYPE_NAMES.join(', ') };
-    faults.add('field.type.invalid', raw.place, { path, params, suggestion: nearName(raw.type, typeNames()) });
+    faults.add('field.type.invalid', at, { params, suggestion: nearName(raw.type, typeNames()) });
   }
   return type;
 }

@@ -1,4 +1,4 @@
-import { type FaultList, jsonPointer } from '../codes/fault-list.js';
+import { below, type FaultList, type Place } from '../codes/fault-list.js';
 import { describeJson } from '../definition/read-members.js';
 import type { RawSchema } from '../definition/definition-members.js';
 import type { FieldDefinition, SchemaDefinition } from '../../../kernel/schema-definition.types.js';
@@ -6,8 +6,9 @@ import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 import type { SystemSchema, SystemSchemas } from '../../../kernel/system-schema.js';
 import { checkIndexes } from './check-indexes.js';
 import { checkLabelField, checkPrimaryField, AUTOMATIC_TIMES, automaticFields } from './check-key-fields.js';
-import { checkNamespace, checkSchemaName, EVERY_NAME } from './check-names.js';
-import type { CheckedField, CheckedSchema } from './checked-schema.types.js';
+import { isPlainIdentifier, isTooLong } from '../../model/identifiers.js';
+import { reservedSchemaName, reservedTable } from '../../model/reserved-words.js';
+import { EVERY_NAME, type CheckedField, type CheckedSchema } from './checked-schema.js';
 import { validateField } from './validate-field.js';
 import { isDeepStrictEqual } from 'node:util';
 import { withoutUndefined } from '../../model/plain-record.js';
@@ -24,7 +25,8 @@ export function validateSchema(raw: RawSchema, systemSchemas: SystemSchemas, fau
   const declared = system ? withSystemFields(readable, system, raw.place, faults) : readable;
   const fields = new Map(declared.map((field) => [field.definition.name, field]));
   const all = withAutomaticFields(raw, fields, system);
-  const input = { raw, fields: definitionsOf(all), invalid, system, faults };
+  const definitions = new Map([...all].map(([field, checked]) => [field, checked.definition]));
+  const input = { raw, fields: definitions, invalid, system, faults };
   checkLabelField(input);
   checkPrimaryField(input);
   const indexes = checkIndexes(raw.indexes, { fields: all, invalid }, faults);
@@ -44,15 +46,30 @@ export function validateSchema(raw: RawSchema, systemSchemas: SystemSchemas, fau
 function checkOwnNames(raw: RawSchema, name: string, system: SystemSchema | undefined, faults: FaultList): void {
   const { place } = raw;
   if (name !== '') checkSchemaName(name, place, faults);
-  else if (!raw.faulty.has('name'))
-    faults.add('schema.name.required', place, { path: jsonPointer(place.path, 'name') });
+  else if (!raw.faulty.has('name')) faults.add('schema.name.required', below(place, 'name'));
   if (system) {
     checkSystemSchema(raw, system, faults);
   } else if (raw.values.namespace) {
     checkNamespace(raw.values.namespace, place, faults);
   } else if (!raw.faulty.has('namespace')) {
-    faults.add('schema.namespace.required', place, { path: jsonPointer(place.path, 'namespace') });
+    faults.add('schema.namespace.required', below(place, 'namespace'));
   }
+}
+
+function checkSchemaName(name: string, place: Place, faults: FaultList): void {
+  const at = below(place, 'name');
+  if (!isPlainIdentifier(name)) faults.add('schema.name.invalid', at, { params: { name } });
+  else if (reservedSchemaName(name)) faults.add('schema.name.reserved', at, { params: { name } });
+  if (isTooLong(name)) faults.add('schema.name.too_long', at, { params: { limit: SCHEMA_LIMITS.identifierBytes } });
+}
+
+/** Judges the `namespace` of a schema, which names its table. */
+function checkNamespace(name: string, place: Place, faults: FaultList): void {
+  const at = below(place, 'namespace');
+  if (!isPlainIdentifier(name)) faults.add('schema.namespace.invalid', at, { params: { name } });
+  else if (reservedTable(name)) faults.add('schema.namespace.reserved', at, { params: { name } });
+  if (isTooLong(name))
+    faults.add('schema.namespace.too_long', at, { params: { limit: SCHEMA_LIMITS.identifierBytes } });
 }
 
 /** Records of system schemas are told of anyway, and never with their values. */
@@ -62,10 +79,10 @@ function readAudit(
   faults: FaultList,
 ): Pick<SchemaDefinition, 'audit'> {
   if (audit === null || audit === false) return {};
-  const path = jsonPointer(place.path, 'audit');
-  if (system) faults.add('schema.audit.system_schema', place, { path });
+  const at = below(place, 'audit');
+  if (system) faults.add('schema.audit.system_schema', at);
   else if (audit === true || audit === 'values') return { audit };
-  else faults.add('schema.audit.invalid', place, { path, params: { actual: describeJson(audit) } });
+  else faults.add('schema.audit.invalid', at, { params: { actual: describeJson(audit) } });
   return {};
 }
 
@@ -78,10 +95,9 @@ function readableFields(raw: RawSchema, system: SystemSchema | undefined, faults
   for (const rawField of raw.fields) {
     const field = validateField(rawField, faults);
     const name = rawField.values.name ?? '';
-    const path = jsonPointer(rawField.place.path, 'name');
     if (!system) checkAutomaticName(raw, field, faults);
     if (name !== '' && taken.has(name.toLowerCase())) {
-      faults.add('field.name.duplicate', rawField.place, { path, params: { name } });
+      faults.add('field.name.duplicate', below(rawField.place, 'name'), { params: { name } });
     } else if (field) {
       readable.push(field);
     } else if (name !== '') {
@@ -99,8 +115,7 @@ function checkAutomaticName(raw: RawSchema, field: CheckedField | undefined, fau
   const automatic = AUTOMATIC_TIMES.find((candidate) => candidate.name === name.toLowerCase());
   if (automatic === undefined || (automatic.name === name && type === 'time')) return;
   const reason = `every schema has a time \`${automatic.name}\` unless \`disable_timestamp\``;
-  const path = jsonPointer(field.place.path, 'name');
-  faults.add('field.name.reserved', field.place, { path, params: { name, reason } });
+  faults.add('field.name.reserved', below(field.place, 'name'), { params: { name, reason } });
 }
 
 /** Returns the declared fields and, before and after them, those that the schema has without declaring them. */
@@ -119,20 +134,15 @@ function withAutomaticFields(
   return new Map([...automatic.before.map(entry), ...fields, ...automatic.after.map(entry)]);
 }
 
-function definitionsOf(fields: ReadonlyMap<string, CheckedField>): ReadonlyMap<string, FieldDefinition> {
-  return new Map([...fields].map(([name, field]) => [name, field.definition]));
-}
-
 /** Judges what a submission says about a system schema itself: its namespace and timestamps are fixed. */
 function checkSystemSchema(raw: RawSchema, system: SystemSchema, faults: FaultList): void {
   const { values, place } = raw;
   const fixed = system.definition.namespace;
   if (values.namespace && values.namespace !== fixed) {
-    const path = jsonPointer(place.path, 'namespace');
-    faults.add('schema.namespace.system_schema', place, { path, params: { fixed } });
+    faults.add('schema.namespace.system_schema', below(place, 'namespace'), { params: { fixed } });
   }
   if (values.disable_timestamp) {
-    faults.add('schema.disable_timestamp.system_schema', place, { path: jsonPointer(place.path, 'disable_timestamp') });
+    faults.add('schema.disable_timestamp.system_schema', below(place, 'disable_timestamp'));
   }
 }
 

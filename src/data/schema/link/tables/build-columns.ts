@@ -1,8 +1,8 @@
 import { makeFault, SchemaFaultError } from '../../codes/schema-fault.js';
 import { fieldType } from '../../../model/field-types.js';
 import type { FieldDefinition } from '../../../../kernel/schema-definition.types.js';
-import type { LinkedColumn } from '../../../model/schema-model.types.js';
-import type { CheckedSchema } from '../../validate/checked-schema.types.js';
+import type { LinkedColumn, LinkedForeignKey, LinkedIndex } from '../../../model/schema-model.types.js';
+import type { CheckedSchema } from '../../validate/checked-schema.js';
 import { allFields, generatedBy, isIdentity, isSystemField, primaryFieldName } from '../all-fields.js';
 import type { ForeignKeyStorage, PairStorage, Side, Sides } from '../relation-sides.js';
 import { SCHEMA_LIMITS } from '../../../model/schema-limits.js';
@@ -12,7 +12,6 @@ import type { StableIds } from '../stable-ids.js';
 
 const HASH_DIGITS = 8;
 
-/** Returns the columns of the table of a schema, in the order of its fields. */
 export function buildColumns(schema: CheckedSchema, context: LinkContext): readonly LinkedColumn[] {
   const sides = context.sides.get(schema);
   const columns = [...allFields(schema).values()].map((field) => {
@@ -32,7 +31,6 @@ export function primaryField(schema: CheckedSchema): FieldDefinition {
   throw new SchemaFaultError([makeFault('builder.schema.primary_key.missing', { schema: schema.definition.name })]);
 }
 
-/** Returns the name of the column of a value field. */
 export function columnName(field: FieldDefinition): string {
   return field.db?.column ?? field.name;
 }
@@ -98,6 +96,41 @@ type ObjectPrefix = 'pk' | 'ix' | 'ux' | 'ck' | 'fk';
  */
 export function objectName(prefix: ObjectPrefix, parts: readonly string[], key: string): string {
   return fittedIdentifier([prefix, ...parts].join('_'), shortHash(key, HASH_DIGITS));
+}
+
+export interface IndexOptions {
+  readonly unique?: boolean | undefined;
+  readonly live?: boolean;
+  readonly method?: LinkedIndex['method'];
+  /** Takes the place of the columns in the name. */
+  readonly label?: string | undefined;
+}
+
+export function linkedIndex(table: string, columns: readonly LinkedColumn[], options: IndexOptions = {}): LinkedIndex {
+  const { unique = false, live = false, method = 'btree', label } = options;
+  const names = columns.map(({ name }) => name);
+  const key = JSON.stringify([method, unique, live, ...columns.map(({ id }) => id)]);
+  const name = objectName(unique ? 'ux' : 'ix', [table, ...(label ? [label] : names)], key);
+  return { key, name, columns: names, unique, live, method };
+}
+
+/** @param to the referenced field; its id, or that of its schema for a junction, is a part of the key. */
+export function linkedForeignKey(
+  table: string,
+  column: LinkedColumn,
+  to: { readonly id: string; readonly schema: CheckedSchema; readonly field: FieldDefinition },
+  { onDelete, onUpdate }: Pick<LinkedForeignKey, 'onDelete' | 'onUpdate'>,
+): LinkedForeignKey {
+  const key = JSON.stringify([column.id, column.sqlType, to.id, onDelete, onUpdate]);
+  return {
+    key,
+    name: objectName('fk', [table, column.name], key),
+    column: column.name,
+    targetTable: to.schema.definition.namespace,
+    targetColumn: columnName(to.field),
+    onDelete,
+    onUpdate,
+  };
 }
 
 /** Holds the checked parts of all schemas from which the linked model is built; nothing in it is faulty. */

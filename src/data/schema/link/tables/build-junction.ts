@@ -1,8 +1,15 @@
 import { makeFault, SchemaFaultError } from '../../codes/schema-fault.js';
-import type { LinkedColumn, LinkedForeignKey, LinkedIndex, LinkedTable } from '../../../model/schema-model.types.js';
-import type { CheckedSchema } from '../../validate/checked-schema.types.js';
+import type { LinkedColumn, LinkedForeignKey, LinkedTable } from '../../../model/schema-model.types.js';
+import type { CheckedSchema } from '../../validate/checked-schema.js';
 import { isSystemField } from '../all-fields.js';
-import { columnName, primaryField, cloneKeyColumn, objectName, type LinkContext } from './build-columns.js';
+import {
+  primaryField,
+  cloneKeyColumn,
+  objectName,
+  type LinkContext,
+  linkedForeignKey,
+  linkedIndex,
+} from './build-columns.js';
 import type { JunctionStorage, PairStorage, Side } from '../relation-sides.js';
 
 /** Returns the junction of a relation; throws `builder.relation.not_m2m` where it has none, which validation rules out. */
@@ -45,16 +52,10 @@ export function buildJunction(storage: JunctionStorage, context: LinkContext): L
     columns: isOrdered(pair.owner) ? [...columns, orderColumn(id)] : columns,
     primaryKey: { name: objectName('pk', [table], id), columns: names },
     // The primary key serves the first column, so the second needs an index.
-    indexes: managed ? columns.slice(1).map((column) => junctionIndex(table, column)) : [],
+    indexes: managed ? columns.slice(1).map((column) => linkedIndex(table, [column])) : [],
     checks: [],
     foreignKeys: managed ? sides.map(({ column, target }) => junctionKey(storage, column, target, context)) : [],
   };
-}
-
-function junctionIndex(table: string, column: LinkedColumn): LinkedIndex {
-  const key = JSON.stringify(['btree', false, false, column.id]);
-  const name = objectName('ix', [table, column.name], key);
-  return { key, name, columns: [column.name], unique: false, live: false, method: 'btree' };
 }
 
 /** Returns the id of one side; a back reference that was made automatically goes by the field that made it. */
@@ -97,16 +98,8 @@ function junctionKey(
   target: CheckedSchema,
   context: LinkContext,
 ): LinkedForeignKey {
-  const key = JSON.stringify([column.id, column.sqlType, context.ids.schema(target), onDelete, onUpdate]);
-  return {
-    key,
-    name: objectName('fk', [table, column.name], key),
-    column: column.name,
-    targetTable: target.definition.namespace,
-    targetColumn: columnName(primaryField(target)),
-    onDelete,
-    onUpdate,
-  };
+  const to = { id: context.ids.schema(target), schema: target, field: primaryField(target) };
+  return linkedForeignKey(table, column, to, { onDelete, onUpdate });
 }
 
 function createFailed(table: string): SchemaFaultError {

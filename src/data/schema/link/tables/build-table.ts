@@ -6,12 +6,20 @@ import type {
   LinkedIndex,
   LinkedTable,
 } from '../../../model/schema-model.types.js';
-import type { CheckedSchema } from '../../validate/checked-schema.types.js';
+import type { CheckedSchema } from '../../validate/checked-schema.js';
 import { allFields, deletesSoftly, primaryFieldName } from '../all-fields.js';
-import { buildColumns, columnName, primaryField, objectName, type LinkContext } from './build-columns.js';
+import {
+  buildColumns,
+  columnName,
+  primaryField,
+  objectName,
+  type LinkContext,
+  type IndexOptions,
+  linkedForeignKey,
+  linkedIndex,
+} from './build-columns.js';
 import type { ForeignKeyStorage } from '../relation-sides.js';
 
-/** Returns the table of a schema with everything that the database keeps about it. */
 export function buildTable(schema: CheckedSchema, context: LinkContext): LinkedTable {
   const id = context.ids.schema(schema);
   const name = schema.definition.namespace;
@@ -65,32 +73,15 @@ function isUniqueColumn({ schema, context }: IndexInput, column: LinkedColumn): 
   return side !== undefined && context.storages.get(side)?.pair.type === 'o2o';
 }
 
-interface IndexOptions {
-  readonly unique?: boolean | undefined;
-  readonly method?: 'btree' | 'search';
-  readonly label?: string | undefined;
-}
-
 /**
  * Returns an index of the table. A unique index of records that can be deleted reversibly holds for those that are not, unless a key
  * leads to it.
  */
 function tableIndex({ schema, name, context }: IndexInput, columns: readonly LinkedColumn[], options: IndexOptions) {
-  const { unique = false, method = 'btree', label } = options;
+  const { unique = false } = options;
   const isReferenced = columns.some((column) => context.referenced.has(`${schema.definition.name}.${column.field}`));
   const live = unique && deletesSoftly(schema) && !isReferenced;
-  const names = columns.map((column) => column.name);
-  const key = JSON.stringify([method, unique, live, ...columns.map((column) => column.id)]);
-  const parts = [name, ...(label ? [label] : names)];
-  const index: LinkedIndex = {
-    key,
-    name: objectName(unique ? 'ux' : 'ix', parts, key),
-    columns: names,
-    unique,
-    live,
-    method,
-  };
-  return index;
+  return linkedIndex(name, columns, { ...options, live });
 }
 
 function buildChecks(schema: CheckedSchema, table: string, columns: readonly LinkedColumn[]): readonly LinkedCheck[] {
@@ -142,16 +133,6 @@ function foreignKey(
 ): LinkedForeignKey {
   const target = storage.pair.owner.schema;
   const targetField = allFields(target).get(storage.targetField) ?? primaryField(target);
-  const targetId = context.ids.field(target, targetField.name);
-  const { onDelete, onUpdate } = storage;
-  const key = JSON.stringify([column.id, column.sqlType, targetId, onDelete, onUpdate]);
-  return {
-    key,
-    name: objectName('fk', [table, column.name], key),
-    column: column.name,
-    targetTable: target.definition.namespace,
-    targetColumn: columnName(targetField),
-    onDelete,
-    onUpdate,
-  };
+  const to = { id: context.ids.field(target, targetField.name), schema: target, field: targetField };
+  return linkedForeignKey(table, column, to, storage);
 }

@@ -6,7 +6,6 @@ import type {
   SchemaDefinition,
 } from '../../../kernel/schema-definition.types.js';
 import type { SystemSchema } from '../../../kernel/system-schema.js';
-import type { NameSet } from './check-names.js';
 
 /** One side of a relation as far as it could be read; members that were faulty are absent and named. */
 export interface CheckedRelation {
@@ -15,7 +14,6 @@ export interface CheckedRelation {
   readonly faulty: ReadonlySet<string>;
 }
 
-/** A field that can be judged further. */
 export interface CheckedField {
   readonly place: Place;
   /** Canonical; exact where the schema is sound. */
@@ -35,3 +33,8 @@ export interface CheckedSchema {
   readonly system?: SystemSchema;
   readonly renames?: RenameDefinition;
 }
+
+type NameSet = Pick<ReadonlySet<string>, 'has'> & Iterable<string>;
+
+/** The fields of a schema of which nothing could be read, not even their number. */
+export const EVERY_NAME: NameSet = { has: () => true, [Symbol.iterator]: () => [].values() };

@@ -6,7 +6,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
  */
 export type FileObjectState = 'pending' | 'live' | 'variant' | 'doomed';
 
-/** Bytes in the storage, under its id. They never change: other bytes of the same file are another object. */
+/** An object in the storage, under its id. Its bytes do not change: a replacement is another object. */
 @Entity('file_objects')
 @Index('file_objects_held_idx', ['id'], { where: 'held' })
 @Index('file_objects_live_unique', ['fileId'], { unique: true, where: "state = 'live'" })
@@ -15,43 +15,41 @@ export class FileObject {
   @Index('file_objects_file_idx')
   @Column('uuid', { name: 'file_id' })
   fileId: string;
-  /** The account whose quota it counts for; null for what a guest, or the service, has sent. */
+  /** The account whose quota it counts for; null for guests and for the service. */
   @Index('file_objects_owner_idx')
   @Column('uuid', { nullable: true })
   owner: string | null;
-  /** The storage that has it. */
   @Column('varchar', { length: 40 }) disk: string;
   @Column('varchar', { length: 10 }) state: FileObjectState;
-  /** In bytes; while it is pending what its sender has announced, 0 for nothing. */
+  /** In bytes; the announced size of a pending object, 0 if unknown. */
   @Column('bigint') size: string;
-  /** In hex; null while it is pending, as what follows. */
+  /** In hex. Null for a pending object, like the types. */
   @Column('varchar', { length: 64, nullable: true }) sha256: string | null;
   @Column('varchar', { length: 255, nullable: true }) type: string | null;
-  /** The type that its first bytes say; null if they say none. */
+  /** Type of its signature; null if there is none. */
   @Column('varchar', { length: 255, nullable: true }) recognised: string | null;
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt: Date;
-  /** When a pending one is given up, and a doomed one removed; null for a live one. */
+  /** When a pending object expires or a doomed one is removed; null for a live one. */
   @Index('file_objects_due_idx')
   @Column({ type: 'timestamptz', name: 'due_at', precision: 3, nullable: true })
   dueAt: Date | null;
-  /** Since when no record links the file of a live one, as far as anybody has looked; null if one does. */
+  /** When the sweeper found no record that links the file; null for a linked file. */
   @Index('file_objects_unlinked_idx')
   @Column({ type: 'timestamptz', name: 'unlinked_at', precision: 3, nullable: true })
   unlinkedAt: Date | null;
   /** Where a received segment of an upload begins, in bytes; null for every other object. */
   @Column('bigint', { nullable: true }) position: string | null;
-  /** Whether nobody reads it until a scanner has looked at it. */
+  /** Whether it cannot be read before a scan. */
   @Column('boolean', { default: false })
   held: boolean;
 }
 
-/** A file as it is read. */
 export interface ReadableFile {
   readonly id: string;
   readonly objectId: string;
   readonly name: string;
   readonly type: string;
-  /** Type that its first bytes say; null if they say nothing. */
+  /** Type of its signature; null if there is none. */
   readonly recognised: string | null;
   readonly size: number;
   readonly sha256: string;

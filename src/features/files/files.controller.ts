@@ -28,6 +28,16 @@ const REFUSALS = [
   'storage_full',
 ] as const;
 
+const READ_REFUSALS = [
+  'file_not_found',
+  'file_held',
+  'image_invalid',
+  'query_invalid',
+  'validation_failed',
+  'precondition_failed',
+  'server_busy',
+] as const;
+
 /** Files of records (CONTRACT §12). */
 @ApiTags('Files')
 @Controller('api/files')
@@ -77,16 +87,8 @@ export class FilesController {
     description:
       'For whoever may `get` its record, or may read a record that links it, over a field that they may read.',
   })
-  @ApiOkResponse({ content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } })
-  @Throws(
-    'file_not_found',
-    'file_held',
-    'image_invalid',
-    'query_invalid',
-    'validation_failed',
-    'precondition_failed',
-    'server_busy',
-  )
+  @ApiOkResponse({ content: { 'application/octet-stream': BYTES } })
+  @Throws(...READ_REFUSALS)
   async read(
     @Req() request: AuthenticatedRequest,
     @Res() reply: FastifyReply,
@@ -103,16 +105,8 @@ export class FilesController {
     summary: 'Read a file, or a part of it, under a name',
     description: 'The name is for people, and for what they save the file as; any name may stand there.',
   })
-  @ApiOkResponse({ content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } })
-  @Throws(
-    'file_not_found',
-    'file_held',
-    'image_invalid',
-    'query_invalid',
-    'validation_failed',
-    'precondition_failed',
-    'server_busy',
-  )
+  @ApiOkResponse({ content: { 'application/octet-stream': BYTES } })
+  @Throws(...READ_REFUSALS)
   async readNamed(
     @Req() request: AuthenticatedRequest,
     @Res() reply: FastifyReply,

@@ -12,7 +12,7 @@ import type { CheckedFile } from './uploads/checked-bytes.js';
 import type { LinkTarget } from './uploads/upload-links.service.js';
 import { defineLimit } from '../../kernel/limits.js';
 
-/** Target of a file that is sent: all three, or none. */
+/** The field that an uploaded file is linked to: all three, or none. */
 export class UploadQuery {
   @Field(optionalText(63)) schema?: string;
   @Field(optionalText(200)) record?: string;
@@ -32,21 +32,20 @@ const WEEK_SECONDS = defineLimit(
   'validation_failed',
 );
 
-/** Disposition of a file in a browser: to show it, as far as that is safe, or to save it. */
 const optionalDisposition: FieldCheck = allOf(optionalText(20), (value) =>
   value === undefined || value === 'inline' || value === 'attachment'
     ? null
     : { code: 'value_invalid', message: 'must be inline or attachment' },
 );
 
-/** Parameters in the address of a file. */
+/** Query parameters of a file address. */
 export class FileQuery {
   @Field(optionalText(MOST_ACCESS)) access?: string;
   @Field(optionalDisposition) disposition?: string;
   @Field(optionalText(32)) size?: string;
 }
 
-/** Kind of address that is asked for. */
+/** Request for a signed address. */
 export class AddressBody {
   @Field(optionalInteger(1, WEEK_SECONDS)) expires_in?: number;
   @Field(optionalDisposition) disposition?: string;
@@ -54,13 +53,13 @@ export class AddressBody {
   @Field(optionalText(32)) size?: string;
 }
 
-/** An address that is good by itself. */
+/** A signed address. */
 export class MadeAddress {
   @ApiProperty({ format: 'uri' }) readonly url: string;
   @ApiProperty({ format: 'date-time' }) readonly expires_at: string;
 }
 
-/** A file that was sent. */
+/** An uploaded file. */
 export class SentFile {
   @ApiProperty({ format: 'uuid' }) readonly id: string;
   @ApiProperty() readonly name: string;
@@ -72,21 +71,20 @@ export class SentFile {
   @ApiProperty({ format: 'uri' }) readonly url: string;
 }
 
-/** Returns what is answered of a file that was sent. */
 export function sentFile(appUrl: string, id: string, name: string, file: CheckedFile): SentFile {
   const { type, size, sha256, dimensions } = file;
   const { width = null, height = null } = dimensions ?? {};
   return { id, name, type, size, sha256, width, height, url: fileUrl(appUrl, id, name) };
 }
 
-/** @throws AppError `validation_failed` for a place of which a part is missing. */
+/** @throws AppError `validation_failed` if a part of the target is missing. */
 export function linkTarget(query: UploadQuery): LinkTarget | null {
   const { schema, record, field } = query;
   if (schema === undefined && record === undefined && field === undefined) return null;
   if (schema !== undefined && record !== undefined && field !== undefined) return { schema, record, field };
   const missing = (['schema', 'record', 'field'] as const).filter((name) => query[name] === undefined);
   const errors = missing.map((name) => ({ field: name, code: 'required', message: 'is missing' }));
-  throw new AppError('validation_failed', { details: { errors } });
+  throw AppError.validation(errors);
 }
 
 /** Returns the address of a file. The server ignores the name in it: browsers save the file under it. */

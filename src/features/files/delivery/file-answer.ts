@@ -5,28 +5,25 @@ import { knowsTag } from '../../../platform/http/http.public.js';
 import type { ReadableFile } from '../file-object.entity.js';
 import type { ByteRange } from '../storage/file-storage.port.js';
 
-/** Way in which a file is handed out. */
 export interface Delivery {
-  /** Whether it is for saving, whatever it is. */
+  /** Whether the browser saves it, whatever its type. */
   readonly isSaved: boolean;
-  /** Whether anybody may have it: a cache may keep it, and pages of others may show it. */
+  /** Whether guests can read it: shared caches may store it, and other origins may embed it. */
   readonly isPublic: boolean;
-  /** Whether pages of others may show it, for the address says who may have it. */
+  /** Whether the address is signed: other origins may embed it. */
   readonly isSigned: boolean;
 }
 
-/** Range of a file that is asked for: all of it, a part, or a part that there is not. */
 export type AskedRange = ByteRange | 'whole' | 'unsatisfiable';
 
-/** An answer without its body: a part of the file, all of it, or nothing. */
 export interface FileAnswer {
   readonly status: 200 | 206 | 304 | 416;
   readonly headers: Readonly<Record<string, string>>;
-  /** Range that is sent; null for nothing. */
+  /** Null for an empty body. */
   readonly range: ByteRange | null;
 }
 
-/** Types that a browser may show or play on our origin, as far as the first bytes of a file say them: none of them runs anything. */
+/** Types by signature that a browser may display on the origin of the service: none of them runs scripts. */
 const SHOWN: ReadonlySet<string> = new Set([
   'image/png',
   'image/jpeg',
@@ -40,22 +37,18 @@ const SHOWN: ReadonlySet<string> = new Set([
   'video/mp4',
   'video/webm',
 ]);
-/** Types that are told as they are: nothing of them is shown as a page. Of what else its sender says nothing is told. */
+/** Declared types that are sent: a browser does not display them as a page. Others are sent as {@link UNKNOWN}. */
 const TOLD: ReadonlySet<string> = new Set(['text/plain', 'text/csv', 'application/json']);
 const UNKNOWN = 'application/octet-stream';
 const RANGE = /^bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))$/i;
-/** A file that is opened by itself is a page of its own, which loads itself and nothing else, and belongs to no origin. */
+/** A file that is opened as a page loads only itself, and has an opaque origin. */
 const POLICY =
   "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox";
-/** The player of a browser asks for the film again, and as a page of another origin it would not get it. Nothing runs there either. */
+/** The media player of a browser requests the file again, which needs the same origin. No scripts run. */
 const PLAYER_POLICY = `${POLICY} allow-same-origin`;
 const PLAYED = /^(?:audio|video)\//;
 
-/**
- * Returns the answer to a request for a file that its sender may have (RFC 9110 §13, §14).
- *
- * @throws AppError `precondition_failed` if `If-Match` does not name the file's tag.
- */
+/** Returns the response for an allowed request (RFC 9110 §13, §14). @throws AppError `precondition_failed` if `If-Match` does not match. */
 export function fileAnswer(
   file: ReadableFile,
   request: Pick<FastifyRequest, 'headers' | 'method'>,
@@ -85,7 +78,7 @@ export function fileAnswer(
   return { status: 206, headers: { ...common, ...part }, range };
 }
 
-/** Returns whether `If-Match` lets a tag pass: compared strongly (RFC 9110 §13.1.1). */
+/** Strong comparison (RFC 9110 §13.1.1). */
 function matchesTag(header: string | undefined, tag: string): boolean {
   if (header === undefined || header.trim() === '*') return true;
   return header.split(',').some((entry) => entry.trim() === tag);
@@ -111,8 +104,8 @@ function toldType(type: string, recognised: string | null): string {
 }
 
 /**
- * Returns what a `Range` asks for (RFC 9110 §14). One that cannot be read, or asks for several parts, is as if it were not there: to
- * answer the whole is always right, and costs less than many small parts would.
+ * Parses `Range` (RFC 9110 §14). An invalid header and several ranges are ignored: the whole file is a valid response, and cheaper than
+ * many small parts.
  */
 export function askedRange(header: string | undefined, size: number): AskedRange {
   const match = RANGE.exec(header?.replace(/[ \t]+/g, '') ?? '');

@@ -58,7 +58,7 @@ export class FileReading {
     const size = this.config.files.sizes.get(name);
     if (size !== undefined) return size;
     const errors = [{ field: 'size', code: 'value_invalid', message: 'names no size' }];
-    throw new AppError('validation_failed', { details: { errors } });
+    throw AppError.validation(errors);
   }
 }
 

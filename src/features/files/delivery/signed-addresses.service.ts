@@ -108,7 +108,7 @@ export class SignedAddresses {
 function sessionOf(principal: Principal): string {
   if (principal.kind === 'account' && principal.key === undefined) return principal.sessionId;
   const errors = [{ field: 'session', code: 'value_invalid', message: 'asks for a session, and there is none' }];
-  throw new AppError('validation_failed', { details: { errors } });
+  throw AppError.validation(errors);
 }
 
 function gone(): AppError {

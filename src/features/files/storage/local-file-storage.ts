@@ -11,7 +11,7 @@ import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { type ByteRange, FileStorage, ObjectMissing, type StoredObject } from './file-storage.port.js';
 
-/** Suffix of an object that is being written: it has its own name once it is whole. */
+/** Suffix of an object that is being written. */
 const PART = '.part';
 /** Opens a file as a number, for streams: those of a `FileHandle` take a third more processor time (ADR 0080). */
 const openPlain = promisify(openWithCallback);
@@ -78,7 +78,6 @@ export class LocalFileStorage extends FileStorage {
     }
   }
 
-  /** Returns the path of an object; nothing of a client is in it. */
   private pathOf(key: string): string {
     if (!isUuid(key)) throw new TypeError('A key of the storage is a UUID.');
     return join(this.root, key.slice(-2), key.slice(-4, -2), key);

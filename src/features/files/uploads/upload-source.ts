@@ -127,5 +127,5 @@ function checksumOf(given: string | undefined): string | null {
 }
 
 function invalid(field: string, code: string, message: string): AppError {
-  return new AppError('validation_failed', { details: { errors: [{ field, code, message }] } });
+  return AppError.validation([{ field, code, message }]);
 }

@@ -1,11 +1,11 @@
-/** Bytes of a part of an upload: of all but the last. */
+/** Of all parts but the last. */
 export const PART_BYTES = 8 * 1_048_576;
-/** Parts that an upload has at most. @internal */
+/** @internal */
 export const MOST_PARTS = 10_000;
-/** Size with which the first part begins: most files are small. */
+/** Initial size of the first buffer: most files are small. */
 const FIRST_BYTES = 65_536;
 
-/** Buffers that an upload has in use at most: parts on their way, and one that is filled. @internal */
+/** Concurrent part uploads. @internal */
 export const MOST_IN_FLIGHT = 3;
 const OF_UPLOAD = MOST_IN_FLIGHT + 1;
 
@@ -18,7 +18,6 @@ export class PartBuffers {
   private readonly leaving: WeakRef<ArrayBufferLike>[] = [];
   private uploads = 0;
 
-  /** Runs an upload, for which buffers are kept meanwhile. */
   async during<T>(upload: () => Promise<T>): Promise<T> {
     this.uploads += 1;
     try {
@@ -29,7 +28,6 @@ export class PartBuffers {
     }
   }
 
-  /** Returns one that nobody else has. */
   take(): Buffer {
     const kept = this.free.pop();
     if (kept !== undefined) return kept;
@@ -40,7 +38,7 @@ export class PartBuffers {
     return Buffer.allocUnsafeSlow(PART_BYTES);
   }
 
-  /** Takes the buffer of a part back, once it was sent. */
+  /** Returns the buffer of a sent part. */
   give({ buffer }: Uint8Array): void {
     if (buffer.byteLength !== PART_BYTES) return;
     if (this.free.length < this.uploads * OF_UPLOAD) this.free.push(Buffer.from(buffer));
@@ -73,12 +71,7 @@ function grown(part: Buffer, buffers: PartBuffers): Buffer {
   return larger;
 }
 
-/**
- * Runs work for each part, of which a few are on their way at a time, and one is being filled.
- *
- * @returns what the work returned, in the order of the parts.
- * @throws what the parts or the work throw, once nothing is on its way any more.
- */
+/** Runs work for each part with limited concurrency, and returns the results in order. It throws after all running work has ended. */
 export async function inFlight<T>(
   parts: AsyncIterable<Uint8Array>,
   most: number,

@@ -14,7 +14,7 @@ import { SentFile } from '../../files.dto.js';
 
 const REFUSALS = ['permission_denied', 'validation_failed', 'upload_not_direct', 'service_unavailable'] as const;
 
-/** Files that go straight to the bucket (ADR 0097). */
+/** Uploads direct to the bucket (ADR 0097). */
 @ApiTags('Files')
 @Controller('api/files/direct')
 export class DirectUploadsController {

@@ -52,7 +52,7 @@ function isDigest(value: unknown): boolean {
   return typeof value === 'string' && HEX_SHA256.test(value);
 }
 
-/** Members of a part in the state of an upload: a client may send parts back as they are. */
+/** Members of a {@link DirectPart}: a client may send these back. */
 const PART_MEMBERS = new Set(['number', 'size', 'etag', 'url', 'headers']);
 
 function isGivenPart(value: unknown): value is GivenPart {
@@ -63,13 +63,13 @@ function isGivenPart(value: unknown): value is GivenPart {
   return hasForm && Object.keys(part).every((name) => PART_MEMBERS.has(name));
 }
 
-/** A part that was sent, as its sender says. */
+/** A part that the client sent to the bucket. */
 export interface GivenPart {
   readonly number: number;
   readonly etag: string;
 }
 
-/** A file that is announced, with its place. */
+/** Announcement of a file for the bucket. */
 export class DirectBody extends UploadQuery {
   @Field(optionalText(1_000)) name?: string;
   @Field(optionalText(255)) type?: string;
@@ -79,12 +79,12 @@ export class DirectBody extends UploadQuery {
   @Field(optionalDigest) sha256?: string;
 }
 
-/** Body that lists the parts that were sent. */
+/** Request to complete an upload. */
 export class CompleteBody {
   @Field(requiredParts) parts: GivenPart[];
 }
 
-/** A part of a file that goes to the bucket. */
+/** A part of a direct upload. */
 export class DirectPart {
   @ApiProperty({ description: 'From 1.' }) readonly number: number;
   @ApiProperty({ description: 'In bytes: what is sent must have this length.' }) readonly size: number;
@@ -105,7 +105,7 @@ export class DirectPart {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Progress of a file that goes to the bucket. */
+/** Progress of a direct upload. */
 export class DirectUploadState {
   @ApiProperty({ format: 'uuid', description: 'That of the file, too.' }) readonly id: string;
   @ApiProperty({ type: [DirectPart] }) readonly parts: readonly DirectPart[];
@@ -117,7 +117,7 @@ export class DirectUploadState {
   readonly file: SentFile | null;
 }
 
-/** Returns what a body announces. @throws AppError `validation_failed` for parts that are not those of the size, and for a part of a place. */
+/** @throws AppError `validation_failed` if the parts do not match the size, and for an incomplete link target. */
 export function announcedDirectUpload(body: DirectBody): AnnouncedUpload {
   const { size, part_size: partSize, checksums, sha256 } = body;
   const count = Math.ceil(size / partSize);

@@ -1,16 +1,13 @@
 import type { Readable } from 'node:stream';
 import { bodyParts } from '../../../../platform/http/http.public.js';
 
-/** Bytes of a body that are kept at a time: of an upload whose service dies no more than that is sent again. */
+/** A client sends no more than this again after a crash of the service. */
 const SEGMENT_BYTES = 32 * 1_048_576;
 
-/**
- * Cuts a body into segments while it arrives. One that breaks off ends with what is there, which is kept: {@link isBroken} tells.
- */
+/** Cuts a body into segments while it arrives. If the body breaks off, the received bytes are kept. */
 export class BodySegments {
-  /** Whether the body broke off. */
   isBroken = false;
-  /** Bytes of the segment that was read last. */
+  /** Bytes of the last segment. */
   size = 0;
   private readonly parts: AsyncIterator<Uint8Array>;
   private next: Uint8Array | null = null;
@@ -19,13 +16,12 @@ export class BodySegments {
     this.parts = bodyParts(body)[Symbol.asyncIterator]();
   }
 
-  /** Returns whether there is another segment, once there is a byte of it or the body is over. */
+  /** Resolves with the next byte, or at the end of the body. */
   async hasMore(): Promise<boolean> {
     this.next ??= await this.pull();
     return this.next !== null;
   }
 
-  /** Returns the bytes of the next segment. */
   async *segment(): AsyncGenerator<Uint8Array> {
     this.size = 0;
     while (this.size < SEGMENT_BYTES && (await this.hasMore())) {

@@ -17,7 +17,7 @@ import { assertPartType, assertTus, TUS } from './tus-headers.js';
 
 const ENDINGS = ['file_type_not_allowed', 'checksum_mismatch', 'quota_exceeded', 'storage_full'] as const;
 
-/** Files that come in several requests (CONTRACT §12), by the protocol tus 1.0: https://tus.io/protocols/resumable-upload */
+/** Resumable uploads with tus 1.0 (CONTRACT §12): https://tus.io/protocols/resumable-upload */
 @ApiTags('Files')
 @Controller('api/files/uploads')
 export class ResumableUploadsController {
@@ -99,7 +99,7 @@ export class ResumableUploadsController {
   }
 }
 
-/** Reads a request of the protocol. Every answer names the protocol, refusals too. @throws AppError `upload_version`. */
+/** Sets the headers of every response, errors included. @throws AppError `upload_version`. */
 function requestOf(request: AuthenticatedRequest, reply: FastifyReply, principal: Principal): ResumableRequest {
   const { headers } = request.raw;
   void reply.headers({ 'tus-resumable': TUS.version, 'tus-version': TUS.version, 'cache-control': 'no-store' });

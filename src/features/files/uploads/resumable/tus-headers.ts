@@ -7,7 +7,6 @@ import type { LinkTarget } from '../upload-links.service.js';
 import type { AnnouncedUpload } from '../upload-store.service.js';
 import { defineLimit } from '../../../../kernel/limits.js';
 
-/** The protocol that is spoken, and what of it. */
 export const TUS = { version: '1.0.0', extensions: 'creation,expiration,termination' } as const;
 
 const PART_TYPE = 'application/offset+octet-stream';
@@ -27,12 +26,12 @@ export function assertPartType(headers: IncomingHttpHeaders): void {
   throw new AppError('content_type_unsupported', { message: `Send the part with the content type ${PART_TYPE}.` });
 }
 
-/** Returns the `Upload-Offset` of a request. @throws AppError `validation_failed`. */
+/** @throws AppError `validation_failed`. */
 export function offsetOf(headers: IncomingHttpHeaders): number {
   return countOf(headers, 'Upload-Offset');
 }
 
-/** Returns what the headers announce that begin an upload. @throws AppError `validation_failed`, naming the header. */
+/** @throws AppError `validation_failed` with the name of the header. */
 export function announcedUpload(headers: IncomingHttpHeaders): AnnouncedUpload {
   const size = countOf(headers, 'Upload-Length');
   const metadata = metadataOf(headers['upload-metadata']);
@@ -54,7 +53,7 @@ function countOf(headers: IncomingHttpHeaders, name: string): number {
   throw invalid(name, 'value_invalid', 'must be a number of bytes');
 }
 
-/** Pairs of a key and a value in base64, with commas between. */
+/** Comma-separated pairs of a key and a base64 value. */
 function metadataOf(header: string | string[] | undefined): ReadonlyMap<string, string> {
   const text = header === undefined ? '' : String(header);
   if (text.length > MOST_METADATA) throw invalid('Upload-Metadata', 'too_long', 'is too long');
@@ -73,5 +72,5 @@ function targetOf(metadata: ReadonlyMap<string, string>): LinkTarget | null {
 }
 
 function invalid(field: string, code: string, message: string): AppError {
-  return new AppError('validation_failed', { details: { errors: [{ field, code, message }] } });
+  return AppError.validation([{ field, code, message }]);
 }

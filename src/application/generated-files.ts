@@ -11,7 +11,7 @@ import '../platform/http/server/configure-http.js';
 import '../platform/http/server/fastify-options.js';
 import { rateLimits } from '../platform/http/rate-limit/rate-limit.policies.js';
 import { mailPage } from '../platform/mail/rendering/mail-documentation.js';
-import { schemaFaultsSection } from '../data/schema/codes/schema-fault-codes.js';
+import { schemaFaultsSection } from '../data/schema/codes/schema-fault.js';
 
 /** Returns every file that is made from a table in the code, by its path. `npm run generate` writes them; a test keeps them fresh. */
 export function generatedFiles(): Readonly<Record<string, string>> {

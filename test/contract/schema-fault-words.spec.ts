@@ -5,8 +5,7 @@ import { schemaFaults as german } from '../../dash/src/texts/de/schema-faults.js
 import { schemaPhrases as germanPhrases } from '../../dash/src/texts/de/schema-phrases.js';
 import { schemaFaults as english } from '../../dash/src/texts/en/schema-faults.js';
 import { schemaPhrases as englishPhrases } from '../../dash/src/texts/en/schema-phrases.js';
-import { makeFault } from '../../src/data/schema/codes/schema-fault.js';
-import { SCHEMA_FAULT_CODES, type SchemaFaultCode } from '../../src/data/schema/codes/schema-fault-codes.js';
+import { makeFault, SCHEMA_FAULT_CODES, type SchemaFaultCode } from '../../src/data/schema/codes/schema-fault.js';
 
 const GERMAN = { schemaFaults: german, schemaPhrases: germanPhrases };
 const ENGLISH = { schemaFaults: english, schemaPhrases: englishPhrases };

@@ -38,7 +38,7 @@ const LIMITS = {
   maxCallArguments: ofExpressions(16, 'arguments of one call in a setter or getter'),
 };
 
-/** The language with the functions that are installed; made anew once there are others. */
+/** The language with the functions that are installed; created again once there are others. */
 let language: { readonly own: readonly InstalledFunction[]; readonly base: Environment } | null = null;
 
 function baseEnvironment(): Environment {

@@ -58,8 +58,8 @@ function literal(value: LiteralValue): ExpressionLiteral {
 const COMPREHENSIONS = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
 
 /**
- * Throws for functions that are not taken: `matches` runs regular expressions that can take exponential time, `cel.bind` can double a
- * text at every level, and comprehensions inside comprehensions multiply: none of them is needed for a field.
+ * Rejects unbounded time or memory: `matches` can be exponential, `cel.bind` can double a text per level, nested loops
+ * multiply.
  */
 function refuseUnbounded(node: ExpressionNode, insideComprehension: boolean): void {
   if (node.kind !== 'call') {

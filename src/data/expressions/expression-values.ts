@@ -6,8 +6,8 @@ import type { ExpressionTypes } from './expression.types.js';
 const TIME = 'google.protobuf.Timestamp';
 
 /**
- * Turns a value as the database answers it into the one that CEL needs for a declared type: whole numbers become
- * `bigint`, times `Date`, base64 bytes. `null` stays, which only nullable types (`dyn<…>`) accept.
+ * Converts a database value for CEL: whole numbers to `bigint`, times to `Date`, base64 to bytes. Only `dyn<…>` accepts
+ * `null`.
  */
 export function toCelValue(value: unknown, type: string): unknown {
   if (value === null || value === undefined) return null;
@@ -60,9 +60,8 @@ export interface ExpressionField {
 }
 
 /**
- * Returns the variables of expressions over records with these fields: `record` with a member a field, and `value` for the
- * setter or getter of a field; rules have none. It is the only place that knows types in CEL, so that what was checked
- * when a schema or a permission was saved compiles when it is used. Fields that may be empty are `dyn<…>`, which takes `null`.
+ * Returns the variables of expressions over records with these fields. Checks and evaluation both use it, so that a
+ * checked expression compiles. Nullable fields are `dyn<…>`, which accepts `null`.
  */
 export function expressionTypes(fields: readonly ExpressionField[], value?: ExpressionField): ExpressionTypes {
   const record = Object.fromEntries(fields.map((field) => [field.name, variableType(field)]));

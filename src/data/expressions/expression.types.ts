@@ -69,7 +69,7 @@ export interface CompiledExpression {
   readonly usesValue: boolean;
   readonly reads: readonly string[];
   readonly tree: ExpressionNode;
-  /** Answers a value in JavaScript types, or throws `ExpressionError`. */
+  /** Returns a value in JavaScript types, or throws `ExpressionError`. */
   evaluate(inputs: ExpressionInputs): unknown;
 }
 

@@ -167,10 +167,7 @@ function assertPlain(name: string, run: unknown, given: number): void {
     throw new DefinitionError(`The function ${name} takes ${run.length} values, and its signature names ${given}.`);
 }
 
-/**
- * Runs a function of the application. What goes wrong in a function is told to those who run the service, and to the expression only
- * that it did.
- */
+/** Reports an error of the function to the operator. The expression only learns that it failed. */
 function guarded(
   name: string,
   { run, given, result }: { run: (...args: never[]) => unknown } & Pick<Signature, 'given' | 'result'>,

@@ -36,10 +36,7 @@ const signed = (bits: bigint): readonly [bigint, bigint] => [-(2n ** (bits - 1n)
 const unsigned = (bits: bigint): readonly [bigint, bigint] => [0n, 2n ** bits - 1n];
 const integer = { family: 'integer', cel: 'int', key: true, indexed: true } as const;
 
-/**
- * The table of field types (CONTRACT.md §6). `int` and `uint` are bounded to what JSON carries exactly (2^53 − 1);
- * `int64` and `uint64` have all 64 bits.
- */
+/** Field types (CONTRACT.md §6). `int` and `uint` have the exact range of JSON numbers (2^53 − 1). */
 export const FIELD_TYPES = {
   bool: { family: 'boolean', sql: 'boolean', cel: 'bool', indexed: true, aliases: ['boolean'] },
   time: {

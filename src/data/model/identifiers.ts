@@ -4,7 +4,7 @@ import { SCHEMA_LIMITS } from './schema-limits.js';
 
 const PLAIN = /^[A-Za-z][A-Za-z0-9_]*$/;
 
-/** Returns whether a name is an ASCII identifier that begins with a letter; its length is not judged. */
+/** Returns whether a name is an ASCII identifier that begins with a letter; its length is not checked. */
 export function isPlainIdentifier(name: string): boolean {
   return PLAIN.test(name);
 }
@@ -25,10 +25,7 @@ export function fittedIdentifier(head: string, tail: string): string {
   return `${head.slice(0, room)}_${tail}`;
 }
 
-/**
- * Returns the one function that writes an identifier into SQL. Throws for what cannot be an identifier (empty, over 63 bytes, with a
- * NUL), which would otherwise be cut off and mean something else.
- */
+/** Throws for a name that is empty, over 63 bytes or has a NUL: PostgreSQL would cut it off and find something else. */
 export function quoteIdentifier(name: string): string {
   if (name === '' || isTooLong(name) || name.includes('\0')) throw new RangeError('This is not an SQL identifier.');
   return `"${name.replaceAll('"', '""')}"`;

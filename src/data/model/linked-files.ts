@@ -2,10 +2,8 @@ import { quoteIdentifier as q } from './identifiers.js';
 import type { LinkedRelationField, LinkedSchema, SchemaModel } from './schema-model.types.js';
 
 /**
- * Returns SQL that holds of a file that some record links which is not deleted: over whatever relation leads to files, at this version of
- * the schemas. What was dropped links nothing.
- *
- * @param alias of the table of files.
+ * Returns an SQL condition for files that a record which is not deleted links over any relation. @param alias of the table
+ * of files.
  */
 export function isLinked({ schemas }: SchemaModel, files: LinkedSchema, alias: string): string {
   const links = Object.values(files.fields).flatMap((field) => {

@@ -1,4 +1,5 @@
 import { defineLimit } from '../../kernel/limits.js';
+import type { PictureSize } from '../../kernel/schema-definition.types.js';
 
 const ofSchemas = (value: number, subject: string): number => defineLimit(value, 'Schemas', subject, 'schema_invalid');
 
@@ -25,3 +26,16 @@ export const SCHEMA_LIMITS = {
   /** Alternatives that a message lists. */
   listedNames: 25,
 } as const;
+
+export const PICTURE_SIZE_NAME = /^[a-z][a-z0-9_-]{0,31}$/;
+
+export const PICTURE_FITS = ['inside', 'cover'] as const;
+
+/** Returns whether a side of a picture, in pixels, is one that may be asked for. */
+export function isPictureSide(side: unknown): side is number {
+  return Number.isInteger(side) && (side as number) >= 1 && (side as number) <= SCHEMA_LIMITS.pictureSide;
+}
+
+export function isPictureFit(fit: unknown): fit is NonNullable<PictureSize['fit']> {
+  return PICTURE_FITS.some((one) => one === fit);
+}

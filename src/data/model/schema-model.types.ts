@@ -9,10 +9,7 @@ import type {
 } from '../../kernel/schema-definition.types.js';
 import type { SchemaTraits } from '../../kernel/system-schema.js';
 
-/**
- * The linked model: all schemas with every name resolved to tables and columns. Plain data without cycles or
- * functions; the plan compares two of them, a snapshot freezes one.
- */
+/** All schemas with every name resolved to tables and columns: plain data without cycles or functions. */
 export interface SchemaModel {
   /** By name; the record has no prototype, so any text can be looked up. */
   readonly schemas: Readonly<Record<string, LinkedSchema>>;
@@ -28,7 +25,7 @@ export interface LinkedSchema {
   readonly primaryField: string;
   /** True if deleting sets `deleted_at`. */
   readonly softDelete: boolean;
-  /** Canonical definition, as it is answered and exported. */
+  /** Canonical definition, as returned and exported. */
   readonly definition: SchemaDefinition;
   /** By name, in column order; the record has no prototype. */
   readonly fields: Readonly<Record<string, LinkedField>>;

@@ -9,7 +9,7 @@ export type ValueTests = 'none' | 'equality' | 'order' | 'text';
 /** Forms in which the values of a family travel in JSON. */
 interface ValueForm {
   readonly json: JsonSchema;
-  /** As it is written, where that is wider than what is answered. */
+  /** As it is written, where that is wider than what is returned. */
   readonly written?: JsonSchema;
   readonly typescript: string;
   readonly tests: ValueTests;
@@ -42,7 +42,7 @@ export function testsOf(family: TypeFamily): ValueTests {
   return family === 'relation' || family === 'file' ? 'none' : VALUE_FORMS[family].tests;
 }
 
-/** Returns the JSON Schema of a value of a field, as it is answered or as it is written. */
+/** Returns the JSON Schema of a value of a field, as returned or as it is written. */
 export function valueSchema(field: LinkedValueField, use: 'read' | 'written', nullable: boolean): JsonSchema {
   const row = fieldType(field.type);
   const form = formOf(row);

@@ -98,7 +98,7 @@ export class SchemaChangesService {
     return { data, version: snapshot.version, created: false };
   }
 
-  /** @param asked what was submitted, in the form in which it is answered */
+  /** @param asked what was submitted, in the form in which it is returned */
   private async putDocuments(
     put: readonly SubmittedDocument[],
     asked: unknown,

@@ -9,11 +9,16 @@ import type { Config } from '../../platform/config/config.types.js';
 import { type AppliedChange, type ApplyRequest, SchemaApplier } from './apply/schema-applier.js';
 import { prepareChange } from './change/prepare-change.js';
 import { SchemaSnapshots } from './schema-snapshots.service.js';
-import { readSchemaFiles, type SchemaFile } from './files/read-schema-files.js';
+import {
+  readSchemaFiles,
+  type SchemaFile,
+  schemaPlaces,
+  asFilesError,
+  schemaDirectory,
+} from './files/read-schema-files.js';
 import { SchemaFileStore } from './files/schema-file-store.js';
-import { schemaPlaces, wordRefusals } from './apply/schema-places.js';
 import { SCHEMA_DIRECTORIES } from './schema-directories.decorator.js';
-import { schemaDirectory, SchemaFileWriter } from './files/schema-file-writer.js';
+import { SchemaFileWriter } from './files/schema-file-writer.js';
 
 /** Applies the schema files: all of them or none. */
 @Injectable()
@@ -31,23 +36,22 @@ export class SchemaFilesService {
   ) {}
 
   /**
-   * Applies what the files that came with modules, and then those of `$DATA_DIR/schemas`, say that they did not say before. A
-   * file that was applied already says nothing new: what was changed over the API since stays. Throws a SchemaFilesError
-   * with every fault.
+   * Applies new and changed files of modules, then of `$DATA_DIR/schemas`. Changes over the API since an unchanged file
+   * was applied stay. Throws a SchemaFilesError.
    */
   async applyAtStart(): Promise<void> {
     for (const declaration of declaredIn<readonly (URL | string)[]>(this.modules, SCHEMA_DIRECTORIES))
       for (const directory of schemaPlaces(declaration)) await this.applyShipped(declaration.owner.name, directory);
     const directory = schemaDirectory(this.config);
-    await wordRefusals(directory, () => this.finishPending(directory));
-    const files = await wordRefusals(directory, () => readSchemaFiles(directory));
+    await asFilesError(directory, () => this.finishPending(directory));
+    const files = await asFilesError(directory, () => readSchemaFiles(directory));
     await this.applyFresh(directory, files);
     await this.fileStore.adopt(this.dataSource, new Map(files.map(({ name, hash }) => [name, hash])));
   }
 
   /** Applies the files of a module, which are remembered by its name, wherever they are installed. */
   private async applyShipped(owner: string, directory: string): Promise<void> {
-    const files = await wordRefusals(directory, () => readSchemaFiles(directory));
+    const files = await asFilesError(directory, () => readSchemaFiles(directory));
     const prefix = `${owner}/${basename(directory)}`;
     await this.applyFresh(
       directory,
@@ -56,7 +60,7 @@ export class SchemaFilesService {
   }
 
   private async applyFresh(directory: string, files: readonly SchemaFile[]): Promise<void> {
-    await wordRefusals(directory, async () => {
+    await asFilesError(directory, async () => {
       const known = await this.fileStore.hashes(this.dataSource);
       const fresh = files.filter(({ name, hash }) => known.get(name) !== hash);
       const request = filesRequest(fresh, { origin: 'files' });
@@ -83,14 +87,14 @@ export class SchemaFilesService {
   }
 
   /**
-   * Applies all files of a directory, whether they were applied before or not; only those of the service's own are
-   * remembered, so that the next start does not take its files for new. Throws a SchemaFilesError.
+   * Applies all files of a directory. Only the service's own files are recorded, so that the next start skips them. Throws
+   * a SchemaFilesError.
    */
   async apply(
     directory: string,
     conditions: Pick<ApplyRequest, 'allowDataLoss' | 'allowRebuild' | 'expectedPlan'>,
   ): Promise<AppliedChange> {
-    return wordRefusals(directory, async () => {
+    return asFilesError(directory, async () => {
       const files = await readSchemaFiles(directory);
       const { fileHashes, ...request } = filesRequest(files, { origin: 'command', ...conditions });
       const isOwn = resolve(directory) === resolve(schemaDirectory(this.config));

@@ -25,7 +25,7 @@ export class MissedIndexAnswer implements MissedIndex {
   readonly mean_ms: number;
 }
 
-/** A plan as it is answered. */
+/** A plan as returned. */
 @ApiSchema({ name: 'SchemaPlan' })
 export class PlanAnswer {
   @ApiProperty({ type: 'integer', minimum: 0, description: 'Version that the plan starts from.' })
@@ -78,14 +78,14 @@ export class SchemaReadingService {
     return { schemas: this.list(snapshot).filter(({ name }) => names.has(name)) };
   }
 
-  /** Checks definitions and answers them in canonical form. Throws `schema_invalid` with all faults. */
+  /** Checks definitions and returns them in canonical form. Throws `schema_invalid` with all faults. */
   validate(body: unknown, backRefs: SchemaChange['backRefs']): DefinitionAnswer {
     const prepared = prepareChange(this.snapshots.current, { put: [{ json: body }], backRefs });
     if (!prepared.ok) throw schemaInvalid(prepared.faults);
     return definitionAnswer(body, prepared.snapshot);
   }
 
-  /** Plans a change: its steps in words and SQL, what they would lose, and what the data has against them. */
+  /** Plans a change: its steps as text and SQL, what they would lose, and what the data has against them. */
   async plan(change: SchemaChange, allowRebuild = false): Promise<PlanAnswer> {
     const current = await this.snapshots.latest();
     const prepared = prepareChange(current, change);

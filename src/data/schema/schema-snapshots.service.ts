@@ -4,7 +4,9 @@ import { DataSource } from 'typeorm';
 import { cacheReader } from '../../platform/database/database.public.js';
 import { ChangeListener } from '../../platform/events/change-listener.service.js';
 import { Measures } from '../../platform/metrics/measures.decorator.js';
-import { ApplicationSchemas } from './application-schemas.service.js';
+import { DiscoveryService } from '@nestjs/core';
+import { assertDistinct } from '../../kernel/definition-error.js';
+import { SystemSchemaRegistration, type SystemSchemas } from '../../kernel/system-schema.js';
 import { SchemaStore } from './apply/schema-store.js';
 import { initialSnapshot } from './change/prepare-change.js';
 import type { SchemaSnapshot } from './snapshot/schema-snapshot.types.js';
@@ -13,10 +15,7 @@ export const SCHEMA_TOPIC = 'schema';
 
 const RETRY_MS = 500;
 
-/**
- * The one reference to the snapshot that is in force. Take `current` once at the beginning of a request and keep it: what
- * is swapped in meanwhile is for later requests. Every instance follows a change within a second.
- */
+/** Holds the snapshot in force. A request reads `current` once and keeps it. Every instance follows a change within a second. */
 @Injectable()
 export class SchemaSnapshots implements OnModuleInit {
   private readonly logger = new Logger('Schemas');
@@ -26,9 +25,9 @@ export class SchemaSnapshots implements OnModuleInit {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly changes: ChangeListener,
     private readonly store: SchemaStore,
-    system: ApplicationSchemas,
+    discovery: DiscoveryService,
   ) {
-    this.snapshot = initialSnapshot(system.all);
+    this.snapshot = initialSnapshot(systemSchemas(discovery));
   }
 
   async onModuleInit(): Promise<void> {
@@ -64,4 +63,15 @@ export class SchemaSnapshots implements OnModuleInit {
       setTimeout(() => this.follow(), RETRY_MS).unref();
     });
   }
+}
+
+/** Returns the system schemas that the modules of the application declare, by name. */
+function systemSchemas(discovery: DiscoveryService): SystemSchemas {
+  const schemas = discovery
+    .getProviders()
+    .map(({ instance }): unknown => instance)
+    .flatMap((one) => (one instanceof SystemSchemaRegistration ? [one.schema] : []));
+  const names = schemas.map(({ definition }) => definition.name);
+  assertDistinct(names, 'Two modules give the system schema');
+  return new Map(schemas.map((schema) => [schema.definition.name, schema]));
 }

@@ -5,15 +5,14 @@ import { schemaInvalid } from './apply/apply-faults.js';
 import { prepareChange, initialSnapshot } from './change/prepare-change.js';
 import type { SubmittedDocument } from './definition/read-submission.js';
 import { SchemaFaultError } from './codes/schema-fault.js';
-import { readSchemaFiles } from './files/read-schema-files.js';
+import { readSchemaFiles, asFilesError } from './files/read-schema-files.js';
 import { SchemaFileWriter } from './files/schema-file-writer.js';
-import { wordRefusals } from './apply/schema-places.js';
 import { type PlanAnswer, SchemaReadingService } from './schema-reading.service.js';
 import { declaredSystemSchemas } from '../../kernel/system-schema.js';
 import { SchemaSnapshots } from './schema-snapshots.service.js';
 
 /**
- * Checks the files of a directory on their own, without a database, and answers the names of their schemas. Throws
+ * Checks the files of a directory on their own, without a database, and returns the names of their schemas. Throws
  * a SchemaFilesError with every fault.
  */
 export function checkSchemaFiles(directory: string): Promise<readonly string[]> {
@@ -26,7 +25,7 @@ export function checkDefinitions(source: string, schemas: readonly object[]): Pr
 }
 
 function checkDocuments(source: string, read: () => Promise<readonly SubmittedDocument[]>): Promise<readonly string[]> {
-  return wordRefusals(source, async () => {
+  return asFilesError(source, async () => {
     const put = await read();
     const prepared = prepareChange(initialSnapshot(declaredSystemSchemas()), { put, ignoreStaleRenames: true });
     if (!prepared.ok) throw new SchemaFaultError(prepared.faults);
@@ -56,12 +55,12 @@ export class SchemaToolsService {
   ) {}
 
   plan(directory: string): Promise<PlanAnswer> {
-    return wordRefusals(directory, async () => {
+    return asFilesError(directory, async () => {
       return this.reading.plan({ put: await documentsOf(directory), ignoreStaleRenames: true });
     });
   }
 
-  /** Writes all definitions into the files of a directory and answers their names. Other schemas there stay. */
+  /** Writes all definitions into the files of a directory and returns their names. Other schemas there stay. */
   async pull(directory: string): Promise<readonly string[]> {
     const snapshot = await this.snapshots.latest();
     const changed = this.reading.export(snapshot).schemas.map(({ name }) => name);

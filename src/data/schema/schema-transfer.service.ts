@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Clock } from '../../kernel/clock.port.js';
 import { ALLOW_IDLING } from '../../platform/database/database.public.js';
-import { ApplicationSchemas } from './application-schemas.service.js';
+import { SchemaSnapshots } from './schema-snapshots.service.js';
 import { type ArchivedObject, purge } from './apply/archive-cleanup.js';
 import { PlanRunner } from './apply/plan-runner.js';
-import { holdSchemas, SchemaConnection } from './apply/schema-connection.js';
+import { lockSchemas, SchemaConnection } from './apply/schema-connection.js';
 import { SchemaStore } from './apply/schema-store.js';
 import { initialSnapshot } from './change/prepare-change.js';
 import { plainRecord } from '../model/plain-record.js';
@@ -23,7 +23,7 @@ export class SchemaTransfer {
     private readonly connection: SchemaConnection,
     private readonly store: SchemaStore,
     private readonly plans: PlanRunner,
-    private readonly system: ApplicationSchemas,
+    private readonly snapshots: SchemaSnapshots,
     private readonly clock: Clock,
   ) {}
 
@@ -34,7 +34,7 @@ export class SchemaTransfer {
 
   async hold(manager: EntityManager): Promise<void> {
     await manager.query(ALLOW_IDLING);
-    await holdSchemas(manager);
+    await lockSchemas(manager);
   }
 
   async aside(manager: EntityManager): Promise<ReadonlySet<string>> {
@@ -60,12 +60,7 @@ export class SchemaTransfer {
     await this.hold(manager);
   }
 
-  /**
-   * Makes the tables of the newest version that is stored, and the columns that it adds to those of the service, by the
-   * plan from nothing to it.
-   *
-   * @returns the steps that are left for {@link finish}, when the rows are there.
-   */
+  /** Creates the tables of the newest stored version. @returns the steps for {@link finish}, after the rows are copied. */
   async build(manager: EntityManager): Promise<readonly PlanStep[]> {
     const snapshot = await this.newest(manager);
     const { steps } = planChange({ schemas: plainRecord([]) }, snapshot, snapshot.version);
@@ -73,7 +68,7 @@ export class SchemaTransfer {
     return steps.filter(({ kind }) => LATE.includes(kind));
   }
 
-  /** Makes indexes and foreign keys; nothing is owed by any version afterwards. */
+  /** Creates indexes and foreign keys, and clears the pending statements of all versions. */
   async finish(manager: EntityManager, steps: readonly PlanStep[]): Promise<void> {
     for (const step of steps) await this.plans.take(manager, step);
     await manager.query(`UPDATE schema_versions SET pending = '[]' WHERE pending::text <> '[]'`);
@@ -84,6 +79,6 @@ export class SchemaTransfer {
   }
 
   private initial(): SchemaSnapshot {
-    return initialSnapshot(this.system.all);
+    return initialSnapshot(this.snapshots.current.system);
   }
 }

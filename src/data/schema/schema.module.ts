@@ -3,7 +3,6 @@ import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { IndexAdvisor } from './advise/index-advisor.service.js';
 import { SeenQueries } from './advise/seen-queries.service.js';
-import { ApplicationSchemas } from './application-schemas.service.js';
 import { ArchiveCleanup } from './apply/archive-cleanup.js';
 import { PendingSchemaStatements } from './apply/pending-statements.js';
 import { PlanRunner } from './apply/plan-runner.js';
@@ -40,7 +39,6 @@ import { Tables } from '../../platform/database/tables.decorator.js';
   imports: [DiscoveryModule],
   controllers: [SchemaReadController, SchemaWriteController],
   providers: [
-    ApplicationSchemas,
     SchemaStore,
     SchemaSnapshots,
     SchemaConnection,

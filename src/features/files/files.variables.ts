@@ -8,7 +8,7 @@ import {
   ValueFault,
   type ValuesOf,
 } from '../../platform/config/config.public.js';
-import { isPictureSide, PICTURE_SIZE_NAME } from '../../data/model/picture-sizes.js';
+import { isPictureSide, PICTURE_SIZE_NAME } from '../../data/model/schema-limits.js';
 import type { PictureSize } from '../../kernel/schema-definition.types.js';
 import type { ClamdAddress } from './scanning/clamd-file-scanner.js';
 import { MOST_PARTS, PART_BYTES } from './storage/s3/s3-parts.js';

@@ -1,7 +1,7 @@
 import type { LinkedSchema } from '../../model/schema-model.types.js';
-import type { QueryShape } from '../../model/query-shape.types.js';
 import type { Condition, Operand, ResolvedSort } from '../resolve/resolved.types.js';
 import type { ListPlan } from './query-plan.types.js';
+import type { QueryShape } from '../../model/query-shape.types.js';
 
 interface Asked {
   readonly equal: Set<string>;

@@ -1,7 +1,6 @@
-import type { QueryShape } from '../../model/query-shape.types.js';
 import type { FieldType } from '../../../kernel/schema-definition.types.js';
 import type { CursorKeys } from '../answer/cursor-token.js';
-import { type RequestContext, type SchemaContext } from '../content-context.service.js';
+import type { RequestContext, SchemaContext } from '../content-context.service.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { type PreparedStatement, prepareStatement } from './prepared-statement.js';
 import { keyValue, planList, planRecord } from '../plan/plan-list.js';
@@ -12,6 +11,7 @@ import { renderList, renderRecordQuery } from '../render/render-query.js';
 import type { ListQuery, RecordQuery } from '../request/list-query.types.js';
 import { QueryFaults } from '../request/query-faults.js';
 import type { PlaceholderName, Placeholders } from '../resolve/placeholder.js';
+import type { QueryShape } from '../../model/query-shape.types.js';
 
 /** A statement that answers a request, and what it answers of each record. */
 export interface PlannedRead {

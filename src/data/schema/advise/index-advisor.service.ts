@@ -42,12 +42,7 @@ export class IndexAdvisor {
     private readonly snapshots: SchemaSnapshots,
   ) {}
 
-  /**
-   * Returns the indexes that some schemas lack, unmeasured: no index of theirs begins as these do.
-   *
-   * @param model with the indexes as they are or would be.
-   * @param names of the schemas.
-   */
+  /** Returns the missing indexes of some schemas, unmeasured. @param model with the current or the planned indexes. */
   async missed(model: SchemaModel, names: readonly string[]): Promise<readonly MissedIndex[]> {
     const seen = await this.seen.read();
     return wantedIndexes(model, seen, isBegun)
@@ -56,11 +51,8 @@ export class IndexAdvisor {
   }
 
   /**
-   * Tries the indexes that were missed most, each on a sample that nobody else sees.
-   *
-   * @param names of the schemas; all where there are none.
-   * @param most records of a sample.
-   * @throws AppError `schema_not_found`.
+   * Tries the most wanted indexes on samples. @param names all schemas if empty. @param most records of a sample. @throws
+   * AppError `schema_not_found`.
    */
   async advise(names: readonly string[], most: number): Promise<readonly IndexAdvice[]> {
     const snapshot = await this.snapshots.latest();

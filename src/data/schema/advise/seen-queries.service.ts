@@ -31,12 +31,7 @@ export class SeenQueries implements OnApplicationShutdown {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Notes that a list was answered.
-   *
-   * @param shape the very object of its compiled query.
-   * @param milliseconds that its statement took.
-   */
+  /** Counts a list request. @param shape the very object of its compiled query. */
   note(shape: QueryShape, milliseconds: number): void {
     const known = this.noted.get(shape);
     if (known !== undefined) {
@@ -91,10 +86,7 @@ export class SeenQueries implements OnApplicationShutdown {
   }
 }
 
-/**
- * Sums up the notes of one shape. The same shape may be of several compiled queries. In the order of their ids, so that no two writers
- * wait for each other.
- */
+/** Sums up equal shapes of different compiled queries. Sorted by id, so that no two writers deadlock. */
 function summed(noted: Iterable<Noted>): readonly (readonly [id: string, noted: Noted])[] {
   const byId = new Map<string, Noted>();
   for (const { shape, seen, milliseconds } of noted) {

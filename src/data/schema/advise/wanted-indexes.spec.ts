@@ -1,6 +1,6 @@
 import type { LinkedColumn, LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
-import type { QueryShape } from '../../model/query-shape.types.js';
 import { isBegun, isWhole, wantedIndexes } from './wanted-indexes.js';
+import type { QueryShape } from '../../model/query-shape.types.js';
 
 const NAMES = ['id', 'status', 'author', 'opened_at', 'views', 'rank'];
 

@@ -117,9 +117,8 @@ const HELPER_NAMES: readonly string[] = [
 ];
 
 /**
- * Writes TypeScript types of all schemas, for front ends: records as the content API answers and takes them, filters, sort keys,
- * envelopes and error codes. Self-contained; equal schemas make equal text. Times are ISO 8601, bytes base64; relations are there if a
- * request selects them.
+ * Returns TypeScript types for front ends: records, filters, sort keys, envelopes and error codes. Equal schemas give
+ * equal text.
  */
 export function recordTypes({ schemas }: SchemaSnapshot): string {
   const names = typeNames(Object.keys(schemas), HELPER_NAMES);

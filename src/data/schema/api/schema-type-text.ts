@@ -24,7 +24,7 @@ const TESTS: Readonly<Record<ValueTests, string | null>> = {
   text: 'TextTest',
 };
 
-/** Writes the types of one schema: records as they are answered and written, filters and sort keys. */
+/** Writes the types of one schema: records as returned and written, filters and sort keys. */
 export class SchemaTypeText {
   private readonly type: string;
 

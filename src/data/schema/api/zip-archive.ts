@@ -34,9 +34,8 @@ const LARGEST = defineLimit(
 const ENCRYPTED = 1;
 
 /**
- * Unpacks the files of an archive, stored or deflated (PKWARE APPNOTE 6.3.10, section 4.3); directories are left out.
- * Bounded in files and bytes, each file held against its checksum: fflate, which packs, reads without both.
- * Throws `body_malformed` for what is no such archive, `body_too_large` for one that is too large.
+ * Reads stored or deflated files (PKWARE APPNOTE 6.3.10 §4.3) with limits and checksums, both of which fflate lacks.
+ * Throws `body_malformed` or `body_too_large`.
  */
 export function readZip(archive: Buffer): readonly ZipEntry[] {
   try {

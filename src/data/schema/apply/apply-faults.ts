@@ -20,10 +20,7 @@ const TAKEN = new Set(['42P07', '42710', '42701']);
 /** SQLSTATE of something that would be dropped and that something else needs. */
 const NEEDED = '2BP01';
 
-/**
- * Returns whether another try may succeed: a table is in use at the moment, or another change was faster. Refusals of the data
- * are not among them, see {@link asDataRefusal}.
- */
+/** Returns whether a retry may succeed. Data errors do not pass, see {@link asDataRefusal}. */
 export function isPassing(error: unknown): boolean {
   const code = readDriverFault(error)?.code ?? '';
   return BUSY.has(code) || CONFLICT.test(code);
@@ -52,7 +49,7 @@ export function schemaNotFound(name: string, { schemas }: SchemaSnapshot): AppEr
   return new AppError('schema_not_found', { details: suggestion === undefined ? {} : { suggestion } });
 }
 
-/** Returns what a refusal of the database means to whoever asked for the change. */
+/** Returns what a refusal of the database means to the caller. */
 export function toApplyFault(error: unknown): unknown {
   const code = readDriverFault(error)?.code ?? '';
   if (BUSY.has(code)) return busy('A table is in use; try again in a moment.', error);
@@ -98,8 +95,8 @@ export function assertNoConflict(began: SchemaSnapshot, current: SchemaSnapshot,
 }
 
 /**
- * Throws `migration_blocked` if the data stands in the way, `migration_destructive` if it would be lost unasked.
- * @param loss `allow`: it was asked for; `refuse_rows`: what holds nothing may go.
+ * Throws `migration_blocked` or `migration_destructive`. @param loss `refuse_rows` allows the loss of empty tables and
+ * columns.
  */
 export function assertApplicable(steps: readonly ExaminedStep[], loss: 'allow' | 'refuse' | 'refuse_rows'): void {
   const blocked = steps.filter((step) => step.failed.length > 0);

@@ -9,7 +9,7 @@ import { Clock } from '../../../kernel/clock.port.js';
 import { quoteIdentifier } from '../../model/identifiers.js';
 import { isPassing } from './apply-faults.js';
 import { FINISH_SCHEMA, PendingSchemaStatements } from './pending-statements.js';
-import { holdSchemas, SchemaConnection } from './schema-connection.js';
+import { lockSchemas, SchemaConnection } from './schema-connection.js';
 import { SchemaStore } from './schema-store.js';
 
 const INTERVAL_MS = 3_600_000;
@@ -33,18 +33,14 @@ export class ArchiveCleanup {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Finishes what a change of the schemas has pending, such as large indexes.
-   *
-   * @throws JobFault if something is left, so that it is tried again.
-   */
+  /** Runs the pending statements, such as large indexes. @throws JobFault if some are left, so that the job is retried. */
   @RunsJob(FINISH_SCHEMA)
   async finish(): Promise<void> {
     await this.connection.use((source) => this.pending.finish(source));
     if ((await this.store.listPending(this.dataSource)).length > 0) throw new JobFault('some statements failed');
   }
 
-  /** Purges what is due and answers how many things went. A table that is in use is left to the next time. */
+  /** Purges what is due and returns how many things went. A table that is in use is left to the next time. */
   @Scheduled({ name: 'schema.cleanup', everyMs: INTERVAL_MS })
   async sweep(): Promise<number> {
     const before = new Date(this.clock.nowMs() - this.config.schemaKeepDroppedDays * DAY_MS);
@@ -73,17 +69,14 @@ export class ArchiveCleanup {
 }
 
 export async function purge(manager: EntityManager, { name, kind }: ArchivedObject): Promise<void> {
-  await holdSchemas(manager);
+  await lockSchemas(manager);
   await manager.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
   const table = `DROP TABLE IF EXISTS ${quoteIdentifier(name)}`;
   for (const statement of kind === 'table' ? [table] : await dropColumn(manager, name)) await manager.query(statement);
   await manager.query('DELETE FROM schema_leftovers WHERE name = $1', [name]);
 }
 
-/**
- * Drops an archived column. The table of a column may have another name by now; the name under which the column was archived is its
- * own.
- */
+/** The table of an archived column may have been renamed, but the name of the column is unique. */
 async function dropColumn(manager: EntityManager, column: string): Promise<readonly string[]> {
   const tables = await manager.query<{ relname: string }[]>(
     `SELECT c.relname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid

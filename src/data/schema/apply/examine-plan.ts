@@ -20,7 +20,7 @@ export interface ExaminedStep {
   readonly failed: readonly FailedCheck[];
 }
 
-/** A step as it is answered. */
+/** A step as returned. */
 @ApiSchema({ name: 'SchemaStep' })
 export class StepAnswer {
   @ApiProperty({ type: String }) readonly kind: PlanStep['kind'];
@@ -60,7 +60,7 @@ export function isLossy({ step, lostRows }: ExaminedStep): boolean {
   return step.losesData && step.archived === undefined && lostRows !== 0;
 }
 
-/** Returns a step as it is answered: words, SQL, what it would lose, and what stands in its way. */
+/** Returns a step as returned: words, SQL, what it would lose, and what stands in its way. */
 export function stepAnswer(examined: ExaminedStep): StepAnswer {
   const { kind, schema, field, table, words, sql, phase } = examined.step;
   return {

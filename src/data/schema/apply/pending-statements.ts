@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { defineJob } from '../../../platform/jobs/jobs.public.js';
 import { ALLOW_IDLING, readDriverFault } from '../../../platform/database/database.public.js';
-import { holdSchemas } from './schema-connection.js';
+import { lockSchemas } from './schema-connection.js';
 import { SchemaStore } from './schema-store.js';
 
 /** Finishes what versions have pending, should it not be finished right after their commit. */
@@ -20,16 +20,15 @@ export class PendingSchemaStatements {
   constructor(private readonly store: SchemaStore) {}
 
   /**
-   * Finishes what is owed. What fails stays owed and is tried again by the sweeper.
-   *
-   * @param source one of two connections: while one does the work, the other keeps others from it.
+   * Runs the pending statements. Failed ones stay pending. @param source two connections: one holds the lock while the
+   * other works.
    */
   async finish(source: DataSource): Promise<void> {
     if ((await this.store.listPending(source)).length === 0) return;
     await source.transaction(async (manager) => {
       // Somebody who ends idle transactions would let the others in.
       await manager.query(ALLOW_IDLING);
-      await holdSchemas(manager);
+      await lockSchemas(manager);
       for (const { version, pending } of await this.store.listPending(source)) {
         const left: string[] = [];
         for (const statement of pending) if (!(await this.isDone(source, statement))) left.push(statement);

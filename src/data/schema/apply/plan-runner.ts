@@ -63,10 +63,7 @@ export class PlanRunner {
   }
 }
 
-/**
- * Returns whether an index is built after the change. A unique index is a promise and is built at once; any other may follow, where
- * the table is large.
- */
+/** A unique index is a constraint and is built in the transaction; others can follow on large tables. */
 async function isBuiltLater(runner: StatementRunner, step: PlanStep): Promise<boolean> {
   const [statement] = step.concurrentSql ?? [];
   if (statement === undefined || statement.startsWith('CREATE UNIQUE')) return false;

@@ -1,7 +1,7 @@
 import { fittedIdentifier, shortHash, quoteIdentifier as q, quoteIdentifiers } from '../../model/identifiers.js';
 import { countSql } from '../plan/data-checks.js';
 import type { PlanStep, StatementRunner } from '../plan/plan.types.js';
-import { quoteText } from '../plan/sql-text.js';
+import { quoteText } from '../plan/action-sql.js';
 import { type ExaminedStep, examinePlan } from './examine-plan.js';
 
 /** Facts of a table in the catalogs of PostgreSQL. */
@@ -47,9 +47,8 @@ const FACTS = `SELECT
     OR EXISTS (SELECT 1 ${COLUMNS} AND a.attacl IS NOT NULL) AS "isHeld"`;
 
 /**
- * Returns the steps of a plan with those before them that rebuild the tables which have no columns left to give, and
- * without the problems that this solves. A rebuilt table keeps its records, keys and indexes; what earlier changes have set
- * aside in it is purged. A table that something hangs on which is not ours stays as it is.
+ * Returns the steps after steps that rebuild tables with no columns left, without the problems that this solves. A rebuild
+ * keeps records, keys and indexes and purges archived columns. A table with foreign dependents is not rebuilt.
  */
 export async function withRebuilds(
   runner: StatementRunner,

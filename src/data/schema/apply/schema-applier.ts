@@ -26,7 +26,7 @@ import { examinePlan, isLossy } from './examine-plan.js';
 import { FINISH_SCHEMA, PendingSchemaStatements } from './pending-statements.js';
 import { PlanRunner } from './plan-runner.js';
 import { withRebuilds } from './rebuild-tables.js';
-import { holdSchemas, SchemaConnection } from './schema-connection.js';
+import { lockSchemas, SchemaConnection } from './schema-connection.js';
 import { SchemaStore } from './schema-store.js';
 import type { ChangeOrigin } from '../plan/plan.types.js';
 
@@ -88,8 +88,8 @@ export class SchemaApplier {
   ) {}
 
   /**
-   * Applies a change. Throws `schema_invalid`, `migration_blocked`, `migration_destructive`, `plan_changed`,
-   * `schema_changed`, `schema_version_mismatch`, or `server_busy` if a table stays in use; nothing is changed then.
+   * Throws `schema_invalid`, `migration_blocked`, `migration_destructive`, `plan_changed`, `schema_changed`,
+   * `schema_version_mismatch`, or `server_busy` if a table stays in use. Then nothing is changed.
    */
   async apply(request: ApplyRequest): Promise<AppliedChange> {
     const base = await this.snapshots.latest();
@@ -115,8 +115,8 @@ export class SchemaApplier {
   }
 
   /**
-   * Applies a change, again if a table is busy or another change was faster. A busy table is asked for again and again, each time only shortly, so that nobody
-   * queues behind the change.
+   * Retries if a table is busy or another change was faster. Each lock wait is short, so that no queue forms behind the
+   * change.
    */
   private async withRetry(work: () => Promise<AppliedChange>): Promise<AppliedChange> {
     for (let attempt = 1; ; attempt += 1) {
@@ -134,7 +134,7 @@ export class SchemaApplier {
     const staged: StagedFiles[] = [];
     try {
       const applied = await new ChangeNotifier(source).transaction(async (manager, notify) => {
-        await holdSchemas(manager);
+        await lockSchemas(manager);
         await manager.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
         const change = await this.newest(manager, request, early);
         await this.fileStore.remember(manager, request.fileHashes ?? new Map());
@@ -163,7 +163,7 @@ export class SchemaApplier {
     });
   }
 
-  /** Returns the change against the schemas as they are now that nobody else can change them. */
+  /** Returns the change against the schemas as they are now that no other transaction can change them. */
   private async newest(manager: EntityManager, request: ApplyRequest, early: AppliedChange): Promise<AppliedChange> {
     const current = await this.store.newest(manager, early.before);
     if (current === early.before) return early;

@@ -29,12 +29,10 @@ export class SchemaConnection {
 }
 
 /**
- * Keeps every other instance from changing schemas until the transaction ends. The lock is of the transaction, not of the
- * session: behind a pooler a session is shared.
- *
- * @throws AppError `server_busy` if another change takes too long.
+ * Takes a lock of the transaction, not of the session, because a pooler shares sessions. @throws AppError `server_busy` if
+ * another change takes too long.
  */
-export async function holdSchemas(manager: EntityManager): Promise<void> {
+export async function lockSchemas(manager: EntityManager): Promise<void> {
   await manager.query(`SET LOCAL lock_timeout = ${WAIT_MS}`);
   // Without parameters: with them the statement would keep its snapshot, for which an index built meanwhile waits.
   await manager.query(`SELECT pg_advisory_xact_lock(${SCHEMA_LOCK})`).catch((error: unknown) => {

@@ -112,7 +112,7 @@ export class SchemaStore {
     );
   }
 
-  /** Returns what is owed by versions whose afterwards was not finished, oldest first. */
+  /** Returns the versions with pending statements, oldest first. */
   async listPending(runner: StatementRunner): Promise<readonly PendingStatements[]> {
     return runner.query<PendingStatements[]>(
       `SELECT version, pending FROM schema_versions WHERE pending::text <> '[]' ORDER BY version`,

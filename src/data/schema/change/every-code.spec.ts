@@ -11,8 +11,13 @@ import {
 } from '../../../../test/support/schema-definitions.js';
 import { reserveTables } from '../../../kernel/system-schema.js';
 import { FaultList } from '../codes/fault-list.js';
-import { SCHEMA_FAULT_CODES, type SchemaFaultCode } from '../codes/schema-fault-codes.js';
-import { makeFault, SchemaFaultError, type SchemaFault } from '../codes/schema-fault.js';
+import {
+  SCHEMA_FAULT_CODES,
+  type SchemaFaultCode,
+  makeFault,
+  SchemaFaultError,
+  type SchemaFault,
+} from '../codes/schema-fault.js';
 import { readSubmission } from '../definition/read-submission.js';
 import { primaryField, cloneKeyColumn, type LinkContext } from '../link/tables/build-columns.js';
 import { buildJunction } from '../link/tables/build-junction.js';

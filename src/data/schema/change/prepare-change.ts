@@ -42,11 +42,7 @@ export interface ValidChange {
   readonly removed: readonly string[];
 }
 
-/**
- * Returns the snapshot before any change: the system schemas alone, version 0.
- *
- * @throws SchemaFaultError for system schemas that do not fit each other.
- */
+/** Returns version 0: the system schemas alone. @throws SchemaFaultError for system schemas that do not fit each other. */
 export function initialSnapshot(system: SystemSchemas): SchemaSnapshot {
   const faults = new FaultList();
   const model = linkSchemas({ schemas: [], system, newId: seededIds('initial') }, faults);
@@ -55,8 +51,8 @@ export function initialSnapshot(system: SystemSchemas): SchemaSnapshot {
 }
 
 /**
- * Takes a change through all pure stages: reads, validates, links and plans it against the current snapshot. Changes
- * nothing, does no I/O, and answers the same for the same input. All faults of all stages are answered together.
+ * Reads, validates, links and plans a change against the current snapshot. Pure and without I/O. Returns the faults of all
+ * stages.
  */
 export function prepareChange(current: SchemaSnapshot, change: SchemaChange): PreparedChange {
   const faults = new FaultList();
@@ -94,8 +90,8 @@ function prepared(current: SchemaSnapshot, model: SchemaModel): PreparedChange {
 }
 
 /**
- * Returns the known definition if a submitted one says nothing new. A submitted definition that says nothing new is taken as the very
- * one that is there, so that its links are reused. With `renames` an equal definition can say something new: names that change places.
+ * Reuses the known definition, and so its links, if the submitted one is equal. With `renames` an equal definition can
+ * still swap names.
  */
 function sharedDefinition(schema: CheckedSchema, current: SchemaSnapshot): CheckedSchema {
   const known = schema.renames ? undefined : current.schemas[schema.definition.name]?.definition;
@@ -115,8 +111,8 @@ function checkRemovals(names: readonly string[], current: SchemaSnapshot, faults
 }
 
 /**
- * Returns the schemas that stay: neither submitted nor removed nor renamed. Their relations follow the renames, and those to what is
- * removed go with it.
+ * Returns the schemas that are neither submitted, removed nor renamed. Their relations follow the renames; those to
+ * removed schemas are dropped.
  */
 function keptSchemas(
   current: SchemaSnapshot,
@@ -133,10 +129,7 @@ function keptSchemas(
     .map((schema) => knownSchema(withoutRelationsTo(gone, follow(currentSystemSchema(schema, system))), system));
 }
 
-/**
- * Returns the definition without relations to schemas that are removed, and without their indexes. An index goes with its field: over
- * what is left of it, it would say something else.
- */
+/** An index over a lost field is dropped as a whole. */
 function withoutRelationsTo(removed: readonly string[], definition: SchemaDefinition): SchemaDefinition {
   if (removed.length === 0) return definition;
   const isLost = ({ relation }: FieldDefinition): boolean =>
@@ -150,8 +143,8 @@ function withoutRelationsTo(removed: readonly string[], definition: SchemaDefini
 }
 
 /**
- * Returns the definition of a linked schema as this release has it: a system schema that was linked by an earlier one gets the fields
- * of this one and keeps those that were added to it. Answers the very same object where nothing differs.
+ * Gives a system schema of an earlier release the fields of this one, and keeps added fields. Returns the same object if
+ * nothing differs.
  */
 function currentSystemSchema(schema: LinkedSchema, systemSchemas: SystemSchemas): SchemaDefinition {
   const system = systemSchemas.get(schema.name);
@@ -177,7 +170,7 @@ function withFormerLooks(field: FieldDefinition, former: FieldDefinition | undef
 /** Rewrites a definition that was not submitted so that its relations follow the renames of those that were. */
 type FollowRenames = (definition: SchemaDefinition) => SchemaDefinition;
 
-/** Gathers the renames of a submission. A definition that none of them touches is answered as the very same object. */
+/** Gathers the renames of a submission. A definition that none of them touches is returned as the very same object. */
 function followRenames(submitted: readonly CheckedSchema[], current: SchemaSnapshot): FollowRenames {
   const renamed = submitted.filter((schema) => schema.renames);
   if (renamed.length === 0) return (definition) => definition;

@@ -28,8 +28,8 @@ export interface FormerVersion {
 }
 
 /**
- * Prepares the way back to the version before: by stable ids, so that a rename goes back too, and what was dropped comes
- * back with its data. Throws `undo_impossible` if there is no change, or where it converted values for good.
+ * Prepares the change back to the version before, by stable ids. Throws `undo_impossible` if there is no change, or if it
+ * converted values for good.
  */
 export function prepareUndo(current: SchemaSnapshot, former: FormerVersion): PreparedChange {
   if (current.version === 0) throw new AppError('undo_impossible', { message: 'There is no change to undo.' });
@@ -67,9 +67,8 @@ interface ModelWithArchived {
 type Archiving<K extends PlanAction['kind']> = Extract<PlanAction, { readonly kind: K }>;
 
 /**
- * Adds to `current` the tables and columns that the change from `before` archived, under the names that they are kept
- * by: a plan from there back to `before` renames them back instead of making them anew. `version` is that of `before`,
- * `direction` that of the change.
+ * Adds to `current` what the change from `before` archived, so that a plan back renames it instead of creating it.
+ * `version` is that of `before`, `direction` that of the change.
  */
 export function withArchived(
   before: SchemaModel,
@@ -77,7 +76,7 @@ export function withArchived(
   version: number,
   direction: CastDirection = 'forward',
 ): ModelWithArchived {
-  // What loses nothing by being archived is made anew: its links are copied back from where they are now.
+  // What loses nothing by being archived is created again: its links are copied back from where they are now.
   const lost = diffModels(before, current, version, direction).filter(({ lossSql }) => lossSql !== undefined);
   const actions = lost.map(({ action }) => action);
   const tables = actions.filter((action) => action.kind === 'archive_table');
@@ -127,10 +126,7 @@ function withColumns(
   return of === undefined ? schema : { ...schema, table: withArchivedColumns(schema.table, of) };
 }
 
-/**
- * Returns the table with its archived columns. A column that took the place of one with the same id gives the id back: it is another
- * one.
- */
+/** A column that replaced one with the same id gets another id. */
 function withArchivedColumns(table: LinkedTable, actions: readonly Archiving<'archive_column'>[]): LinkedTable {
   const archived = actions.map(({ column, archived }) => archivedColumn(column, archived));
   const ids = new Set(archived.map(({ id }) => id));

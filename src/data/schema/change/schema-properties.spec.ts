@@ -3,7 +3,7 @@ import { PlanCatalogue } from '../../../../test/support/plan-catalogue.js';
 import { applied, blog, faultsOf, schema, snapshotOf, SYSTEM } from '../../../../test/support/schema-definitions.js';
 import { validSet } from '../../../../test/support/valid-schemas.js';
 import { FaultList } from '../codes/fault-list.js';
-import { SCHEMA_FAULT_CODES } from '../codes/schema-fault-codes.js';
+import { SCHEMA_FAULT_CODES } from '../codes/schema-fault.js';
 import { readSubmission } from '../definition/read-submission.js';
 import { linkSchemas } from '../link/link-schemas.js';
 import { knownSchema } from '../link/schema-set.js';

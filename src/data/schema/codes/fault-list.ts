@@ -1,5 +1,4 @@
-import { makeFault, type FaultDetails, type SchemaFault } from './schema-fault.js';
-import type { SchemaFaultCode } from './schema-fault-codes.js';
+import { makeFault, type FaultDetails, type SchemaFault, type SchemaFaultCode } from './schema-fault.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
 /** The rank of schemas that were there before and stay: after all that were submitted, among themselves by name. */
@@ -20,7 +19,7 @@ export interface Place {
 /** Faults of one response. A body decides how many it has. */
 const MAX_FAULTS = defineLimit(1_000, 'Schemas', 'errors that one answer lists', null);
 
-/** Collects the faults of all stages and answers them in document order, each once. */
+/** Collects the faults of all stages and returns them in document order, each once. */
 export class FaultList {
   private readonly entries = new Map<string, { fault: SchemaFault; place: Place }>();
 
@@ -91,7 +90,7 @@ function escaped(segment: string): string {
   return /[~/]/.test(segment) ? segment.replaceAll('~', '~0').replaceAll('/', '~1') : segment;
 }
 
-/** The members of a JSON object in the order in which they are judged; whatever else stands after them. */
+/** The members of a JSON object in the order in which they are checked; whatever else stands after them. */
 const MEMBER_ORDER = `
   name label_field namespace primary_field disable_timestamp audit fields
   schema type field label value size unique optional default immutable enums relation owner on_delete on_update

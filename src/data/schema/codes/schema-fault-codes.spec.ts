@@ -1,4 +1,4 @@
-import { SCHEMA_FAULT_CODES } from './schema-fault-codes.js';
+import { SCHEMA_FAULT_CODES } from './schema-fault.js';
 
 /** The specification's four tables. These strings are what clients map to their own text: they never change. */
 const SPECIFICATION = `

@@ -1,7 +1,6 @@
 import { FIELD_TYPE_NAMES, typeNames } from '../../model/field-types.js';
 import type { JsonObject } from '../../../kernel/schema-definition.types.js';
-import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
-import { PICTURE_FITS, PICTURE_SIZE_NAME } from '../../model/picture-sizes.js';
+import { SCHEMA_LIMITS, PICTURE_FITS, PICTURE_SIZE_NAME } from '../../model/schema-limits.js';
 import {
   ENUM_MEMBERS,
   FIELD_DB_MEMBERS,
@@ -32,8 +31,8 @@ const KINDS: Readonly<Record<MemberKind, JsonObject>> = {
 };
 
 /**
- * Returns the JSON Schema (draft 2020-12) of a document with definitions, made from the tables that definitions are read by, so that
- * editors complete and check the files as they are written. Links between schemas are beyond it.
+ * Returns the JSON Schema (draft 2020-12) of a document with definitions, for editors. It does not check links between
+ * schemas.
  */
 export function definitionJsonSchema(): JsonObject {
   const relation = objectOf(RELATION_MEMBERS, ['schema', 'type', 'field'], {

@@ -97,7 +97,7 @@ export interface RawNode<T extends MemberTable> {
   readonly faulty: ReadonlySet<string>;
 }
 
-/** A schema as submitted: JSON types are right, nothing else is judged yet. */
+/** A schema as submitted: JSON types are right, nothing else is checked yet. */
 export interface RawSchema extends RawNode<typeof SCHEMA_MEMBERS> {
   readonly fields: readonly RawField[];
   readonly indexes: readonly RawIndex[];

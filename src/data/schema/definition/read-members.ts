@@ -1,7 +1,7 @@
 import { type FaultList, type Place, jsonPointer } from '../codes/fault-list.js';
 import { isJsonObject } from '../../../kernel/json-object.js';
 import { nearName } from '../../../kernel/near-name.js';
-import type { SchemaFaultCode } from '../codes/schema-fault-codes.js';
+import type { SchemaFaultCode } from '../codes/schema-fault.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 import type { JsonObject } from '../../../kernel/schema-definition.types.js';
 import type { MemberKind, MemberTable, MemberValues, RawNode } from './definition-members.js';
@@ -54,7 +54,7 @@ export function readMembers<T extends MemberTable>(
   return { place, values: values as MemberValues<T>, faulty };
 }
 
-/** Names the JSON type of a value in words. */
+/** Names the JSON type of a value as text. */
 export function describeJson(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
@@ -104,8 +104,8 @@ interface Visited {
 }
 
 /**
- * Reports every text of a definition that PostgreSQL cannot store, names of members included. Walks a list, not recursively, so
- * that no depth can overflow the stack. Places are only determined for errors: a body can have hundreds of thousands of values.
+ * Reports texts and member names that PostgreSQL cannot store. Iterative, so that no depth overflows the stack. Places are
+ * only computed for faults, because a body can have hundreds of thousands of values.
  */
 export function checkText(definition: unknown, place: Place, faults: FaultList): void {
   const visits: Visited[] = isContainer(definition) ? [{ node: definition, name: '', parent: null }] : [];

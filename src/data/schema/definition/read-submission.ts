@@ -33,10 +33,7 @@ export interface SubmittedDocument {
   readonly source?: string;
 }
 
-/**
- * Reads submitted documents, each one definition, a list of them, or `{"schemas": […]}`. Everything that has the
- * right JSON type becomes part of the raw model, everything else becomes a fault; nothing throws.
- */
+/** Reads documents, each a definition, a list of them, or `{"schemas": […]}`. Wrong JSON types become faults; nothing throws. */
 export function readSubmission(documents: readonly SubmittedDocument[], faults: FaultList): readonly RawSchema[] {
   const schemas: RawSchema[] = [];
   for (const { json, source } of documents) {
@@ -152,7 +149,7 @@ function reportType(property: string, expected: string, actual: JsonValue, place
   faults.add('schema.property.invalid', place, { params: { property, expected, actual: describeJson(actual) } });
 }
 
-/** Reads one entry of `fields`, or reports it and answers `undefined` where it is not an object. */
+/** Reads one entry of `fields`, or reports it and returns `undefined` where it is not an object. */
 function readField(node: JsonValue, schema: Place, index: number, faults: FaultList): RawField | undefined {
   const path = jsonPointer(schema.path, 'fields', index);
   if (!isJsonObject(node)) {

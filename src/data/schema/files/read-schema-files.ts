@@ -1,9 +1,87 @@
 import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseJson } from '../../../kernel/json-numbers.js';
-import { makeFault, SchemaFaultError } from '../codes/schema-fault.js';
+import { makeFault, SchemaFaultError, fieldErrors, type SchemaFault } from '../codes/schema-fault.js';
 import { SchemaFilesError } from './schema-files.errors.js';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { DefinitionError } from '../../../kernel/definition-error.js';
+import { type AnyModule, type Declaration, declarationsOf } from '../../../kernel/module-settings.js';
+import type { Config } from '../../../platform/config/config.types.js';
+import { SCHEMA_DIRECTORIES } from '../schema-directories.decorator.js';
+import { AppError } from '../../../kernel/app-error.js';
+
+type DeclaredDirectories = Declaration<readonly (URL | string)[]>;
+
+/** @throws DefinitionError for a directory that does not exist. */
+export function schemaPlaces({ owner, declared }: DeclaredDirectories): readonly string[] {
+  return declared.map((place) => {
+    const directory = place instanceof URL ? fileURLToPath(place) : resolve(place);
+    if (existsSync(directory)) return directory;
+    throw new DefinitionError(`${owner.name} brings schemas of ${directory}, and there is no such directory.`);
+  });
+}
+
+/** Checks without a database that all schema files can be read. @throws DefinitionError SchemaFilesError */
+export async function assertSchemaFiles(config: Config, modules: readonly AnyModule[]): Promise<void> {
+  const places = declarationsOf<readonly (URL | string)[]>(modules, SCHEMA_DIRECTORIES).flatMap(schemaPlaces);
+  for (const directory of [...places, schemaDirectory(config)])
+    await asFilesError(directory, () => readSchemaFiles(directory));
+}
+
+/** Turns the refusals of schema files into a list for the person at the terminal: throws {@link SchemaFilesError}. */
+export async function asFilesError<T>(directory: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const faults = faultsOf(error);
+    if (faults) {
+      const { field_errors } = fieldErrors(faults.faults);
+      throw new SchemaFilesError(directory, faultLines(faults.faults), { error: 'schema_invalid', field_errors });
+    }
+    if (!(error instanceof AppError)) throw error;
+    const { code, message, details } = error;
+    throw new SchemaFilesError(directory, refusalLines(error), { error: code, message, ...details });
+  }
+}
+
+function faultsOf(error: unknown): SchemaFaultError | undefined {
+  const cause = error instanceof AppError && error.code === 'schema_invalid' ? error.cause : error;
+  return cause instanceof SchemaFaultError ? cause : undefined;
+}
+
+interface RefusedStep {
+  readonly words: string;
+  readonly rows?: number;
+  readonly problems: readonly { readonly message: string; readonly examples: readonly string[] }[];
+}
+
+function refusalLines({ code, message, details }: AppError): readonly string[] {
+  const steps = (details['steps'] ?? []) as readonly RefusedStep[];
+  const hint = code === 'migration_destructive' ? ['`schema:apply --allow-data-loss` applies it all the same.'] : [];
+  const lost = steps.map(({ words, rows, problems }) =>
+    [words, rows === undefined ? '' : `Rows: ${rows}.`, ...problems.map(problemLine)].filter(Boolean).join(' '),
+  );
+  return [message, ...lost, ...hint];
+}
+
+function problemLine({ message, examples }: RefusedStep['problems'][number]): string {
+  return `${message}${examples.length === 0 ? '' : ` For example ${examples.join(', ')}.`}`;
+}
+
+/** Returns faults as lines for people: where, what, which code, and what may have been meant. */
+function faultLines(faults: readonly SchemaFault[]): readonly string[] {
+  return faults.map(({ source, path, schema, code, message, suggestion }) => {
+    const place = [source ?? schema, path].filter(Boolean).join(' ');
+    const hint = suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`;
+    return `${place === '' ? '' : `${place}: `}${message}${hint} (${code})`;
+  });
+}
+
+export function schemaDirectory({ dataDir }: Pick<Config, 'dataDir'>): string {
+  return join(dataDir, 'schemas');
+}
 
 export interface SchemaFile {
   readonly name: string;
@@ -12,8 +90,8 @@ export interface SchemaFile {
 }
 
 /**
- * Reads all `*.json` of a directory, by name; a directory that is not there has none. Throws `schema.io.read_error` if
- * something cannot be read, and {@link SchemaFilesError} where something is not JSON.
+ * Reads all `*.json` of a directory, if it exists, by name. Throws `schema.io.read_error`, or {@link SchemaFilesError} for
+ * invalid JSON.
  */
 export async function readSchemaFiles(directory: string): Promise<readonly SchemaFile[]> {
   const texts = await readTexts(directory);

@@ -38,8 +38,8 @@ const FORGET = `DELETE FROM schema_file_writes
   WHERE directory = $1 AND name = $2 AND temporary IS NOT DISTINCT FROM $3`;
 
 /**
- * Stores the state of the schema files: as which they were last read or written, and which are still to be written. Instances
- * that share a database may have directories of their own: each finds what is about its own.
+ * Stores which schema files were read or written last, and which writes are pending, by directory: instances that share a
+ * database can have separate directories.
  */
 @Injectable()
 export class SchemaFileStore {
@@ -77,7 +77,7 @@ export class SchemaFileStore {
     await this.forget(runner, files);
   }
 
-  /** Says that files need not be written any more; what another change owes by now stays owed. */
+  /** Deletes pending writes, except those of a later change. */
   async forget(runner: StatementRunner, files: readonly PendingFile[]): Promise<void> {
     for (const { name, temporary } of files) await runner.query(FORGET, [await this.directory(), name, temporary]);
   }
@@ -97,10 +97,7 @@ export class SchemaFileStore {
   }
 }
 
-/**
- * Returns the id in `$DATA_DIR/directory.id`, which is made in development, where files are written back. Production has one only
- * if it had been made: what is deployed may have a new directory each time.
- */
+/** Returns the id in `$DATA_DIR/directory.id`. Only development creates it: a deployment may have a new directory each time. */
 async function ownDirectory({ dataDir, production }: Config): Promise<string> {
   const path = join(dataDir, 'directory.id');
   const found = await readId(path);

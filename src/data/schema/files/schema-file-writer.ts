@@ -8,7 +8,7 @@ import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import type { ChangeOrigin } from '../plan/plan.types.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
-import { readSchemaFiles, textHash, type SchemaFile } from './read-schema-files.js';
+import { readSchemaFiles, textHash, type SchemaFile, schemaDirectory } from './read-schema-files.js';
 import type { PendingFile } from './schema-file-store.js';
 import type { SchemaDefinition } from '../../../kernel/schema-definition.types.js';
 
@@ -24,8 +24,8 @@ export interface StagedFiles {
   /** Files that are to be written once the change is committed. */
   readonly pending: readonly PendingFile[];
   /**
-   * Puts the new files in place and answers those that are. Never throws: the change stands already, and a file that lags
-   * behind is told in the log and written at the next start.
+   * Returns the published files. Never throws, because the change is committed: a failure is logged and retried at the
+   * next start.
    */
   publish(): Promise<readonly PendingFile[]>;
   discard(): Promise<void>;
@@ -33,10 +33,6 @@ export interface StagedFiles {
 
 const NOTHING: StagedFiles = { pending: [], publish: () => Promise.resolve([]), discard: () => Promise.resolve() };
 const INDENT = 2;
-
-export function schemaDirectory({ dataDir }: Pick<Config, 'dataDir'>): string {
-  return join(dataDir, 'schemas');
-}
 
 /** Writes changes that came over the API back to the schema files, in development. */
 @Injectable()
@@ -83,10 +79,7 @@ export class SchemaFileWriter {
     return { pending, discard, publish: () => this.publish(directory, pending) };
   }
 
-  /**
-   * Writes what a crash has kept from being written. A file that is not the one that was to be replaced was changed by
-   * hand, and is left alone. Answers what is written, and what is left.
-   */
+  /** Finishes the writes that a crash interrupted. A file that was edited by hand meanwhile is left alone. */
   async finish(directory: string, pending: readonly PendingFile[]) {
     const hashes = new Map((await readSchemaFiles(directory)).map(({ name, hash }) => [name, hash]));
     const hashOf = (file: PendingFile): string | null => hashes.get(file.name) ?? null;
@@ -122,8 +115,8 @@ async function discardTemporaries(directory: string, pending: readonly PendingFi
 type WantedDefinitions = ReadonlyMap<string, SchemaDefinition | null>;
 
 /**
- * Returns what becomes of the files: the new JSON of each that changes by name, null for one that goes. A definition is replaced
- * where it stands, also within a list; one that stands nowhere gets a file of its own.
+ * Returns the new JSON of each changed file, null for a removed one. A definition is replaced in its file; a new one gets
+ * its own file.
  */
 export function rewriteFiles(files: readonly SchemaFile[], wanted: WantedDefinitions): ReadonlyMap<string, unknown> {
   const rewritten = new Map<string, unknown>();

@@ -69,10 +69,7 @@ function checkExpression(
   return undefined;
 }
 
-/**
- * Returns whether the result of an expression fits: unknown ones are judged when they are there, and a whole number serves as every
- * kind of number.
- */
+/** Unknown types are checked at run time; a whole number is accepted for every kind of number. */
 function resultFits(resultType: string, field: FieldDefinition): boolean {
   const wanted = fieldType(field.type).cel;
   const actual = bareType(resultType);

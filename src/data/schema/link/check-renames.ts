@@ -15,10 +15,7 @@ export interface RenameContext {
   readonly ignoreStale: boolean;
 }
 
-/**
- * Judges `renames`: every former name must have been there, be free now, and lead to one new name. A rename that was
- * applied before (the former name is gone, the new one is there) says nothing.
- */
+/** Each former name must have existed, be free now, and lead to one new name. A rename that was applied before is ignored. */
 export function checkRenames(context: RenameContext, faults: FaultList): void {
   const claims = new Map<string, CheckedSchema>();
   for (const schema of context.set.all) {

@@ -6,8 +6,8 @@ import type { CheckedField, CheckedSchema } from '../validate/checked-schema.js'
 import { affectedSchemas, type SchemaSet } from './schema-set.js';
 
 /**
- * Adds the back references that are missing (`?back_refs=create`): the other side of each relation whose target has no
- * field of that name. A created side that holds the foreign key is optional, because records may be there already.
+ * Adds missing back references (`?back_refs=create`). A created side with the foreign key is optional, because records may
+ * exist.
  */
 export function createBackRefs(set: SchemaSet, previous: SchemaModel | undefined): SchemaSet {
   const created = new Map<CheckedSchema, Map<string, CheckedField>>();

@@ -31,10 +31,7 @@ export interface LinkInput {
   readonly ignoreStaleRenames?: boolean | undefined;
 }
 
-/**
- * Judges all schemas together and builds the linked model. Every fault is collected, also where schemas are faulty by
- * themselves; a model is answered only if there is none at all.
- */
+/** Checks all schemas together and builds the linked model. Returns a model only if there are no faults. */
 export function linkSchemas(input: LinkInput, faults: FaultList): SchemaModel | undefined {
   const { previous, newId } = input;
   const named = schemaSet(input.schemas, input.system, faults);

@@ -8,13 +8,12 @@ import type {
 import type { CheckedField, CheckedSchema, CheckedRelation } from '../validate/checked-schema.js';
 import type { LinkScope, SchemaSet } from './schema-set.js';
 import { nearName } from '../../../kernel/near-name.js';
-import type { SchemaFaultCode } from '../codes/schema-fault-codes.js';
+import type { SchemaFaultCode } from '../codes/schema-fault.js';
 import { listed } from '../validate/check-key-fields.js';
 
 /**
- * Gathers the sides of all relations of the affected schemas, and of their neighbours those that lead to them. A file field is a relation to the schema that
- * holds files (one file: o2m with the foreign key here; several: m2m) and makes its back reference there by itself, named after
- * schema and field.
+ * Returns the sides of all relations of the affected schemas, and those of their neighbours that lead to them. A file
+ * field is a relation to the files schema (one file: o2m, several: m2m), with a generated back reference.
  */
 export function relationSides(set: SchemaSet, { affected, region }: LinkScope, faults: FaultList): Sides {
   const sides = new Map(region.map((schema) => [schema, new Map<string, Side>()]));
@@ -136,7 +135,7 @@ export interface JunctionStorage {
   readonly onErase?: ErasureAction | undefined;
 }
 
-/** Finds the other side of every relation and judges the two together; each pair is judged once, at its first side. */
+/** Finds the other side of every relation and checks both; each pair once, at its first side. */
 export function pairRelations(set: SchemaSet, sides: Sides, faults: FaultList): readonly RelationPair[] {
   const pairs: RelationPair[] = [];
   const paired = new Set<Side>();
@@ -146,7 +145,7 @@ export function pairRelations(set: SchemaSet, sides: Sides, faults: FaultList): 
       const back = findBackReference(side, set, sides, faults);
       if (back === undefined) continue;
       paired.add(side).add(back);
-      const pair = judgePair(side, back, faults);
+      const pair = checkPair(side, back, faults);
       if (pair) pairs.push(pair);
     }
   }
@@ -216,7 +215,7 @@ function reportMissing(
   reportRelation(side, 'relation.back_ref.missing', 'field', faults, { params: { target, backField }, suggestion });
 }
 
-function judgePair(side: Side, back: Side, faults: FaultList): RelationPair | undefined {
+function checkPair(side: Side, back: Side, faults: FaultList): RelationPair | undefined {
   const [a, b] = [side.relation, back.relation];
   const params = pairParams(side, back);
   const isSameType = a.values.type === b.values.type;

@@ -31,8 +31,8 @@ export function schemaSet(schemas: readonly CheckedSchema[], system: SystemSchem
 }
 
 /**
- * Returns a definition that was linked before: it is taken as sound and is not judged again. One definition is always answered as the
- * very same schema, so that whatever was found out about it is found again.
+ * Returns a definition that was linked before as a valid schema: the same object for the same definition, so that caches
+ * by object hit.
  */
 export function knownSchema(definition: SchemaDefinition, system: SystemSchemas): CheckedSchema {
   const known = KNOWN.get(definition) ?? readKnown(definition, system.get(definition.name));
@@ -104,21 +104,17 @@ function claimNamespace(schema: CheckedSchema, { names, namespaces }: TakenNames
 }
 
 export interface LinkScope {
-  /** Schemas that are judged and linked anew, in the order of the set. */
+  /** Schemas that are checked and linked anew, in the order of the set. */
   readonly affected: ReadonlySet<CheckedSchema>;
-  /**
-   * Schemas that are judged, and after them the ones that their relations lead to: as much as it takes to judge both sides of a
-   * relation.
-   */
+  /** The affected schemas, then the targets of their relations: both sides of each relation. */
   readonly region: readonly CheckedSchema[];
   /** The links of all others, by name: they are taken over as they are. */
   readonly unchanged: ReadonlyMap<string, LinkedSchema>;
 }
 
 /**
- * Finds what a change can affect: the schemas whose definition is not the very object of the former model, and those
- * that have a relation with them, now or before. A sound relation stands on both sides, so its neighbours are found from
- * either; everything else keeps its links, which were judged sound.
+ * Finds the schemas that a change can affect: those with another definition object, and their neighbours, now or before. A
+ * valid relation has both sides, so each side finds the other. All others keep their links.
  */
 export function linkScope(set: SchemaSet, previous: SchemaModel | undefined): LinkScope {
   const affected = affectedSchemas(set, previous);

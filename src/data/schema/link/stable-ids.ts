@@ -4,12 +4,12 @@ import type { LinkedSchema, SchemaModel } from '../../model/schema-model.types.j
 import type { CheckedSchema } from '../validate/checked-schema.js';
 import { isSystemField } from './all-fields.js';
 
-/** Answers a new id for a subject (`schema:post`, `field:post.title`). Equal subjects must get equal ids in one run. */
+/** Returns a new id for a subject (`schema:post`, `field:post.title`). Equal subjects must get equal ids in one run. */
 export type NewId = (subject: string) => string;
 
 /**
- * Returns ids that follow from a seed, as UUIDs of version 8 (RFC 9562 §5.8). Planning twice from one snapshot gives equal ids, so the
- * plan that is applied is the plan that was seen. The seed must never come back: use the version.
+ * Returns UUIDs of version 8 (RFC 9562 §5.8) by seed: planning twice gives the same plan. A seed must not recur: use the
+ * version.
  */
 export function seededIds(seed: string): NewId {
   return (subject) => {
@@ -34,10 +34,7 @@ export interface StableIds {
   former(schema: CheckedSchema): LinkedSchema | undefined;
 }
 
-/**
- * Gives schemas and fields the ids that they had: by name, or by their former name where `renames` says so. System
- * schemas and their fields have the same ids everywhere; whatever is new gets a new id.
- */
+/** Keeps the ids of schemas and fields, also over `renames`. System schemas and their fields have the same ids everywhere. */
 export function stableIds(
   previous: SchemaModel | undefined,
   schemas: readonly CheckedSchema[],
@@ -73,10 +70,7 @@ export function stableIds(
 
 const NO_RENAMES: ReadonlyMap<string, string> = new Map();
 
-/**
- * Returns the renames of fields that say something. Those that were applied before say nothing: the first name of their
- * chain is gone, and all others are there.
- */
+/** Returns the renames without those applied before: the first name of their chain is gone, and all others exist. */
 export function effectiveRenames(schema: CheckedSchema, former: LinkedSchema | undefined): ReadonlyMap<string, string> {
   if (schema.renames === undefined || schema.renames.fields.size === 0) return NO_RENAMES;
   const renames = new Map(schema.renames.fields);

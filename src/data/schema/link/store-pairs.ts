@@ -42,10 +42,7 @@ function storeForeignKey(pair: RelationPair, faults: FaultList): ForeignKeyStora
   };
 }
 
-/**
- * Returns whether the column of a relation is nullable. The column of a relation is nullable where either of the two says so: the
- * field, or its relation.
- */
+/** Either the field or its relation can be optional. */
 function isNullable({ field, relation }: Side): boolean {
   return field.definition.optional === true || relation.values.optional === true;
 }
@@ -105,10 +102,10 @@ function storeJunction(pair: RelationPair, faults: FaultList): JunctionStorage |
     onUpdate: agreedAction(pair, 'on_update', faults) ?? 'cascade',
     onErase: agreedErasure(pair, faults),
   };
-  return judgeJunction(storage, faults) ? storage : undefined;
+  return checkJunction(storage, faults) ? storage : undefined;
 }
 
-function judgeJunction({ pair, table, ownerColumn, otherColumn }: JunctionStorage, faults: FaultList): boolean {
+function checkJunction({ pair, table, ownerColumn, otherColumn }: JunctionStorage, faults: FaultList): boolean {
   const before = faults.size;
   const { owner } = pair;
   if (isTooLong(table) || reservedJunction(table, owner)) {
@@ -126,10 +123,7 @@ function judgeJunction({ pair, table, ownerColumn, otherColumn }: JunctionStorag
   return faults.size === before;
 }
 
-/**
- * Returns whether a table is a junction of system schemas. The junctions of system schemas are tables of the service, which nobody
- * else can have.
- */
+/** Junction tables of system schemas belong to the service. */
 function reservedJunction(table: string, { schema, field }: Side): boolean {
   const own = schema.system?.definition.fields.some((candidate) => candidate.name === field.definition.name);
   return !own && reservedTable(table) !== undefined;

@@ -1,9 +1,14 @@
-import { quoteIdentifier as q, quoteIdentifiers, quoteIdentifier } from '../../model/identifiers.js';
-import type { ReferentialAction } from '../../../kernel/schema-definition.types.js';
-import type { LinkedColumn, LinkedForeignKey, LinkedIndex, LinkedTable } from '../../model/schema-model.types.js';
-import { checkCondition } from './data-checks.js';
+import { quoteIdentifier as q, quoteIdentifiers } from '../../model/identifiers.js';
+import type { ReferentialAction, JsonValue } from '../../../kernel/schema-definition.types.js';
+import type {
+  LinkedColumn,
+  LinkedForeignKey,
+  LinkedIndex,
+  LinkedTable,
+  LinkedCheck,
+} from '../../model/schema-model.types.js';
 import type { PlanAction } from './plan.types.js';
-import { defaultExpression } from './sql-text.js';
+import { fieldType } from '../../model/field-types.js';
 
 type ActionOf<K extends PlanAction['kind']> = Extract<PlanAction, { readonly kind: K }>;
 type Writers = { readonly [K in PlanAction['kind']]: (action: ActionOf<K>) => readonly string[] };
@@ -134,6 +139,38 @@ function foreignKeyDefinition(key: LinkedForeignKey): string {
 
 /** Returns the expression of a search index; a search must use the very same one to be served by it. */
 function searchExpression(columns: readonly string[]): string {
-  const text = columns.map((column) => `coalesce(${quoteIdentifier(column)}, '')`).join(` || ' ' || `);
+  const text = columns.map((column) => `coalesce(${q(column)}, '')`).join(` || ' ' || `);
   return `to_tsvector('simple', ${text})`;
+}
+
+export function checkCondition(column: string, rule: LinkedCheck['rule']): string {
+  if (rule.kind === 'range') return `${q(column)} BETWEEN ${rule.min} AND ${rule.max}`;
+  return `${q(column)} IN (${rule.values.map(quoteText).join(', ')})`;
+}
+
+/** Writes a text literal, safe whatever `standard_conforming_strings` says. */
+export function quoteText(text: string): string {
+  if (text.includes('\0')) throw new RangeError('Text with a NUL cannot be stored.');
+  const quoted = `'${text.replaceAll("'", "''").replaceAll('\\', '\\\\')}'`;
+  return text.includes('\\') ? `E${quoted}` : quoted;
+}
+
+export function defaultExpression(column: LinkedColumn, value: JsonValue): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  switch (fieldType(column.type).family) {
+    case 'boolean':
+      return value === true ? 'true' : 'false';
+    case 'integer':
+      return BigInt(typeof value === 'number' || typeof value === 'string' ? value : 0).toString();
+    case 'float':
+      return `${Number(value)}::${column.sqlType}`;
+    case 'time':
+      return value === 'now' ? 'now()' : `${quoteText(text)}::${column.sqlType}`;
+    case 'json':
+      return `${quoteText(JSON.stringify(value))}::jsonb`;
+    case 'bytes':
+      return `'\\x${Buffer.from(text, 'base64').toString('hex')}'::bytea`;
+    default:
+      return `${quoteText(text)}::${column.sqlType}`;
+  }
 }

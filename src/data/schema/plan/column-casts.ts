@@ -2,9 +2,8 @@ import { fieldType } from '../../model/field-types.js';
 import type { LinkedColumn } from '../../model/schema-model.types.js';
 
 /**
- * Converts the values of a column into those of another type. `invalid` finds the rows whose values are no input of the new type,
- * `changed` the rows whose values the API would return differently, before or after an undo. Both are conditions over the column
- * before the change.
+ * A cast of column values. `invalid` finds rows that cannot be cast, `changed` rows that the API would return differently,
+ * before or after an undo; both in the names before the change.
  */
 interface ColumnCast {
   readonly using: string;
@@ -12,10 +11,7 @@ interface ColumnCast {
   readonly changed?: string;
 }
 
-/**
- * `back` reverts a conversion: it also converts between types that a change does not convert, and reads JSON from text that was
- * JSON before. The undo of an undo is `forward` again.
- */
+/** `back` reverts a cast: it allows more types, and reads JSON from text that was JSON before. */
 export type CastDirection = 'forward' | 'back';
 
 const SAFE = 2n ** 53n;
@@ -190,10 +186,7 @@ function jsonOf(column: LinkedColumn, c: string): string {
   return `CASE WHEN ${c} > -${SAFE} AND ${c} < ${SAFE} THEN to_jsonb(${c}) ELSE to_jsonb(${c}::text) END`;
 }
 
-/**
- * Returns the condition for text that is no input of a type, by the rules of its values in requests, not by those of PostgreSQL,
- * which also reads `NaN`, `today`, `03/04/2024` and ` 5 `. `undefined` for types that text is not converted to.
- */
+/** Returns the condition for text that requests would reject: PostgreSQL also accepts `NaN`, `today`, `03/04/2024` and ` 5 `. */
 function isNoInput(to: LinkedColumn, c: string): string | undefined {
   const { family, range } = fieldType(to.type);
   if (family === 'boolean') return `${c} NOT IN ('true', 'false')`;
@@ -211,10 +204,7 @@ function isNoInput(to: LinkedColumn, c: string): string | undefined {
   return `CASE WHEN ${isTime} THEN ${isOutside} ELSE ${c} IS NOT NULL END`;
 }
 
-/**
- * Returns text that is a time as PostgreSQL must read it, as SQL: a day is its beginning in UTC, whatever the time zone of the
- * session, and milliseconds are cut off, not rounded, as in requests.
- */
+/** A day is its beginning in UTC in any session, and milliseconds are cut off, not rounded, as in requests. */
 function timeInput(c: string): string {
   return `regexp_replace(CASE WHEN ${c} LIKE '%T%' THEN ${c} ELSE ${c} || 'T00:00Z' END, '([.][0-9]{3})[0-9]+', E'\\\\1')`;
 }

@@ -1,7 +1,7 @@
 import { quoteIdentifier as q, quoteIdentifiers } from '../../model/identifiers.js';
 import type { LinkedCheck, LinkedColumn, LinkedTable } from '../../model/schema-model.types.js';
 import type { DataCheck } from './plan.types.js';
-import { quoteText } from './sql-text.js';
+import { quoteText, checkCondition } from './action-sql.js';
 
 const EXAMPLES = 5;
 /** The columns that PostgreSQL gives a table in all its life (MaxHeapAttributeNumber). @internal */
@@ -81,11 +81,6 @@ export function castCheck(table: string, from: LinkedColumn, to: LinkedColumn, i
 
 export function countSql(table: string, condition?: string): string {
   return `SELECT count(*) AS "count" FROM ${q(table)}${condition ? ` WHERE ${condition}` : ''}`;
-}
-
-export function checkCondition(column: string, rule: LinkedCheck['rule']): string {
-  if (rule.kind === 'range') return `${q(column)} BETWEEN ${rule.min} AND ${rule.max}`;
-  return `${q(column)} IN (${rule.values.map(quoteText).join(', ')})`;
 }
 
 function keyText(table: LinkedTable): string {

@@ -17,7 +17,7 @@ export interface TableChange {
 
 export interface ColumnChanges {
   readonly actions: readonly PlannedAction[];
-  /** Ids of columns whose values cannot be kept: archived, and made anew. */
+  /** Ids of columns whose values cannot be kept: archived, and created again. */
   readonly replaced: ReadonlySet<string>;
 }
 

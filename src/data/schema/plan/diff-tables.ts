@@ -7,10 +7,7 @@ import type { MovedLinks } from './moved-links.js';
 import { archivedName, type FormerNames } from './plan-names.js';
 import type { DataCheck, PlanAction, PlannedAction } from './plan.types.js';
 
-/**
- * Returns the steps that set a table aside: its foreign keys and indexes go first, so that it holds nobody back. A junction whose
- * links are copied loses nothing.
- */
+/** Foreign keys and indexes of an archived table are dropped first. A junction whose links are copied loses nothing. */
 export function dropTable(table: LinkedTable, version: number, moved: MovedLinks): readonly PlannedAction[] {
   const keys = table.foreignKeys.map((foreignKey) =>
     planned(table, { kind: 'drop_foreign_key', table: table.name, foreignKey }),
@@ -74,7 +71,7 @@ interface Named {
   readonly name: string;
 }
 
-/** Matches objects by what they are; those on a column that gives way are made anew. */
+/** Matches objects by what they are; those on a column that gives way are created again. */
 function matched<T extends Named>(before: readonly T[], after: readonly T[], isStale: (object: T) => boolean) {
   const former = new Map(before.filter((object) => !isStale(object)).map((object) => [object.key, object]));
   const current = new Set(after.map((object) => object.key));

@@ -10,9 +10,8 @@ import type { PlanAction, PlannedAction, PlanStep, SchemaPlan } from './plan.typ
 const NOTHING: ReadonlySet<string> = new Set();
 
 /**
- * Plans how one model becomes another: what differs by stable ids, as steps in the order in which they can be taken.
- * `version` is that of the model before; it names what is archived. `archived` are the names in `before` of what is kept
- * aside: renaming that brings it back. Equal models give a plan without steps.
+ * Plans the steps from one model to another by stable ids. `version` is that of `before` and names archived objects.
+ * `archived` are names in `before` that a rename restores.
  */
 export function planChange(
   before: SchemaModel,

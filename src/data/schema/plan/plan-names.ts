@@ -63,10 +63,7 @@ interface Rename {
   readonly to: string;
 }
 
-/**
- * Orders renames so that each new name is free when it is taken. Names that change places go through a temporary one,
- * so the answer can have more entries than there are renames.
- */
+/** Orders renames so that each new name is free. Swapped names go through a temporary one, which adds an entry. */
 export function orderRenames(renames: readonly Rename[]): readonly Rename[] {
   const pending = renames.filter((rename) => rename.from !== rename.to);
   const ordered: Rename[] = [];

@@ -11,9 +11,9 @@ import type {
 export interface DataCheck {
   readonly kind: 'empty_table' | 'not_null' | 'unique' | 'value' | 'foreign_key' | 'cast' | 'columns';
   readonly words: string;
-  /** Answers one row with `count`: the plan can only be applied where it is 0. */
+  /** Returns one row with `count`: the plan can only be applied where it is 0. */
   readonly countSql: string;
-  /** Answers up to five rows with `example`, as text. */
+  /** Returns up to five rows with `example`, as text. */
   readonly examplesSql: string;
   /** The table that has no columns left to give, where that is the question. */
   readonly full?: string;
@@ -97,7 +97,7 @@ export interface PlannedAction {
   readonly schema: string;
   readonly field?: string;
   readonly checks?: readonly DataCheck[];
-  /** Answers one row with `count`, the rows whose data would be lost, in the names before the plan. */
+  /** Returns one row with `count`, the rows whose data would be lost, in the names before the plan. */
   readonly lossSql?: string;
 }
 

@@ -2,8 +2,8 @@ import { plainRecord } from '../../model/plain-record.js';
 import type { LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
 
 /**
- * Records the former meanings of names, so that whoever kept a name (a permission) is not taken to mean what has the name now. A
- * key is `post` for a schema and `post.title` for a field. Plain data.
+ * Former meanings of names, so that a permission by name does not apply to a new owner of the name. Keys are `post` and
+ * `post.title`.
  */
 export interface NameHistory {
   /** Names of what is gone, with its stable id: an undo may bring it back. */
@@ -18,10 +18,7 @@ export const NO_HISTORY: NameHistory = Object.freeze({
   retaken: Object.freeze(plainRecord<number>([])),
 });
 
-/**
- * Returns the version since which the name of a schema, or of a field of it, stands for another one than before; 0 if it
- * never stood for another. The fields of a schema that was made again are all others than before.
- */
+/** Returns the version since which a name has another meaning, 0 for never. A recreated schema has new fields. */
 export function retakenAt({ retaken }: NameHistory, schema: string, field?: string): number {
   const since = retaken[schema] ?? 0;
   return field === undefined ? since : Math.max(since, retaken[`${schema}.${field}`] ?? 0);

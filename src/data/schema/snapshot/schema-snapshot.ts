@@ -35,10 +35,7 @@ export function createSnapshot(
   });
 }
 
-/**
- * Brings a stored snapshot back; schemas of it that are frozen are those of another snapshot, and are shared with it.
- * Throws `schema.init.unknown` where it is of another form or its hash does not fit.
- */
+/** Restores a stored snapshot; frozen schemas are shared. Throws `schema.init.unknown` for another format or hash. */
 export function restoreSnapshot(stored: unknown, system: SystemSchemas): SchemaSnapshot {
   try {
     const { format, version, hash, schemas, history } = stored as SchemaSnapshot;

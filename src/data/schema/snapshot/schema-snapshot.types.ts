@@ -5,10 +5,7 @@ import type { SchemaModel } from '../../model/schema-model.types.js';
 /** Form of a stored snapshot; a release that writes another form counts it up. */
 export const SNAPSHOT_FORMAT = 1;
 
-/**
- * Holds the schemas in force: the linked model with its version, deep-frozen plain data without cycles or
- * functions. A request keeps the one that it began with.
- */
+/** The schemas in force: the linked model with its version, deep-frozen plain data. */
 export interface SchemaSnapshot extends SchemaModel {
   readonly format: typeof SNAPSHOT_FORMAT;
   /** Counts up by one with every change; 0 before the first. */

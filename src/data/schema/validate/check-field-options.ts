@@ -5,8 +5,7 @@ import type { FieldType, FieldDatabaseDefinition, JsonValue } from '../../../ker
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 import { ROUNDED, valueMismatch } from './check-value.js';
 import { type FaultList, type Place, below } from '../codes/fault-list.js';
-import type { FaultDetails } from '../codes/schema-fault.js';
-import type { SchemaFaultCode } from '../codes/schema-fault-codes.js';
+import type { FaultDetails, SchemaFaultCode } from '../codes/schema-fault.js';
 import type { RawField } from '../definition/definition-members.js';
 
 const SIZE_LIMITS: Partial<Record<string, number>> = {
@@ -38,7 +37,7 @@ export function checkFlags(context: FieldContext): void {
   }
 }
 
-/** Judges the length of `label` and of expressions, and whether the type can have expressions at all. */
+/** Checks the length of `label` and of expressions, and whether the type can have expressions at all. */
 export function checkTexts(context: FieldContext): void {
   const { label } = context.raw.values;
   if (label !== undefined) checkLength(context, 'label', 'The label', label, SCHEMA_LIMITS.label);
@@ -58,11 +57,11 @@ function checkLength(context: FieldContext, member: string, what: string, text: 
 /** The `default` of a relation whose records belong to who makes them. */
 const OWNER_DEFAULT = 'auth.id';
 
-/** Judges `default` against the type, the size and the enum values, as far as these are usable. */
+/** Checks `default` against the type, the size and the enum values, as far as these are usable. */
 export function checkDefault(context: FieldContext, size: number | undefined, enums: readonly string[] | undefined) {
   const value: JsonValue | undefined = context.raw.values.default;
   if (value === undefined) return;
-  // Whether the relation leads to accounts is judged where it is linked.
+  // Whether the relation leads to accounts is checked where it is linked.
   if (context.type === 'relation' && value === OWNER_DEFAULT) return;
   if (!fieldType(context.type).sql) {
     reportMember(context, 'field.default.not_allowed', ['default']);
@@ -74,7 +73,7 @@ export function checkDefault(context: FieldContext, size: number | undefined, en
   if (reason) reportMember(context, 'field.default.invalid', ['default'], { params: { reason } });
 }
 
-/** Judges `db`, and the name of the field where it names the column. */
+/** Checks `db`, and the name of the field where it names the column. */
 export function checkColumn(context: FieldContext): FieldDatabaseDefinition | undefined {
   const { raw, type, place } = context;
   const values = raw.db?.values ?? {};

@@ -4,14 +4,19 @@ import type {
   JsonValue,
   PictureSize,
 } from '../../../kernel/schema-definition.types.js';
-import { isPictureFit, isPictureSide, PICTURE_FITS, PICTURE_SIZE_NAME } from '../../model/picture-sizes.js';
-import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
+import {
+  isPictureFit,
+  isPictureSide,
+  PICTURE_FITS,
+  PICTURE_SIZE_NAME,
+  SCHEMA_LIMITS,
+} from '../../model/schema-limits.js';
 import { type FieldContext, reportMember } from './check-field-options.js';
 
 /** A media type, or all of a kind: `image/png`, `image/*`. */
 const TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]{0,126})$/;
 
-/** Judges `file` and answers what it says; undefined if it says nothing or is unusable. */
+/** Checks `file` and returns what it says; undefined if it says nothing or is unusable. */
 export function checkFile(context: FieldContext): FileFieldDefinition | undefined {
   const { file } = context.raw;
   if (file === undefined) return undefined;

@@ -12,7 +12,7 @@ export interface IndexableFields {
   readonly invalid: CheckedSchema['invalid'];
 }
 
-/** Judges `db.indexes` and answers them in canonical form. */
+/** Checks `db.indexes` and returns them in canonical form. */
 export function checkIndexes(
   indexes: readonly RawIndex[],
   known: IndexableFields,

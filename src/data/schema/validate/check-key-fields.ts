@@ -26,7 +26,7 @@ export interface KeyFieldInput {
   readonly faults: FaultList;
 }
 
-/** Judges `label_field`: a string or text field, or `id`. */
+/** Checks `label_field`: a string or text field, or `id`. */
 export function checkLabelField({ raw, fields, invalid, system, faults }: KeyFieldInput): void {
   const { place } = raw;
   const at = below(place, 'label_field');
@@ -47,7 +47,7 @@ function isLabel(name: string, field: FieldDefinition | undefined): boolean {
   return field !== undefined && (name === 'id' || field.type === 'string' || field.type === 'text');
 }
 
-/** Judges `primary_field`: a required field of a type that can be a key. */
+/** Checks `primary_field`: a required field of a type that can be a key. */
 export function checkPrimaryField(input: KeyFieldInput): void {
   const { raw, fields, invalid, system, faults } = input;
   const { place } = raw;

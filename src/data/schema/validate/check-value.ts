@@ -31,7 +31,7 @@ const MOST_LISTED = 20;
 /** Describes the fault of JSON with such a number. */
 export const ROUNDED = 'it has a number that would be rounded: write it as text';
 
-/** Returns why a JSON value does not fit a field, in words, or `undefined` where it fits. */
+/** Returns why a JSON value does not fit a field, as text, or `undefined` where it fits. */
 export function valueMismatch(value: JsonValue, rules: ValueRules): string | undefined {
   const { family, range } = fieldType(rules.type);
   switch (family) {
@@ -72,7 +72,7 @@ function isInMonth(day: string): boolean {
   return Number(day.slice(8)) <= 28 || new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }
 
-/** Returns why a number that was rounded when its JSON was read does not fit a field, in words, or `undefined` where it fits all the same. */
+/** Returns why a number that was rounded when its JSON was read does not fit a field, as text, or `undefined` where it fits all the same. */
 export function roundedMismatch(value: unknown, type: FieldType): string | undefined {
   const { family } = fieldType(type);
   if (family === 'float') return value === 0 ? TOO_SMALL[type === 'float32' ? type : 'float64'] : undefined;

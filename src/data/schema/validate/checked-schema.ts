@@ -22,7 +22,7 @@ export interface CheckedField {
   readonly relation?: CheckedRelation;
 }
 
-/** A schema judged by itself. Only a sound one has an exact definition. */
+/** A schema checked by itself. Only a sound one has an exact definition. */
 export interface CheckedSchema {
   readonly place: Place;
   /** Canonical; `name`, `namespace` and `label_field` are empty if they were unusable. */

@@ -13,10 +13,7 @@ import { validateField } from './validate-field.js';
 import { isDeepStrictEqual } from 'node:util';
 import { withoutUndefined } from '../../model/plain-record.js';
 
-/**
- * Judges one schema by itself and collects every fault. What could be read is answered even if there are faults, so
- * that the links between schemas are judged in the same go.
- */
+/** Checks one schema by itself. Returns what could be read also with faults, so that links are checked in the same run. */
 export function validateSchema(raw: RawSchema, systemSchemas: SystemSchemas, faults: FaultList): CheckedSchema {
   const name = raw.values.name ?? '';
   const system = systemSchemas.get(name);
@@ -63,7 +60,7 @@ function checkSchemaName(name: string, place: Place, faults: FaultList): void {
   if (isTooLong(name)) faults.add('schema.name.too_long', at, { params: { limit: SCHEMA_LIMITS.identifierBytes } });
 }
 
-/** Judges the `namespace` of a schema, which names its table. */
+/** Checks the `namespace` of a schema, which names its table. */
 function checkNamespace(name: string, place: Place, faults: FaultList): void {
   const at = below(place, 'namespace');
   if (!isPlainIdentifier(name)) faults.add('schema.namespace.invalid', at, { params: { name } });
@@ -86,7 +83,7 @@ function readAudit(
   return {};
 }
 
-/** Judges every field, and names that are used twice; of two fields with one name the first stays. */
+/** Checks every field, and names that are used twice; of two fields with one name the first stays. */
 function readableFields(raw: RawSchema, system: SystemSchema | undefined, faults: FaultList) {
   const readable: CheckedField[] = [];
   const invalid = new Set<string>();
@@ -134,7 +131,7 @@ function withAutomaticFields(
   return new Map([...automatic.before.map(entry), ...fields, ...automatic.after.map(entry)]);
 }
 
-/** Judges what a submission says about a system schema itself: its namespace and timestamps are fixed. */
+/** Checks what a submission says about a system schema itself: its namespace and timestamps are fixed. */
 function checkSystemSchema(raw: RawSchema, system: SystemSchema, faults: FaultList): void {
   const { values, place } = raw;
   const fixed = system.definition.namespace;
@@ -146,10 +143,7 @@ function checkSystemSchema(raw: RawSchema, system: SystemSchema, faults: FaultLi
   }
 }
 
-/**
- * Returns the fields of a system schema: its own, whether they were submitted or not, and the added ones. A submitted field of its own
- * may differ in label and renderer only; it can be neither changed nor hidden behind a new one.
- */
+/** A submitted field of a system schema can only differ in label and renderer, and a new field cannot hide one. */
 function withSystemFields(
   submitted: readonly CheckedField[],
   system: SystemSchema,

@@ -78,10 +78,7 @@ export function columnSqlType(field: FieldDefinition): string {
   return sql === 'varchar' ? `varchar(${field.size ?? SCHEMA_LIMITS.defaultStringSize})` : sql;
 }
 
-/**
- * Returns the SQL type of a foreign key that leads to a field. Throws `relation.fk.clone_failed` if none can be made after it,
- * which validation rules out.
- */
+/** Returns the SQL type of a foreign key to a field. Throws `relation.fk.clone_failed`, which validation rules out. */
 export function cloneKeyColumn(target: string, field: FieldDefinition): string {
   if (fieldType(field.type).indexed) return columnSqlType(field);
   throw new SchemaFaultError([makeFault('relation.fk.clone_failed', { params: { column: field.name, target } })]);
@@ -90,10 +87,7 @@ export function cloneKeyColumn(target: string, field: FieldDefinition): string {
 /** Kind of what a name stands for: primary key, index, unique index, check, foreign key. */
 type ObjectPrefix = 'pk' | 'ix' | 'ux' | 'ck' | 'fk';
 
-/**
- * Returns the name of an index or constraint: readable, at most 63 bytes, and unique in the database by a hash of what makes it
- * itself, so that the objects of a table that was archived never collide with those of a new one.
- */
+/** Returns a readable name of at most 63 bytes. The hash makes it unique in the database, also beside archived tables. */
 export function objectName(prefix: ObjectPrefix, parts: readonly string[], key: string): string {
   return fittedIdentifier([prefix, ...parts].join('_'), shortHash(key, HASH_DIGITS));
 }

@@ -73,10 +73,7 @@ function isUniqueColumn({ schema, context }: IndexInput, column: LinkedColumn): 
   return side !== undefined && context.storages.get(side)?.pair.type === 'o2o';
 }
 
-/**
- * Returns an index of the table. A unique index of records that can be deleted reversibly holds for those that are not, unless a key
- * leads to it.
- */
+/** With soft deletion, a unique index only covers live records, unless a foreign key references it. */
 function tableIndex({ schema, name, context }: IndexInput, columns: readonly LinkedColumn[], options: IndexOptions) {
   const { unique = false } = options;
   const isReferenced = columns.some((column) => context.referenced.has(`${schema.definition.name}.${column.field}`));

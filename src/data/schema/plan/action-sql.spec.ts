@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../../kernel/schema-definition.types.js';
 import type { LinkedColumn } from '../../model/schema-model.types.js';
 import { quoteIdentifier } from '../../model/identifiers.js';
-import { defaultExpression, quoteText } from './sql-text.js';
+import { defaultExpression, quoteText } from './action-sql.js';
 
 const column = (type: LinkedColumn['type'], sqlType: string): LinkedColumn => {
   return { id: 'x', name: 'x', field: 'x', type, sqlType, nullable: true, managed: true, identity: false };

@@ -35,7 +35,6 @@ export type ExpressionNode =
 /** A literal; whole numbers are `bigint`, other numbers are `number`. */
 export type ExpressionLiteral = string | number | bigint | boolean | null | Uint8Array;
 
-/** Describes the fault of a refused expression. */
 export interface ExpressionFault {
   readonly message: string;
   readonly range: TextRange;

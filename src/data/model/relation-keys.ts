@@ -4,7 +4,6 @@ import type { LinkedRelationField, LinkedSchema, LinkedValueField } from './sche
 export interface RelationKey {
   readonly name: string;
   readonly relation: LinkedRelationField;
-  /** The column of the row that holds it. */
   readonly column: string;
   /** The field of the target that it is the value of; mostly the primary one. */
   readonly keyField: LinkedValueField;

@@ -62,7 +62,6 @@ interface LinkedFieldBase {
   readonly hidden: boolean;
 }
 
-/** A field with values of its own. */
 export interface LinkedValueField extends LinkedFieldBase {
   readonly kind: 'value';
   readonly type: Exclude<FieldType, 'relation' | 'file'>;
@@ -126,7 +125,6 @@ export interface JunctionJoin {
 /** An expression that was checked: its text and what it reads, so that nobody evaluates more than needed. */
 export interface LinkedExpression {
   readonly source: string;
-  /** Type in CEL of the result. */
   readonly resultType: string;
   /** False for an expression that computes its value from the record alone. */
   readonly usesValue: boolean;

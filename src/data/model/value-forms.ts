@@ -6,7 +6,6 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 /** Names the tests of a filter over values of a family: `text` has all of `order`, and that all of `equality`. */
 export type ValueTests = 'none' | 'equality' | 'order' | 'text';
 
-/** Forms in which the values of a family travel in JSON. */
 interface ValueForm {
   readonly json: JsonSchema;
   /** As it is written, where that is wider than what is returned. */

@@ -20,7 +20,6 @@ import { makeFault } from './codes/schema-fault.js';
 import { SchemaSnapshots } from './schema-snapshots.service.js';
 import type { SchemaSnapshot } from './snapshot/schema-snapshot.types.js';
 
-/** On which conditions a change is asked for, and by whom. */
 export interface ChangeConditions extends Pick<
   ApplyRequest,
   'allowDataLoss' | 'allowRebuild' | 'expectedVersions' | 'expectedPlan' | 'requestOrigin'

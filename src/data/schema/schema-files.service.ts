@@ -20,7 +20,6 @@ import { SchemaFileStore } from './files/schema-file-store.js';
 import { SCHEMA_DIRECTORIES } from './schema-directories.decorator.js';
 import { SchemaFileWriter } from './files/schema-file-writer.js';
 
-/** Applies the schema files: all of them or none. */
 @Injectable()
 export class SchemaFilesService {
   private readonly logger = new Logger('Schemas');

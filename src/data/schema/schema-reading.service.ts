@@ -44,7 +44,6 @@ export class PlanAnswer {
   readonly missed_indexes: readonly MissedIndexAnswer[];
 }
 
-/** Looking at schemas, and at changes before they are made. Changes nothing. */
 @Injectable()
 export class SchemaReadingService {
   constructor(

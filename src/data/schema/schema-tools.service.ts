@@ -44,7 +44,6 @@ export function exportedTypes(exported: unknown): string {
   return recordTypes(prepared.snapshot);
 }
 
-/** Serves the command line with schemas, beside applying them. */
 @Injectable()
 export class SchemaToolsService {
   constructor(

@@ -4,7 +4,6 @@ import type { QueryShape, SeenQuery } from '../../model/query-shape.types.js';
 /** Columns of an index at most: more than these tell hardly any rows apart. @internal */
 const MOST_COLUMNS = 4;
 
-/** An index that lists would use, and that there is not. */
 export interface WantedIndex {
   readonly schema: LinkedSchema;
   readonly columns: readonly LinkedColumn[];

@@ -9,7 +9,6 @@ import { readZip, zipArchive } from './zip-archive.js';
 
 export type DefinitionAnswer = SchemaDefinition | readonly SchemaDefinition[];
 
-/** Returns whether a submission is a list, or one definition. */
 export function isList(body: unknown): boolean {
   return Array.isArray(body) || (typeof body === 'object' && body !== null && Object.hasOwn(body, 'schemas'));
 }

@@ -29,7 +29,6 @@ export function ApiSchemaChange(): MethodDecorator {
   );
 }
 
-/** Documents that a change makes something new, too. */
 export function ApiSchemaCreated(): MethodDecorator {
   return ApiCreatedResponse({ schema: inData(ANSWER), headers: VERSION_TAG });
 }

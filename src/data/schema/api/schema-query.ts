@@ -70,7 +70,6 @@ export interface SchemaQuery {
   readonly before: number | null;
 }
 
-/** One parameter: the name that it is parsed to, and what readers of the document are told. */
 interface ParameterRow {
   readonly name: keyof SchemaQuery;
   /** Completes the sentence "The parameter must be …". */

@@ -24,7 +24,6 @@ const TESTS: Readonly<Record<ValueTests, string | null>> = {
   text: 'TextTest',
 };
 
-/** Writes the types of one schema: records as returned and written, filters and sort keys. */
 export class SchemaTypeText {
   private readonly type: string;
 

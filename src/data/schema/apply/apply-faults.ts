@@ -12,7 +12,6 @@ const BUSY = new Set(['55P03', '40P01']);
 const CONFLICT = /^(40001|23)/;
 /** SQLSTATEs of values that do not fit (class 22) or violate a constraint (class 23). */
 const DATA = /^(22|23)/;
-/** SQLSTATE of a statement that took too long. */
 const TOO_LONG = '57014';
 /** Names that are taken by something that is not of a schema. */
 const TAKEN = new Set(['42P07', '42710', '42701']);
@@ -49,7 +48,6 @@ export function schemaNotFound(name: string, { schemas }: SchemaSnapshot): AppEr
   return new AppError('schema_not_found', { details: suggestion === undefined ? {} : { suggestion } });
 }
 
-/** Returns what a refusal of the database means to the caller. */
 export function toApplyFault(error: unknown): unknown {
   const code = readDriverFault(error)?.code ?? '';
   if (BUSY.has(code)) return busy('A table is in use; try again in a moment.', error);

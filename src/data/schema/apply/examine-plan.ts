@@ -8,7 +8,6 @@ export interface FailedCheck {
   readonly count: number;
   /** Up to five of them. */
   readonly examples: readonly string[];
-  /** The table that has no columns left to give. */
   readonly full?: string;
 }
 

@@ -4,13 +4,10 @@ import type { PlanStep, StatementRunner } from '../plan/plan.types.js';
 import { quoteText } from '../plan/action-sql.js';
 import { type ExaminedStep, examinePlan } from './examine-plan.js';
 
-/** Facts of a table in the catalogs of PostgreSQL. */
 interface TableFacts {
   readonly columns: readonly string[];
-  /** Columns that were archived and wait to be purged. */
   readonly archived: readonly string[];
   readonly sequences: readonly { readonly column: string; readonly name: string }[];
-  /** Foreign keys of others that lead here. */
   readonly incoming: readonly string[];
   /** Statements of what is made again, in order: keys, indexes, foreign keys, privileges. */
   readonly again: readonly string[];

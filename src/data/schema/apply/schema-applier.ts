@@ -38,7 +38,6 @@ declare module '../../../platform/audit/audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
 }
 
-/** A change that is to be applied, and on which conditions. */
 export interface ApplyRequest {
   /** Prepares the change against a snapshot; called again where another change came first. */
   readonly prepare: (current: SchemaSnapshot) => PreparedChange | Promise<PreparedChange>;
@@ -47,13 +46,11 @@ export interface ApplyRequest {
   /** The request that asks for it; nothing if files or a command do. */
   readonly requestOrigin?: RequestOrigin;
   readonly allowDataLoss?: boolean;
-  /** Rebuild tables that have no columns left to give. */
   readonly allowRebuild?: boolean;
   /** Only if the schemas have one of these versions (`If-Match`). */
   readonly expectedVersions?: readonly number[];
   /** Only if this is the plan (`?plan=`). */
   readonly expectedPlan?: string;
-  /** Schema files to remember as applied. */
   readonly fileHashes?: ReadonlyMap<string, string>;
 }
 
@@ -200,7 +197,6 @@ export class SchemaApplier {
   }
 }
 
-/** Returns what is written down of a change, schema by schema. */
 function eventsOf(
   { origin, createdBy = null, requestOrigin }: ApplyRequest,
   { before, snapshot, changed, removed }: AppliedChange,

@@ -7,7 +7,6 @@ import { toApplyFault } from './apply-faults.js';
 /** Any fixed number: one change of the schemas at a time over all instances. */
 const SCHEMA_LOCK = 724_150_313;
 const WAIT_MS = 30_000;
-/** Bound of one statement of a change. */
 const STATEMENT_TIMEOUT_MS = 300_000;
 
 /** Connections of their own for changes of tables: without the bounds of the request path. */

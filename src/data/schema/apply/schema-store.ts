@@ -81,7 +81,6 @@ export class SchemaStore {
     return row?.undos ?? 0;
   }
 
-  /** Writes a version, and those of its schemas that the one before it does not have. */
   async add(runner: StatementRunner, version: NewVersion): Promise<void> {
     const { snapshot, before, words, pending, lossy, origin, createdBy, createdAt } = version;
     await this.addParts(runner, snapshot, before);
@@ -112,7 +111,6 @@ export class SchemaStore {
     );
   }
 
-  /** Returns the versions with pending statements, oldest first. */
   async listPending(runner: StatementRunner): Promise<readonly PendingStatements[]> {
     return runner.query<PendingStatements[]>(
       `SELECT version, pending FROM schema_versions WHERE pending::text <> '[]' ORDER BY version`,

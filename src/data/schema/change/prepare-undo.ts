@@ -58,7 +58,6 @@ function assertConvertible(before: SchemaSnapshot, current: SchemaSnapshot, dire
   throw new AppError('undo_impossible', { message, details: { steps: converted.map(({ words }) => ({ words })) } });
 }
 
-/** A model with what the change before it has archived, so that a plan can bring it back with its data. */
 interface ModelWithArchived {
   readonly model: SchemaModel;
   readonly archived: ReadonlySet<string>;

@@ -1,4 +1,3 @@
-/** The stage of the schema pipeline that raises a code. */
 type FaultStage = 'definition' | 'validate' | 'link' | 'plan' | 'snapshot' | 'change' | 'apply';
 
 /** `specification` codes never change; `lintel` codes are additions of the same form. */

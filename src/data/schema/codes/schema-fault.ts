@@ -60,7 +60,6 @@ export interface SchemaFault {
   readonly cause?: unknown;
 }
 
-/** Holds the details of a fault beyond its code. `params` fill the placeholders of the message. */
 export interface FaultDetails extends Omit<SchemaFault, 'code' | 'message'> {
   readonly params?: Readonly<Record<string, string | number>>;
 }

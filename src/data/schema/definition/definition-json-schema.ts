@@ -83,7 +83,6 @@ export function definitionJsonSchema(): JsonObject {
   return document(schema);
 }
 
-/** Returns the JSON Schema of a document. A document is one definition, a list of them, or `{"schemas": […]}`. */
 function document(schema: JsonObject): JsonObject {
   const list = { type: 'array', maxItems: SCHEMA_LIMITS.schemas, items: { $ref: '#/$defs/schema' } };
   return {

@@ -54,7 +54,6 @@ export function readMembers<T extends MemberTable>(
   return { place, values: values as MemberValues<T>, faulty };
 }
 
-/** Names the JSON type of a value as text. */
 export function describeJson(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
@@ -129,7 +128,6 @@ function report(property: string, place: Place, faults: FaultList): void {
   });
 }
 
-/** Returns the place of a member; a member of `fields` is about that field. */
 function placeOf(entry: unknown, name: string, parent: Visited, root: Place): Place {
   const way: (readonly [node: unknown, name: string])[] = [[entry, name]];
   for (let visited: Visited | null = parent; visited?.parent; visited = visited.parent)

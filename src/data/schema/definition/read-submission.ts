@@ -86,7 +86,6 @@ function withinLimit<T>(
   return list.slice(0, limit);
 }
 
-/** Reads one schema definition: every node with its place, wrong JSON types and unknown members reported. */
 function readSchema(node: JsonObject, document: Place, faults: FaultList): RawSchema {
   const name = node['name'];
   const place: Place = typeof name === 'string' && name !== '' ? { ...document, schema: name } : document;

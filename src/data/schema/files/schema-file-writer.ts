@@ -12,7 +12,6 @@ import { readSchemaFiles, textHash, type SchemaFile, schemaDirectory } from './r
 import type { PendingFile } from './schema-file-store.js';
 import type { SchemaDefinition } from '../../../kernel/schema-definition.types.js';
 
-/** The part of a change that files speak of. */
 interface FileChange {
   readonly snapshot: SchemaSnapshot;
   readonly changed: readonly string[];
@@ -21,7 +20,6 @@ interface FileChange {
 
 /** Files that are written beside the old ones, and take their places at once or not at all. */
 export interface StagedFiles {
-  /** Files that are to be written once the change is committed. */
   readonly pending: readonly PendingFile[];
   /**
    * Returns the published files. Never throws, because the change is committed: a failure is logged and retried at the

@@ -84,7 +84,6 @@ function checkFieldRenames(schema: CheckedSchema, context: RenameContext, faults
 /** A file is applied again and again, and nothing tells whether its names have changed places already. */
 const IN_FILE = 'names that change places are renamed over the API, not by a file, which would do it again';
 
-/** Returns whether the names that follow a name lead back to it. */
 function leadsBack(first: string, renames: ReadonlyMap<string, string>): boolean {
   let name = renames.get(first);
   for (let step = 0; step < renames.size && name !== undefined && name !== first; step += 1) name = renames.get(name);

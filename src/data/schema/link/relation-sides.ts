@@ -90,7 +90,6 @@ function addBackReference(side: Side, file: CheckedSchema, fileSides: Map<string
   return true;
 }
 
-/** One side of a relation: a relation or file field, or the back reference that a file field makes. */
 export interface Side {
   readonly schema: CheckedSchema;
   readonly field: CheckedField;
@@ -122,7 +121,6 @@ export interface ForeignKeyStorage {
   readonly onErase?: ErasureAction | undefined;
 }
 
-/** A junction table with one column to each side. */
 export interface JunctionStorage {
   readonly kind: 'junction';
   readonly pair: RelationPair;

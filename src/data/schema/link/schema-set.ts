@@ -7,7 +7,6 @@ import type { LinkedSchema, SchemaModel } from '../../model/schema-model.types.j
 export interface SchemaSet {
   /** Every schema, those without a usable name or with a taken one included. */
   readonly all: readonly CheckedSchema[];
-  /** Schemas that a relation can lead to, by name. */
   readonly byName: ReadonlyMap<string, CheckedSchema>;
   /** Name of the schema that file fields lead to; undefined if the application has none. */
   readonly fileTarget: string | undefined;
@@ -108,7 +107,6 @@ export interface LinkScope {
   readonly affected: ReadonlySet<CheckedSchema>;
   /** The affected schemas, then the targets of their relations: both sides of each relation. */
   readonly region: readonly CheckedSchema[];
-  /** The links of all others, by name: they are taken over as they are. */
   readonly unchanged: ReadonlyMap<string, LinkedSchema>;
 }
 

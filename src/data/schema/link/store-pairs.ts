@@ -15,7 +15,6 @@ import {
   type Side,
 } from './relation-sides.js';
 
-/** Decides how a pair is stored: the foreign-key column and what it leads to, or the junction table. */
 export function storePair(pair: RelationPair, faults: FaultList): PairStorage | undefined {
   return pair.type === 'm2m' ? storeJunction(pair, faults) : storeForeignKey(pair, faults);
 }

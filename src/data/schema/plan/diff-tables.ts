@@ -124,7 +124,6 @@ function addCheck({ before, after }: TableChange, check: LinkedCheck, former: Fo
   return { ...planned(after, action, check.column), checks };
 }
 
-/** Returns whether every value that the known check lets through is one of the new check. */
 function allows(check: LinkedCheck, known: LinkedCheck): boolean {
   const [wide, narrow] = [check.rule, known.rule];
   if (wide.kind === 'enum')

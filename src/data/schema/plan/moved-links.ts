@@ -61,7 +61,6 @@ function placeId(links: StoredLinks): string {
   return links.kind === 'junction' ? links.table.id : links.column.id;
 }
 
-/** Returns where the links stand before the plan. */
 function namesBefore(source: LinkPair): LinkNames {
   const { links } = source;
   if (links.kind === 'junction') return { ...links, table: links.table.name };
@@ -118,7 +117,6 @@ interface JunctionColumns {
   readonly order: string | undefined;
 }
 
-/** Names the storage of a relation's links, seen from its two sides. */
 type StoredLinks =
   | (JunctionColumns & { readonly kind: 'junction'; readonly table: LinkedTable })
   | {
@@ -171,7 +169,6 @@ function storedLinks(one: LinkedSchema, other: LinkedSchema, { join }: LinkedRel
     : { kind: 'column', holder: 'other', column: target, targetColumn: own };
 }
 
-/** The names under which links are found at a certain moment. */
 type LinkNames =
   | (JunctionColumns & { readonly kind: 'junction'; readonly table: string })
   | {
@@ -185,7 +182,6 @@ type LinkNames =
       readonly targetColumn: string;
     };
 
-/** Returns the statement that writes the links to where they are kept from now on. */
 function moveSql(from: LinkNames, pair: LinkPair): string {
   const { links } = pair;
   if (links.kind === 'junction') {
@@ -219,7 +215,6 @@ function unlinkedCheck(from: LinkNames, side: 'one' | 'other', held: LinkedSchem
   };
 }
 
-/** Returns the links as pairs of keys, and what their order goes by. */
 function pairs(from: LinkNames): string {
   if (from.kind === 'junction') {
     const order = from.order === undefined ? '0' : q(from.order);

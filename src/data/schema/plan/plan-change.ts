@@ -106,7 +106,6 @@ const WORDS: { readonly [K in PlanAction['kind']]: (action: ActionOf<K>) => stri
   drop_identity: (action) => `Stops the database from counting ${columnOf(action)}.`,
 };
 
-/** Describes a step for people. */
 export function actionWords<K extends PlanAction['kind']>(action: ActionOf<K>): string {
   const describe = WORDS[action.kind] as (action: ActionOf<K>) => string;
   return describe(action);

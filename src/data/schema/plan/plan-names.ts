@@ -28,7 +28,6 @@ export interface FormerNames {
   column(table: string, column: string): LinkedColumn | undefined;
 }
 
-/** Looks tables and columns of the new model up in the old one, by their stable ids. */
 export function formerNames(
   before: ReadonlyMap<string, LinkedTable>,
   after: ReadonlyMap<string, LinkedTable>,

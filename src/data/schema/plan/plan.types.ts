@@ -15,7 +15,6 @@ export interface DataCheck {
   readonly countSql: string;
   /** Returns up to five rows with `example`, as text. */
   readonly examplesSql: string;
-  /** The table that has no columns left to give, where that is the question. */
   readonly full?: string;
 }
 
@@ -48,7 +47,6 @@ export type PlanAction =
   | { readonly kind: 'create_table'; readonly table: string; readonly definition: LinkedTable }
   | { readonly kind: 'add_column'; readonly table: string; readonly column: LinkedColumn }
   | {
-      /** Copies the links of a relation to where they are kept from now on. */
       readonly kind: 'copy_links';
       readonly table: string;
       readonly to?: string;

@@ -85,7 +85,6 @@ class NameBook {
     this.retired.set(name, id);
   }
 
-  /** Returns whether the name stood for something else before. */
   take(name: string, id: string): boolean {
     const before = this.retired.get(name);
     this.retired.delete(name);

@@ -14,7 +14,6 @@ export interface SchemaSnapshot extends SchemaModel {
   readonly hash: string;
   /** The name of the schema for every name and every namespace; the record has no prototype. */
   readonly names: Readonly<Record<string, string>>;
-  /** Former meanings of the names of schemas and fields. */
   readonly history: NameHistory;
   /** The system schemas of this release; never stored. */
   readonly system: SystemSchemas;

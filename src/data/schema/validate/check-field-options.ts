@@ -73,7 +73,6 @@ export function checkDefault(context: FieldContext, size: number | undefined, en
   if (reason) reportMember(context, 'field.default.invalid', ['default'], { params: { reason } });
 }
 
-/** Checks `db`, and the name of the field where it names the column. */
 export function checkColumn(context: FieldContext): FieldDatabaseDefinition | undefined {
   const { raw, type, place } = context;
   const values = raw.db?.values ?? {};

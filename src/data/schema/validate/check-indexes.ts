@@ -12,7 +12,6 @@ export interface IndexableFields {
   readonly invalid: CheckedSchema['invalid'];
 }
 
-/** Checks `db.indexes` and returns them in canonical form. */
 export function checkIndexes(
   indexes: readonly RawIndex[],
   known: IndexableFields,

@@ -96,7 +96,6 @@ function keyMismatch(field: FieldDefinition): string | undefined {
   return field.optional ? 'it is optional' : undefined;
 }
 
-/** Names for a message, not more than a person would read. */
 export function listed(names: readonly string[]): string {
   const shown = names.slice(0, SCHEMA_LIMITS.listedNames).join(', ') || 'none';
   return names.length > SCHEMA_LIMITS.listedNames ? `${shown}, …` : shown;
@@ -107,7 +106,6 @@ export function unknownName(name: string, names: readonly string[]) {
   return { params: { name, available: listed(names) }, suggestion: nearName(name, names) };
 }
 
-/** Facts that decide which automatic fields a schema has. */
 interface AutomaticFieldsInput {
   readonly system: boolean;
   readonly primaryField: string | undefined;

@@ -28,7 +28,6 @@ const TOO_LARGE = {
 };
 /** The most enum values that a message lists. @internal */
 const MOST_LISTED = 20;
-/** Describes the fault of JSON with such a number. */
 export const ROUNDED = 'it has a number that would be rounded: write it as text';
 
 /** Returns why a JSON value does not fit a field, as text, or `undefined` where it fits. */

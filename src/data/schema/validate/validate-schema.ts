@@ -60,7 +60,6 @@ function checkSchemaName(name: string, place: Place, faults: FaultList): void {
   if (isTooLong(name)) faults.add('schema.name.too_long', at, { params: { limit: SCHEMA_LIMITS.identifierBytes } });
 }
 
-/** Checks the `namespace` of a schema, which names its table. */
 function checkNamespace(name: string, place: Place, faults: FaultList): void {
   const at = below(place, 'namespace');
   if (!isPlainIdentifier(name)) faults.add('schema.namespace.invalid', at, { params: { name } });

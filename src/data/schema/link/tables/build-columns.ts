@@ -84,7 +84,6 @@ export function cloneKeyColumn(target: string, field: FieldDefinition): string {
   throw new SchemaFaultError([makeFault('relation.fk.clone_failed', { params: { column: field.name, target } })]);
 }
 
-/** Kind of what a name stands for: primary key, index, unique index, check, foreign key. */
 type ObjectPrefix = 'pk' | 'ix' | 'ux' | 'ck' | 'fk';
 
 /** Returns a readable name of at most 63 bytes. The hash makes it unique in the database, also beside archived tables. */

@@ -4,8 +4,9 @@ import { AppError } from '../../kernel/app-error.js';
 import type { LinkedSchema } from '../model/schema-model.types.js';
 import { resultWritten, type WriteAnswer } from './answer/write-answer.js';
 import { type ContentContext, ContentContexts, schemaFor } from './content-context.service.js';
+import { deletionRules } from './plan/deletion-rules.js';
 import { keyValue } from './plan/plan-list.js';
-import { LockPlan } from './plan/plan-locks.js';
+import { LockPlan, uniqueColumns } from './plan/plan-locks.js';
 import { type BatchOperation, parseBatch, refersToAny, type Result, withResults } from './request/parse-batch.js';
 import { refuseParameters } from './request/parse-list-query.js';
 import { isWritable } from './resolve/writes/write-access.js';
@@ -75,7 +76,7 @@ export class ContentBatch {
       done.push(row);
     };
     const runs = runsOf(context, operations);
-    if (!areInOrder(runs) || linksAny(runs)) await lockInOrder(transaction, context, operations);
+    if (!areInOrder(runs) || isAnyLockingOthers(runs)) await this.lockInOrder(transaction, context, operations);
     for (const one of runs) {
       const rows = await this.runs.run(transaction, context, one, results);
       for (const [place, operation] of one.operations.entries())
@@ -83,6 +84,29 @@ export class ContentBatch {
     }
     const list = (rows: readonly string[]): string => `[${rows.join(',')}]`;
     return resultWritten(list(done.map(({ item }) => item)), list(done.map(({ key }) => key)));
+  }
+
+  /**
+   * Locks the records that operations name, in the same order whatever the order of the operations: two batches that meet on the
+   * same records wait for each other, and do not lock each other out. What of them may be written is judged later.
+   */
+  private async lockInOrder(
+    transaction: WriteTransaction,
+    context: ContentContext,
+    operations: readonly BatchOperation[],
+  ): Promise<void> {
+    const locks = new LockPlan(true);
+    for (const { op, schema: name, id, data } of operations) {
+      const schema = schemaFor(context, name, op);
+      const isKey = typeof id === 'string' || typeof id === 'number';
+      const key = isKey ? keyValue(String(id), context.fields.primary(schema).type) : undefined;
+      if (op !== 'create' && key === undefined) continue;
+      if (op === 'delete') locks.addDeleted(schema, [key], deletionRules(context.snapshot, schema, this.records).turns);
+      else if (locksOthers(op, schema, data))
+        locks.add({ write: readBody({ ...context, schema }, op, data).write, id: key ?? null });
+      else if (key !== undefined) locks.addChanged(schema, [key]);
+    }
+    await lockPlanned(transaction, locks);
   }
 
   /** Returns a refusal with the operation that it is about. */
@@ -156,40 +180,21 @@ function isBefore(one: LinkedSchema, other: LinkedSchema): boolean {
   return one.table.name < other.table.name;
 }
 
-/**
- * Locks the records that operations name, in the same order whatever the order of the operations: two batches that meet on the
- * same records wait for each other, and do not lock each other out. What of them may be written is judged later.
- */
-async function lockInOrder(
-  transaction: WriteTransaction,
-  context: ContentContext,
-  operations: readonly BatchOperation[],
-): Promise<void> {
-  const locks = new LockPlan(true);
-  for (const { op, schema: name, id, data } of operations) {
-    const schema = schemaFor(context, name, op);
-    const isKey = typeof id === 'string' || typeof id === 'number';
-    const key = isKey ? keyValue(String(id), context.fields.primary(schema).type) : undefined;
-    if (op !== 'create' && key === undefined) continue;
-    if (op !== 'delete' && linksIn(schema, data))
-      locks.add({ write: readBody({ ...context, schema }, op, data).write, id: key ?? null });
-    else if (key !== undefined) locks.addRecords(schema, [key]);
-  }
-  await lockPlanned(transaction, locks);
-}
-
-/** Returns whether operations lock other records than those that they name. */
-function linksAny(runs: readonly BatchRun[]): boolean {
-  return runs.some(
-    ({ op, schema, operations }) => op !== 'delete' && operations.some(({ data }) => linksIn(schema, data)),
+/** Returns whether operations lock more than the records that they name. */
+function isAnyLockingOthers(runs: readonly BatchRun[]): boolean {
+  return runs.some(({ op, schema, operations }) =>
+    operations.some(({ data }) => op === 'delete' || locksOthers(op, schema, data)),
   );
 }
 
-/** Returns whether a body names a relation that the record does not hold itself. */
-function linksIn({ fields }: LinkedSchema, data: unknown): boolean {
+/** Returns whether an operation locks other records, or excludes references to its record. A new record locks those whose links change. */
+function locksOthers(op: 'create' | 'update', schema: LinkedSchema, data: unknown): boolean {
+  const { fields } = schema;
   return Object.keys(Object(data) as object).some((name) => {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    return field?.kind === 'relation' && (field.join.kind === 'junction' || field.join.holder === 'target');
+    if (field?.kind === 'relation')
+      return op === 'update' || field.join.kind === 'junction' || field.join.holder === 'target';
+    return op === 'update' && field !== undefined && uniqueColumns(schema).has(field.column);
   });
 }
 

@@ -97,7 +97,7 @@ export class ContentBulk {
   ): Promise<readonly LockedRecord[]> {
     const found = await this.writer.lockAll(transaction, schema, where, limits.bulkRecords + 1, {
       strength,
-      first: [],
+      first: strength === 'UPDATE' ? this.writer.turnsOf(transaction, schema, 'delete') : [],
     });
     if (found.length <= limits.bulkRecords) return found;
     const faults = new QueryFaults(limits);

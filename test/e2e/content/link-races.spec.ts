@@ -119,18 +119,6 @@ describe('16 writes of the same links at once', () => {
       ],
     ],
     [
-      'o2o, exchanged and cleared from both sides',
-      () => [
-        band(a, { singer: f }),
-        fan(g, { voice: a }),
-        band(a, { singer: null }),
-        fan(f, { voice: b }),
-        band(b, { singer: g }),
-        band(b, { singer: null }),
-        fan(g, { voice: null }),
-      ],
-    ],
-    [
       'o2o, exchanged',
       () => [band(a, { singer: f }), band(b, { singer: f }), band(a, { singer: g }), band(b, { singer: g })],
     ],
@@ -176,6 +164,43 @@ describe('16 writes of the same links at once', () => {
       () => [batch('band', [a, b, c], { fans: [h, g, f] }), batch('fan', [h, g, f], { bands: [c, a, b] })],
     ],
     [
+      'o2o and o2m of the same records',
+      () => [
+        band(a, { singer: f }),
+        band(a, { crew: { $add: [f, g] } }),
+        band(b, { crew: { $add: [g, f] } }),
+        band(a, { singer: null }),
+      ],
+    ],
+    [
+      'o2o and m2m of the same records',
+      () => [
+        band(a, { singer: f }),
+        band(a, { fans: [g, f], crew: { $add: [f] } }),
+        fan(f, { bands: [a, b] }),
+        band(a, { singer: null }),
+        band(b, { fans: [], crew: { $add: [g] } }),
+      ],
+    ],
+    [
+      'every relation to itself',
+      () => [
+        person(x, { mentee: y, friends: [y, z] }),
+        person(y, { reports: { $add: [x, z] }, admirers: [x] }),
+        person(x, { mentee: null, reports: { $add: [y] } }),
+        person(z, { friends: { $set: [x, y] }, boss: x }),
+      ],
+    ],
+    [
+      'batches of several relations',
+      () => [
+        batch('band', [a, b], { crew: { $add: [f] }, fans: [g, f] }),
+        batch('fan', [g, f], { bands: [b, a], employer: a }),
+        batch('band', [b, a], { singer: null, crew: { $add: [g] } }),
+        band(a, { singer: f }),
+      ],
+    ],
+    [
       'batches of one schema',
       () => [batch('person', [x, y], { reports: { $add: [z] } }), batch('person', [z, y], { reports: { $add: [x] } })],
     ],
@@ -192,15 +217,38 @@ describe('16 writes of the same links at once', () => {
     expect(await deadlocks()).toBe(before);
   });
 
-  it('does not let an o2o that is written from both sides fail otherwise than by the unique reference', async () => {
-    const turns = [band(a, { singer: f }), fan(g, { voice: a }), band(b, { singer: g }), fan(f, { voice: b })];
-    const sent = Array.from({ length: 16 }, (_, at) => turns[at % turns.length] as Request);
-    const answers = await Promise.all(sent.map(([method, path, body]) => root[method](path, body)));
-    expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
-    const held = await world.app.sql(
-      'SELECT voice_id FROM fans WHERE voice_id = ANY($1) GROUP BY 1 HAVING count(*) > 1',
-      [[a, b]],
-    );
-    expect(held).toEqual([]);
-  });
+  const fromBothSides: [string, () => readonly Request[]][] = [
+    ['set', () => [band(a, { singer: f }), fan(g, { voice: a }), band(b, { singer: g }), fan(f, { voice: b })]],
+    [
+      'set and cleared',
+      () => [
+        band(a, { singer: f }),
+        fan(g, { voice: a }),
+        band(a, { singer: null }),
+        fan(f, { voice: b }),
+        band(b, { singer: g }),
+        band(b, { singer: null }),
+        fan(g, { voice: null }),
+      ],
+    ],
+  ];
+
+  // The side that holds the reference does not take it from another record.
+  it.each(fromBothSides)(
+    'an o2o that is %s from both sides fails by the unique reference only',
+    async (_, requests) => {
+      const before = await deadlocks();
+      const turns = requests();
+      const sent = Array.from({ length: 16 }, (_, at) => turns[at % turns.length] as Request);
+      const answers = await Promise.all(sent.map(([method, path, body]) => root[method](path, body)));
+      expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
+      await setTimeout(1_100);
+      expect(await deadlocks()).toBe(before);
+      const held = await world.app.sql(
+        'SELECT voice_id FROM fans WHERE voice_id = ANY($1) GROUP BY 1 HAVING count(*) > 1',
+        [[a, b]],
+      );
+      expect(held).toEqual([]);
+    },
+  );
 });

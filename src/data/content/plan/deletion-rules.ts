@@ -6,6 +6,7 @@ import type {
   RelationJoin,
 } from '../../model/schema-model.types.js';
 import type { ReferentialAction } from '../../../kernel/schema-definition.types.js';
+import { byTurn, type WriteTurn } from './plan-locks.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 
 /** A relation over which the deletion of a record concerns others. */
@@ -28,6 +29,8 @@ export interface DeletionRules {
   readonly anchors: readonly Dependency<DirectJoin>[];
   /** Relations whose records lose their reference when those of the schema are deleted for good. */
   readonly releases: readonly Dependency<DirectJoin>[];
+  /** Turns of a deletion and of its restoration, if records of several tables are deleted together. */
+  readonly turns: readonly WriteTurn[];
   /** True if records that somebody hears of change when records of the schema are deleted for good. */
   readonly reachesHeard: boolean;
   /** True if records that go together for good may keep each other from being deleted: a `restrict` leads from one to another. */
@@ -67,7 +70,21 @@ function findRules(snapshot: SchemaSnapshot, schema: LinkedSchema, heard: HearsR
     !isInterlocked &&
     (schema.softDelete ? restricts.length === 0 : !releases.some(({ target }) => heard.hears(target, 'update')));
   const isSimple = schema.softDelete ? goesAlone && !heard.hears(schema, 'delete') : !reachesHeard && !isInterlocked;
-  return { ...dependencies, reachesHeard, isInterlocked, isSimple, goesAlone };
+  const turns = deletionTurns(snapshot, schema);
+  return { ...dependencies, turns, reachesHeard, isInterlocked, isSimple, goesAlone };
+}
+
+/** A deletion locks a record before those that depend on it. Where that is not the order of the tables, it runs alone. */
+function deletionTurns(snapshot: SchemaSnapshot, schema: LinkedSchema): readonly WriteTurn[] {
+  const reached = new Set([schema]);
+  let isInOrder = true;
+  for (const one of reached)
+    for (const { target } of dependenciesOf(snapshot, one).cascades) {
+      isInOrder &&= one.table.name < target.table.name;
+      reached.add(target);
+    }
+  if (reached.size === 1 && isInOrder) return [];
+  return [...reached].map(({ table }) => ({ turn: table.name, isShared: isInOrder })).sort(byTurn);
 }
 
 /** Returns whether a `restrict` leads from a record of these schemas, or one that is deleted with it, to another one. */

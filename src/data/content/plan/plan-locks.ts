@@ -24,6 +24,18 @@ export interface RowLocks {
   readonly linked: readonly LinkedRows[];
 }
 
+/**
+ * A turn of writes, by an advisory lock that is taken before all rows. Writes with a shared turn run at the same time; they lock rows in
+ * a common order. A write with an exclusive turn runs alone, because its order differs.
+ */
+export interface WriteTurn {
+  readonly turn: string;
+  readonly isShared: boolean;
+}
+
+/** A lock of a plan. */
+export type PlannedLock = WriteTurn | RowLocks;
+
 interface Group extends RowLocks {
   strength: LockStrength;
   readonly ids: unknown[];
@@ -41,11 +53,13 @@ export interface LockedWrite {
  * records then wait for each other, and never deadlock.
  *
  * Records that are referred to come first, together with rows that exclude references: a deletion, too, locks a record before those
- * that refer to it. Other rows that change follow. Each part is locked table by table, in the order of the keys.
+ * that refer to it. Other rows that change follow. Each part is locked table by table, in the order of the keys. A write that excludes
+ * references to one row and changes another fits into no common order: it takes an exclusive turn.
  */
 export class LockPlan {
   /** One-to-one relations that are written from the side that does not hold them: who holds them is found before it is locked. */
   private readonly exchanged = new Set<string>();
+  private readonly deletions: WriteTurn[] = [];
   private readonly keyed = new Map<string, Group>();
   private readonly changed = new Map<string, Group>();
   /** Number of links whose rows change. */
@@ -53,8 +67,11 @@ export class LockPlan {
   /** Junctions that a write changes from both sides, by two fields of a relation of a schema to itself. */
   private readonly twoSided = new Set<string>();
 
-  /** @param isStrict true if records that are referred to are locked as if they changed. */
-  constructor(private readonly isStrict = false) {}
+  /**
+   * @param isBatch true for several writes in one transaction: they add pairs to a junction in no common order, so the records of both
+   *   sides are locked as if they changed.
+   */
+  constructor(private readonly isBatch = false) {}
 
   /** Returns the locks of one write. */
   static of(locked: LockedWrite): LockPlan {
@@ -74,14 +91,31 @@ export class LockPlan {
       this.add({ write: nested, id: null });
   }
 
-  /** Adds records that are changed. */
-  addRecords(schema: LinkedSchema, ids: readonly unknown[]): void {
+  addChanged(schema: LinkedSchema, ids: readonly unknown[]): void {
     note(this.changed, schema, 'NO KEY UPDATE', ids);
   }
 
-  /** One-to-one relations of which only one write may be under way, in their order. */
-  get turns(): readonly string[] {
-    return [...this.exchanged].sort();
+  /** @param turns those of the deletion. */
+  addDeleted(schema: LinkedSchema, ids: readonly unknown[], turns: readonly WriteTurn[]): void {
+    note(this.keyed, schema, 'UPDATE', ids);
+    this.deletions.push(...turns);
+  }
+
+  /** Turns of writes that lock several rows, and of one-to-one relations that are exchanged, in their order. */
+  get turns(): readonly WriteTurn[] {
+    const { first, changes } = this;
+    const excluding = first.filter(({ strength }) => strength === 'UPDATE');
+    const isAlone = excluding.some((group) => changes.length > 0 || countRows(group) > 1);
+    const isOrdered = changes.length > 1 || (excluding.length > 0 && first.length > 1) || this.isLockedTwice;
+    const tables = new Map(this.deletions.map((turn) => [turn.turn, turn]));
+    if (isAlone || isOrdered)
+      for (const { table, strength } of [...changes, ...first])
+        tables.set(table, {
+          turn: table,
+          isShared: (!isAlone || strength !== 'UPDATE') && tables.get(table)?.isShared !== false,
+        });
+    const exchanges = [...this.exchanged].map((turn) => ({ turn, isShared: false }));
+    return [...exchanges, ...tables.values()].sort(byTurn);
   }
 
   /** Records that are referred to, and rows that exclude references. */
@@ -95,6 +129,11 @@ export class LockPlan {
       .sort(byTable);
   }
 
+  /** Locks of a write that changes one row, which its statement locks. */
+  get single(): readonly PlannedLock[] {
+    return [...this.turns, ...this.first];
+  }
+
   /** Rows that change. */
   get changes(): readonly RowLocks[] {
     return [...this.changed.values()].filter(({ table }) => !this.isMerged(this.keyed.get(table))).sort(byTable);
@@ -102,13 +141,18 @@ export class LockPlan {
 
   /** True if a lock that excludes references is taken beside others. */
   get isExclusive(): boolean {
-    const rows = this.first.reduce((count, { ids, linked: found }) => count + ids.length + found.length, 0);
+    const rows = this.first.reduce((count, group) => count + countRows(group), 0);
     return rows > 1 && this.first.some(({ strength }) => strength === 'UPDATE');
   }
 
   /** Number of links whose rows change; those of one alone are locked in order when it is written. */
   get linkCount(): number {
     return this.links;
+  }
+
+  /** Whether records of one table are referred to and others change: these are locked later. */
+  private get isLockedTwice(): boolean {
+    return this.changes.some(({ table }) => this.keyed.has(table));
   }
 
   /** Returns whether the rows of the table that change are locked together with these: they may be the same. */
@@ -131,11 +175,11 @@ export class LockPlan {
     const { field, target, add, remove, replaces, touch, ownTouch } = link;
     const { join } = field;
     // Pairs of both sides are deleted in no common order, so the records are locked in one.
-    if (join.kind === 'junction' && touch === ALWAYS && !this.twoSided.has(join.junctionTable))
-      return this.refer(target, keysOf(add));
     const ids = [...keysOf(add), ...remove];
     const present = replaces && id !== null ? [linked(schema, [id], join)] : [];
     if (ids.length + present.length === 0) return;
+    if (join.kind === 'junction' && touch === ALWAYS && !this.twoSided.has(join.junctionTable))
+      return this.isBatch ? this.addChanged(target, ids) : this.refer(target, ids);
     this.links += 1;
     if (join.kind === 'direct' && uniqueColumns(target).has(join.targetColumn)) {
       this.exchanged.add(`${target.table.name}.${join.targetColumn}`);
@@ -149,15 +193,22 @@ export class LockPlan {
   }
 
   private refer(schema: LinkedSchema, ids: readonly unknown[]): void {
-    if (ids.length === 0) return;
-    if (this.isStrict) this.addRecords(schema, ids);
-    else note(this.keyed, schema, 'KEY SHARE', ids);
+    if (ids.length > 0) note(this.keyed, schema, 'KEY SHARE', ids);
   }
 }
 
 function junctionsFromBothSides(links: readonly WrittenLinks[]): readonly string[] {
   const junctions = links.flatMap(({ field: { join } }) => (join.kind === 'junction' ? [join.junctionTable] : []));
   return junctions.filter((junction, at) => junctions.indexOf(junction) < at);
+}
+
+function countRows({ ids, linked: found }: RowLocks): number {
+  return ids.length + found.length;
+}
+
+/** Compares turns by the order in which they are taken. */
+export function byTurn(one: WriteTurn, other: WriteTurn): number {
+  return one.turn < other.turn ? -1 : 1;
 }
 
 function byTable(one: RowLocks, other: RowLocks): number {
@@ -194,10 +245,9 @@ export function changesUnique({
   return [...values.keys(), ...references.map(({ column }) => column)].some((column) => unique.has(column));
 }
 
-/** Found once for each form of a schema. */
 const UNIQUE = new WeakMap<LinkedSchema, ReadonlySet<string>>();
 
-function uniqueColumns(schema: LinkedSchema): ReadonlySet<string> {
+export function uniqueColumns(schema: LinkedSchema): ReadonlySet<string> {
   const known = UNIQUE.get(schema);
   if (known !== undefined) return known;
   const found = new Set(schema.table.indexes.flatMap(({ unique, columns }) => (unique ? columns : [])));

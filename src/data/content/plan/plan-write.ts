@@ -68,7 +68,7 @@ export function planChange(
   // Only where every change is one of the row too, the row tells of changes of its links.
   if (unchanged && generated.size === 0) return null;
   const kept = plan.rule === ALWAYS ? [] : keptColumns(write.schema, plan.values);
-  const locks = plan.refers.length > 0 && changesUnique(write) ? LockPlan.of({ write, id }).first : [];
+  const locks = plan.refers.length > 0 && changesUnique(write) ? LockPlan.of({ write, id }).single : [];
   return { ...plan, ...found, unchanged, kept, locks };
 }
 

@@ -1,7 +1,7 @@
 import type { JunctionJoin } from '../../model/schema-model.types.js';
 import type { Condition } from '../resolve/resolved.types.js';
 import type { KeyColumn, WrittenValue } from '../resolve/writes/write.types.js';
-import type { RowLocks } from './plan-locks.js';
+import type { PlannedLock } from './plan-locks.js';
 import type { PlannedRecord } from './query-plan.types.js';
 
 /** Records of a table, and which of them may be seen. */
@@ -72,7 +72,7 @@ export interface ChangePlan extends Omit<CreatePlan, 'rest'> {
   /** Columns that stay as they are. */
   readonly kept: readonly string[];
   /** Rows that are locked in this order before any other: for a change that excludes references to the record. */
-  readonly locks: readonly RowLocks[];
+  readonly locks: readonly PlannedLock[];
 }
 
 /** A deletion that one statement can make. */

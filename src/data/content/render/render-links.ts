@@ -15,8 +15,8 @@ export interface LinkSearch {
   readonly named: readonly unknown[];
   /** True for all that are linked, too. */
   readonly all: boolean;
-  /** True to leave out rows that another transaction has locked. */
-  readonly skipsLocked?: boolean;
+  /** Whether rows are locked; `free` leaves out rows that another transaction has locked. */
+  readonly locks?: 'all' | 'free' | 'none';
   /** Conditions for them to be there at all, to be seen, and to have their links changed. */
   readonly live: Condition;
   readonly seen: Condition;
@@ -35,7 +35,7 @@ export interface LinkedRow {
 
 /** Finds out how records are linked, and locks them until the end of the transaction, in the order of their keys. */
 export function renderLinked(search: LinkSearch): SqlStatement {
-  const { join, key, own, named, all, skipsLocked = false, live, seen, touch } = search;
+  const { join, key, own, named, all, locks = 'all', live, seen, touch } = search;
   const sql = new SqlWriter();
   const row = sql.alias();
   const id = columnOf(row, key.column);
@@ -55,10 +55,11 @@ export function renderLinked(search: LinkSearch): SqlStatement {
   const held = join.kind === 'junction' ? 'NULL::text' : `${columnOf(row, join.targetColumn)}::text`;
   const holds = (condition: Condition): string => `(${renderCondition(condition, row, sql)}) IS TRUE`;
   // A record that holds the link is about to be changed; the others must not be deleted before it is made.
-  const lock = join.kind === 'junction' ? 'KEY SHARE' : 'NO KEY UPDATE';
+  const strength = join.kind === 'junction' ? 'KEY SHARE' : 'NO KEY UPDATE';
+  const lock = locks === 'none' ? '' : ` FOR ${strength} OF ${row}${locks === 'free' ? ' SKIP LOCKED' : ''}`;
   return sql.statement(
     `SELECT ${id}::text AS id, ${isLinked} AS linked, ${holds(seen)} AS seen, ${holds(touch)} AS may, ${held} AS held ` +
-      `FROM ${q(join.targetTable)} ${row} WHERE ${id} = ANY(${among}) AND ${holds(live)} ORDER BY ${id} FOR ${lock} OF ${row}${skipsLocked ? ' SKIP LOCKED' : ''}`,
+      `FROM ${q(join.targetTable)} ${row} WHERE ${id} = ANY(${among}) AND ${holds(live)} ORDER BY ${id}${lock}`,
   );
 }
 

@@ -1,33 +1,34 @@
 import { quoteIdentifier as q } from '../../model/identifiers.js';
-import type { RowLocks } from '../plan/plan-locks.js';
+import type { PlannedLock, RowLocks, WriteTurn } from '../plan/plan-locks.js';
 import { renderJoin } from './render-condition.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 
-/** Has the writes of a relation wait for each other. */
-export function renderTurn(relation: string): SqlStatement {
+/** Takes a lock. A statement finds linked rows as they are when it begins, so each lock has a statement. */
+export function renderLock(lock: PlannedLock): SqlStatement {
   const sql = new SqlWriter();
-  return sql.statement(
-    `SELECT pg_advisory_xact_lock(hashtextextended('link:' || ${sql.parameter(relation, 'text')}, 0))`,
-  );
-}
-
-/** Locks rows. A statement finds linked rows as they are when it begins, so each group has a statement. */
-export function renderLock(group: RowLocks): SqlStatement {
-  const sql = new SqlWriter();
-  return sql.statement(lockOf(group, sql));
+  return sql.statement(lockOf(lock, sql));
 }
 
 /**
- * Renders an expression that is always true and locks rows. It does not depend on a row, so that a statement evaluates it before it
- * reads its own table; `CASE` keeps the order of the groups (PostgreSQL §4.2.14).
+ * Renders an expression that is always true and takes locks. It does not depend on a row, so that a statement evaluates it before it
+ * reads its own table; `CASE` keeps the order of the locks (PostgreSQL §4.2.14).
  */
-export function lockedFirst(groups: readonly RowLocks[], sql: SqlWriter): string {
-  return groups
-    .map((group) => `(SELECT count(*) FROM (${lockOf(group, sql)}) ${sql.alias()}) >= 0`)
+export function lockedFirst(locks: readonly PlannedLock[], sql: SqlWriter): string {
+  return locks
+    .map((lock) => `(SELECT count(*) FROM (${lockOf(lock, sql)}) ${sql.alias()}) >= 0`)
     .reduceRight((rest, lock) => (rest === '' ? lock : `CASE WHEN ${lock} THEN ${rest} END`), '');
 }
 
-function lockOf({ table, key, strength, ids, linked }: RowLocks, sql: SqlWriter): string {
+function lockOf(lock: PlannedLock, sql: SqlWriter): string {
+  return 'turn' in lock ? turnOf(lock, sql) : rowsOf(lock, sql);
+}
+
+function turnOf({ turn, isShared }: WriteTurn, sql: SqlWriter): string {
+  const take = isShared ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
+  return `SELECT ${take}(hashtextextended('link:' || ${sql.parameter(turn, 'text')}, 0))`;
+}
+
+function rowsOf({ table, key, strength, ids, linked }: RowLocks, sql: SqlWriter): string {
   const row = sql.alias();
   const column = columnOf(row, key.column);
   const named = sql.parameter(ids, `${key.sqlType}[]`);

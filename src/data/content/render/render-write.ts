@@ -1,6 +1,6 @@
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { quoteIdentifier as q } from '../../model/identifiers.js';
-import type { LockStrength, RowLocks } from '../plan/plan-locks.js';
+import type { LockStrength, PlannedLock } from '../plan/plan-locks.js';
 import type { RecordPlan } from '../plan/query-plan.types.js';
 import type { RowGuard } from '../plan/write-plan.types.js';
 import type { Condition } from '../resolve/resolved.types.js';
@@ -18,7 +18,7 @@ const PLACE = q('#');
 export interface RecordLocks {
   /** `UPDATE` for a deletion, which excludes references to the record. */
   readonly strength: Extract<LockStrength, 'NO KEY UPDATE' | 'UPDATE'>;
-  readonly first: readonly RowLocks[];
+  readonly first: readonly PlannedLock[];
 }
 
 /** Writes a new record and answers its key as text; nothing if the guard does not hold of it. */

@@ -139,15 +139,17 @@ export class LinkWriter {
   }
 
   /**
-   * Returns the rows that a write names or that are linked, locked. If the linked rows were locked before, in the common order, other
-   * requests have linked the rest meanwhile: waiting for them could be a deadlock, so those that are locked keep their link.
+   * Returns the rows that a write names or that are linked. If rows of the table were locked before, in the common order, other requests
+   * may have linked more meanwhile. To wait for those could be a deadlock, so rows that are locked keep the link that they hold. A link
+   * in a junction is removed without a lock of the linked row.
    */
   private async linked(search: LinkSearch): Promise<readonly LinkedRow[]> {
-    const { all, join } = search;
+    const { all, join, touch } = search;
+    const isFree = join.kind === 'junction' && touch === ALWAYS;
     const wasLocked = join.kind === 'direct' && this.transaction.lockedTables.has(join.targetTable);
-    if (!all || !wasLocked) return this.run<LinkedRow>(renderLinked(search));
+    if (!all || !(isFree || wasLocked)) return this.run<LinkedRow>(renderLinked(search));
     const named = await this.run<LinkedRow>(renderLinked({ ...search, all: false }));
-    const found = await this.run<LinkedRow>(renderLinked({ ...search, named: [], skipsLocked: true }));
+    const found = await this.run<LinkedRow>(renderLinked({ ...search, named: [], locks: isFree ? 'none' : 'free' }));
     const ids = new Set(named.map(({ id }) => id));
     return [...named, ...found.filter(({ id }) => !ids.has(id))];
   }

@@ -1,14 +1,13 @@
-import { LockPlan, type LockedWrite, type RowLocks } from '../plan/plan-locks.js';
-import { renderLock, renderTurn } from '../render/render-locks.js';
+import { LockPlan, type LockedWrite, type PlannedLock } from '../plan/plan-locks.js';
+import { renderLock } from '../render/render-locks.js';
 import { run } from './in-transaction.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 
-/** Locks the rows of a plan. */
+/** Takes the locks of a plan. */
 export async function lockPlanned(transaction: WriteTransaction, plan: LockPlan): Promise<void> {
-  for (const relation of plan.turns) await run(transaction, renderTurn(relation));
-  for (const group of [...plan.first, ...plan.changes]) {
-    transaction.lockedTables.add(group.table);
-    await run(transaction, renderLock(group));
+  for (const lock of [...plan.turns, ...plan.first, ...plan.changes]) {
+    if ('table' in lock) transaction.lockedTables.add(lock.table);
+    await run(transaction, renderLock(lock));
   }
 }
 
@@ -17,24 +16,26 @@ export async function lockPlanned(transaction: WriteTransaction, plan: LockPlan)
  *
  * @returns the locks that the statement for the record takes itself.
  */
-export async function lockBefore(transaction: WriteTransaction, locked: LockedWrite): Promise<readonly RowLocks[]> {
+export async function lockBefore(transaction: WriteTransaction, locked: LockedWrite): Promise<readonly PlannedLock[]> {
   const plan = LockPlan.of(locked);
   if (!isLockedAnyway(plan, locked)) {
     await lockPlanned(transaction, plan);
     return [];
   }
   // One statement must not lock a row twice: its snapshot is older than the first lock.
-  return plan.first.flatMap((group) => {
+  const rows = plan.first.flatMap((group) => {
     if (group.linked.length > 0) transaction.lockedTables.add(group.table);
     const ids = group.ids.filter((one) => String(one) !== String(locked.id));
     return ids.length === 0 ? [] : [{ ...group, ids }];
   });
+  return [...plan.turns, ...rows];
 }
 
 /** Returns whether the statements of the write lock the rows that change in the planned order. */
 function isLockedAnyway(plan: LockPlan, { write }: LockedWrite): boolean {
   const own = write.schema.table.name;
-  if (plan.isExclusive || plan.linkCount > 1) return false;
+  // Rows must be locked before the first link is written.
+  if (plan.isExclusive || plan.linkCount > 1 || (plan.linkCount > 0 && write.links.length > 1)) return false;
   return plan.changes.every(({ table, ids, linked }) =>
     table === own ? ids.length + linked.length === 1 : table > own,
   );

@@ -3,7 +3,8 @@ import { AppError } from '../../../kernel/app-error.js';
 import { findViolatedUnique } from '../../../platform/database/database.public.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { hasKey } from '../plan/plan-list.js';
-import { LockPlan } from '../plan/plan-locks.js';
+import { deletionRules } from '../plan/deletion-rules.js';
+import { LockPlan, type WriteTurn } from '../plan/plan-locks.js';
 import { planGuard, planUnwritten } from '../plan/plan-write.js';
 import type { RowGuard } from '../plan/write-plan.types.js';
 import { renderWouldHold, type UnwrittenRows } from '../render/render-would-hold.js';
@@ -139,9 +140,16 @@ export class RecordWriter {
     const where = allOf([byKey, visible, isRestored ? isDeleted(schema) : ALWAYS]);
     if (where === NEVER) return null;
     const strength = action === 'delete' ? 'UPDATE' : 'NO KEY UPDATE';
-    const first = write === undefined ? [] : await lockBefore(transaction, { write, id });
+    const first =
+      write === undefined ? this.turnsOf(transaction, schema, action) : await lockBefore(transaction, { write, id });
     const [locked] = await this.lockAll(transaction, schema, where, 1, { strength, first });
     return locked ?? null;
+  }
+
+  /** Returns the turns of a deletion, or of its restoration. */
+  turnsOf({ context }: WriteTransaction, schema: LinkedSchema, action: ContentAction): readonly WriteTurn[] {
+    if (action !== 'delete' && action !== 'restore') return [];
+    return deletionRules(context.snapshot, schema, this.changes).turns;
   }
 
   /**

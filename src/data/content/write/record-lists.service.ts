@@ -4,11 +4,10 @@ import { planSet, type SetPlan } from '../plan/plan-set.js';
 import { planGuard } from '../plan/plan-write.js';
 import { renderAmong } from '../render/render-write.js';
 import type { RecordWrite } from '../resolve/writes/write.types.js';
-import { groupsOf, heldKeys, updateAll, type Values } from './alike-records.js';
 import { generatedField, timeValue } from './generated-values.js';
 import { run } from './in-transaction.js';
 import { RecordChanges } from './record-changes.service.js';
-import { createTree } from './record-tree.js';
+import { createTree, groupsOf, referenceColumns, updateAll, type Values } from './record-tree.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 
 /** Writes many records by one statement for all that are alike, relation by relation. */
@@ -55,19 +54,19 @@ export class RecordLists {
     await assertThere(transaction, referred);
     const rows = changes.map(({ id, write }) => {
       const updatedAt = generatedField(write.schema, 'updated_at');
-      const values = new Map([...write.values, ...heldKeys(write)]);
+      const values = new Map([...write.values, ...referenceColumns(write)]);
       if (updatedAt) values.set(updatedAt.column, timeValue(context.now));
       return { id, write, values };
     });
-    for (const { write, rows: alike } of groupsOf(rows)) {
+    for (const { write, rows: group } of groupsOf(rows)) {
       const { schema, rule } = write;
-      const ids = alike.map(({ id }) => id);
+      const ids = group.map(({ id }) => id);
       await judge.now(rule, schema, ids);
       judge.later(rule, schema, ids);
-      const [first] = alike;
+      const [first] = group;
       if (first === undefined || first.values.size === 0) continue;
       const guard = planGuard(write, first.values, context.now);
-      await updateAll(transaction, schema, alike, guard);
+      await updateAll(transaction, schema, group, guard);
     }
   }
 }

@@ -15,9 +15,47 @@ import { deletedAtColumn } from '../resolve/conditions.js';
 import { keyOf } from '../resolve/key-of.js';
 import { timeValue } from './generated-values.js';
 import { run } from './in-transaction.js';
-import { type RecordGroup, RecordSet } from './record-set.js';
 import { nothingGiven, type Passage, RecordChanges } from './record-changes.service.js';
 import type { WriteTransaction } from './write-transaction.types.js';
+
+/** Records of one schema that go or come back together. */
+export interface RecordGroup {
+  readonly schema: LinkedSchema;
+  /** True if they are deleted for good. */
+  readonly forGood: boolean;
+  readonly ids: readonly string[];
+}
+
+/** Records of several schemas that go or come back together, in the order in which they were found. */
+export class RecordSet {
+  private readonly groups = new Map<string, Omit<RecordGroup, 'ids'> & { readonly ids: Set<string> }>();
+
+  /** Adds records; answers the group of those that are new. */
+  add(schema: LinkedSchema, forGood: boolean, ids: readonly string[]): RecordGroup {
+    const key = `${schema.name} ${forGood}`;
+    const group = this.groups.get(key) ?? { schema, forGood, ids: new Set<string>() };
+    this.groups.set(key, group);
+    const added = ids.filter((id) => !group.ids.has(id));
+    for (const id of added) group.ids.add(id);
+    return { schema, forGood, ids: added };
+  }
+
+  has({ name }: LinkedSchema, id: string): boolean {
+    return [...this.groups.values()].some(({ schema, ids }) => schema.name === name && ids.has(id));
+  }
+
+  of({ name }: LinkedSchema): readonly string[] {
+    return this.all.flatMap(({ schema, ids }) => (schema.name === name ? ids : []));
+  }
+
+  drop({ name }: LinkedSchema, id: string): void {
+    for (const { schema, ids } of this.groups.values()) if (schema.name === name) ids.delete(id);
+  }
+
+  get all(): readonly RecordGroup[] {
+    return [...this.groups.values()].map((group) => ({ ...group, ids: [...group.ids] }));
+  }
+}
 
 /** Records between what comes before their change and what comes after. */
 interface Passed {

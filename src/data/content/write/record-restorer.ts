@@ -6,8 +6,7 @@ import { isNameable } from '../resolve/writes/write-access.js';
 import { run } from './in-transaction.js';
 import { referenceFault } from './link-change.js';
 import { nothingGiven, type RecordChanges } from './record-changes.service.js';
-import { setDeletedAt } from './record-remover.service.js';
-import { RecordSet } from './record-set.js';
+import { RecordSet, setDeletedAt } from './record-remover.service.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 
 /** A record that refers to a deleted one without which it cannot be there. */

@@ -2,8 +2,9 @@ import { AppError } from '../../../kernel/app-error.js';
 import { newId } from '../../../kernel/random.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { planGuard } from '../plan/plan-write.js';
+import type { RowGuard } from '../plan/write-plan.types.js';
 import { type LinkedRow, renderLinked, renderLinkPairs } from '../render/render-links.js';
-import { renderInsertAll } from '../render/render-write.js';
+import { renderInsertAll, renderUpdateAll } from '../render/render-write.js';
 import { isLive } from '../resolve/conditions.js';
 import { keyOf, keysOf } from '../resolve/key-of.js';
 import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
@@ -14,12 +15,14 @@ import type {
   WrittenReference,
   WrittenValue,
 } from '../resolve/writes/write.types.js';
-import { groupsOf, heldKeys, updateAll, type Values } from './alike-records.js';
 import { generatedField, generatedValues, timeValue } from './generated-values.js';
 import { run } from './in-transaction.js';
 import { changeOf } from './link-change.js';
 import { unlessDeleted } from './link-writer.js';
 import type { WriteTransaction } from './write-transaction.types.js';
+
+/** By column. */
+export type Values = ReadonlyMap<string, WrittenValue>;
 
 /** A new record, and the columns that are given beside its body. */
 export interface Branch {
@@ -87,17 +90,17 @@ async function insertAll(
   const keys = branches.map(() => newId()).sort();
   const rows = branches.map(({ write, preset }, at) => {
     const values = generatedValues(write.schema, context.now, keys[at]);
-    for (const given of [write.values, preset, heldKeys(write), made[at] ?? []])
+    for (const given of [write.values, preset, referenceColumns(write), made[at] ?? []])
       for (const [column, value] of given) values.set(column, value);
     return { at, write, values };
   });
-  for (const { write, rows: alike } of groupsOf(rows)) {
+  for (const { write, rows: group } of groupsOf(rows)) {
     const { schema, rule } = write;
-    const lists = alike.map(({ values }) => values);
+    const lists = group.map(({ values }) => values);
     const guard = planGuard({ ...write, links }, lists[0] ?? new Map(), context.now);
     const found = await run<{ id: string }>(transaction, renderInsertAll(schema, lists, keyOf(schema), guard));
-    if (found.length < alike.length) throw new AppError('permission_denied');
-    for (const [place, { at }] of alike.entries()) ids[at] = found[place]?.id ?? '';
+    if (found.length < group.length) throw new AppError('permission_denied');
+    for (const [place, { at }] of group.entries()) ids[at] = found[place]?.id ?? '';
     judge.later(
       rule,
       schema,
@@ -208,4 +211,65 @@ async function hold(
   });
   await updateAll(transaction, target, changes, null);
   judge.later(touch, target, named);
+}
+
+/** Records with the same columns and the same rule. */
+interface StatementGroup<Row> {
+  readonly write: RecordWrite;
+  readonly rows: Row[];
+}
+
+/**
+ * Groups the records that one statement can write, in their order. The database numbers identity columns in insertion order, so
+ * with one of these only adjacent records share a group.
+ */
+export function groupsOf<Row extends { readonly write: RecordWrite; readonly values: Values }>(
+  rows: readonly Row[],
+): readonly StatementGroup<Row>[] {
+  const groups: StatementGroup<Row>[] = [];
+  const isNumbered = rows[0]?.write.schema.table.columns.some(({ identity }) => identity) ?? false;
+  const known = new Map<Condition, Map<string, StatementGroup<Row>>>();
+  let last: StatementGroup<Row> | undefined;
+  let [names, columns] = [[] as readonly string[], '[]'];
+  for (const row of rows) {
+    const { write, values } = row;
+    if (!hasColumns(values, names)) {
+      names = [...values.keys()];
+      columns = JSON.stringify(names.toSorted());
+    }
+    const ofRule = known.get(write.rule) ?? new Map<string, StatementGroup<Row>>();
+    known.set(write.rule, ofRule);
+    const found = ofRule.get(columns);
+    const group: StatementGroup<Row> =
+      found !== undefined && (!isNumbered || found === last) ? found : { write, rows: [] };
+    if (group !== found) groups.push(group);
+    ofRule.set(columns, group);
+    group.rows.push(row);
+    last = group;
+  }
+  return groups;
+}
+
+function hasColumns(values: Values, names: readonly string[]): boolean {
+  if (values.size !== names.length) return false;
+  let at = 0;
+  for (const name of values.keys()) if (name !== names[at++]) return false;
+  return true;
+}
+
+/** Returns the columns of references to existing records. */
+export function referenceColumns({ references }: RecordWrite): readonly (readonly [string, WrittenValue])[] {
+  return references.flatMap(({ column, ref, target }) =>
+    ref?.kind === 'new' ? [] : [[column, { value: ref?.value ?? null, sqlType: keyOf(target).sqlType }] as const],
+  );
+}
+
+export async function updateAll(
+  transaction: WriteTransaction,
+  schema: LinkedSchema,
+  rows: readonly { readonly id: unknown; readonly values: Values }[],
+  guard: RowGuard | null,
+): Promise<void> {
+  const changed = await run(transaction, renderUpdateAll(schema.table.name, rows, keyOf(schema), guard));
+  if (changed.length < rows.length) throw new AppError('permission_denied');
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { deriveNamedKey, keyedHash } from '../dist/src/kernel/key-derivation.js';
+import { deriveNamedKey, keyedHash } from '../dist/src/kernel/keys/key-derivation.js';
 
 const WEEK = `now() + interval '7 days'`;
 const PEOPLE = `WITH person AS (

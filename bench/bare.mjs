@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import { verify } from '@node-rs/argon2';
 import jsonwebtoken from 'jsonwebtoken';
 import pg from 'pg';
-import { deriveNamedKey } from '../dist/src/kernel/key-derivation.js';
+import { deriveNamedKey } from '../dist/src/kernel/keys/key-derivation.js';
 import { barePeople, flowRoutes } from './bare-flows.mjs';
 import { readInput, serveUntilAsked } from './child.mjs';
 

@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { SignInService } from '../dist/src/identity/auth/sign-in/sign-in.service.js';
 import { OneTimeSecrets } from '../dist/src/identity/secrets/one-time-secrets.port.js';
 import { OTP_CODE } from '../dist/src/sign-in/otp/otp.service.js';
-import { newId } from '../dist/src/kernel/random.js';
+import { newId } from '../dist/src/kernel/keys/random.js';
 
 const CLIENT = { address: '127.0.0.1', device: null };
 const PEOPLE = `INSERT INTO users (id, email, email_key, email_verified_at, provider, activated, created_at, updated_at)

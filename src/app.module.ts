@@ -32,8 +32,8 @@ import { type ApplicationTables, tablesOf } from './platform/database/tables.dec
 import { HealthModule } from './edge/health/health.module.js';
 import { assertRateLimitsDistinct } from './platform/http/http.public.js';
 import { HttpModule } from './platform/http/http.module.js';
-import { DefinitionError } from './kernel/definition-error.js';
-import { assertErrorsDistinct } from './kernel/error-catalogue.js';
+import { DefinitionError } from './kernel/errors/definition-error.js';
+import { assertErrorsDistinct } from './kernel/errors/error-catalogue.js';
 import { KeysModule } from './platform/keys/keys.module.js';
 import { KernelModule } from './kernel/kernel.module.js';
 import { reserveTables } from './kernel/system-schema.js';

@@ -50,8 +50,8 @@ export {
   ValueFault,
 } from './platform/config/parsers.js';
 
-export { AppError } from './kernel/app-error.js';
-export { defineError, type DefinedError } from './kernel/define-error.js';
+export { AppError } from './kernel/errors/app-error.js';
+export { defineError, type DefinedError } from './kernel/errors/define-error.js';
 export { AnswersData, AnswersObject, Throws } from './platform/http/output/documentation.decorators.js';
 export {
   ContentSecurityPolicy,
@@ -197,9 +197,9 @@ export {
 export { defineJob, type Job, JobFault, type JobKind, type JobKindOptions } from './platform/jobs/job-kind.js';
 export { type EnqueueOptions, Jobs } from './platform/jobs/jobs.service.js';
 
-export { defineKeyPurpose } from './kernel/key-derivation.js';
-export { KeyRing, type RingCipher } from './kernel/key-ring.js';
-export { newId } from './kernel/random.js';
+export { defineKeyPurpose } from './kernel/keys/key-derivation.js';
+export { KeyRing, type RingCipher } from './kernel/keys/key-ring.js';
+export { newId } from './kernel/keys/random.js';
 export { type EndedByRestore, endedByRestore } from './platform/backup/restored-database.service.js';
 export { storedSecrets } from './platform/keys/key-rotation.service.js';
 

@@ -13,7 +13,7 @@ import { SignInService } from './identity/auth/sign-in/sign-in.service.js';
 import { PasswordHasher } from './identity/users/passwords/password-hasher.port.js';
 import { Role } from './identity/users/roles/role.entity.js';
 import { UsersService } from './identity/users/users.service.js';
-import { TestClock } from './kernel/test-clock.js';
+import { TestClock } from './testing/test-clock.js';
 import { readEnvironment } from './platform/config/load-config.js';
 import type { Environment } from './platform/config/parse-config.js';
 import { createTestDatabase, type TestDatabase } from './platform/database/test-database.js';
@@ -22,7 +22,7 @@ import { JobWorker } from './platform/jobs/job-worker.service.js';
 import { type ReadableMail, readMail } from './platform/mail/read-mail.js';
 import { alwaysThe, CheapPasswordHasher, TEST_ENVIRONMENT } from './testing/test-parts.js';
 
-export { TestClock } from './kernel/test-clock.js';
+export { TestClock } from './testing/test-clock.js';
 export {
   clockContract,
   type ContractTest,

@@ -5,7 +5,7 @@ import type { CliLoginSettings } from '../identity/auth/carrier/cli-login-settin
 import type { RegistrationPolicySettings } from '../identity/auth/auth-config.types.js';
 import type { RoleGrant } from '../identity/users/roles/role-grants.decorator.js';
 import type { DefinedFunction } from '../data/expressions/expressions.public.js';
-import type { DefinedError } from '../kernel/define-error.js';
+import type { DefinedError } from '../kernel/errors/define-error.js';
 import type { AnyModule } from '../kernel/module-settings.js';
 import type { PortImplementations } from '../kernel/ports.js';
 import type { Variables } from '../platform/config/variables.js';

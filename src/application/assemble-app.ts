@@ -18,7 +18,7 @@ import { configureHttp } from '../platform/http/server/configure-http.js';
 import { fastifyOptions } from '../platform/http/server/fastify-options.js';
 import { FrameworkLogger } from '../platform/http/server/framework-logger.js';
 import { loadTracer } from '../platform/tracing/tracing.public.js';
-import { DefinitionError } from '../kernel/definition-error.js';
+import { DefinitionError } from '../kernel/errors/definition-error.js';
 
 /** Parts of an application. */
 export interface AppParts {

@@ -9,8 +9,8 @@ import { RegistrationPolicyModule } from '../identity/registration-policy/regist
 import { SecretsModule } from '../identity/secrets/secrets.module.js';
 import { UsersModule } from '../identity/users/users.module.js';
 import { GrantsPermissions, type RoleGrant } from '../identity/users/roles/role-grants.decorator.js';
-import { assertDefinedErrors } from '../kernel/define-error.js';
-import { DefinitionError } from '../kernel/definition-error.js';
+import { assertDefinedErrors } from '../kernel/errors/define-error.js';
+import { DefinitionError } from '../kernel/errors/definition-error.js';
 import type { AnyModule } from '../kernel/module-settings.js';
 import { DeclaresVariables } from '../platform/config/variables.js';
 import { Tables } from '../platform/database/tables.decorator.js';

@@ -4,7 +4,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { applicationVariables, AppModule, parseAppConfig } from '../app.module.js';
 import { fixedDocument } from '../edge/openapi/openapi.public.js';
 import { configurationPage, envExample } from '../platform/config/documentation.js';
-import { errorsPage } from '../kernel/error-documentation.js';
+import { errorsPage } from '../kernel/errors/error-documentation.js';
 import { limitsPage } from '../platform/config/limits-documentation.js';
 // These define limits, and no module imports them.
 import '../platform/http/server/configure-http.js';

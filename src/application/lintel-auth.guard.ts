@@ -3,7 +3,7 @@ import { requestOf } from '../../packages/guards/src/guards.js';
 import { Application } from './create-app.js';
 import { routeAccessOf } from '../identity/auth/access/access.decorators.js';
 import type { HostRequest } from '../identity/auth/host/host-requests.js';
-import { AppError } from '../kernel/app-error.js';
+import { AppError } from '../kernel/errors/app-error.js';
 import type { Principal } from '../kernel/principal.types.js';
 import { toEnvelope } from '../platform/http/output/envelope.js';
 

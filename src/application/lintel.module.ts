@@ -14,7 +14,7 @@ import type { FastifyInstance } from 'fastify';
 import type { AppDefinition } from './app-definition.js';
 import { Application, createApp } from './create-app.js';
 import { withoutBasePath } from '../kernel/base-path.js';
-import { DefinitionError } from '../kernel/definition-error.js';
+import { DefinitionError } from '../kernel/errors/definition-error.js';
 import type { Environment } from '../platform/config/parse-config.js';
 
 /** Options of Lintel in an application that exists. */

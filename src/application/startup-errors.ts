@@ -12,7 +12,7 @@ import {
 import { isDatabaseUnavailable, readDriverFault } from '../platform/database/database-faults.js';
 import { MigrationError } from '../platform/database/migration-fault.js';
 import { MetricsListenError } from '../platform/metrics/metrics.errors.js';
-import { DefinitionError } from '../kernel/definition-error.js';
+import { DefinitionError } from '../kernel/errors/definition-error.js';
 import { PluginError } from '../edge/plugins/plugin.errors.js';
 import { WorkersEnded } from '../platform/workers/worker-supervisor.js';
 import { SchemaFaultError } from '../data/schema/codes/schema-fault.js';

@@ -1,4 +1,4 @@
-import type { ErrorCode } from './error-catalogue.js';
+import type { ErrorCode } from './errors/error-catalogue.js';
 
 /** A fixed limit, as a row of `docs/request-limits.md`. */
 interface Limit {

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { type DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { DefinitionError } from './definition-error.js';
+import { DefinitionError } from './errors/definition-error.js';
 
 /** Target of a marked method: the prototype of a class. A static method, which stands on the class, does not compile. */
 export type MarkedTarget = object & { readonly prototype?: never };

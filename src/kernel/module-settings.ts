@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
-import { DefinitionError } from './definition-error.js';
+import { DefinitionError } from './errors/definition-error.js';
 
 /** Holds the rules by which {@link mergeSettings} merges settings. */
 export interface MergeRules<T> {

@@ -1,4 +1,4 @@
-import { assertOwnedOnce } from './definition-error.js';
+import { assertOwnedOnce } from './errors/definition-error.js';
 
 /** Rows that features define beside themselves, by names of which each has one owner. */
 export class OwnedTable<Row> {

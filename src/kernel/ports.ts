@@ -1,6 +1,6 @@
 import type { Provider, Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { DefinitionError } from './definition-error.js';
+import { DefinitionError } from './errors/definition-error.js';
 
 /** A port: the abstract class by which it is injected. */
 type Port<T = unknown> = abstract new (...parameters: never[]) => T;

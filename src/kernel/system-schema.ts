@@ -1,5 +1,5 @@
 import type { Provider } from '@nestjs/common';
-import type { ErrorCode } from './error-catalogue.js';
+import type { ErrorCode } from './errors/error-catalogue.js';
 import type { FieldDefinition, SchemaDefinition } from './schema-definition.types.js';
 
 /** Holds the traits of a schema's records beside its fields: a system schema has those of its owner. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PasswordHasher } from '../identity/users/passwords/password-hasher.port.js';
 import type { Clock } from '../kernel/clock.port.js';
-import { newId } from '../kernel/random.js';
+import { newId } from '../kernel/keys/random.js';
 import { readDeliveryFault } from '../platform/mail/transports/delivery-fault.js';
 import type { MailTransport } from '../platform/mail/transports/mail-transport.port.js';
 import type { RateLimitStore } from '../platform/http/rate-limit/rate-limit-store.port.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { DataSource, type EntityManager } from 'typeorm';
 import { definePurpose, OneTimeSecrets, type SecretPurpose } from '../identity/secrets/one-time-secrets.port.js';
 import { SecretPurposes } from '../identity/secrets/secret-purposes.service.js';
-import { newId } from '../kernel/random.js';
+import { newId } from '../kernel/keys/random.js';
 import { AT_ONCE, type ContractTest, contractOf, type Make, sixteen } from './port-contracts.js';
 
 /** An application whose secrets are tried: a `TestApp` is one. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
 import { FileStorage, ObjectMissing } from '../features/files/storage/file-storage.port.js';
-import { newId } from '../kernel/random.js';
+import { newId } from '../kernel/keys/random.js';
 import { type ContractTest, contractOf, type Make, sixteen } from './port-contracts.js';
 
 const PART = 65_536;

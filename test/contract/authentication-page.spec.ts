@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { errorRow, isErrorCode } from '../../src/kernel/error-catalogue.js';
+import { errorRow, isErrorCode } from '../../src/kernel/errors/error-catalogue.js';
 import { pageRefusals, quotedWords } from '../support/page-refusals.js';
 import { pageParts, readPage } from '../support/shell-page.js';
 import { useTestApp } from '../support/test-app.js';

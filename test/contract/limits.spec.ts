@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { applicationVariables } from '../../src/app.module.js';
-import { isErrorCode } from '../../src/kernel/error-catalogue.js';
+import { isErrorCode } from '../../src/kernel/errors/error-catalogue.js';
 import { limits } from '../../src/kernel/limits.js';
 
 const ROOT = join(__dirname, '../..');

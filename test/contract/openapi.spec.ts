@@ -1,4 +1,4 @@
-import { type ErrorCode, errorRow } from '../../src/kernel/error-catalogue.js';
+import { type ErrorCode, errorRow } from '../../src/kernel/errors/error-catalogue.js';
 import { contentLimits } from '../../src/data/content/request/content-limits.js';
 import { contentRows } from '../../src/edge/openapi/content/content-rows.js';
 import { bodySchema } from '../../src/edge/openapi/routes/body-schema.js';

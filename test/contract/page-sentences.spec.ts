@@ -1,7 +1,7 @@
 import '../../src/app.module.js';
 import { errors } from '../../dash/src/texts/en/errors.js';
 import { registrationErrors } from '../../dash/src/texts/en/registration-errors.js';
-import { isErrorCode, type ErrorCode } from '../../src/kernel/error-catalogue.js';
+import { isErrorCode, type ErrorCode } from '../../src/kernel/errors/error-catalogue.js';
 
 /** Codes that are not of the catalogue: of fields, and of the way to the service. */
 const OTHERS = [

@@ -4,7 +4,7 @@ import { RouteAccessInspector } from '../../src/identity/auth/access/route-acces
 import { documentedDefault } from '../../src/platform/config/documentation.js';
 import { applicationVariables } from '../../src/app.module.js';
 import { generatedFiles } from '../../src/application/generated-files.js';
-import { errorCodes, errorRow } from '../../src/kernel/error-catalogue.js';
+import { errorCodes, errorRow } from '../../src/kernel/errors/error-catalogue.js';
 import { useTestApp } from '../support/test-app.js';
 
 const ROOT = join(__dirname, '../..');

@@ -1,5 +1,5 @@
 import type { Response } from 'supertest';
-import { makeApiKey } from '../../src/kernel/api-key-format.js';
+import { makeApiKey } from '../../src/kernel/keys/api-key-format.js';
 import { PASSWORD } from './people.js';
 import type { TestApp } from './test-app.js';
 

@@ -7,7 +7,7 @@ import type {
   RecordEvent,
 } from '../../src/identity/records/record-event.types.js';
 import { AfterCommit, AfterWrite, BeforeWrite } from '../../src/identity/records/record-hooks.decorators.js';
-import { AppError } from '../../src/kernel/app-error.js';
+import { AppError } from '../../src/kernel/errors/app-error.js';
 import type { AccountPrincipal } from '../../src/kernel/principal.types.js';
 import { personWith } from './content-world.js';
 import { signedIn } from './people.js';

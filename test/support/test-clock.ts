@@ -1,4 +1,4 @@
-import { TestClock as ClockTurnedByHand } from '../../src/kernel/test-clock.js';
+import { TestClock as ClockTurnedByHand } from '../../src/testing/test-clock.js';
 
 /** A clock turned by hand. It runs with the machine's. */
 export class TestClock extends ClockTurnedByHand {

@@ -5,7 +5,7 @@ import type { Principal, RequestOrigin } from '../../kernel/principal.types.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { readDriverFault } from '../../platform/database/database.public.js';
-import { AppError } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/errors/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
 import type { ExpressionAuth } from '../expressions/expression.types.js';
 import type { LinkedSchema } from '../model/schema-model.types.js';

@@ -1,4 +1,4 @@
-import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
+import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
 /** Records. */
 const ERRORS = defineErrors('Content', {
@@ -17,6 +17,6 @@ const ERRORS = defineErrors('Content', {
   idempotency_key_reused: { status: 409, message: 'This Idempotency-Key was sent with another request.' },
 });
 
-declare module '../../kernel/error-catalogue.js' {
+declare module '../../kernel/errors/error-catalogue.js' {
   interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
 }

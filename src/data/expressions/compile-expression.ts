@@ -11,7 +11,7 @@ import { expressionReads, ExpressionRefused, expressionTree } from './expression
 import { fromCelValue, toCelValue } from './expression-values.js';
 import type { CompiledExpression, CompileOutcome, ExpressionInputs, ExpressionTypes } from './expression.types.js';
 import { createHash } from 'node:crypto';
-import { newId } from '../../kernel/random.js';
+import { newId } from '../../kernel/keys/random.js';
 import { defineLimit } from '../../kernel/limits.js';
 
 const EXPRESSION_FUNCTIONS: readonly ExpressionFunction[] = [

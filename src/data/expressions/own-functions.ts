@@ -1,6 +1,6 @@
-import { isStorable } from '../../kernel/storable-text.js';
+import { isStorable } from '../../kernel/text/storable-text.js';
 import { defineLimit } from '../../kernel/limits.js';
-import { DefinitionError } from '../../kernel/definition-error.js';
+import { DefinitionError } from '../../kernel/errors/definition-error.js';
 
 /** The types of a signature, and what a function gets and returns of them. */
 interface FunctionTypes {

@@ -5,7 +5,7 @@ import { cacheReader } from '../../platform/database/database.public.js';
 import { ChangeListener } from '../../platform/events/change-listener.service.js';
 import { Measures } from '../../platform/metrics/measures.decorator.js';
 import { DiscoveryService } from '@nestjs/core';
-import { assertDistinct } from '../../kernel/definition-error.js';
+import { assertDistinct } from '../../kernel/errors/definition-error.js';
 import { SystemSchemaRegistration, type SystemSchemas } from '../../kernel/system-schema.js';
 import { SchemaStore } from './apply/schema-store.js';
 import { initialSnapshot } from './change/prepare-change.js';

@@ -1,4 +1,4 @@
-import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
+import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
 const ERRORS = defineErrors('Schemas', {
   schema_invalid: { status: 422, message: 'The schema definitions have faults.' },
@@ -14,6 +14,6 @@ const ERRORS = defineErrors('Schemas', {
   undo_impossible: { status: 409, message: 'The last change cannot be undone without losing data.' },
 });
 
-declare module '../../kernel/error-catalogue.js' {
+declare module '../../kernel/errors/error-catalogue.js' {
   interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
 }

@@ -1,4 +1,4 @@
-import { assertDistinct, DefinitionError } from '../../kernel/definition-error.js';
+import { assertDistinct, DefinitionError } from '../../kernel/errors/definition-error.js';
 import type { INestApplicationContext } from '@nestjs/common';
 
 /** Context of a command of an application's own. */

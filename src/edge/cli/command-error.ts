@@ -1,4 +1,4 @@
-import { AppError, type FieldFault } from '../../kernel/app-error.js';
+import { AppError, type FieldFault } from '../../kernel/errors/app-error.js';
 
 /** A command that cannot do what it was asked: the sentence is for the person at the terminal. Exit code 1. */
 export class CommandError extends Error {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Conversion, SourceFile } from '../../features/convert/draft/conversion.types.js';
-import { AppError } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/errors/app-error.js';
 import type { CommandContext } from './command-context.js';
 import { CommandError } from './command-error.js';
 import { print } from './output.js';

@@ -121,7 +121,7 @@ async function keyCheck({
   appKey,
   appKeysPrevious,
 }: Config): Promise<(facts: Readonly<Record<string, string>>) => void> {
-  const { KeyRing } = await import('../../kernel/key-ring.js');
+  const { KeyRing } = await import('../../kernel/keys/key-ring.js');
   const { KEY_FACT } = await import('../../platform/backup/backup.public.js');
   const ring = new KeyRing(appKey, appKeysPrevious);
   return (facts) => {

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { CommanderError } from 'commander';
-import { AppError } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/errors/app-error.js';
 import type { CommandApplication } from './application.types.js';
 import { CommandContext } from './command-context.js';
 import { CommandError } from './command-error.js';

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { AppError } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/errors/app-error.js';
 import type { SchemaToolsService } from '../../data/schema/schema-tools.service.js';
 import type { CommandContext } from './command-context.js';
 import { CommandError } from './command-error.js';

@@ -1,4 +1,4 @@
-import { directionOf, type Language } from '../../kernel/language.js';
+import { directionOf, type Language } from '../../kernel/text/language.js';
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

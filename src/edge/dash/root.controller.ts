@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { isForPage } from '../../platform/http/http.public.js';
-import { AppError } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/errors/app-error.js';
 
 /** The bare address: a person in a browser is shown the way in, everybody else is told that there is nothing. */
 @ApiExcludeController()

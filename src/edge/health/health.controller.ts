@@ -7,7 +7,7 @@ import { Public } from '../../identity/auth/access/access.decorators.js';
 import { AppliedMigrations } from '../../platform/database/applied-migrations.service.js';
 import { ConnectionDrain } from '../../platform/http/server/connection-drain.service.js';
 import { Unhurried } from '../../platform/http/server/unhurried.decorator.js';
-import { AppError } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/errors/app-error.js';
 
 /** A standby is closed, and what is set to read-only. */
 const STATE = `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS closed`;

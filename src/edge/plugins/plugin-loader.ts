@@ -8,7 +8,7 @@ import {
   type HookOptions,
   type HookPhase,
 } from '../../identity/records/record-hooks.decorators.js';
-import { assertDefinedErrors, type DefinedError, defineError } from '../../kernel/define-error.js';
+import { assertDefinedErrors, type DefinedError, defineError } from '../../kernel/errors/define-error.js';
 import { TimeLimitError, withTimeLimit } from '../../kernel/time-limit.js';
 import type { PreUserRegisterHook } from '../../identity/registration-policy/registration-input.types.js';
 import { PluginError } from './plugin.errors.js';

@@ -1,8 +1,8 @@
 import type { AfterCommitEvent, AfterWriteEvent, BeforeWriteEvent } from '../../identity/records/record-event.types.js';
 import type { HookOptions } from '../../identity/records/record-hooks.decorators.js';
 import type { PreUserRegisterHook } from '../../identity/registration-policy/registration-input.types.js';
-import type { DefinedError } from '../../kernel/define-error.js';
-import type { ErrorRow } from '../../kernel/error-catalogue.js';
+import type { DefinedError } from '../../kernel/errors/define-error.js';
+import type { ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
 export type { AfterCommitEvent, AfterWriteEvent, BeforeWriteEvent } from '../../identity/records/record-event.types.js';
 export type { HookOptions } from '../../identity/records/record-hooks.decorators.js';

@@ -4,7 +4,7 @@ import { Message, AnswersData, Throws } from '../../platform/http/output/documen
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { TellsRefusals } from '../../identity/auth/sign-in/tells-refusals.decorator.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
-import { AppError } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/errors/app-error.js';
 import { SetupService } from './setup.service.js';
 import { requiredSecret, requiredText } from '../../platform/http/http.public.js';
 import { Field } from '../../platform/http/input/field.decorator.js';

@@ -1,4 +1,4 @@
-import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
+import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
 /** The first administrator. */
 const ERRORS = defineErrors('The first start', {
@@ -6,6 +6,6 @@ const ERRORS = defineErrors('The first start', {
   setup_completed: { status: 403, message: 'There is an administrator already.' },
 });
 
-declare module '../../kernel/error-catalogue.js' {
+declare module '../../kernel/errors/error-catalogue.js' {
   interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
 }

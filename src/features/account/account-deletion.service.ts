@@ -7,7 +7,7 @@ import { ErasurePreview, ForeseenErasure } from '../../data/content/accounts/era
 import type { ClientContext } from '../../identity/auth/auth.public.js';
 import { DUE_PROOFS, type DueProof, FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
 import { isLastRoot, mailAddressee, type MailedAccount } from '../../identity/users/users.public.js';
-import { AppError } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/errors/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { accountActor, defineAuditActions, factsOf } from '../../platform/audit/audit.public.js';

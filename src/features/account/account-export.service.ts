@@ -5,9 +5,9 @@ import { AccountRecordsExport } from '../../data/content/accounts/account-record
 import { RoleDirectory } from '../../identity/auth/auth.public.js';
 import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
 import { ACCOUNT_DATA } from '../../identity/life/account-data.decorators.js';
-import { AppError } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/errors/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
-import { assertDistinct } from '../../kernel/definition-error.js';
+import { assertDistinct } from '../../kernel/errors/definition-error.js';
 import type { MarkedMethod } from '../../kernel/marked-methods.js';
 import type { AccountPrincipal, RequestOrigin } from '../../kernel/principal.types.js';
 import { accountActor, defineAuditActions } from '../../platform/audit/audit.public.js';

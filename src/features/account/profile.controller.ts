@@ -5,7 +5,7 @@ import { CurrentAccount, Resource } from '../../identity/auth/access/access.deco
 import { CurrentUser, CurrentUserService } from '../../identity/auth/current-user.service.js';
 import { Origin } from '../../identity/auth/auth.public.js';
 import { optionalUsername } from '../../identity/users/users.public.js';
-import { LANGUAGE_MAX, parseLanguage } from '../../kernel/language.js';
+import { LANGUAGE_MAX, parseLanguage } from '../../kernel/text/language.js';
 import type { AccountPrincipal, RequestOrigin } from '../../kernel/principal.types.js';
 import { Throws } from '../../platform/http/output/documentation.decorators.js';
 import { Field } from '../../platform/http/input/field.decorator.js';

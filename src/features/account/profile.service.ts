@@ -5,8 +5,8 @@ import { RegistrationGate } from '../../identity/registration-policy/registratio
 import { User } from '../../identity/users/user.entity.js';
 import { takenError, UsersService } from '../../identity/users/users.service.js';
 import { usernameKey } from '../../identity/users/users.public.js';
-import { AppError } from '../../kernel/app-error.js';
-import { parseLanguage } from '../../kernel/language.js';
+import { AppError } from '../../kernel/errors/app-error.js';
+import { parseLanguage } from '../../kernel/text/language.js';
 import type { RequestOrigin } from '../../kernel/principal.types.js';
 import { accountActor, changedFields } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';

@@ -8,7 +8,7 @@ import {
   requiredText,
   withConstraints,
 } from '../../platform/http/http.public.js';
-import { isUuid } from '../../kernel/random.js';
+import { isUuid } from '../../kernel/keys/random.js';
 import { KEY_OWNER_KINDS, SCOPE_FORM } from './api-keys.types.js';
 import { defineLimit } from '../../kernel/limits.js';
 

@@ -1,4 +1,4 @@
-import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
+import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
 /** API keys and service accounts. */
 const ERRORS = defineErrors('API keys', {
@@ -11,6 +11,6 @@ const ERRORS = defineErrors('API keys', {
   service_account_not_found: { status: 404, message: 'There is no such service account.' },
 });
 
-declare module '../../kernel/error-catalogue.js' {
+declare module '../../kernel/errors/error-catalogue.js' {
   interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
 }

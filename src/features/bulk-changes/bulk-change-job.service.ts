@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LaterPrincipals } from '../../identity/auth/auth.public.js';
-import { AppError } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/errors/app-error.js';
 import { RunsJob } from '../../platform/jobs/job.decorators.js';
 import { defineJob, type Job } from '../../platform/jobs/jobs.public.js';
 import { BulkChangeStore } from './bulk-change-store.service.js';

@@ -1,4 +1,4 @@
-import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
+import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
 /** Changes of many records in the background. */
 const ERRORS = defineErrors('Changes of many', {
@@ -7,6 +7,6 @@ const ERRORS = defineErrors('Changes of many', {
   bulk_changes_pending: { status: 409, message: 'You have as many changes under way as you may; end one first.' },
 });
 
-declare module '../../kernel/error-catalogue.js' {
+declare module '../../kernel/errors/error-catalogue.js' {
   interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
 }

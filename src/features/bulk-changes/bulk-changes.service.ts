@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { laterActor } from '../../identity/auth/auth.public.js';
-import { AppError } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/errors/app-error.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
-import { isUuid } from '../../kernel/random.js';
+import { isUuid } from '../../kernel/keys/random.js';
 import { Jobs } from '../../platform/jobs/jobs.service.js';
 import { BULK_CHANGE } from './bulk-change-job.service.js';
 import { BulkChangeStore } from './bulk-change-store.service.js';

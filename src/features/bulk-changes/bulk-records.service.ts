@@ -4,7 +4,7 @@ import { Content, type Records } from '../../data/content/content.service.js';
 import { contentLimits } from '../../data/content/content.public.js';
 import { SchemaSnapshots } from '../../data/schema/schema-snapshots.service.js';
 import { findSchema } from '../../data/schema/schema.public.js';
-import { AppError } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/errors/app-error.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { membersOf } from '../../kernel/json-object.js';
+import { membersOf } from '../../kernel/text/json-object.js';
 import { Field } from '../../platform/http/input/field.decorator.js';
 import { type FieldCheck, withConstraints } from '../../platform/http/http.public.js';
 import { CONVERTER_NAMES, type ConverterName } from './converters.js';

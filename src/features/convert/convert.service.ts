@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SchemaReadingService } from '../../data/schema/schema-reading.service.js';
-import { AppError } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/errors/app-error.js';
 import type { ConversionAnswer, ConversionDto } from './conversion.dto.js';
 import { CONVERTERS } from './converters.js';
 import { submissionOf } from './submission.js';

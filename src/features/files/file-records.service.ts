@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AfterWriteEvent, BeforeWriteEvent } from '../../identity/records/record-event.types.js';
 import { AfterWrite, BeforeWrite } from '../../identity/records/record-hooks.decorators.js';
-import { AppError } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/errors/app-error.js';
 import { FileObjects } from './file-objects.service.js';
 import { UploadLinks } from './uploads/upload-links.service.js';
 

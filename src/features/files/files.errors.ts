@@ -1,4 +1,4 @@
-import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
+import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
 /** Files (CONTRACT §12). */
 const ERRORS = defineErrors('Files', {
@@ -19,6 +19,6 @@ const ERRORS = defineErrors('Files', {
   storage_full: { status: 507, message: 'There is no room left for files.' },
 });
 
-declare module '../../kernel/error-catalogue.js' {
+declare module '../../kernel/errors/error-catalogue.js' {
   interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { newId } from '../../kernel/random.js';
+import { newId } from '../../kernel/keys/random.js';
 import { type ByteRange, ObjectMissing } from './storage/file-storage.port.js';
 import { LocalFileStorage } from './storage/local-file-storage.js';
 import { ObjectBytes, SMALL_BYTES } from './storage/object-bytes.service.js';

@@ -4,7 +4,7 @@ import { type ImportRequest } from '../../data/content/import/import-requests.se
 import { ImportSteps, type WrittenChunk } from '../../data/content/import/import-steps.service.js';
 import { ImportUndo } from '../../data/content/import/import-undo.service.js';
 import { LaterPrincipals } from '../../identity/auth/auth.public.js';
-import { AppError } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/errors/app-error.js';
 import { RunsJob } from '../../platform/jobs/job.decorators.js';
 import { defineJob, type Job } from '../../platform/jobs/jobs.public.js';
 import type { ImportState, RecordImport } from './record-import.entity.js';

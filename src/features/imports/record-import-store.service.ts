@@ -1,4 +1,4 @@
-import { toStorable } from '../../kernel/storable-text.js';
+import { toStorable } from '../../kernel/text/storable-text.js';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -6,7 +6,7 @@ import type { RawQuery, RowFault } from '../../data/content/content.public.js';
 import type { StagedChunk, StampedRecord, WrittenChunk } from '../../data/content/import/import-steps.service.js';
 import type { LaterActor } from '../../identity/auth/auth.public.js';
 import { Clock } from '../../kernel/clock.port.js';
-import { newId } from '../../kernel/random.js';
+import { newId } from '../../kernel/keys/random.js';
 import type { ImportState, RecordImport } from './record-import.entity.js';
 import { defineLimit } from '../../kernel/limits.js';
 

@@ -8,7 +8,7 @@ import {
   RecordResource,
 } from '../../identity/auth/access/access.decorators.js';
 import { arrivingBytes } from '../../data/content/content.public.js';
-import { AppError, type FieldFault } from '../../kernel/app-error.js';
+import { AppError, type FieldFault } from '../../kernel/errors/app-error.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { AcceptsStream, ReadsInput } from '../../platform/http/input/accepts.decorators.js';
 import { AnswersData, Throws } from '../../platform/http/output/documentation.decorators.js';

@@ -1,4 +1,4 @@
-import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
+import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
 /** Imports in the background. */
 const ERRORS = defineErrors('Imports', {
@@ -9,6 +9,6 @@ const ERRORS = defineErrors('Imports', {
   imports_pending: { status: 409, message: 'You have as many imports under way as you may; end one first.' },
 });
 
-declare module '../../kernel/error-catalogue.js' {
+declare module '../../kernel/errors/error-catalogue.js' {
   interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
 }

@@ -3,9 +3,9 @@ import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nest
 import { CurrentPrincipal, Resource } from '../../identity/auth/access/access.decorators.js';
 import { Origin, SpokenLanguage } from '../../identity/auth/auth.public.js';
 import { requiredEmail } from '../../identity/users/users.public.js';
-import type { Language } from '../../kernel/language.js';
+import type { Language } from '../../kernel/text/language.js';
 import type { Principal, RequestOrigin } from '../../kernel/principal.types.js';
-import { isUuid } from '../../kernel/random.js';
+import { isUuid } from '../../kernel/keys/random.js';
 import { AnswersData, Message, Throws } from '../../platform/http/output/documentation.decorators.js';
 import { Field } from '../../platform/http/input/field.decorator.js';
 import { type FieldCheck, withConstraints } from '../../platform/http/http.public.js';

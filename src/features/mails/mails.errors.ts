@@ -1,4 +1,4 @@
-import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
+import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
 /** The outbox. */
 const ERRORS = defineErrors('Mails', {
@@ -6,6 +6,6 @@ const ERRORS = defineErrors('Mails', {
   mail_off: { status: 409, message: 'Nothing is mailed: MAIL_URL is not set.' },
 });
 
-declare module '../../kernel/error-catalogue.js' {
+declare module '../../kernel/errors/error-catalogue.js' {
   interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
 }

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal, Resource } from '../../identity/auth/access/access.decorators.js';
 import { Origin } from '../../identity/auth/auth.public.js';
 import type { Principal, RequestOrigin } from '../../kernel/principal.types.js';
-import { isUuid } from '../../kernel/random.js';
+import { isUuid } from '../../kernel/keys/random.js';
 import { AnswersData, Message, Throws } from '../../platform/http/output/documentation.decorators.js';
 import { Field } from '../../platform/http/input/field.decorator.js';
 import { type FieldCheck, withConstraints } from '../../platform/http/http.public.js';

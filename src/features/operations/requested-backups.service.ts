@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { AppError } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/errors/app-error.js';
 import type { Principal } from '../../kernel/principal.types.js';
 import { actorOf } from '../../platform/audit/audit.public.js';
 import { isBackupUnderWay } from '../../platform/backup/backup.public.js';

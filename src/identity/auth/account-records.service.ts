@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AfterWriteEvent, BeforeWriteEvent, PrepareWriteEvent } from '../records/record-event.types.js';
 import { AfterWrite, BeforeWrite, PrepareWrite } from '../records/record-hooks.decorators.js';
-import { AppError, type FieldFault } from '../../kernel/app-error.js';
+import { AppError, type FieldFault } from '../../kernel/errors/app-error.js';
 import type { FieldCheck } from '../../platform/http/http.public.js';
 import { SignInLife } from '../life/sign-in-life.service.js';
 import { PasswordHasher } from '../users/passwords/password-hasher.port.js';

@@ -11,7 +11,7 @@ import { SignInLife } from '../life/sign-in-life.service.js';
 import { USER_TOPIC } from '../users/users.public.js';
 import { PasswordHasher } from '../users/passwords/password-hasher.port.js';
 import { UsersService } from '../users/users.service.js';
-import { AppError } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/errors/app-error.js';
 import { SERVICE_ACCOUNT, User } from '../users/user.entity.js';
 import { AccountCredentials } from './credentials/account-credentials.service.js';
 

@@ -1,4 +1,4 @@
-import { asciiDomain } from '../../kernel/email-address.js';
+import { asciiDomain } from '../../kernel/text/email-address.js';
 import {
   parseAddress,
   parseHost,

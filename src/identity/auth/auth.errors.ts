@@ -1,4 +1,4 @@
-import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
+import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
 /** Signing in, sessions and tokens. */
 const ERRORS = defineErrors('Authentication', {
@@ -20,6 +20,6 @@ const ERRORS = defineErrors('Authentication', {
   carrier_invalid: { status: 400, message: 'The carrier is not valid, has expired or was used already.' },
 });
 
-declare module '../../kernel/error-catalogue.js' {
+declare module '../../kernel/errors/error-catalogue.js' {
   interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
 }

@@ -4,7 +4,7 @@ import { JwtModule } from '@nestjs/jwt';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { providePort } from '../../kernel/ports.js';
-import { deriveKey } from '../../kernel/key-derivation.js';
+import { deriveKey } from '../../kernel/keys/key-derivation.js';
 import { LifeModule } from '../life/life.module.js';
 import { SecretsModule } from '../secrets/secrets.module.js';
 import { UsersModule } from '../users/users.module.js';

@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { prepared } from '../../platform/database/database.public.js';
-import { AppError } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/errors/app-error.js';
 import { RoleDirectory } from './access/role-directory.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
 

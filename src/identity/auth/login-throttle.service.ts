@@ -3,7 +3,7 @@ import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { clientBlock, type RateLimitName } from '../../platform/http/http.public.js';
 import { RateLimiter } from '../../platform/http/rate-limit/rate-limiter.service.js';
-import { defineKeyPurpose, deriveKey, keyedHash } from '../../kernel/key-derivation.js';
+import { defineKeyPurpose, deriveKey, keyedHash } from '../../kernel/keys/key-derivation.js';
 import { emailKey } from '../users/users.service.js';
 import type { ClientContext } from './access/client-context.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { DefinitionError } from '../../kernel/definition-error.js';
+import { DefinitionError } from '../../kernel/errors/definition-error.js';
 import { declaredIn } from '../../kernel/module-settings.js';
 import { ROLE_GRANTS, type RoleGrant } from '../users/roles/role-grants.decorator.js';
 import { RoleSeeder } from '../users/users.public.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { RegistrationPolicySettings } from '../auth/auth-config.types.js';
-import { AppError, type FieldFault } from '../../kernel/app-error.js';
+import { AppError, type FieldFault } from '../../kernel/errors/app-error.js';
 import { optionalUsername, requiredEmail } from '../users/users.public.js';
 import { UsersService } from '../users/users.service.js';
 import { PreRegistrationHooks } from './pre-registration-hooks.service.js';

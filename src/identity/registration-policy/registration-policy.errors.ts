@@ -1,4 +1,4 @@
-import { defineErrors, type ErrorCode, type ErrorRow } from '../../kernel/error-catalogue.js';
+import { defineErrors, type ErrorCode, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
 /** Signing up. */
 const ERRORS = defineErrors('The registration policy', {
@@ -8,7 +8,7 @@ const ERRORS = defineErrors('The registration policy', {
   registration_rejected: { status: 400, message: 'The registration was rejected.' },
 });
 
-declare module '../../kernel/error-catalogue.js' {
+declare module '../../kernel/errors/error-catalogue.js' {
   interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
 }
 

@@ -1,7 +1,7 @@
 import type { RegistrationPolicySettings } from '../auth/auth-config.types.js';
-import { appearances } from '../../kernel/comparable-text.js';
-import { DefinitionError } from '../../kernel/definition-error.js';
-import { asciiDomain, parseEmailAddress } from '../../kernel/email-address.js';
+import { appearances } from '../../kernel/text/comparable-text.js';
+import { DefinitionError } from '../../kernel/errors/definition-error.js';
+import { asciiDomain, parseEmailAddress } from '../../kernel/text/email-address.js';
 
 /** Injection token of the policy in force: `RegistrationPolicySettings`, or null. */
 export const REGISTRATION_POLICY = Symbol('REGISTRATION_POLICY');

@@ -1,5 +1,5 @@
 import { BadRequestException, ForbiddenException, ServiceUnavailableException } from '@nestjs/common';
-import { AppError } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/errors/app-error.js';
 import { createRegistrationInput } from './registration-input.js';
 import type { PreUserRegisterHook } from './registration-input.types.js';
 import { HOOK_TIME_LIMIT_MS, runHook } from './run-hook.js';

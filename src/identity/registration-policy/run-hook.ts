@@ -1,7 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import { databaseRefusal } from '../../platform/database/database.public.js';
-import { AppError } from '../../kernel/app-error.js';
-import { isErrorCode } from '../../kernel/error-catalogue.js';
+import { AppError } from '../../kernel/errors/app-error.js';
+import { isErrorCode } from '../../kernel/errors/error-catalogue.js';
 import { withTimeLimit } from '../../kernel/time-limit.js';
 import type { PreUserRegisterHook, RegistrationInput } from './registration-input.types.js';
 import './registration-policy.errors.js';

@@ -3,10 +3,10 @@ import type { EntityManager } from 'typeorm';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { prepared, readDriverFault } from '../../platform/database/database.public.js';
-import { AppError } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/errors/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
-import { defineKeyPurpose, deriveKey, keyedHash } from '../../kernel/key-derivation.js';
-import { newId, randomDigits, randomToken } from '../../kernel/random.js';
+import { defineKeyPurpose, deriveKey, keyedHash } from '../../kernel/keys/key-derivation.js';
+import { newId, randomDigits, randomToken } from '../../kernel/keys/random.js';
 import { OneTimeSecret } from './one-time-secret.entity.js';
 import { SecretPurposes } from './secret-purposes.service.js';
 import {

@@ -1,5 +1,5 @@
 import { Injectable, type Provider } from '@nestjs/common';
-import { DefinitionError } from '../../kernel/definition-error.js';
+import { DefinitionError } from '../../kernel/errors/definition-error.js';
 import type { SecretPurpose } from './one-time-secrets.port.js';
 
 const PURPOSE_NAME = /^[a-z][a-z0-9]*(?:[-:][a-z0-9]+)*$/;

@@ -1,5 +1,5 @@
 import { allOf, type FieldCheck, requiredText, withConstraints } from '../../platform/http/http.public.js';
-import { parseEmailAddress } from '../../kernel/email-address.js';
+import { parseEmailAddress } from '../../kernel/text/email-address.js';
 
 /** An e-mail address that must be there: exactly one mailbox. */
 export const requiredEmail: FieldCheck = allOf(

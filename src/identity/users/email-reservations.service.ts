@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, IsNull, MoreThan, MoreThanOrEqual, Not } from 'typeorm';
-import { AppError } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/errors/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
-import { newId } from '../../kernel/random.js';
+import { newId } from '../../kernel/keys/random.js';
 import { type AccountDataRequest, OnAccountExport } from '../life/account-data.decorators.js';
 import { EmailReservation } from './email-reservation.entity.js';
 import type { User } from './user.entity.js';

@@ -1,4 +1,4 @@
-import { parseEmailAddress } from '../../kernel/email-address.js';
+import { parseEmailAddress } from '../../kernel/text/email-address.js';
 import type { User } from './user.entity.js';
 
 /** The parts of an account that its mails depend on. */

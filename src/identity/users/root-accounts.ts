@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { AppError } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/errors/app-error.js';
 import { SERVICE_ACCOUNT } from './user.entity.js';
 
 /** Any fixed number: changes to who may do everything come one after the other, over all instances. */

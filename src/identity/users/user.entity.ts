@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
-import { LANGUAGE_MAX } from '../../kernel/language.js';
+import { LANGUAGE_MAX } from '../../kernel/text/language.js';
 
 /** The `provider` of an account that has no way to sign in: programs come in as it by API keys (CONTRACT §11). */
 export const SERVICE_ACCOUNT = 'service';

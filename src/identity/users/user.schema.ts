@@ -1,4 +1,4 @@
-import { LANGUAGE_MAX } from '../../kernel/language.js';
+import { LANGUAGE_MAX } from '../../kernel/text/language.js';
 import { defineSystemSchema } from '../../kernel/system-schema.js';
 import './users.errors.js';
 

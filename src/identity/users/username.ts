@@ -1,4 +1,4 @@
-import { foldCase } from '../../kernel/comparable-text.js';
+import { foldCase } from '../../kernel/text/comparable-text.js';
 import { allOf, type FieldCheck, optionalText } from '../../platform/http/http.public.js';
 import { defineLimit } from '../../kernel/limits.js';
 

@@ -1,4 +1,4 @@
-import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
+import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
 /** Accounts. */
 const ERRORS = defineErrors('Accounts', {
@@ -7,6 +7,6 @@ const ERRORS = defineErrors('Accounts', {
   last_root_account: { status: 409, message: 'This is the last active account that may do everything.' },
 });
 
-declare module '../../kernel/error-catalogue.js' {
+declare module '../../kernel/errors/error-catalogue.js' {
   interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
 }

@@ -1,12 +1,12 @@
-import { isStorable } from '../../kernel/storable-text.js';
+import { isStorable } from '../../kernel/text/storable-text.js';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, In } from 'typeorm';
 import { findViolatedUnique, prepared } from '../../platform/database/database.public.js';
-import { AppError } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/errors/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
-import { parseEmailAddress } from '../../kernel/email-address.js';
-import { newId } from '../../kernel/random.js';
+import { parseEmailAddress } from '../../kernel/text/email-address.js';
+import { newId } from '../../kernel/keys/random.js';
 import { accountActor, defineAuditActions, factsOf, OPERATOR } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { SignInLife } from '../life/sign-in-life.service.js';

@@ -1,5 +1,5 @@
 import { OwnedTable } from '../../kernel/owned-table.js';
-import { newId } from '../../kernel/random.js';
+import { newId } from '../../kernel/keys/random.js';
 import type { Principal } from '../../kernel/principal.types.js';
 import type { AuditEvent, FieldChanges } from './audit.types.js';
 

@@ -11,7 +11,7 @@ import {
   takeBackup,
 } from '../../../packages/embedded-postgres/src/embedded-postgres.js';
 import { Clock } from '../../kernel/clock.port.js';
-import { KeyRing } from '../../kernel/key-ring.js';
+import { KeyRing } from '../../kernel/keys/key-ring.js';
 import { defineAuditActions, factsOf, OPERATOR, SERVICE } from '../audit/audit.public.js';
 import { AuditTrail } from '../audit/audit-trail.service.js';
 import { CONFIG } from '../config/config.module.js';

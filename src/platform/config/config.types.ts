@@ -1,4 +1,4 @@
-import type { Language } from '../../kernel/language.js';
+import type { Language } from '../../kernel/text/language.js';
 
 /** The place of a process among those of `WORKERS`. */
 export interface WorkerSeat {

@@ -1,5 +1,5 @@
-import { errorRow } from '../../kernel/error-catalogue.js';
-import type { ErrorCode } from '../../kernel/error-catalogue.js';
+import { errorRow } from '../../kernel/errors/error-catalogue.js';
+import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
 import { limits } from '../../kernel/limits.js';
 import { documentedDefault } from './documentation.js';
 import type { Variables } from './variables.js';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { basePathFault } from '../../kernel/base-path.js';
-import { asciiDomain, parseEmailAddress } from '../../kernel/email-address.js';
+import { asciiDomain, parseEmailAddress } from '../../kernel/text/email-address.js';
 import { parseRedirectTarget } from '../../kernel/redirect-target.js';
 
 /** Turns the text of a variable into its value, or throws a {@link ValueFault} whose text says what is expected. */

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { basePathOf } from '../../kernel/base-path.js';
-import { LANGUAGES } from '../../kernel/language.js';
+import { LANGUAGES } from '../../kernel/text/language.js';
 import {
   parseBaseAddress,
   parseInteger,

@@ -1,4 +1,4 @@
-import { nearName } from '../../kernel/near-name.js';
+import { nearName } from '../../kernel/text/near-name.js';
 import type { Environment } from './parse-config.js';
 import type { Variables } from './variables.js';
 

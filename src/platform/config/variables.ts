@@ -1,5 +1,5 @@
 import { type AnyModule, type Declaration, declarationsOf, declareOnModule } from '../../kernel/module-settings.js';
-import { assertOwnedOnce } from '../../kernel/definition-error.js';
+import { assertOwnedOnce } from '../../kernel/errors/definition-error.js';
 import type { Config } from './config.types.js';
 
 /** Reports a fault inside of a value that has several: where it is, and what must be there ("be a list"). */

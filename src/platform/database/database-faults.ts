@@ -5,7 +5,7 @@ import {
   QueryRunnerProviderAlreadyReleasedError,
   TypeORMError,
 } from 'typeorm';
-import { AppError } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/errors/app-error.js';
 
 /** Describes a failed statement in the driver's words. Only the parts that are safe to decide by; the text is never answered. */
 export interface DriverFault {

@@ -6,7 +6,7 @@ import { namedMigration } from './migration-fault.js';
 import { assertStatementsKept } from './pooler-check.js';
 import { DEFAULT_DATABASE_SCHEMA } from './session-settings.js';
 import type { ApplicationTables, ModuleTables } from './tables.decorator.js';
-import { DefinitionError } from '../../kernel/definition-error.js';
+import { DefinitionError } from '../../kernel/errors/definition-error.js';
 
 /** One migration and whether it stands in the database. */
 export interface MigrationStatus {

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { DefinitionError } from '../../kernel/definition-error.js';
+import { DefinitionError } from '../../kernel/errors/definition-error.js';
 import { APPLICATION_TABLES, type ApplicationTables } from './tables.decorator.js';
 
 /** The tables of a team's own: entities and migrations must go together. */

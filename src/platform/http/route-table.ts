@@ -1,4 +1,4 @@
-import { DefinitionError } from '../../kernel/definition-error.js';
+import { DefinitionError } from '../../kernel/errors/definition-error.js';
 import findMyWay, { type HTTPMethod } from 'find-my-way';
 
 type Router = ReturnType<typeof findMyWay>;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../kernel/clock.port.js';
-import { newId } from '../../kernel/random.js';
+import { newId } from '../../kernel/keys/random.js';
 import { nextTime, type Timing } from './schedule-timing.js';
 
 /** A job that this instance has claimed. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { assertDistinct, DefinitionError } from '../../kernel/definition-error.js';
+import { assertDistinct, DefinitionError } from '../../kernel/errors/definition-error.js';
 import { isRunner, RUNS_JOB, type Schedule, SCHEDULED } from './job.decorators.js';
 import type { Job, JobKind } from './job-kind.js';
 import { assertSchedule, type Timing, timingOf } from './schedule-timing.js';

@@ -3,7 +3,7 @@ import { Subject } from 'rxjs';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../kernel/clock.port.js';
 import { activeTracer } from '../../kernel/tracing.js';
-import { newId } from '../../kernel/random.js';
+import { newId } from '../../kernel/keys/random.js';
 import { afterCommit } from '../database/database.public.js';
 import type { JobKind } from './job-kind.js';
 

@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import { DefinitionError } from '../../kernel/definition-error.js';
+import { DefinitionError } from '../../kernel/errors/definition-error.js';
 import type { CronSchedule, IntervalSchedule, Schedule } from './job.decorators.js';
 
 /** Time after which a run that was not begun counts as missed: processes look once a second, and their clocks may differ. */

@@ -2,12 +2,12 @@ import { Injectable, Logger, type OnApplicationBootstrap, type Provider } from '
 import { InjectDataSource } from '@nestjs/typeorm';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource, type EntityManager } from 'typeorm';
-import { assertDistinct } from '../../kernel/definition-error.js';
-import type { KeyPurpose } from '../../kernel/key-derivation.js';
+import { assertDistinct } from '../../kernel/errors/definition-error.js';
+import type { KeyPurpose } from '../../kernel/keys/key-derivation.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { defineAuditActions, factsOf, OPERATOR } from '../audit/audit.public.js';
 import { AuditTrail } from '../audit/audit-trail.service.js';
-import { KeyRing, type RingCipher } from '../../kernel/key-ring.js';
+import { KeyRing, type RingCipher } from '../../kernel/keys/key-ring.js';
 
 const ACTIONS = defineAuditActions('Keys', {
   'key.rotate': 'What is stored was sealed anew, under APP_KEY.',

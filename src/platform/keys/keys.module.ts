@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
-import { assertKeyPurposesDistinct } from '../../kernel/key-derivation.js';
-import { KeyRing } from '../../kernel/key-ring.js';
+import { assertKeyPurposesDistinct } from '../../kernel/keys/key-derivation.js';
+import { KeyRing } from '../../kernel/keys/key-ring.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { KeyRotation } from './key-rotation.service.js';

@@ -1,4 +1,4 @@
-import { LANGUAGES } from '../../kernel/language.js';
+import { LANGUAGES } from '../../kernel/text/language.js';
 
 /** Holds the variables of a template: one line of text each. */
 export type MailContext = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.port.js';
-import { KeyRing } from '../../kernel/key-ring.js';
+import { KeyRing } from '../../kernel/keys/key-ring.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { RunsJob } from '../jobs/job.decorators.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { Clock } from '../../kernel/clock.port.js';
-import { parseEmailAddress } from '../../kernel/email-address.js';
+import { parseEmailAddress } from '../../kernel/text/email-address.js';
 import { withTimeLimit } from '../../kernel/time-limit.js';
 import { displayName, mailContext } from './mail-context.js';
 import { MailTemplates } from './rendering/mail-templates.js';

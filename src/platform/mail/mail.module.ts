@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { Clock } from '../../kernel/clock.port.js';
-import { assertDistinct } from '../../kernel/definition-error.js';
+import { assertDistinct } from '../../kernel/errors/definition-error.js';
 import { collectSettings, mergeSettings } from '../../kernel/module-settings.js';
 import { providePort } from '../../kernel/ports.js';
 import { CaptureTransport } from './transports/capture-transport.js';

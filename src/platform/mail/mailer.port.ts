@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { DefinitionError } from '../../kernel/definition-error.js';
-import { parseLanguage } from '../../kernel/language.js';
+import { DefinitionError } from '../../kernel/errors/definition-error.js';
+import { parseLanguage } from '../../kernel/text/language.js';
 
 /** The mails of the service. Each is a template of that name, with the variables of {@link MailVariables}. */
 export interface MailVariables {

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../kernel/clock.port.js';
-import { KeyRing } from '../../kernel/key-ring.js';
-import { newId } from '../../kernel/random.js';
+import { KeyRing } from '../../kernel/keys/key-ring.js';
+import { newId } from '../../kernel/keys/random.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { Jobs } from '../jobs/jobs.service.js';

@@ -1,5 +1,5 @@
-import { defineKeyPurpose } from '../../kernel/key-derivation.js';
-import type { KeyRing, RingCipher } from '../../kernel/key-ring.js';
+import { defineKeyPurpose } from '../../kernel/keys/key-derivation.js';
+import type { KeyRing, RingCipher } from '../../kernel/keys/key-ring.js';
 import { defineJob } from '../jobs/jobs.public.js';
 import type { StoredSecrets } from '../keys/key-rotation.service.js';
 

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { assertDistinct } from '../../kernel/definition-error.js';
+import { assertDistinct } from '../../kernel/errors/definition-error.js';
 import { counters, defineCounter, type MetricDefinition, type Reading } from '../../kernel/metrics.js';
 import { withTimeLimit } from '../../kernel/time-limit.js';
 import { type Measure, type Measured, MEASURES } from './measures.decorator.js';

@@ -13,7 +13,7 @@ import { ApiFoundResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { catchError, type Observable, of } from 'rxjs';
 import { Public } from '../../identity/auth/access/access.decorators.js';
-import { AppError } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/errors/app-error.js';
 import { Throws } from '../../platform/http/output/documentation.decorators.js';
 import { ErrorPage } from '../../platform/http/output/error-page.service.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';

@@ -1,6 +1,6 @@
 import { type CanActivate, Injectable } from '@nestjs/common';
 import { CliLoginSettings } from '../../identity/auth/carrier/cli-login-settings.port.js';
-import { AppError } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/errors/app-error.js';
 
 /** Switched off, native-app login answers 403 before it looks at a body (specification, "Authentication", 8). */
 @Injectable()

@@ -1,4 +1,4 @@
-import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
+import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
 /** Native apps. */
 const ERRORS = defineErrors('Native-app login', {
@@ -6,6 +6,6 @@ const ERRORS = defineErrors('Native-app login', {
   redirect_uri_not_allowed: { status: 400, message: 'This redirect address is not allowed.' },
 });
 
-declare module '../../kernel/error-catalogue.js' {
+declare module '../../kernel/errors/error-catalogue.js' {
   interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
 }

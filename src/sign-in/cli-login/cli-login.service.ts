@@ -14,7 +14,7 @@ import {
 import { broughtFactor, FactorProofs } from '../../identity/auth/sign-in/factor-proofs.service.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
-import { AppError } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/errors/app-error.js';
 import { parseRedirectTarget } from '../../kernel/redirect-target.js';
 import type {
   AuthorizeQuery,

@@ -2,8 +2,8 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { FastifyRequest } from 'fastify';
 import { catchError, type Observable, of } from 'rxjs';
 import { refusalFragment } from '../../identity/auth/sign-in/refusal-fragment.public.js';
-import { AppError } from '../../kernel/app-error.js';
-import { LANGUAGES, pickLanguage } from '../../kernel/language.js';
+import { AppError } from '../../kernel/errors/app-error.js';
+import { LANGUAGES, pickLanguage } from '../../kernel/text/language.js';
 
 const FORM = /^application\/x-www-form-urlencoded\b/i;
 const CARRIER = /^[\w-]{1,8192}\.[\w-]{1,100}$/;

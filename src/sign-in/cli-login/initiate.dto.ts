@@ -12,7 +12,7 @@ import {
   withConstraints,
 } from '../../platform/http/http.public.js';
 import { Field } from '../../platform/http/input/field.decorator.js';
-import { isCodeChallenge } from '../../kernel/pkce.js';
+import { isCodeChallenge } from '../../kernel/keys/pkce.js';
 import { requiredEmail } from '../../identity/users/users.public.js';
 import { defineLimit } from '../../kernel/limits.js';
 

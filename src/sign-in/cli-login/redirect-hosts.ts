@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { DefinitionError } from '../../kernel/definition-error.js';
+import { DefinitionError } from '../../kernel/errors/definition-error.js';
 import { parseRedirectTarget } from '../../kernel/redirect-target.js';
 
 const NAME = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;

@@ -1,4 +1,4 @@
-import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
+import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
 /** Accounts with a password. */
 const ERRORS = defineErrors('Local accounts', {
@@ -8,6 +8,6 @@ const ERRORS = defineErrors('Local accounts', {
   email_unchanged: { status: 400, message: 'This is the address that the account has.' },
 });
 
-declare module '../../kernel/error-catalogue.js' {
+declare module '../../kernel/errors/error-catalogue.js' {
   interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
 }

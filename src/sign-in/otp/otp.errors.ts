@@ -1,4 +1,4 @@
-import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
+import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
 /** Mailed codes. */
 const ERRORS = defineErrors('One-time codes', {
@@ -6,6 +6,6 @@ const ERRORS = defineErrors('One-time codes', {
   otp_invalid: { status: 401, message: 'The code is wrong or no longer valid.' },
 });
 
-declare module '../../kernel/error-catalogue.js' {
+declare module '../../kernel/errors/error-catalogue.js' {
   interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
 }

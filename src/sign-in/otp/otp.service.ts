@@ -17,9 +17,9 @@ import {
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { RateLimiter } from '../../platform/http/rate-limit/rate-limiter.service.js';
-import { AppError } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/errors/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
-import { newId } from '../../kernel/random.js';
+import { newId } from '../../kernel/keys/random.js';
 import { Mailer } from '../../platform/mail/mailer.port.js';
 import { OneTimeSecret } from '../../identity/secrets/one-time-secret.entity.js';
 import { definePurpose, OneTimeSecrets } from '../../identity/secrets/one-time-secrets.port.js';

@@ -7,7 +7,7 @@ import { SignInService, type TokenSet } from '../../identity/auth/sign-in/sign-i
 import { User } from '../../identity/users/user.entity.js';
 import { USER_TOPIC } from '../../identity/users/users.public.js';
 import { UsersService } from '../../identity/users/users.service.js';
-import { AppError } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/errors/app-error.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { FactorLedger } from './factor-ledger.service.js';

@@ -8,10 +8,10 @@ import type { CredentialKind } from '../../identity/auth/credentials/credential-
 import { FactorRevocation, type WaitingRevocation } from '../../identity/auth/credentials/factor-revocation.port.js';
 import { User } from '../../identity/users/user.entity.js';
 import { assertMayTouch } from '../../identity/users/users.public.js';
-import { AppError } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/errors/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
 import type { AccountPrincipal, RequestOrigin } from '../../kernel/principal.types.js';
-import { isUuid } from '../../kernel/random.js';
+import { isUuid } from '../../kernel/keys/random.js';
 import { accountActor, actorOf } from '../../platform/audit/audit.public.js';
 import type { ValuesOf } from '../../platform/config/config.public.js';
 import { ChangeNotifier, type Notify } from '../../platform/events/change-notifier.service.js';

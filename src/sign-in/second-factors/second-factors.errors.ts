@@ -1,4 +1,4 @@
-import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
+import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
 /** Second factors. */
 const ERRORS = defineErrors('Second factors', {
@@ -14,6 +14,6 @@ const ERRORS = defineErrors('Second factors', {
   no_second_factor: { status: 409, message: 'Recovery codes are for accounts that have a second factor.' },
 });
 
-declare module '../../kernel/error-catalogue.js' {
+declare module '../../kernel/errors/error-catalogue.js' {
   interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
 }

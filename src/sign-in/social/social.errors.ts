@@ -1,4 +1,4 @@
-import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
+import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
 /** Sign-in by providers. */
 const ERRORS = defineErrors('Social sign-in', {
@@ -25,6 +25,6 @@ const ERRORS = defineErrors('Social sign-in', {
   last_way_in: { status: 400, message: 'This is the only way to sign in to the account; it cannot be removed.' },
 });
 
-declare module '../../kernel/error-catalogue.js' {
+declare module '../../kernel/errors/error-catalogue.js' {
   interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
 }

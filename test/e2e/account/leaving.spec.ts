@@ -1,7 +1,7 @@
 import { Injectable, Module } from '@nestjs/common';
 import { AfterWrite, BeforeWrite } from '../../../src/identity/records/record-hooks.decorators.js';
 import type { AfterWriteEvent, BeforeWriteEvent } from '../../../src/identity/records/record-event.types.js';
-import { AppError } from '../../../src/kernel/app-error.js';
+import { AppError } from '../../../src/kernel/errors/app-error.js';
 import { outcome } from '../../support/api-keys.js';
 import { CookieJar, STAYS } from '../../support/browser-session.js';
 import { leave, make, makeBelongings, ME, settledPerson } from '../../support/leaving.js';

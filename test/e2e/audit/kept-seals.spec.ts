@@ -1,4 +1,4 @@
-import { KeyRing } from '../../../src/kernel/key-ring.js';
+import { KeyRing } from '../../../src/kernel/keys/key-ring.js';
 import { AuditPartitions } from '../../../src/platform/audit/audit-partitions.service.js';
 import { AuditTrail } from '../../../src/platform/audit/audit-trail.service.js';
 import { AuditVerification } from '../../../src/platform/audit/audit-verification.service.js';

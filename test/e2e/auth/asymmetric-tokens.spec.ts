@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign as signBytes } from 'node:crypto';
 import { calculateJwkThumbprint, createLocalJWKSet, exportJWK, jwtVerify } from 'jose';
-import { deriveNamedKey } from '../../../src/kernel/key-derivation.js';
-import { newId } from '../../../src/kernel/random.js';
+import { deriveNamedKey } from '../../../src/kernel/keys/key-derivation.js';
+import { newId } from '../../../src/kernel/keys/random.js';
 import { deriveTokenKeyPair } from '../../../src/identity/auth/tokens/access-token.format.js';
 import { outcome } from '../../support/api-keys.js';
 import { signedIn } from '../../support/people.js';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { deriveNamedKey } from '../../../src/kernel/key-derivation.js';
-import { newId } from '../../../src/kernel/random.js';
+import { deriveNamedKey } from '../../../src/kernel/keys/key-derivation.js';
+import { newId } from '../../../src/kernel/keys/random.js';
 import { signedIn } from '../../support/people.js';
 import { statementsOf } from '../../support/sent-statements.js';
 import { useTestApp } from '../../support/test-app.js';

@@ -1,6 +1,6 @@
 import { SecondFactor } from '../../../src/identity/auth/sign-in/second-factor.port.js';
 import { SignInService } from '../../../src/identity/auth/sign-in/sign-in.service.js';
-import { AppError } from '../../../src/kernel/app-error.js';
+import { AppError } from '../../../src/kernel/errors/app-error.js';
 import { TestOidcProvider } from '../../support/oidc-provider.js';
 import { DocumentInHand } from '../../support/openapi-document.js';
 import { createPerson, PASSWORD, signedIn } from '../../support/people.js';

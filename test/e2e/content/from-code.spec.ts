@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { Content, type ContentAs } from '../../../src/data/content/content.service.js';
-import { AppError } from '../../../src/kernel/app-error.js';
+import { AppError } from '../../../src/kernel/errors/app-error.js';
 import { GUEST, type Principal } from '../../../src/kernel/principal.types.js';
 import { filtered, hooks, Library, LibraryModule, refusal, somebodyWith } from '../../support/library.js';
 import { useTestApp } from '../../support/test-app.js';

@@ -1,7 +1,7 @@
 import { Injectable, Module } from '@nestjs/common';
 import type { AfterWriteEvent, BeforeWriteEvent } from '../../../src/identity/records/record-event.types.js';
 import { BeforeWrite } from '../../../src/identity/records/record-hooks.decorators.js';
-import { AppError } from '../../../src/kernel/app-error.js';
+import { AppError } from '../../../src/kernel/errors/app-error.js';
 import { filtered, hooks, Library, LibraryModule } from '../../support/library.js';
 import { until } from '../../support/mailbox.js';
 import { useTestApp } from '../../support/test-app.js';

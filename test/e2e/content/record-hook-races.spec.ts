@@ -1,4 +1,4 @@
-import { AppError } from '../../../src/kernel/app-error.js';
+import { AppError } from '../../../src/kernel/errors/app-error.js';
 import { filtered, hooks, Library, LibraryModule } from '../../support/library.js';
 import { RecordHooks } from '../../../src/data/content/write/record-hooks.service.js';
 import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';

@@ -1,4 +1,4 @@
-import { apiKeyHash, makeApiKey } from '../../../src/kernel/api-key-format.js';
+import { apiKeyHash, makeApiKey } from '../../../src/kernel/keys/api-key-format.js';
 import { createPerson } from '../../support/people.js';
 import { isAsShown, pageParts, readPage, runBlocks } from '../../support/shell-page.js';
 import { useTestApp } from '../../support/test-app.js';

@@ -6,7 +6,7 @@ import { OnAccountExport } from '../../../src/identity/life/account-data.decorat
 import { BeforeWrite } from '../../../src/identity/records/record-hooks.decorators.js';
 import { OnPreUserRegister } from '../../../src/identity/registration-policy/on-pre-user-register.decorator.js';
 import { Public } from '../../../src/identity/auth/access/access.decorators.js';
-import { defineError } from '../../../src/kernel/define-error.js';
+import { defineError } from '../../../src/kernel/errors/define-error.js';
 import { Scheduled } from '../../../src/platform/jobs/job.decorators.js';
 import { Throws } from '../../../src/platform/http/output/documentation.decorators.js';
 import { defineFunction } from '../../../src/data/expressions/expressions.public.js';

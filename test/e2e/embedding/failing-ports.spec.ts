@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Injectable, Module, Post } from '@nestjs/common';
-import { AppError } from '../../../src/kernel/app-error.js';
+import { AppError } from '../../../src/kernel/errors/app-error.js';
 import { Public } from '../../../src/identity/auth/access/access.decorators.js';
 import { OneTimeSecrets } from '../../../src/identity/secrets/one-time-secrets.port.js';
 import { PasswordHasher } from '../../../src/identity/users/passwords/password-hasher.port.js';

@@ -2,7 +2,7 @@ import { Controller, Get, Injectable, Module, Post, Scope, type Type } from '@ne
 import { Entity, type EntityManager, PrimaryColumn, type MigrationInterface } from 'typeorm';
 import { type AppDefinition, defineApp } from '../../../src/application/app-definition.js';
 import { defineFunction } from '../../../src/data/expressions/own-functions.js';
-import { AppError } from '../../../src/kernel/app-error.js';
+import { AppError } from '../../../src/kernel/errors/app-error.js';
 import type { Jobs } from '../../../src/platform/jobs/jobs.service.js';
 import { defineProvider } from '../../../src/sign-in/social/providers/define-provider.js';
 import type { OAuthEndpoints } from '../../../src/sign-in/social/providers/provider-definition.types.js';

@@ -3,7 +3,7 @@ import { AccountService } from '../../../src/identity/auth/account.service.js';
 import type { LifeEvent, LoggedInEvent } from '../../../src/identity/life/life-event.types.js';
 import { SetupService } from '../../../src/edge/setup/setup.service.js';
 import { UsersService } from '../../../src/identity/users/users.service.js';
-import { AppError } from '../../../src/kernel/app-error.js';
+import { AppError } from '../../../src/kernel/errors/app-error.js';
 import { race, tokenOf } from '../../support/flows.js';
 import { DiaryModule, reactions } from '../../support/life-diary.js';
 import { Mailbox } from '../../support/mailbox.js';

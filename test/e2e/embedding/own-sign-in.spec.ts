@@ -12,7 +12,7 @@ import {
 } from '../../../src/identity/auth/sign-in/sign-in-method.port.js';
 import { SignInService, type TokenSet } from '../../../src/identity/auth/sign-in/sign-in.service.js';
 import { UsersService } from '../../../src/identity/users/users.service.js';
-import { AppError } from '../../../src/kernel/app-error.js';
+import { AppError } from '../../../src/kernel/errors/app-error.js';
 import { RateLimit } from '../../../src/platform/http/rate-limit/rate-limit.decorator.js';
 import { createPerson, type Person, signIn } from '../../support/people.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';

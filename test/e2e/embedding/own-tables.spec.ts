@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Module, Param, Post } from '@nestjs/common';
 import { Public } from '../../../src/identity/auth/access/access.decorators.js';
-import { AppError } from '../../../src/kernel/app-error.js';
-import { defineErrors, type ErrorRow } from '../../../src/kernel/error-catalogue.js';
+import { AppError } from '../../../src/kernel/errors/app-error.js';
+import { defineErrors, type ErrorRow } from '../../../src/kernel/errors/error-catalogue.js';
 import { defineRateLimits, type RateLimitPolicy } from '../../../src/platform/http/http.public.js';
 import { RateLimit } from '../../../src/platform/http/rate-limit/rate-limit.decorator.js';
 import { useTestApp } from '../../support/test-app.js';
@@ -9,7 +9,7 @@ import { useTestApp } from '../../support/test-app.js';
 const ERRORS = defineErrors('Acme', { acme_no_soup: { status: 409, message: 'There is no soup left.' } });
 const LIMITS = defineRateLimits('Acme', { acmeSoup: { points: 2, durationSeconds: 600, meaning: 'soups' } });
 
-declare module '../../../src/kernel/error-catalogue.js' {
+declare module '../../../src/kernel/errors/error-catalogue.js' {
   interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
 }
 declare module '../../../src/platform/http/rate-limit/rate-limit.policies.js' {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newId } from '../../../src/kernel/random.js';
+import { newId } from '../../../src/kernel/keys/random.js';
 import { RoleSeeder } from '../../../src/identity/users/roles/role-seeder.js';
 import { eventsOf } from '../../support/audit-log.js';
 import {

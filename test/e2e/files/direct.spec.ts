@@ -4,7 +4,7 @@ import { compileFunction } from 'node:vm';
 import { FileCheck } from '../../../src/features/files/file-check.service.js';
 import { S3Client } from '../../../src/features/files/storage/s3/s3-client.js';
 import { S3FileStorage } from '../../../src/features/files/storage/s3/s3-file-storage.js';
-import { newId } from '../../../src/kernel/random.js';
+import { newId } from '../../../src/kernel/keys/random.js';
 import { eventsOf } from '../../support/audit-log.js';
 import {
   announce,

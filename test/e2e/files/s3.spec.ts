@@ -6,8 +6,8 @@ import { ObjectMissing } from '../../../src/features/files/storage/file-storage.
 import { S3FileStorage } from '../../../src/features/files/storage/s3/s3-file-storage.js';
 import { PART_BYTES } from '../../../src/features/files/storage/s3/s3-parts.js';
 import type { S3Settings } from '../../../src/features/files/storage/s3/s3-client.js';
-import { AppError } from '../../../src/kernel/app-error.js';
-import { newId } from '../../../src/kernel/random.js';
+import { AppError } from '../../../src/kernel/errors/app-error.js';
+import { newId } from '../../../src/kernel/keys/random.js';
 import { fileStorageContract } from '../../../src/testing.js';
 import { known, makeGallery, PNG, readFile, send, sha256, sweep } from '../../support/file-world.js';
 import { signedIn } from '../../support/people.js';

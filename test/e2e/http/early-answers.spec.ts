@@ -1,8 +1,8 @@
 import { Controller, Module, Post, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Readable } from 'node:stream';
-import { AppError } from '../../../src/kernel/app-error.js';
-import type { ErrorCode } from '../../../src/kernel/error-catalogue.js';
+import { AppError } from '../../../src/kernel/errors/app-error.js';
+import type { ErrorCode } from '../../../src/kernel/errors/error-catalogue.js';
 import { Public } from '../../../src/identity/auth/access/access.decorators.js';
 import { AcceptsStream } from '../../../src/platform/http/input/accepts.decorators.js';
 import { RateLimit } from '../../../src/platform/http/rate-limit/rate-limit.decorator.js';

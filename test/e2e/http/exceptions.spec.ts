@@ -1,6 +1,6 @@
 import * as exceptions from '@nestjs/common';
 import { BadRequestException, HttpException, NotFoundException } from '@nestjs/common';
-import { errorRow, type ErrorCode } from '../../../src/kernel/error-catalogue.js';
+import { errorRow, type ErrorCode } from '../../../src/kernel/errors/error-catalogue.js';
 import { useTestApp } from '../../support/test-app.js';
 import { throwing, ThrowingModule } from './support/throwing.module.js';
 

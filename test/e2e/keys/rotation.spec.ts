@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { parseAppConfig } from '../../../src/app.module.js';
-import { newId } from '../../../src/kernel/random.js';
-import { defineKeyPurpose } from '../../../src/kernel/key-derivation.js';
-import { KeyRing } from '../../../src/kernel/key-ring.js';
+import { newId } from '../../../src/kernel/keys/random.js';
+import { defineKeyPurpose } from '../../../src/kernel/keys/key-derivation.js';
+import { KeyRing } from '../../../src/kernel/keys/key-ring.js';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { KeyRotation, storedSecrets } from '../../../src/platform/keys/key-rotation.service.js';
 import { useMailedApp } from '../../support/mailbox.js';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { isProviderName } from '../../../src/identity/auth/auth.public.js';
-import { defineError } from '../../../src/kernel/define-error.js';
+import { defineError } from '../../../src/kernel/errors/define-error.js';
 import { defineProvider, OffersProviders } from '../../../src/sign-in/social/providers/define-provider.js';
 import type { ProviderClaims } from '../../../src/sign-in/social/providers/provider-definition.types.js';
 import { openIdIdentity } from '../../../src/sign-in/social/providers/provider-profile.js';

@@ -1,7 +1,7 @@
 import { AccountService } from '../../../src/identity/auth/account.service.js';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { ExchangeCodes } from '../../../src/identity/auth/exchange/exchange-codes.service.js';
-import { newId } from '../../../src/kernel/random.js';
+import { newId } from '../../../src/kernel/keys/random.js';
 import { MAILED_SECRET } from '../../../src/sign-in/local/verification/verification-mailer.service.js';
 import { OneTimeSecrets } from '../../../src/identity/secrets/one-time-secrets.port.js';
 import { PasswordHasher } from '../../../src/identity/users/passwords/password-hasher.port.js';

@@ -1,4 +1,4 @@
-import { newId } from '../../../src/kernel/random.js';
+import { newId } from '../../../src/kernel/keys/random.js';
 import { useMailedApp } from '../../support/mailbox.js';
 import { createPerson, PASSWORD, signedIn } from '../../support/people.js';
 

@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { SchemaReferences } from '../../../identity/records/schema-references.port.js';
-import { DefinitionError } from '../../../kernel/definition-error.js';
-import { nearName } from '../../../kernel/near-name.js';
+import { DefinitionError } from '../../../kernel/errors/definition-error.js';
+import { nearName } from '../../../kernel/text/near-name.js';
 import { SchemaSnapshots } from '../../schema/schema-snapshots.service.js';
 import { RecordHooks } from '../write/record-hooks.service.js';
 import { compiledExpression } from '../resolve/field-expressions.js';

@@ -1,4 +1,4 @@
-import type { ContentCipher } from '../../../kernel/content-cipher.js';
+import type { ContentCipher } from '../../../kernel/keys/content-cipher.js';
 
 /** The keys of the last record of a page. */
 export type CursorKeys = readonly (string | null)[];

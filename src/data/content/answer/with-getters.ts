@@ -1,4 +1,4 @@
-import { parseJson, stringifyJson } from '../../../kernel/json-numbers.js';
+import { parseJson, stringifyJson } from '../../../kernel/text/json-numbers.js';
 import type { CompiledExpression, ExpressionAuth, ExpressionInputs } from '../../expressions/expression.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 import { type PlannedGetter, type PlannedRecord, FOR_GETTERS } from '../plan/query-plan.types.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { ViewedPrincipals, type Viewed } from '../../../identity/auth/auth.public.js';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { covers } from '../../../kernel/permission-rules.js';
 import type { Principal } from '../../../kernel/principal.types.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';

@@ -1,4 +1,4 @@
-import { copyRounded, parseJson, stringifyJson } from '../../../kernel/json-numbers.js';
+import { copyRounded, parseJson, stringifyJson } from '../../../kernel/text/json-numbers.js';
 import { fieldType } from '../../model/field-types.js';
 import type { ExportFormat } from '../request/list-query.types.js';
 import { FOR_GETTERS, type PlannedRecord } from '../plan/query-plan.types.js';

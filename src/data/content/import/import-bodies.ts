@@ -1,4 +1,4 @@
-import { copyRounded } from '../../../kernel/json-numbers.js';
+import { copyRounded } from '../../../kernel/text/json-numbers.js';
 import { relationKeyLists, relationKeys } from '../../model/relation-keys.js';
 import type { LinkedValueField } from '../../model/schema-model.types.js';
 import type { SchemaContext } from '../content-context.service.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import type { Principal, RequestOrigin } from '../../../kernel/principal.types.js';
 import type { LinkedValueField } from '../../model/schema-model.types.js';
 import { ContentContexts, type SchemaContext, schemaFor } from '../content-context.service.js';

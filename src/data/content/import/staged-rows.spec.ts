@@ -1,4 +1,4 @@
-import { parseJson } from '../../../kernel/json-numbers.js';
+import { parseJson } from '../../../kernel/text/json-numbers.js';
 import { NamedRecord } from './named-records.js';
 import { staged, unstaged } from './staged-rows.js';
 

@@ -1,4 +1,4 @@
-import { hasAnyRounded, parseJson, stringifyJson } from '../../../kernel/json-numbers.js';
+import { hasAnyRounded, parseJson, stringifyJson } from '../../../kernel/text/json-numbers.js';
 import type { ImportRow } from './rows/import-row.types.js';
 import { NamedRecord } from './named-records.js';
 

@@ -1,7 +1,7 @@
 import type { FieldType } from '../../../kernel/schema-definition.types.js';
 import type { CursorKeys } from '../answer/cursor-token.js';
 import type { RequestContext, SchemaContext } from '../content-context.service.js';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { type PreparedStatement, prepareStatement } from './prepared-statement.js';
 import { keyValue, planList, planRecord } from '../plan/plan-list.js';
 import { type LinkedRecords, linkedRecords } from '../plan/plan-related.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ContentCipher } from '../../../kernel/content-cipher.js';
-import { defineKeyPurpose, deriveKey } from '../../../kernel/key-derivation.js';
+import { ContentCipher } from '../../../kernel/keys/content-cipher.js';
+import { defineKeyPurpose, deriveKey } from '../../../kernel/keys/key-derivation.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { type CursorKeys, readCursor, writeCursor } from '../answer/cursor-token.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../../kernel/principal.types.js';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { cursorAnswer, listAnswer, listRow, recordAnswer, type RecordBody, recordRow } from '../answer/list-answer.js';
 import { withGetters } from '../answer/with-getters.js';
 import { ContentContexts, type RequestContext } from '../content-context.service.js';

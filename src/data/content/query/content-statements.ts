@@ -10,7 +10,7 @@ import {
 } from '../../../platform/database/database.public.js';
 import { ReadReplica } from '../../../platform/database/read-replica.service.js';
 import { Measures } from '../../../platform/metrics/measures.decorator.js';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import type { ReadFreshness } from './read-consistency.service.js';
 import { SchemaSnapshots } from '../../schema/schema-snapshots.service.js';
 import type { SqlStatement } from '../render/sql-writer.js';

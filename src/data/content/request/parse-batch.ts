@@ -1,6 +1,6 @@
-import { AppError, type FieldFault } from '../../../kernel/app-error.js';
-import { membersOf } from '../../../kernel/json-object.js';
-import { copyRounded } from '../../../kernel/json-numbers.js';
+import { AppError, type FieldFault } from '../../../kernel/errors/app-error.js';
+import { membersOf } from '../../../kernel/text/json-object.js';
+import { copyRounded } from '../../../kernel/text/json-numbers.js';
 import type { ContentLimits } from './content-limits.js';
 
 /** One operation of a batch, read; its references are not resolved yet. */

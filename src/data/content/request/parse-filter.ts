@@ -1,4 +1,4 @@
-import { isStorable } from '../../../kernel/storable-text.js';
+import { isStorable } from '../../../kernel/text/storable-text.js';
 import type { FilterNode, FilterOperator, FilterScalar } from './list-query.types.js';
 import { type QueryFault, type QueryFaults, tooDeep } from './query-faults.js';
 

@@ -1,5 +1,5 @@
-import { AppError } from '../../../kernel/app-error.js';
-import { isStorableJson } from '../../../kernel/storable-text.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
+import { isStorableJson } from '../../../kernel/text/storable-text.js';
 import type { ContentLimits } from './content-limits.js';
 import { EXPORT_FORMATS, type ExportFormat } from './list-query.types.js';
 import { flag, oneOf, type RawQuery, readParameters } from './parse-list-query.js';

@@ -1,4 +1,4 @@
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { CONTENT_VARIABLES } from '../content.variables.js';
 import { parseConfig } from '../../../platform/config/parse-config.js';
 import { contentLimits } from './content-limits.js';

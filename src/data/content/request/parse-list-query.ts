@@ -1,4 +1,4 @@
-import { isStorable } from '../../../kernel/storable-text.js';
+import { isStorable } from '../../../kernel/text/storable-text.js';
 import { type ContentLimits, linksOfList } from './content-limits.js';
 import {
   type CountMode,

@@ -1,4 +1,4 @@
-import { AppError, type FieldFault } from '../../../kernel/app-error.js';
+import { AppError, type FieldFault } from '../../../kernel/errors/app-error.js';
 import type { ContentLimits } from './content-limits.js';
 import '../content.errors.js';
 

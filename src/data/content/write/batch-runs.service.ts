@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import type { WrittenRow } from '../answer/write-answer.js';
 import type { ContentContext, SchemaContext } from '../content-context.service.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';

@@ -1,5 +1,5 @@
 import { isDataFault, readDriverFault } from '../../../platform/database/database.public.js';
-import { AppError, type FieldFault } from '../../../kernel/app-error.js';
+import { AppError, type FieldFault } from '../../../kernel/errors/app-error.js';
 import type { LinkedTable } from '../../model/schema-model.types.js';
 import type { ContentContext } from '../content-context.service.js';
 import { isNameable } from '../resolve/writes/write-access.js';

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { quoteIdentifier as q } from '../../model/identifiers.js';
 import { isLiveRow, linkOver } from '../../model/linked-files.js';
 import type { LinkedRelationField, LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';

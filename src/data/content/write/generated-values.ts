@@ -1,4 +1,4 @@
-import { newId } from '../../../kernel/random.js';
+import { newId } from '../../../kernel/keys/random.js';
 import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
 import type { WrittenValue } from '../resolve/writes/write.types.js';
 

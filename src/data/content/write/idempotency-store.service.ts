@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import type { WriteAnswer } from '../answer/write-answer.js';
 import type { ContentContext } from '../content-context.service.js';
 import { keyFault, type IdempotencyKey } from '../request/idempotency-key.js';

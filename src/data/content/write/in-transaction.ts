@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { ALLOW_LONG_STATEMENTS } from '../../../platform/database/database.public.js';
 import type { ContentContext } from '../content-context.service.js';
 import type { SqlStatement } from '../render/sql-writer.js';

@@ -1,4 +1,4 @@
-import { AppError, type FieldFault } from '../../../kernel/app-error.js';
+import { AppError, type FieldFault } from '../../../kernel/errors/app-error.js';
 import type { LinkedRow } from '../render/render-links.js';
 import { fieldInvalid } from '../resolve/writes/write-faults.js';
 import type { WrittenLinks } from '../resolve/writes/write.types.js';

@@ -1,4 +1,4 @@
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { type LinkedRow, type LinkSearch, renderLink, renderLinked, renderUnlink } from '../render/render-links.js';
 import { renderAmong, renderUpdate, renderValue } from '../render/render-write.js';

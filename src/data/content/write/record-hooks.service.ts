@@ -6,7 +6,7 @@ import {
   type HookPhase,
   RECORD_HOOKS,
 } from '../../../identity/records/record-hooks.decorators.js';
-import { nearName } from '../../../kernel/near-name.js';
+import { nearName } from '../../../kernel/text/near-name.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';

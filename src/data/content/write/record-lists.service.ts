@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { planSet, type SetPlan } from '../plan/plan-set.js';
 import { planGuard } from '../plan/plan-write.js';
 import { renderAmong } from '../render/render-write.js';

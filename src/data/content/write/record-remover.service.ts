@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { deletionRules, isAnyInterlocked } from '../plan/deletion-rules.js';
 import {

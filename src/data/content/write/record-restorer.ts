@@ -1,4 +1,4 @@
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { deletionRules, type Dependency } from '../plan/deletion-rules.js';
 import { type AnchorRow, renderAnchors, renderFallen } from '../render/render-deletion.js';

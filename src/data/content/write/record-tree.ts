@@ -1,5 +1,5 @@
-import { AppError } from '../../../kernel/app-error.js';
-import { newId } from '../../../kernel/random.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
+import { newId } from '../../../kernel/keys/random.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { planGuard } from '../plan/plan-write.js';
 import type { RowGuard } from '../plan/write-plan.types.js';

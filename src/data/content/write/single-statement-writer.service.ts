@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TextRow } from '../../../platform/database/database.public.js';
 import { auditValues } from '../../../platform/audit/audit.public.js';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { withGetters } from '../answer/with-getters.js';
 import type { WrittenRow } from '../answer/write-answer.js';
 import type { SchemaContext } from '../content-context.service.js';

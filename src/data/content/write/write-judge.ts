@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { renderAmong } from '../render/render-write.js';
 import { keyOf } from '../resolve/key-of.js';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { versionTags } from '../../../platform/http/http.public.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import type { RecordRow } from '../answer/list-answer.js';

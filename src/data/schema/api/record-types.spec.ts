@@ -12,7 +12,7 @@ import {
   snapshotOf,
   SYSTEM,
 } from '../../../../test/support/schema-definitions.js';
-import { errorCodes } from '../../../kernel/error-catalogue.js';
+import { errorCodes } from '../../../kernel/errors/error-catalogue.js';
 import { initialSnapshot } from '../change/prepare-change.js';
 import { recordTypes } from './record-types.js';
 

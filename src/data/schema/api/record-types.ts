@@ -1,7 +1,7 @@
 import { typeNames } from '../../model/type-names.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
 import { SchemaTypeText } from './schema-type-text.js';
-import { errorCodes } from '../../../kernel/error-catalogue.js';
+import { errorCodes } from '../../../kernel/errors/error-catalogue.js';
 
 const HELPERS = `/** Any JSON value. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };

@@ -1,6 +1,6 @@
 import { StreamableFile } from '@nestjs/common';
-import { AppError } from '../../../kernel/app-error.js';
-import { parseJson } from '../../../kernel/json-numbers.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
+import { parseJson } from '../../../kernel/text/json-numbers.js';
 import type { SubmittedDocument } from '../definition/read-submission.js';
 import type { SchemaDefinition } from '../../../kernel/schema-definition.types.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';

@@ -1,6 +1,6 @@
 import { strToU8, zipSync } from 'fflate';
 import { crc32, inflateRawSync } from 'node:zlib';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
 interface ZipEntry {

@@ -1,6 +1,6 @@
 import { readDriverFault } from '../../../platform/database/database.public.js';
-import { AppError } from '../../../kernel/app-error.js';
-import { nearName } from '../../../kernel/near-name.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
+import { nearName } from '../../../kernel/text/near-name.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
 import { type SchemaFault, SchemaFaultError, fieldErrors } from '../codes/schema-fault.js';
 import type { ValidChange } from '../change/prepare-change.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { traced } from '../../../kernel/tracing.js';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { quoteIdentifier } from '../../model/identifiers.js';
 import type { PlanStep, SchemaPlan, StatementRunner } from '../plan/plan.types.js';
 

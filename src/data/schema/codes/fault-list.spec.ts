@@ -1,5 +1,5 @@
 import { FaultList, type Place, comparePointers, jsonPointer } from './fault-list.js';
-import { nearName } from '../../../kernel/near-name.js';
+import { nearName } from '../../../kernel/text/near-name.js';
 import { makeFault, SchemaFaultError, fieldErrors } from './schema-fault.js';
 
 const place = (rank: number, path: string): Place => ({ rank, path, submitted: true, schema: `s${rank}` });

@@ -1,11 +1,11 @@
 import { type FaultList, type Place, jsonPointer } from '../codes/fault-list.js';
-import { isJsonObject } from '../../../kernel/json-object.js';
-import { nearName } from '../../../kernel/near-name.js';
+import { isJsonObject } from '../../../kernel/text/json-object.js';
+import { nearName } from '../../../kernel/text/near-name.js';
 import type { SchemaFaultCode } from '../codes/schema-fault.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 import type { JsonObject } from '../../../kernel/schema-definition.types.js';
 import type { MemberKind, MemberTable, MemberValues, RawNode } from './definition-members.js';
-import { isStorable } from '../../../kernel/storable-text.js';
+import { isStorable } from '../../../kernel/text/storable-text.js';
 
 interface MemberCodes {
   readonly invalid: SchemaFaultCode;

@@ -15,7 +15,7 @@ import {
   type RawIndex,
   type RawEnumValue,
 } from './definition-members.js';
-import { isJsonObject } from '../../../kernel/json-object.js';
+import { isJsonObject } from '../../../kernel/text/json-object.js';
 import {
   describeJson,
   checkText,
@@ -25,7 +25,7 @@ import {
   RELATION_MEMBER_CODES,
 } from './read-members.js';
 import type { JsonObject, JsonValue, RenameDefinition } from '../../../kernel/schema-definition.types.js';
-import { hasRounded } from '../../../kernel/json-numbers.js';
+import { hasRounded } from '../../../kernel/text/json-numbers.js';
 
 /** One submitted document: the parsed JSON, and where it came from (a file name) if that is worth telling. */
 export interface SubmittedDocument {

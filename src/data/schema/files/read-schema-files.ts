@@ -1,16 +1,16 @@
 import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { parseJson } from '../../../kernel/json-numbers.js';
+import { parseJson } from '../../../kernel/text/json-numbers.js';
 import { makeFault, SchemaFaultError, fieldErrors, type SchemaFault } from '../codes/schema-fault.js';
 import { SchemaFilesError } from './schema-files.errors.js';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { DefinitionError } from '../../../kernel/definition-error.js';
+import { DefinitionError } from '../../../kernel/errors/definition-error.js';
 import { type AnyModule, type Declaration, declarationsOf } from '../../../kernel/module-settings.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { SCHEMA_DIRECTORIES } from '../schema-directories.decorator.js';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 
 type DeclaredDirectories = Declaration<readonly (URL | string)[]>;
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../kernel/json-object.js';
+import { isJsonObject } from '../../../kernel/text/json-object.js';
 import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -7,7 +7,7 @@ import type {
 } from '../../../kernel/schema-definition.types.js';
 import type { CheckedField, CheckedSchema, CheckedRelation } from '../validate/checked-schema.js';
 import type { LinkScope, SchemaSet } from './schema-set.js';
-import { nearName } from '../../../kernel/near-name.js';
+import { nearName } from '../../../kernel/text/near-name.js';
 import type { SchemaFaultCode } from '../codes/schema-fault.js';
 import { listed } from '../validate/check-key-fields.js';
 

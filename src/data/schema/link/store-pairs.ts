@@ -1,5 +1,5 @@
 import { type FaultList, below } from '../codes/fault-list.js';
-import { nearName } from '../../../kernel/near-name.js';
+import { nearName } from '../../../kernel/text/near-name.js';
 import { fieldType } from '../../model/field-types.js';
 import { isTooLong } from '../../model/identifiers.js';
 import { reservedTable } from '../../model/reserved-words.js';

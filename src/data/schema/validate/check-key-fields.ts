@@ -1,5 +1,5 @@
 import { type FaultList, below } from '../codes/fault-list.js';
-import { nearName } from '../../../kernel/near-name.js';
+import { nearName } from '../../../kernel/text/near-name.js';
 import type { RawSchema } from '../definition/definition-members.js';
 import { fieldType } from '../../model/field-types.js';
 import type { FieldDefinition } from '../../../kernel/schema-definition.types.js';

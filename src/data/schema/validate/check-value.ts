@@ -1,4 +1,4 @@
-import { isStorable } from '../../../kernel/storable-text.js';
+import { isStorable } from '../../../kernel/text/storable-text.js';
 import { fieldType } from '../../model/field-types.js';
 import type { FieldType, JsonValue } from '../../../kernel/schema-definition.types.js';
 

@@ -1,5 +1,5 @@
 import { below, type FaultList, type Place } from '../codes/fault-list.js';
-import { nearName } from '../../../kernel/near-name.js';
+import { nearName } from '../../../kernel/text/near-name.js';
 import type { RawField, RawEnumValue } from '../definition/definition-members.js';
 import { canonicalType, FIELD_TYPE_NAMES, typeNames } from '../../model/field-types.js';
 import type {

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorRow } from '../../../kernel/error-catalogue.js';
+import { type ErrorCode, errorRow } from '../../../kernel/errors/error-catalogue.js';
 import type { DocumentedError } from '../../../platform/http/output/documentation.decorators.js';
 import { schemaRef, type Json } from './references.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RuleLanguage } from '../../../identity/users/roles/rule-language.port.js';
 import { permissionFaults } from '../../../identity/users/users.public.js';
-import { AppError, type FieldFault } from '../../../kernel/app-error.js';
+import { AppError, type FieldFault } from '../../../kernel/errors/app-error.js';
 import type { KeyScope } from '../../../kernel/principal.types.js';
 import { addressRangeText, parseAddressRange } from '../../../platform/http/http.public.js';
 import type { KeyRequest } from '../api-keys.service.js';

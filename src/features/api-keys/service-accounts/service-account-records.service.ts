@@ -4,7 +4,7 @@ import { RoleDirectory } from '../../../identity/auth/auth.public.js';
 import type { AfterWriteEvent, BeforeWriteEvent } from '../../../identity/records/record-event.types.js';
 import { AfterWrite, BeforeWrite } from '../../../identity/records/record-hooks.decorators.js';
 import { SERVICE_ACCOUNT } from '../../../identity/users/user.entity.js';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import type { Principal } from '../../../kernel/principal.types.js';
 
 /** The permission to give service accounts roles that the caller does not have. */

@@ -1,4 +1,4 @@
-import { parseJson } from '../../../kernel/json-numbers.js';
+import { parseJson } from '../../../kernel/text/json-numbers.js';
 import type { JsonValue } from '../../../kernel/schema-definition.types.js';
 import type { Origin, SourceFile } from './conversion.types.js';
 import { type Notes, pointerTo } from './notes.js';

@@ -1,6 +1,6 @@
 import { create } from 'content-disposition';
 import type { FastifyRequest } from 'fastify';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { knowsTag } from '../../../platform/http/http.public.js';
 import type { ReadableFile } from '../file-object.entity.js';
 import type { ByteRange } from '../storage/file-storage.port.js';

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type GatedStatement, RecordGate } from '../../../data/content/record-gate.service.js';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import type { Principal } from '../../../kernel/principal.types.js';
-import { isUuid } from '../../../kernel/random.js';
+import { isUuid } from '../../../kernel/keys/random.js';
 import type { PictureSize } from '../../../kernel/schema-definition.types.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import type { PictureSize } from '../../../kernel/schema-definition.types.js';
 import type { PictureFormat } from './picture-format.js';
 import { defineLimit } from '../../../kernel/limits.js';

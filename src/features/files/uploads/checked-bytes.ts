@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import type { FileFieldDefinition } from '../../../kernel/schema-definition.types.js';
 import { type FileType, fileType, HEAD_BYTES } from './file-type.js';
 import { type Dimensions, dimensionsOf, PICTURE_HEAD_BYTES, tellsDimensions } from '../images/picture-header.js';

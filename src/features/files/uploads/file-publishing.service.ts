@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { RecordGate } from '../../../data/content/record-gate.service.js';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import type { Principal, RequestOrigin } from '../../../kernel/principal.types.js';
 import { actorOf, defineAuditActions, factsOf } from '../../../platform/audit/audit.public.js';

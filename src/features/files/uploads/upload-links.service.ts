@@ -6,7 +6,7 @@ import { linkOver } from '../../../data/model/linked-files.js';
 import type { LinkedRelationField, LinkedSchema } from '../../../data/model/schema-model.types.js';
 import { SchemaSnapshots } from '../../../data/schema/schema-snapshots.service.js';
 import { findSchema } from '../../../data/schema/schema.public.js';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import type { Principal } from '../../../kernel/principal.types.js';
 import type { FileFieldDefinition } from '../../../kernel/schema-definition.types.js';
 import { type CheckedFile, refusalOf } from './checked-bytes.js';

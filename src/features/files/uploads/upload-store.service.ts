@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
-import { isUuid, newId } from '../../../kernel/random.js';
+import { isUuid, newId } from '../../../kernel/keys/random.js';
 import { FileObjects, type PendingObject, PENDING_MS } from '../file-objects.service.js';
 import type { SentFile } from '../files.dto.js';
 import type { AnnouncedPart } from '../storage/s3/s3-multipart.js';

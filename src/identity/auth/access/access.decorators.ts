@@ -9,7 +9,7 @@ import {
   type RouteAccess,
   routeAccessOf,
 } from '../../../../packages/guards/src/guards.js';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { declareOnModule } from '../../../kernel/module-settings.js';
 import { type AccountPrincipal, GUEST, type Principal } from '../../../kernel/principal.types.js';
 

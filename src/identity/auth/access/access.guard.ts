@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { activeTracer, traced } from '../../../kernel/tracing.js';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { type AuthenticatedRequest, routeAccessOf } from './access.decorators.js';
 import { GUEST, type Principal } from '../../../kernel/principal.types.js';
 import { RoleDirectory } from './role-directory.js';

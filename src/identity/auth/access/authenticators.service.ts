@@ -1,7 +1,7 @@
 import { type ExecutionContext, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
-import { assertDistinct } from '../../../kernel/definition-error.js';
+import { assertDistinct } from '../../../kernel/errors/definition-error.js';
 import { GUEST, type Principal } from '../../../kernel/principal.types.js';
 import { Authenticator } from './authenticator.port.js';
 

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Language } from '../../../kernel/language.js';
+import type { Language } from '../../../kernel/text/language.js';
 import type { Principal, RequestOrigin } from '../../../kernel/principal.types.js';
 import { rememberedTokens } from './device-cookie.js';
 import { requestLanguage } from '../../../platform/http/http.public.js';

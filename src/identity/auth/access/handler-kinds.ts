@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { type DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { DefinitionError } from '../../../kernel/definition-error.js';
+import { DefinitionError } from '../../../kernel/errors/definition-error.js';
 
 /**
  * Metadata keys that mark handlers without an HTTP request, on a class or on its methods. The packages of the decorators are not

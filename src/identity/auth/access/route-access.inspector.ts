@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap, RequestMethod, type Type } fro
 import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { LRUCache } from 'lru-cache';
-import { assertOwnedOnce, DefinitionError } from '../../../kernel/definition-error.js';
+import { assertOwnedOnce, DefinitionError } from '../../../kernel/errors/definition-error.js';
 import { declaredIn } from '../../../kernel/module-settings.js';
 import { inputFaultOf } from '../../../platform/http/http.public.js';
 import { type LimitOfRoute, rateLimitOf } from '../../../platform/http/rate-limit/rate-limit.decorator.js';

@@ -5,8 +5,8 @@ import { DataSource } from 'typeorm';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { Clock } from '../../../kernel/clock.port.js';
-import { defineKeyPurpose, deriveKey, keyedHash } from '../../../kernel/key-derivation.js';
-import { newId } from '../../../kernel/random.js';
+import { defineKeyPurpose, deriveKey, keyedHash } from '../../../kernel/keys/key-derivation.js';
+import { newId } from '../../../kernel/keys/random.js';
 import { parseRedirectTarget } from '../../../kernel/redirect-target.js';
 import { CliLoginSettings } from './cli-login-settings.port.js';
 

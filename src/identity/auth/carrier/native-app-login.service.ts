@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { ExchangeCodes } from '../exchange/exchange-codes.service.js';
 import type { ProvenAccount } from '../sign-in/sign-in-method.port.js';
 import { type Proof, SignInService } from '../sign-in/sign-in.service.js';

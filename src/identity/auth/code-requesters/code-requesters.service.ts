@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../kernel/clock.port.js';
-import { defineKeyPurpose, deriveKey, keyedHash } from '../../../kernel/key-derivation.js';
+import { defineKeyPurpose, deriveKey, keyedHash } from '../../../kernel/keys/key-derivation.js';
 import { defineLimit } from '../../../kernel/limits.js';
-import { newId } from '../../../kernel/random.js';
+import { newId } from '../../../kernel/keys/random.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { clientBlock, clientNetwork } from '../../../platform/http/http.public.js';

@@ -3,7 +3,7 @@ import { DiscoveryService } from '@nestjs/core';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, IsNull, Not } from 'typeorm';
 import { Clock } from '../../../kernel/clock.port.js';
-import { assertDistinct } from '../../../kernel/definition-error.js';
+import { assertDistinct } from '../../../kernel/errors/definition-error.js';
 import { accountActor, factsOf } from '../../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import type { Notify } from '../../../platform/events/change-notifier.service.js';

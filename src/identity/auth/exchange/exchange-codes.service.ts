@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { definePurpose, OneTimeSecrets } from '../../secrets/one-time-secrets.port.js';
 import { type NewSession, ProofRefused, type ProvenAccount } from '../sign-in/sign-in-method.port.js';
 import { SignInService, type TokenSet } from '../sign-in/sign-in.service.js';
-import { matchesChallenge } from '../../../kernel/pkce.js';
+import { matchesChallenge } from '../../../kernel/keys/pkce.js';
 
 /** Binding of a code: the PKCE challenge (S256) of the app or the tab that began the sign-in, or null if it gave none. */
 export interface CodeBinding {

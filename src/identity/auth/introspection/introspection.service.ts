@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { AppError } from '../../../kernel/app-error.js';
-import type { ErrorCode } from '../../../kernel/error-catalogue.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
+import type { ErrorCode } from '../../../kernel/errors/error-catalogue.js';
 import { Authenticators } from '../access/authenticators.service.js';
 import type { BearerOfToken } from '../access/authenticator.port.js';
 import type { RoutePatterns } from '../../../kernel/permission-rules.js';

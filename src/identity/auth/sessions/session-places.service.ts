@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { type CityResponse, Reader } from 'mmdb-lib';
-import type { Language } from '../../../kernel/language.js';
+import type { Language } from '../../../kernel/text/language.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 

@@ -2,7 +2,7 @@ import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import type { AccountPrincipal } from '../../../kernel/principal.types.js';
 import { Authenticator } from '../access/authenticator.port.js';
 import { takesEnrolment } from './enrolment.decorator.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import type { ClientContext } from '../access/client-context.js';
 import { type GuessedSecret, LoginThrottle } from '../login-throttle.service.js';
 import { levelOf, SECOND_LEVEL } from '../sessions/factor-classes.public.js';

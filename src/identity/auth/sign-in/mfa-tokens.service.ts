@@ -3,9 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
-import { matchesChallenge } from '../../../kernel/pkce.js';
+import { matchesChallenge } from '../../../kernel/keys/pkce.js';
 import {
   definePurpose,
   OneTimeSecrets,

@@ -1,4 +1,4 @@
-import type { AppError } from '../../../kernel/app-error.js';
+import type { AppError } from '../../../kernel/errors/app-error.js';
 
 /**
  * Returns the fragment by which a page is told of a refusal: the error value, and for a sign-in that waits for its second factor

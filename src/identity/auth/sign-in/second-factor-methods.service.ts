@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { EntityManager } from 'typeorm';
-import { assertDistinct } from '../../../kernel/definition-error.js';
+import { assertDistinct } from '../../../kernel/errors/definition-error.js';
 import { levelOf, SECOND_LEVEL } from '../sessions/factor-classes.public.js';
 import { SecondFactorMethod } from './second-factor-method.port.js';
 

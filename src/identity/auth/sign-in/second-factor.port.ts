@@ -1,4 +1,4 @@
-import type { AppError } from '../../../kernel/app-error.js';
+import type { AppError } from '../../../kernel/errors/app-error.js';
 import type { ProvenAccount } from './sign-in-method.port.js';
 
 /** Target of a sign-in that does not end in a session: whoever brings the factor must bring this too. */

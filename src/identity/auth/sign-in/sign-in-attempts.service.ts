@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { loginKey } from '../../users/users.service.js';
 import type { ClientContext } from '../access/client-context.js';
 import { LoginThrottle } from '../login-throttle.service.js';

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
-import { AppError, type AppErrorOptions } from '../../../kernel/app-error.js';
-import type { ErrorCode } from '../../../kernel/error-catalogue.js';
+import { AppError, type AppErrorOptions } from '../../../kernel/errors/app-error.js';
+import type { ErrorCode } from '../../../kernel/errors/error-catalogue.js';
 import type { Credentials } from '../../users/users.service.js';
 import type { ClientContext } from '../access/client-context.js';
 

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { EntityManager } from 'typeorm';
-import { assertDistinct } from '../../../kernel/definition-error.js';
+import { assertDistinct } from '../../../kernel/errors/definition-error.js';
 import { type OfferedMethods, SignInMethod } from './sign-in-method.port.js';
 
 /** The sign-in methods of the application: every provider that is one, whichever module has it. */

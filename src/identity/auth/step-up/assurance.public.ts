@@ -1,4 +1,4 @@
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import type { Principal, SessionAssurance } from '../../../kernel/principal.types.js';
 
 /** Seconds for which a proof is fresh. */

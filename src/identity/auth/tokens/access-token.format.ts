@@ -1,8 +1,8 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { decodeProtectedHeader } from 'jose';
-import { defineKeyPurpose, deriveKey } from '../../../kernel/key-derivation.js';
+import { defineKeyPurpose, deriveKey } from '../../../kernel/keys/key-derivation.js';
 import type { OwnClaims } from '../../../kernel/principal.types.js';
-import { isUuid } from '../../../kernel/random.js';
+import { isUuid } from '../../../kernel/keys/random.js';
 import { OWN_CLAIM } from './token-claims.decorator.js';
 import { defineLimit } from '../../../kernel/limits.js';
 

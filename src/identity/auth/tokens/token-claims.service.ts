@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { AppError } from '../../../kernel/app-error.js';
-import { assertDistinct } from '../../../kernel/definition-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
+import { assertDistinct } from '../../../kernel/errors/definition-error.js';
 import type { MarkedMethod } from '../../../kernel/marked-methods.js';
 import { withTimeLimit } from '../../../kernel/time-limit.js';
 import { TOKEN_CLAIMS, type TokenClaimContext } from './token-claims.decorator.js';

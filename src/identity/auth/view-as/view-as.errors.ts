@@ -1,4 +1,4 @@
-import { defineErrors, type ErrorRow } from '../../../kernel/error-catalogue.js';
+import { defineErrors, type ErrorRow } from '../../../kernel/errors/error-catalogue.js';
 
 /** Seeing as somebody else. */
 const ERRORS = defineErrors('View as', {
@@ -9,6 +9,6 @@ const ERRORS = defineErrors('View as', {
   view_as_read_only: { status: 403, message: 'Whoever views as somebody else reads, and changes nothing.' },
 });
 
-declare module '../../../kernel/error-catalogue.js' {
+declare module '../../../kernel/errors/error-catalogue.js' {
   interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
 }

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../kernel/clock.port.js';
 import { type AccountPrincipal, GUEST, type Principal } from '../../../kernel/principal.types.js';
-import { isUuid } from '../../../kernel/random.js';
+import { isUuid } from '../../../kernel/keys/random.js';
 import { SessionDirectory } from '../sessions/session-directory.js';
 
 /** Person as whom is looked: whoever has a role, an account, or a guest. */

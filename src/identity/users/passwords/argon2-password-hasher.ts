@@ -6,8 +6,8 @@ import { defineCounter, type Reading } from '../../../kernel/metrics.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { Measures } from '../../../platform/metrics/measures.decorator.js';
-import { AppError } from '../../../kernel/app-error.js';
-import { randomToken } from '../../../kernel/random.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
+import { randomToken } from '../../../kernel/keys/random.js';
 import { PasswordHasher } from './password-hasher.port.js';
 
 /** Costs of argon2id: KiB of memory, passes, lanes. */

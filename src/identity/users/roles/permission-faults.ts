@@ -1,4 +1,4 @@
-import { isStorable } from '../../../kernel/storable-text.js';
+import { isStorable } from '../../../kernel/text/storable-text.js';
 import { isPlainText } from '../../../platform/http/http.public.js';
 import type { PermissionFields } from './permission.entity.js';
 import { defineLimit } from '../../../kernel/limits.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type FieldFault } from '../../../kernel/app-error.js';
+import { AppError, type FieldFault } from '../../../kernel/errors/app-error.js';
 import type { AfterWriteEvent, BeforeWriteEvent } from '../../records/record-event.types.js';
 import { AfterWrite, BeforeWrite } from '../../records/record-hooks.decorators.js';
 import { BUILT_IN_ROLES, ROLES_TOPIC } from './built-in-roles.js';

@@ -6,8 +6,8 @@ import { defineAuditActions, OPERATOR, SERVICE } from '../../../platform/audit/a
 import type { FieldChange } from '../../../platform/audit/audit.types.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import { Clock } from '../../../kernel/clock.port.js';
-import { DefinitionError } from '../../../kernel/definition-error.js';
-import { newId } from '../../../kernel/random.js';
+import { DefinitionError } from '../../../kernel/errors/definition-error.js';
+import { newId } from '../../../kernel/keys/random.js';
 import { BUILT_IN_ROLES, ROLES_TOPIC } from './built-in-roles.js';
 import { Permission } from './permission.entity.js';
 import { Role } from './role.entity.js';

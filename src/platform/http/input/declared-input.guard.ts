@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import type { FastifyRequest } from 'fastify';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { type InputPart, inputPartsOf } from './accepts.decorators.js';
 import { ROUTE_PARAMETER } from './route-parameters.js';
 import { unknownMembers, unknownParameters, withoutCommon } from './unknown-input.js';

@@ -1,4 +1,4 @@
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { parseFormBody } from './form-body.js';
 
 /** Returns the error value of a refusal; what was read where there is none. */

@@ -1,4 +1,4 @@
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
 const MAX_FIELDS = defineLimit(50, 'Requests', 'fields of a form', 'body_malformed');

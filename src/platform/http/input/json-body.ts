@@ -1,5 +1,5 @@
-import { AppError } from '../../../kernel/app-error.js';
-import { parseJson } from '../../../kernel/json-numbers.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
+import { parseJson } from '../../../kernel/text/json-numbers.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });

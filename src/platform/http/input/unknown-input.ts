@@ -1,5 +1,5 @@
 import { getMetadataStorage } from 'class-validator';
-import type { FieldFault } from '../../../kernel/app-error.js';
+import type { FieldFault } from '../../../kernel/errors/app-error.js';
 import { defineLimit } from '../../../kernel/limits.js';
 import { findFieldCheck } from './field.decorator.js';
 

@@ -1,6 +1,6 @@
 import { type ArgumentMetadata, Injectable, type Type, ValidationPipe } from '@nestjs/common';
 import { validate, type ValidationError } from 'class-validator';
-import { AppError, type FieldFault } from '../../../kernel/app-error.js';
+import { AppError, type FieldFault } from '../../../kernel/errors/app-error.js';
 import { findFieldCheck } from './field.decorator.js';
 import {
   hasFieldsOnly,

@@ -1,5 +1,5 @@
 import { Header } from '@nestjs/common';
-import { DefinitionError } from '../../../kernel/definition-error.js';
+import { DefinitionError } from '../../../kernel/errors/definition-error.js';
 
 /** Directives that start closed: they are not part of `default-src`, or close everything that is not opened. */
 const CLOSED = {

@@ -1,7 +1,7 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiDefaultResponse, ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import type { DefinedError } from '../../../kernel/define-error.js';
-import type { ErrorCode } from '../../../kernel/error-catalogue.js';
+import type { DefinedError } from '../../../kernel/errors/define-error.js';
+import type { ErrorCode } from '../../../kernel/errors/error-catalogue.js';
 
 /** A JSON Schema of OpenAPI 3.1. */
 type JsonSchema = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { rawAnswer, toEnvelope } from './envelope.js';
 
 describe('the envelope of a failure', () => {

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import type { AppError } from '../../../kernel/app-error.js';
-import { newId } from '../../../kernel/random.js';
+import type { AppError } from '../../../kernel/errors/app-error.js';
+import { newId } from '../../../kernel/keys/random.js';
 
 /** The body of every failure (specification, "Envelope"). */
 export interface Envelope {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AppError } from '../../../kernel/app-error.js';
+import type { AppError } from '../../../kernel/errors/app-error.js';
 import { isForPage } from './negotiation.js';
 
 /** Sends a page that tells of a refusal; its status is set already. Without an error value it is for an address that leads nowhere. */

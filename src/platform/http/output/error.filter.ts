@@ -1,11 +1,11 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readDriverFault, databaseRefusal } from '../../database/database.public.js';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { toEnvelope } from './envelope.js';
 import type { ErrorPage } from './error-page.service.js';
 import type { RouteTable } from '../route-table.js';
-import { errorRow, type ErrorCode } from '../../../kernel/error-catalogue.js';
+import { errorRow, type ErrorCode } from '../../../kernel/errors/error-catalogue.js';
 import { isPortFault } from '../../../kernel/ports.js';
 
 /** Refusals of the framework itself, before any handler, by their status. */

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { acceptedLanguages, type Language, LANGUAGES, pickLanguage } from '../../../kernel/language.js';
+import { acceptedLanguages, type Language, LANGUAGES, pickLanguage } from '../../../kernel/text/language.js';
 
 /** Returns whether the client takes gzip (RFC 9110 §12.5.3). */
 export function takesGzip({ headers }: Pick<FastifyRequest, 'headers'>): boolean {

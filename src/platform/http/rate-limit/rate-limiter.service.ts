@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError } from '../../../kernel/app-error.js';
-import { defineKeyPurpose, deriveKey, keyedHash } from '../../../kernel/key-derivation.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
+import { defineKeyPurpose, deriveKey, keyedHash } from '../../../kernel/keys/key-derivation.js';
 import { defineCounter } from '../../../kernel/metrics.js';
 import { CONFIG } from '../../config/config.module.js';
 import type { Config } from '../../config/config.types.js';

@@ -10,9 +10,9 @@ import {
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.types.js';
 import { withoutBasePath } from '../../../kernel/base-path.js';
-import { AppError } from '../../../kernel/app-error.js';
-import type { ErrorCode } from '../../../kernel/error-catalogue.js';
-import { newId } from '../../../kernel/random.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
+import type { ErrorCode } from '../../../kernel/errors/error-catalogue.js';
+import { newId } from '../../../kernel/keys/random.js';
 import { rawAnswer, toEnvelope } from '../output/envelope.js';
 import { defineLimit } from '../../../kernel/limits.js';
 import { ClientAddresses } from '../client/client-addresses.js';

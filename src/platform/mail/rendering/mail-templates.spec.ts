@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LANGUAGES } from '../../../kernel/language.js';
+import { LANGUAGES } from '../../../kernel/text/language.js';
 import { ConfigError } from '../../config/parse-config.js';
 import { mailContext } from '../mail-context.js';
 import {

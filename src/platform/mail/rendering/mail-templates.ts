@@ -1,6 +1,6 @@
 import Handlebars from 'handlebars';
 import { ConfigError } from '../../config/config.public.js';
-import { directionOf, LANGUAGES, pickLanguage } from '../../../kernel/language.js';
+import { directionOf, LANGUAGES, pickLanguage } from '../../../kernel/text/language.js';
 import { checkTemplate } from './check-template.js';
 import { type MailContext, oneLine } from '../mail-context.js';
 import type { MailDefinition } from '../mailer.port.js';

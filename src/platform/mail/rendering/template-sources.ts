@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { LANGUAGES, parseLanguage } from '../../../kernel/language.js';
+import { LANGUAGES, parseLanguage } from '../../../kernel/text/language.js';
 import type { MailDefinition, MailTemplate } from '../mailer.port.js';
 import { TEMPLATE_NAMES, TEMPLATE_PARTS, type TemplatePart } from './mail-template.table.js';
 

@@ -8,7 +8,7 @@ import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
 import { RateLimiter } from '../../../platform/http/rate-limit/rate-limiter.service.js';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { Mailer } from '../../../platform/mail/mailer.port.js';
 import { RegistrationGate } from '../../../identity/registration-policy/registration-gate.service.js';

@@ -3,7 +3,7 @@ import { isLocalLoginDisabled } from '../../../identity/auth/access/disabled-whe
 import type { AfterWriteEvent, BeforeWriteEvent } from '../../../identity/records/record-event.types.js';
 import { AfterWrite, BeforeWrite } from '../../../identity/records/record-hooks.decorators.js';
 import { User } from '../../../identity/users/user.entity.js';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { Invitations } from './invitations.service.js';

@@ -5,7 +5,7 @@ import { Origin } from '../../../identity/auth/auth.public.js';
 import { TellsRefusals } from '../../../identity/auth/sign-in/tells-refusals.decorator.js';
 import { MAILED_TOKEN_ERRORS } from '../../../identity/secrets/one-time-secrets.errors.js';
 import { newPassword } from '../../../identity/users/users.public.js';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import type { RequestOrigin } from '../../../kernel/principal.types.js';
 import { AnswersData, AnswersObject, Throws } from '../../../platform/http/output/documentation.decorators.js';
 import { Field } from '../../../platform/http/input/field.decorator.js';

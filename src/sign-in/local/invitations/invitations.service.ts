@@ -8,7 +8,7 @@ import { AddressProofs } from '../../../identity/auth/address-proofs.service.js'
 import { definePurpose, OneTimeSecrets } from '../../../identity/secrets/one-time-secrets.port.js';
 import { PasswordHasher } from '../../../identity/users/passwords/password-hasher.port.js';
 import { User } from '../../../identity/users/user.entity.js';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import type { RequestOrigin } from '../../../kernel/principal.types.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';

@@ -16,7 +16,7 @@ import { User } from '../../../identity/users/user.entity.js';
 import { accountActor, defineAuditActions } from '../../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import { Clock } from '../../../kernel/clock.port.js';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { PASSWORD_LENGTH } from '../../../identity/users/users.public.js';
 import { PasswordHasher } from '../../../identity/users/passwords/password-hasher.port.js';
 import { type Credentials, loginKey, UsersService } from '../../../identity/users/users.service.js';

@@ -3,7 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentAccount, Resource } from '../../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../../identity/auth/auth.public.js';
 import { newPassword } from '../../../identity/users/users.public.js';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import type { AccountPrincipal } from '../../../kernel/principal.types.js';
 import { AnswersData, Throws } from '../../../platform/http/output/documentation.decorators.js';
 import { StepUp } from '../../../identity/auth/step-up/step-up.decorator.js';

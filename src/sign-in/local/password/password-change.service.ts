@@ -7,7 +7,7 @@ import { SessionService } from '../../../identity/auth/sessions/session.service.
 import { PasswordHasher } from '../../../identity/users/passwords/password-hasher.port.js';
 import { USER_TOPIC, mailAddressee } from '../../../identity/users/users.public.js';
 import { UsersService } from '../../../identity/users/users.service.js';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import type { AccountPrincipal } from '../../../kernel/principal.types.js';
 import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
 import { Mailer } from '../../../platform/mail/mailer.port.js';

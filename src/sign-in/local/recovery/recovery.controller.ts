@@ -6,7 +6,7 @@ import { Public } from '../../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../../identity/auth/auth.public.js';
 import { TellsRefusals } from '../../../identity/auth/sign-in/tells-refusals.decorator.js';
 import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { MailRequestService } from '../verification/mail-request.service.js';
 import { RecoveryService } from './recovery.service.js';
 import { RECOVERABLE_KINDS, RecoverySelection } from '../verification/recovery-selection.js';

@@ -16,7 +16,7 @@ import {
 import { ChangeNotifier, type Notify } from '../../../platform/events/change-notifier.service.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { Mailer } from '../../../platform/mail/mailer.port.js';
 import { PasswordHasher } from '../../../identity/users/passwords/password-hasher.port.js';

@@ -4,7 +4,7 @@ import { AccountService } from '../../../identity/auth/account.service.js';
 import { AddressProofs } from '../../../identity/auth/address-proofs.service.js';
 import type { ClientContext } from '../../../identity/auth/auth.public.js';
 import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { granted, MailProofService } from '../verification/mail-proof.service.js';
 import type { MailProof } from '../verification/verification.types.js';
 

@@ -4,7 +4,7 @@ import { LoginThrottle, MAILBOX_BYTES } from '../../../identity/auth/login-throt
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { Clock } from '../../../kernel/clock.port.js';
-import { defineKeyPurpose, deriveKey, keyedHash } from '../../../kernel/key-derivation.js';
+import { defineKeyPurpose, deriveKey, keyedHash } from '../../../kernel/keys/key-derivation.js';
 import { TYPED_CODE } from './verification-mailer.service.js';
 
 const CODE_SESSION_KEY = defineKeyPurpose('code-session', 'dies');

@@ -4,8 +4,8 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { LoginThrottle } from '../../../identity/auth/login-throttle.service.js';
 import { CodeRequesters } from '../../../identity/auth/code-requesters/code-requesters.service.js';
 import type { ClientContext } from '../../../identity/auth/auth.public.js';
-import { AppError } from '../../../kernel/app-error.js';
-import { newId } from '../../../kernel/random.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
+import { newId } from '../../../kernel/keys/random.js';
 import {
   OneTimeSecrets,
   type SecretGrant,

@@ -7,7 +7,7 @@ import {
   requiredText,
 } from '../../../platform/http/http.public.js';
 import { Field } from '../../../platform/http/input/field.decorator.js';
-import { AppError, type FieldFault } from '../../../kernel/app-error.js';
+import { AppError, type FieldFault } from '../../../kernel/errors/app-error.js';
 import { newPassword, requiredEmail } from '../../../identity/users/users.public.js';
 import type { BroughtFactor } from '../../../identity/auth/sign-in/factor-proofs.service.js';
 import { optionalRevocation } from './recovery-selection.js';

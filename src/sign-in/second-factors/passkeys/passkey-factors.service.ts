@@ -6,10 +6,10 @@ import type {
 } from '@simplewebauthn/server';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type FactorAnswer, SecondFactorMethod } from '../../../identity/auth/sign-in/second-factor-method.port.js';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import type { AccountPrincipal } from '../../../kernel/principal.types.js';
-import { newId } from '../../../kernel/random.js';
+import { newId } from '../../../kernel/keys/random.js';
 import { type AfterAddition, type FactorAdder, FactorAdditions } from '../factor-additions.service.js';
 import { readRegistration } from './brought-credential.js';
 import type { Passkey } from './passkey.entity.js';

@@ -6,7 +6,7 @@ import { defineAuditActions, factsOf, OPERATOR } from '../../../platform/audit/a
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import type { Notify } from '../../../platform/events/change-notifier.service.js';
 import { Clock } from '../../../kernel/clock.port.js';
-import { parseEmailAddress } from '../../../kernel/email-address.js';
+import { parseEmailAddress } from '../../../kernel/text/email-address.js';
 import { USER_TOPIC } from '../../../identity/users/users.public.js';
 import type { ProviderProfile } from '../providers/provider.types.js';
 

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { newId } from '../../../kernel/random.js';
+import { newId } from '../../../kernel/keys/random.js';
 import type { ProviderProfile } from '../providers/provider.types.js';
 
 /** The constraint that makes an identity one person's. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { AccountPrincipal } from '../../../kernel/principal.types.js';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { definePurpose, OneTimeSecrets } from '../../../identity/secrets/one-time-secrets.port.js';
 import type { LoginIntent } from '../providers/provider.types.js';
 import { PendingLogins } from './pending-logins.service.js';

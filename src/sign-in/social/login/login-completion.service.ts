@@ -5,7 +5,7 @@ import type { ClientContext } from '../../../identity/auth/auth.public.js';
 import { ExchangeCodes } from '../../../identity/auth/exchange/exchange-codes.service.js';
 import type { ProvenAccount } from '../../../identity/auth/sign-in/sign-in-method.port.js';
 import { type Proof, SignInService } from '../../../identity/auth/sign-in/sign-in.service.js';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { FederatedAccounts } from '../accounts/federated-accounts.service.js';
 import { IdentitiesService } from '../accounts/identities.service.js';
 import { ProviderRegistry } from '../provider-registry.service.js';

@@ -1,6 +1,6 @@
 import { refusalFragment } from '../../../identity/auth/sign-in/refusal-fragment.public.js';
-import type { AppError } from '../../../kernel/app-error.js';
-import type { Language } from '../../../kernel/language.js';
+import type { AppError } from '../../../kernel/errors/app-error.js';
+import type { Language } from '../../../kernel/text/language.js';
 import type { LoginIntent } from '../providers/provider.types.js';
 
 /** The page that the browser goes to next, and the refusal that it explains, if there is one. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientContext } from '../../../identity/auth/auth.public.js';
 import { CliCarrierService } from '../../../identity/auth/carrier/cli-carrier.service.js';
-import { AppError } from '../../../kernel/app-error.js';
-import { LANGUAGES, pickLanguage } from '../../../kernel/language.js';
-import { isCodeChallenge } from '../../../kernel/pkce.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
+import { LANGUAGES, pickLanguage } from '../../../kernel/text/language.js';
+import { isCodeChallenge } from '../../../kernel/keys/pkce.js';
 import { ProviderRegistry } from '../provider-registry.service.js';
 import type { LoginIntent } from '../providers/provider.types.js';
 import { addressOf, succeeded, type LoginRedirect, pageOf } from './login-redirect.js';

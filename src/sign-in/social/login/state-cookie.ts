@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CookieScope } from '../../../platform/http/http.public.js';
-import { randomToken } from '../../../kernel/random.js';
+import { randomToken } from '../../../kernel/keys/random.js';
 
 /** Time that a login may take at its provider (CONTRACT §4). */
 export const STATE_LIFETIME_SECONDS = 600;

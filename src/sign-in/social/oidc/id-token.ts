@@ -1,5 +1,5 @@
 import { type JWTPayload, jwtVerify } from 'jose';
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { CLAIM_LENGTH, textClaim } from '../providers/text-claims.js';
 import { providerFailed } from '../providers/provider-failure.js';
 import type { OidcSettings } from './oidc-settings.types.js';

@@ -1,6 +1,6 @@
 import passport from 'passport';
 import type { Clock } from '../../../kernel/clock.port.js';
-import { newId } from '../../../kernel/random.js';
+import { newId } from '../../../kernel/keys/random.js';
 import { grantedCode } from '../providers/authorization-answer.js';
 import { providerFailed } from '../providers/provider-failure.js';
 import type {

@@ -1,5 +1,5 @@
 import { isProviderName } from '../../../identity/auth/auth.public.js';
-import { assertOwnedOnce, DefinitionError } from '../../../kernel/definition-error.js';
+import { assertOwnedOnce, DefinitionError } from '../../../kernel/errors/definition-error.js';
 import { type AnyModule, declarationsOf, declareOnModule } from '../../../kernel/module-settings.js';
 import type { ProviderDefinition, ProviderSetting } from './provider-definition.types.js';
 import { SHARED_SETTINGS } from './provider-settings.js';

@@ -1,4 +1,4 @@
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { activeTracer, traced } from '../../../kernel/tracing.js';
 import { providerFailed, providerUnavailable } from './provider-failure.js';
 

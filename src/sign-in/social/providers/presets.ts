@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { isUuid } from '../../../kernel/random.js';
+import { isUuid } from '../../../kernel/keys/random.js';
 import { defineProvider } from './define-provider.js';
 import type { ProviderClaims, ProviderIdentity, ProviderSetting, SecretContext } from './provider-definition.types.js';
 import { openIdIdentity } from './provider-profile.js';

@@ -1,4 +1,4 @@
-import { defineError } from '../../../kernel/define-error.js';
+import { defineError } from '../../../kernel/errors/define-error.js';
 import { reasonOf } from './provider-failure.js';
 import { openIdIdentity, profileOf, togetherClaims } from './provider-profile.js';
 

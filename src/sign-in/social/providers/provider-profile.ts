@@ -1,4 +1,4 @@
-import { AppError } from '../../../kernel/app-error.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
 import { withTimeLimit } from '../../../kernel/time-limit.js';
 import type { ProviderClaims, ProviderIdentity } from './provider-definition.types.js';
 import type { ProviderProfile } from './provider.types.js';

@@ -1,4 +1,4 @@
-import type { Language } from '../../../kernel/language.js';
+import type { Language } from '../../../kernel/text/language.js';
 
 /** Profile of a person at a provider once everything was checked. */
 export interface ProviderProfile {

@@ -1,7 +1,7 @@
 import { finished, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
-import { AppError } from '../../../../kernel/app-error.js';
+import { AppError } from '../../../../kernel/errors/app-error.js';
 import { bodyParts } from '../../../../platform/http/http.public.js';
 
 const GZIP_DAMAGED = 'The body is damaged or incomplete: it is not valid gzip.';

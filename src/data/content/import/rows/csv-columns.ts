@@ -1,6 +1,6 @@
-import { isStorable, toStorable } from '../../../../kernel/storable-text.js';
-import { AppError, type FieldFault } from '../../../../kernel/app-error.js';
-import { hasRounded } from '../../../../kernel/json-numbers.js';
+import { isStorable, toStorable } from '../../../../kernel/text/storable-text.js';
+import { AppError, type FieldFault } from '../../../../kernel/errors/app-error.js';
+import { hasRounded } from '../../../../kernel/text/json-numbers.js';
 import { parseJsonBody } from '../../../../platform/http/http.public.js';
 import type { FieldType } from '../../../../kernel/schema-definition.types.js';
 import { fieldType } from '../../../model/field-types.js';

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { AppError } from '../../../../kernel/app-error.js';
+import { AppError } from '../../../../kernel/errors/app-error.js';
 import { MOST_RECORD_BYTES } from './import-row.types.js';
 
 /** The cells of a record; null is an empty one, an empty text one of quotes. */

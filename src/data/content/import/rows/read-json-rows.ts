@@ -1,4 +1,4 @@
-import { AppError } from '../../../../kernel/app-error.js';
+import { AppError } from '../../../../kernel/errors/app-error.js';
 import { MAX_JSON_DEPTH, parseJsonBody } from '../../../../platform/http/http.public.js';
 import type { ImportFaults } from '../import-faults.js';
 import { type ImportBytes, type ImportRow, MOST_RECORD_BYTES } from './import-row.types.js';

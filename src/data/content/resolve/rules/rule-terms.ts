@@ -1,4 +1,4 @@
-import { isStorable } from '../../../../kernel/storable-text.js';
+import { isStorable } from '../../../../kernel/text/storable-text.js';
 import type { FieldType } from '../../../../kernel/schema-definition.types.js';
 import type { ExpressionNode } from '../../../expressions/expression.types.js';
 import type { LinkedField, LinkedRelationField, LinkedSchema } from '../../../model/schema-model.types.js';

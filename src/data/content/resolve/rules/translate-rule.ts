@@ -1,5 +1,5 @@
 import type { FieldType } from '../../../../kernel/schema-definition.types.js';
-import { isUuid } from '../../../../kernel/random.js';
+import { isUuid } from '../../../../kernel/keys/random.js';
 import type { ExpressionNode } from '../../../expressions/expression.types.js';
 import { fieldType } from '../../../model/field-types.js';
 import { allOf, anyOf } from '../conditions.js';

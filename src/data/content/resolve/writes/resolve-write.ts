@@ -1,4 +1,4 @@
-import { hasRounded } from '../../../../kernel/json-numbers.js';
+import { hasRounded } from '../../../../kernel/text/json-numbers.js';
 import type {
   LinkedField,
   LinkedRelationField,

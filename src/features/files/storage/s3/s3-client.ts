@@ -4,7 +4,7 @@ import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
-import { AppError } from '../../../../kernel/app-error.js';
+import { AppError } from '../../../../kernel/errors/app-error.js';
 import { ObjectMissing } from '../file-storage.port.js';
 
 /** A bucket and its credentials. */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import { AppError } from '../../../../kernel/app-error.js';
-import { isUuid } from '../../../../kernel/random.js';
+import { AppError } from '../../../../kernel/errors/app-error.js';
+import { isUuid } from '../../../../kernel/keys/random.js';
 import { type ByteRange, FileStorage, ObjectMissing, type StoredObject } from '../file-storage.port.js';
 import {
   asked,

@@ -1,7 +1,7 @@
-import { isStorable } from '../../../../kernel/storable-text.js';
+import { isStorable } from '../../../../kernel/text/storable-text.js';
 import { ApiProperty } from '@nestjs/swagger';
-import { AppError } from '../../../../kernel/app-error.js';
-import { membersOf } from '../../../../kernel/json-object.js';
+import { AppError } from '../../../../kernel/errors/app-error.js';
+import { membersOf } from '../../../../kernel/text/json-object.js';
 import { Field } from '../../../../platform/http/input/field.decorator.js';
 import {
   allOf,

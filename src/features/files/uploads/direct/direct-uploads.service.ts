@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../../../../kernel/app-error.js';
+import { AppError } from '../../../../kernel/errors/app-error.js';
 import { Clock } from '../../../../kernel/clock.port.js';
 import type { Principal } from '../../../../kernel/principal.types.js';
 import type { Sender } from '../file-publishing.service.js';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../../../../kernel/app-error.js';
+import { AppError } from '../../../../kernel/errors/app-error.js';
 import type { Principal } from '../../../../kernel/principal.types.js';
 import { tooLarge } from '../checked-bytes.js';
 import type { Sender } from '../file-publishing.service.js';

@@ -1,6 +1,6 @@
-import { isStorable } from '../../../../kernel/storable-text.js';
+import { isStorable } from '../../../../kernel/text/storable-text.js';
 import type { IncomingHttpHeaders } from 'node:http';
-import { AppError } from '../../../../kernel/app-error.js';
+import { AppError } from '../../../../kernel/errors/app-error.js';
 import { fileName } from '../file-name.js';
 import { declaredType } from '../file-type.js';
 import type { LinkTarget } from '../upload-links.service.js';

@@ -1,4 +1,4 @@
-import { OwnedTable } from './owned-table.js';
+import { OwnedTable } from '../owned-table.js';
 
 /** One row of the catalogue: the HTTP status and the public text of an error value. */
 export interface ErrorRow {
@@ -65,7 +65,7 @@ export type ErrorRows = Readonly<Record<string, ErrorRow>>;
  * Every known error value. The kernel's stand here; the table of a feature adds its own by declaration merging, so that a
  * value that nobody defines does not compile:
  *
- *     declare module '../../kernel/error-catalogue.js' {
+ *     declare module '../../kernel/errors/error-catalogue.js' {
  *       interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
  *     }
  */

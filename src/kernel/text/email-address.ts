@@ -1,5 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
-import { defineLimit } from './limits.js';
+import { defineLimit } from '../limits.js';
 
 /** One mailbox: as it was written, as it goes on the wire, and the form by which addresses are compared. */
 export interface EmailAddress {

@@ -1,5 +1,5 @@
 import { hash, randomInt } from 'node:crypto';
-import { API_KEY_MARK, apiKeyChecksum, isApiKey } from '../../packages/guards/src/guards.js';
+import { API_KEY_MARK, apiKeyChecksum, isApiKey } from '../../../packages/guards/src/guards.js';
 
 /** Kinds of keys: a person's, or a service account's. */
 export type ApiKeyKind = 'pat' | 'svc';

@@ -1,4 +1,4 @@
-import type { JsonObject } from './schema-definition.types.js';
+import type { JsonObject } from '../schema-definition.types.js';
 
 /** Returns whether a value is a JSON object, so not a list or `null`. */
 export function isJsonObject(value: unknown): value is JsonObject {

@@ -1,4 +1,4 @@
-import { Clock } from './clock.port.js';
+import { Clock } from '../kernel/clock.port.js';
 
 /** The machine's own, from before any test took its place. */
 const machineNow = Date.now.bind(Date);

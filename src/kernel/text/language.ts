@@ -1,4 +1,4 @@
-import { defineLimit } from './limits.js';
+import { defineLimit } from '../limits.js';
 
 /** The languages that the pages and mails of the service are written in. The texts of the first are complete at all times. */
 export const LANGUAGES = ['en', 'de'] as const;

@@ -1,4 +1,4 @@
-import { deriveNamedKey } from '../kernel/key-derivation.js';
+import { deriveNamedKey } from './key-derivation.js';
 import { ContentCipher } from './content-cipher.js';
 
 describe('ContentCipher', () => {

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
-import { assertDistinct } from './definition-error.js';
+import { assertDistinct } from '../errors/definition-error.js';
 
 /**
  * Effects of a change of `APP_KEY` on what was made with a derived key: it ends, as tokens do, or it is read with the previous key for

@@ -6,14 +6,14 @@ import { resultWritten, type WriteAnswer } from './answer/write-answer.js';
 import { type ContentContext, ContentContexts, schemaFor } from './content-context.service.js';
 import { deletionRules } from './plan/deletion-rules.js';
 import { keyValue } from './plan/plan-list.js';
-import { LockPlan, uniqueColumns } from './plan/plan-locks.js';
+import { LockPlan, locksOthers } from './plan/plan-locks.js';
 import { type BatchOperation, parseBatch, refersToAny, type Result, withResults } from './request/parse-batch.js';
 import { refuseParameters } from './request/parse-list-query.js';
 import { isWritable } from './resolve/writes/write-access.js';
 import { type BatchRun, BatchRuns, DELETED, type OperationResult } from './write/batch-runs.service.js';
 import { toContentFault } from './write/content-faults.js';
 import { inTransaction } from './write/in-transaction.js';
-import { lockPlanned } from './write/lock-planned.js';
+import { lockPlanned, takeTurns } from './write/lock-planned.js';
 import { IdempotencyStore } from './write/idempotency-store.service.js';
 import { RecordChanges } from './write/record-changes.service.js';
 import { RecordRemover } from './write/record-remover.service.js';
@@ -76,7 +76,7 @@ export class ContentBatch {
       done.push(row);
     };
     const runs = runsOf(context, operations);
-    if (!areInOrder(runs) || isAnyLockingOthers(runs)) await this.lockInOrder(transaction, context, operations);
+    await this.lockInOrder(transaction, context, operations, areInOrder(runs) && !isAnyLockingOthers(runs));
     for (const one of runs) {
       const rows = await this.runs.run(transaction, context, one, results);
       for (const [place, operation] of one.operations.entries())
@@ -89,11 +89,14 @@ export class ContentBatch {
   /**
    * Locks the records that operations name, in the same order whatever the order of the operations: two batches that meet on the
    * same records wait for each other, and do not lock each other out. What of them may be written is judged later.
+   *
+   * @param isOrdered true if the operations lock the rows in this order anyway.
    */
   private async lockInOrder(
     transaction: WriteTransaction,
     context: ContentContext,
     operations: readonly BatchOperation[],
+    isOrdered: boolean,
   ): Promise<void> {
     const locks = new LockPlan(true);
     for (const { op, schema: name, id, data } of operations) {
@@ -101,12 +104,13 @@ export class ContentBatch {
       const isKey = typeof id === 'string' || typeof id === 'number';
       const key = isKey ? keyValue(String(id), context.fields.primary(schema).type) : undefined;
       if (op !== 'create' && key === undefined) continue;
-      if (op === 'delete') locks.addDeleted(schema, [key], deletionRules(context.snapshot, schema, this.records).turns);
+      const { turns } = deletionRules(context.snapshot, schema, this.records);
+      if (op === 'delete') locks.addDeleted(schema, [key], turns.delete);
       else if (locksOthers(op, schema, data))
-        locks.add({ write: readBody({ ...context, schema }, op, data).write, id: key ?? null });
+        locks.add({ write: readBody({ ...context, schema }, op, data).write, ids: key === undefined ? [] : [key] });
       else if (key !== undefined) locks.addChanged(schema, [key]);
     }
-    await lockPlanned(transaction, locks);
+    await (isOrdered ? takeTurns(transaction, locks) : lockPlanned(transaction, locks));
   }
 
   /** Returns a refusal with the operation that it is about. */
@@ -185,17 +189,6 @@ function isAnyLockingOthers(runs: readonly BatchRun[]): boolean {
   return runs.some(({ op, schema, operations }) =>
     operations.some(({ data }) => op === 'delete' || locksOthers(op, schema, data)),
   );
-}
-
-/** Returns whether an operation locks other records, or excludes references to its record. A new record locks those whose links change. */
-function locksOthers(op: 'create' | 'update', schema: LinkedSchema, data: unknown): boolean {
-  const { fields } = schema;
-  return Object.keys(Object(data) as object).some((name) => {
-    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (field?.kind === 'relation')
-      return op === 'update' || field.join.kind === 'junction' || field.join.holder === 'target';
-    return op === 'update' && field !== undefined && uniqueColumns(schema).has(field.column);
-  });
 }
 
 /** Returns whether everything may be seen that was answered of operations. */

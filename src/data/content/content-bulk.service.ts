@@ -6,6 +6,7 @@ import { ContentContexts, type SchemaContext, schemaFor } from './content-contex
 import { ContentCursors } from './query/content-cursors.service.js';
 import { ContentStatements } from './query/content-statements.js';
 import { ContentWriting } from './content-writing.service.js';
+import { locksOthers } from './plan/plan-locks.js';
 import { afterGroup, planAggregate } from './plan/plan-aggregate.js';
 import { renderAggregate } from './render/render-aggregate.js';
 import type { RecordLocks } from './render/render-write.js';
@@ -13,17 +14,19 @@ import { parseAggregateQuery, parseBulkFilter } from './request/parse-aggregate-
 import type { RawQuery } from './request/parse-list-query.js';
 import { QueryFaults } from './request/query-faults.js';
 import { allOf } from './resolve/conditions.js';
+import { hasKeyAmong } from './resolve/key-of.js';
 import { FilterResolver } from './resolve/resolve-filter.js';
 import type { Condition } from './resolve/resolved.types.js';
 import { readsRecord } from './resolve/field-expressions.js';
 import { writeRule } from './resolve/writes/write-access.js';
 import type { RecordWrite } from './resolve/writes/write.types.js';
+import { lockWrites } from './write/lock-planned.js';
 import { RecordHooks } from './write/record-hooks.service.js';
 import { RecordRemover } from './write/record-remover.service.js';
 import { RecordWriter } from './write/record-writer.js';
 import type { WriteRequest } from './write/write-request.js';
 import type { WriteTransaction, LockedRecord } from './write/write-transaction.types.js';
-import { resolveBody } from './write/written-record.js';
+import { readBody, resolveBody } from './write/written-record.js';
 
 /** Works on many records at once. */
 @Injectable()
@@ -63,7 +66,9 @@ export class ContentBulk {
       const alike = readsRecord(schema) ? null : resolveBody(context, 'update', body);
       const where = allOf([found, writeRule(schema, 'update', Object.keys(Object(body) as object), access)]);
       return this.writing.transaction(context, 'update', request, async (transaction) => {
-        const records = await this.lock(transaction, context, where, 'NO KEY UPDATE');
+        const records = locksOthers('update', schema, body)
+          ? await this.lockLinked(transaction, context, where, body)
+          : await this.lock(transaction, context, where, 'NO KEY UPDATE');
         const ids = records.map(({ id }) => id);
         if (alike !== null && !this.hooks.hears(schema, 'update') && isPlain(alike))
           await this.writer.updateAlike(transaction, alike, ids);
@@ -88,17 +93,35 @@ export class ContentBulk {
     });
   }
 
-  /** Returns the records of a condition, locked. Throws `query_invalid` if there are too many. */
+  /** Returns the records of a condition, locked in one order with those that the body links. */
+  private async lockLinked(
+    transaction: WriteTransaction,
+    context: SchemaContext,
+    where: Condition,
+    body: unknown,
+  ): Promise<readonly LockedRecord[]> {
+    const { schema } = context;
+    const found = await this.lock(transaction, context, where, null);
+    const { write } = readBody(context, 'update', body);
+    const ids = found.map(({ id }) => id);
+    await lockWrites(transaction, [{ write, ids }]);
+    const locked = allOf([where, hasKeyAmong(schema, ids)]);
+    return this.writer.lockAll(transaction, schema, locked, ids.length, 'NO KEY UPDATE', []);
+  }
+
+  /**
+   * Returns the records of a condition, locked.
+   *
+   * @param strength null to read them without a lock.
+   * @throws AppError `query_invalid` if there are too many.
+   */
   private async lock(
     transaction: WriteTransaction,
     { schema, limits }: SchemaContext,
     where: Condition,
     strength: RecordLocks['strength'],
   ): Promise<readonly LockedRecord[]> {
-    const found = await this.writer.lockAll(transaction, schema, where, limits.bulkRecords + 1, {
-      strength,
-      first: strength === 'UPDATE' ? this.writer.turnsOf(transaction, schema, 'delete') : [],
-    });
+    const found = await this.writer.lockAll(transaction, schema, where, limits.bulkRecords + 1, strength);
     if (found.length <= limits.bulkRecords) return found;
     const faults = new QueryFaults(limits);
     faults.add('filter', 'too_many', `finds more than ${limits.bulkRecords} records`);

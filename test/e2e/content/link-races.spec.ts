@@ -1,32 +1,18 @@
-import { setTimeout } from 'node:timers/promises';
 import { signedIn } from '../../support/people.js';
-import { field, relation, schema } from '../../support/schema-definitions.js';
+import {
+  all,
+  band,
+  batch,
+  deadlocks,
+  fan,
+  LINK_SCHEMAS,
+  person,
+  race,
+  type Request,
+  threeOf,
+} from '../../support/link-races.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
-
-type Request = readonly ['patch' | 'post', string, object];
-
-const SCHEMAS = [
-  schema('band', [
-    relation('fans', 'fan', 'bands', 'm2m', { owner: true }),
-    relation('crew', 'fan', 'employer', 'o2m', { owner: true }),
-    relation('singer', 'fan', 'voice', 'o2o', { owner: true }),
-  ]),
-  schema('fan', [
-    relation('bands', 'band', 'fans', 'm2m'),
-    relation('employer', 'band', 'crew', 'm2o'),
-    relation('voice', 'band', 'singer', 'o2o'),
-  ]),
-  schema('person', [
-    field('string', 'slug', { optional: true, unique: true }),
-    relation('friends', 'person', 'admirers', 'm2m', { owner: true }),
-    relation('admirers', 'person', 'friends', 'm2m'),
-    relation('reports', 'person', 'boss', 'o2m', { owner: true }),
-    relation('boss', 'person', 'reports', 'm2o'),
-    relation('mentee', 'person', 'mentor', 'o2o', { owner: true }),
-    relation('mentor', 'person', 'mentee', 'o2o'),
-  ]),
-];
 
 describe('16 writes of the same links at once', () => {
   const world = useTestApp();
@@ -36,33 +22,14 @@ describe('16 writes of the same links at once', () => {
 
   beforeAll(async () => {
     root = world.app.as((await signedIn(world.app, { roles: ['admin'] })).token);
-    await root.post('/api/schema', { schemas: SCHEMAS }).expect(201);
+    await root.post('/api/schema', { schemas: LINK_SCHEMAS }).expect(201);
   });
 
   beforeEach(async () => {
-    const make = async (name: string): Promise<string[]> => {
-      const list = Array.from({ length: 3 }, () => ({ title: name }));
-      const { body } = await root.post(`/api/content/${name}`, list).expect(201);
-      return (body.data as { id: string }[]).map(({ id }) => id);
-    };
-    [[a, b, c], [f, g, h], [x, y, z]] = [await make('band'), await make('fan'), await make('person')];
+    [a, b, c] = await threeOf(root, 'band');
+    [f, g, h] = await threeOf(root, 'fan');
+    [x, y, z] = await threeOf(root, 'person');
   });
-
-  const band = (id: string | undefined, body: object): Request => ['patch', `/api/content/band/${id}`, body];
-  const fan = (id: string | undefined, body: object): Request => ['patch', `/api/content/fan/${id}`, body];
-  const person = (id: string | undefined, body: object): Request => ['patch', `/api/content/person/${id}`, body];
-  const batch = (name: string, ids: (string | undefined)[], data: object): Request => [
-    'post',
-    '/api/batch',
-    { operations: ids.map((id) => ({ op: 'update', schema: name, id, data })) },
-  ];
-
-  /** Number of deadlocks that the database has counted. */
-  async function deadlocks(): Promise<number> {
-    const count = 'SELECT deadlocks::int AS count FROM pg_stat_database WHERE datname = current_database()';
-    const [row] = await world.app.sql<{ count: number }>(count);
-    return Number(row?.count);
-  }
 
   const alternating: [string, () => readonly Request[]][] = [
     ['m2m, one pair from both sides', () => [band(a, { fans: { $add: [f] } }), fan(f, { bands: { $add: [a] } })]],
@@ -201,20 +168,49 @@ describe('16 writes of the same links at once', () => {
       ],
     ],
     [
+      'changes of all records of a filter',
+      () => [
+        all('band', [c, b, a], { crew: { $add: [h, g, f] } }),
+        all('band', [a, b], { fans: [f, g] }),
+        all('fan', [f, g, h], { bands: { $add: [c, a] } }),
+        band(a, { singer: f, crew: { $add: [g] } }),
+        batch('band', [c, a], { title: 'n' }),
+      ],
+    ],
+    [
+      'changes of all records of a filter to itself',
+      () => [
+        all('person', [z, y, x], { friends: [x, y, z] }),
+        all('person', [x, y], { reports: { $add: [z] } }),
+        person(z, { mentee: x, slug: 'r' }),
+        all('person', [y, z], { admirers: { $remove: [x, z] } }),
+      ],
+    ],
+    [
+      'lists of all records of a filter, and of the other side',
+      () => [
+        all('fan', [f, g, h], { bands: [c] }),
+        band(a, { fans: [f] }),
+        band(a, { fans: [g, h] }),
+        batch('fan', [h, g, f], { bands: [b] }),
+        band(a, { fans: [f, g, h] }),
+      ],
+    ],
+    [
+      'changes of one record of a filter',
+      () => [all('fan', [f], { employer: a }), band(a, { singer: f, crew: { $add: [f] } }), band(a, { singer: null })],
+    ],
+    [
       'batches of one schema',
       () => [batch('person', [x, y], { reports: { $add: [z] } }), batch('person', [z, y], { reports: { $add: [x] } })],
     ],
   ];
 
   it.each(alternating)('%s: all succeed and none is chosen as a victim', async (_relation, requests) => {
-    const before = await deadlocks();
-    const turns = requests();
-    const sent = Array.from({ length: 16 }, (_, at) => turns[at % turns.length] as Request);
-    const answers = await Promise.all(sent.map(([method, path, body]) => root[method](path, body)));
+    const before = await deadlocks(world.app);
+    const answers = await race(root, requests());
     expect(answers.filter(({ status }) => status >= 300).map(({ body }) => body as object)).toEqual([]);
-    // Sessions report what they counted once a second at most.
-    await setTimeout(1_100);
-    expect(await deadlocks()).toBe(before);
+    expect(await deadlocks(world.app)).toBe(before);
   });
 
   const fromBothSides: [string, () => readonly Request[]][] = [
@@ -237,13 +233,10 @@ describe('16 writes of the same links at once', () => {
   it.each(fromBothSides)(
     'an o2o that is %s from both sides fails by the unique reference only',
     async (_, requests) => {
-      const before = await deadlocks();
-      const turns = requests();
-      const sent = Array.from({ length: 16 }, (_, at) => turns[at % turns.length] as Request);
-      const answers = await Promise.all(sent.map(([method, path, body]) => root[method](path, body)));
+      const before = await deadlocks(world.app);
+      const answers = await race(root, requests());
       expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
-      await setTimeout(1_100);
-      expect(await deadlocks()).toBe(before);
+      expect(await deadlocks(world.app)).toBe(before);
       const held = await world.app.sql(
         'SELECT voice_id FROM fans WHERE voice_id = ANY($1) GROUP BY 1 HAVING count(*) > 1',
         [[a, b]],

@@ -7,7 +7,7 @@ import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { Foreground } from '../../../platform/http/server/foreground.service.js';
 import { ContentContexts } from '../content-context.service.js';
 import { allOf } from '../resolve/conditions.js';
-import { keyOf } from '../resolve/key-of.js';
+import { hasKeyAmong } from '../resolve/key-of.js';
 import { toContentFault } from '../write/content-faults.js';
 import { attempt, inSavepoint, inTransaction, run } from '../write/in-transaction.js';
 import { deletionRules } from '../plan/deletion-rules.js';
@@ -76,14 +76,12 @@ export class ImportUndo {
     const schema = snapshot.schemas[name];
     if (schema === undefined) throw new TypeError(`There is no schema ${name}.`);
     const faults = new ImportFaults(name, records.length);
-    const { column, sqlType } = keyOf(schema);
-    const left = { kind: 'column', column, guard: null } as const;
-    const among = { kind: 'among', left, values: records.map(({ id }) => id), sqlType } as const;
+    const among = hasKeyAmong(
+      schema,
+      records.map(({ id }) => id),
+    );
     const where = allOf([among, fields.visible(schema, 'delete')]);
-    const locked = await this.writer.lockAll(transaction, schema, where, records.length, {
-      strength: 'UPDATE',
-      first: [],
-    });
+    const locked = await this.writer.lockAll(transaction, schema, where, records.length, 'UPDATE');
     const versions = new Map(locked.map(({ id, version }) => [id, version]));
     const unchanged = records.filter(({ row, id, version }) => {
       const now = versions.get(id);

@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { LinkedValueField } from '../../model/schema-model.types.js';
 import { readsRecord } from '../resolve/field-expressions.js';
+import type { RecordLocks } from '../render/render-write.js';
+import { locksOthers } from '../plan/plan-locks.js';
+import { lockWrites, takeTurns } from '../write/lock-planned.js';
+import { readBody } from '../write/written-record.js';
 import { attempt } from '../write/in-transaction.js';
 import { RecordLists } from '../write/record-lists.service.js';
 import { RecordWriter } from '../write/record-writer.js';
@@ -34,6 +38,7 @@ export class ImportUpserts {
     const { transaction, faults } = scope;
     const { schema } = scope.context;
     const keyed = rows.filter((one) => hasKey(scope, key, one));
+    await this.lock(scope, key, keyed);
     const texts = keyed.map(({ key: value }) => keyText(value, key));
     const isDistinct = new Set(texts).size === texts.length && !texts.includes(undefined);
     if (isDistinct && !readsRecord(schema)) {
@@ -49,17 +54,33 @@ export class ImportUpserts {
     }
   }
 
+  /** Locks the records of the rows in one order with those that the rows link. Other records are locked when they are found. */
+  private async lock(scope: ImportScope, key: LinkedValueField, rows: readonly ReadRow[]): Promise<void> {
+    const { schema } = scope.context;
+    if (!rows.some(({ body }) => locksOthers('update', schema, body)))
+      return takeTurns(scope.transaction, {
+        turns: this.writer.turnsOfMany(scope.transaction, schema, 'NO KEY UPDATE'),
+      });
+    const found = await this.find(scope, key, rows, null);
+    const writes = found.map(({ read, locked }) => {
+      const mode = locked === null ? 'create' : 'update';
+      return { ids: locked === null ? [] : [locked.id], write: readBody(scope.context, mode, read.body).write };
+    });
+    await lockWrites(scope.transaction, writes);
+  }
+
+  /** @param strength null to read the records without a lock. */
   private async find(
     scope: ImportScope,
     key: LinkedValueField,
     rows: readonly ReadRow[],
+    strength: RecordLocks['strength'] = 'NO KEY UPDATE',
   ): Promise<readonly FoundRow[]> {
     const { context, transaction } = scope;
     const keys = rows.flatMap(({ key: value }) => keyText(value, key) ?? []);
     const where = recordsOf(context, key, keys);
-    const locks = { strength: 'NO KEY UPDATE', first: [] } as const;
     const locked =
-      keys.length === 0 ? [] : await this.writer.lockAll(transaction, context.schema, where, keys.length, locks);
+      keys.length === 0 ? [] : await this.writer.lockAll(transaction, context.schema, where, keys.length, strength, []);
     const byKey = new Map(locked.map((record) => [keyText(record.values[key.name], key), record]));
     return rows.map((read) => {
       const text = keyText(read.key, key);

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { attempt } from '../write/in-transaction.js';
+import { lockWrites } from '../write/lock-planned.js';
 import { RecordChanges } from '../write/record-changes.service.js';
 import { RecordLists } from '../write/record-lists.service.js';
 import { RecordWriter } from '../write/record-writer.js';
@@ -69,6 +70,10 @@ export class ImportWriter {
   private async create(scope: ImportScope, writable: readonly WritableRow[]): Promise<void> {
     const { transaction, faults, counts, made } = scope;
     const writes = writable.map(({ write }) => write);
+    await lockWrites(
+      transaction,
+      writes.map((write) => ({ write, ids: [] })),
+    );
     const together = await this.together(transaction, writes);
     for (const [at, { row, write }] of writable.entries()) {
       const [id] =

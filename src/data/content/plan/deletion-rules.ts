@@ -16,6 +16,14 @@ export interface Dependency<Join extends RelationJoin = RelationJoin> {
   readonly join: Join;
 }
 
+/** Turns that are taken before any row is locked. */
+export interface DeletionTurns {
+  readonly delete: readonly WriteTurn[];
+  /** For several records of the schema. */
+  readonly deleteMany: readonly WriteTurn[];
+  readonly restore: readonly WriteTurn[];
+}
+
 /**
  * Meaning of `on_delete` of all relations for the records of a schema (docs/schemas.md): for a deletion that can be taken back as for
  * one that cannot, which the database sees to by itself.
@@ -29,8 +37,8 @@ export interface DeletionRules {
   readonly anchors: readonly Dependency<DirectJoin>[];
   /** Relations whose records lose their reference when those of the schema are deleted for good. */
   readonly releases: readonly Dependency<DirectJoin>[];
-  /** Turns of a deletion and of its restoration, if records of several tables are deleted together. */
-  readonly turns: readonly WriteTurn[];
+  /** Turns of deletions and restorations that lock rows in another order than other writes. */
+  readonly turns: DeletionTurns;
   /** True if records that somebody hears of change when records of the schema are deleted for good. */
   readonly reachesHeard: boolean;
   /** True if records that go together for good may keep each other from being deleted: a `restrict` leads from one to another. */
@@ -70,21 +78,26 @@ function findRules(snapshot: SchemaSnapshot, schema: LinkedSchema, heard: HearsR
     !isInterlocked &&
     (schema.softDelete ? restricts.length === 0 : !releases.some(({ target }) => heard.hears(target, 'update')));
   const isSimple = schema.softDelete ? goesAlone && !heard.hears(schema, 'delete') : !reachesHeard && !isInterlocked;
-  const turns = deletionTurns(snapshot, schema);
+  const turns = turnsOf(snapshot, schema);
   return { ...dependencies, turns, reachesHeard, isInterlocked, isSimple, goesAlone };
 }
 
-/** A deletion locks a record before those that depend on it. Where that is not the order of the tables, it runs alone. */
-function deletionTurns(snapshot: SchemaSnapshot, schema: LinkedSchema): readonly WriteTurn[] {
+/**
+ * Returns the turns of a schema. Deletions and restorations of several records run alone: they lock a record before those that depend on
+ * it, and a restoration locks it before those that it depends on. Other writes lock records that they refer to first.
+ */
+function turnsOf(snapshot: SchemaSnapshot, schema: LinkedSchema): DeletionTurns {
   const reached = new Set([schema]);
-  let isInOrder = true;
-  for (const one of reached)
-    for (const { target } of dependenciesOf(snapshot, one).cascades) {
-      isInOrder &&= one.table.name < target.table.name;
-      reached.add(target);
-    }
-  if (reached.size === 1 && isInOrder) return [];
-  return [...reached].map(({ table }) => ({ turn: table.name, isShared: isInOrder })).sort(byTurn);
+  let isAlone = true;
+  let isAnchored = false;
+  for (const one of reached) {
+    const { cascades, anchors } = dependenciesOf(snapshot, one);
+    isAnchored ||= anchors.length > 0;
+    isAlone &&= cascades.length === 0;
+    for (const { target } of cascades) reached.add(target);
+  }
+  const many = [...reached].map(({ table }) => ({ turn: table.name, isShared: false })).sort(byTurn);
+  return { delete: isAlone ? [] : many, deleteMany: many, restore: isAlone && !isAnchored ? [] : many };
 }
 
 /** Returns whether a `restrict` leads from a record of these schemas, or one that is deleted with it, to another one. */

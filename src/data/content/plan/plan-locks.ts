@@ -39,13 +39,14 @@ export type PlannedLock = WriteTurn | RowLocks;
 interface Group extends RowLocks {
   strength: LockStrength;
   readonly ids: unknown[];
-  readonly linked: LinkedRows[];
+  readonly linked: (LinkedRows & { readonly ids: unknown[] })[];
 }
 
-/** A change of a record, or a new record if there is no key. */
+/** A write of one record, or of several by the same body. */
 export interface LockedWrite {
   readonly write: RecordWrite;
-  readonly id: unknown;
+  /** Keys of the records that change; none for a new record. */
+  readonly ids: readonly unknown[];
 }
 
 /**
@@ -68,7 +69,7 @@ export class LockPlan {
   private readonly twoSided = new Set<string>();
 
   /**
-   * @param isBatch true for several writes in one transaction: they add pairs to a junction in no common order, so the records of both
+   * @param isBatch true for several writes in one transaction: they change pairs of a junction in no common order, so the records of both
    *   sides are locked as if they changed.
    */
   constructor(private readonly isBatch = false) {}
@@ -80,15 +81,15 @@ export class LockPlan {
     return plan;
   }
 
-  add({ write, id }: LockedWrite): void {
+  add({ write, ids }: LockedWrite): void {
     const { schema, references, links } = write;
-    if (id !== null && changesUnique(write)) note(this.keyed, schema, 'UPDATE', [id]);
-    else if (id !== null) note(this.changed, schema, 'NO KEY UPDATE', [id]);
+    if (ids.length > 0 && changesUnique(write)) note(this.keyed, schema, 'UPDATE', ids);
+    else if (ids.length > 0) note(this.changed, schema, 'NO KEY UPDATE', ids);
     for (const junction of junctionsFromBothSides(links)) this.twoSided.add(junction);
-    for (const reference of references) this.addReference(schema, id, reference);
-    for (const link of links) this.addLinks(schema, id, link);
+    for (const reference of references) this.addReference(schema, ids, reference);
+    for (const link of links) this.addLinks(schema, ids, link);
     for (const nested of newOf([...references.map(({ ref }) => ref), ...links.flatMap(({ add }) => add)]))
-      this.add({ write: nested, id: null });
+      this.add({ write: nested, ids: [] });
   }
 
   addChanged(schema: LinkedSchema, ids: readonly unknown[]): void {
@@ -108,12 +109,13 @@ export class LockPlan {
     const isAlone = excluding.some((group) => changes.length > 0 || countRows(group) > 1);
     const isOrdered = changes.length > 1 || (excluding.length > 0 && first.length > 1) || this.isLockedTwice;
     const tables = new Map(this.deletions.map((turn) => [turn.turn, turn]));
-    if (isAlone || isOrdered)
-      for (const { table, strength } of [...changes, ...first])
-        tables.set(table, {
-          turn: table,
-          isShared: (!isAlone || strength !== 'UPDATE') && tables.get(table)?.isShared !== false,
-        });
+    // Records that are referred to are locked in the common order; a row that changes is locked after them.
+    const taking = isAlone || isOrdered ? [...changes, ...first] : this.isOne ? [] : changes;
+    for (const { table, strength } of taking)
+      tables.set(table, {
+        turn: table,
+        isShared: (!isAlone || strength !== 'UPDATE') && tables.get(table)?.isShared !== false,
+      });
     const exchanges = [...this.exchanged].map((turn) => ({ turn, isShared: false }));
     return [...exchanges, ...tables.values()].sort(byTurn);
   }
@@ -141,13 +143,26 @@ export class LockPlan {
 
   /** True if a lock that excludes references is taken beside others. */
   get isExclusive(): boolean {
-    const rows = this.first.reduce((count, group) => count + countRows(group), 0);
-    return rows > 1 && this.first.some(({ strength }) => strength === 'UPDATE');
+    return this.firstCount > 1 && this.first.some(({ strength }) => strength === 'UPDATE');
+  }
+
+  /** True if statements that write new records would lock several rows, each at its time. */
+  get isSpread(): boolean {
+    return this.linkCount > 1 || this.firstCount > 1 || this.turns.length > 0;
   }
 
   /** Number of links whose rows change; those of one alone are locked in order when it is written. */
   get linkCount(): number {
     return this.links;
+  }
+
+  /** True if the writes lock one row. */
+  private get isOne(): boolean {
+    return this.firstCount + this.changes.reduce((count, group) => count + countRows(group), 0) <= 1;
+  }
+
+  private get firstCount(): number {
+    return this.first.reduce((count, group) => count + countRows(group), 0);
   }
 
   /** Whether records of one table are referred to and others change: these are locked later. */
@@ -162,24 +177,24 @@ export class LockPlan {
 
   private addReference(
     schema: LinkedSchema,
-    id: unknown,
+    own: readonly unknown[],
     { ref, field, target, touch, isFixed }: WrittenReference,
   ): void {
     const ids = keysOf([ref]);
     if (touch === ALWAYS && !isFixed) return this.refer(target, ids);
     this.links += 1;
-    note(this.changed, target, 'NO KEY UPDATE', ids, id === null ? [] : [linked(schema, [id], field.join)]);
+    note(this.changed, target, 'NO KEY UPDATE', ids, own.length === 0 ? [] : [linked(schema, own, field.join)]);
   }
 
-  private addLinks(schema: LinkedSchema, id: unknown, link: WrittenLinks): void {
+  private addLinks(schema: LinkedSchema, own: readonly unknown[], link: WrittenLinks): void {
     const { field, target, add, remove, replaces, touch, ownTouch } = link;
     const { join } = field;
     // Pairs of both sides are deleted in no common order, so the records are locked in one.
     const ids = [...keysOf(add), ...remove];
-    const present = replaces && id !== null ? [linked(schema, [id], join)] : [];
+    const present = replaces && own.length > 0 ? [linked(schema, own, join)] : [];
     if (ids.length + present.length === 0) return;
-    if (join.kind === 'junction' && touch === ALWAYS && !this.twoSided.has(join.junctionTable))
-      return this.isBatch ? this.addChanged(target, ids) : this.refer(target, ids);
+    if (join.kind === 'junction' && touch === ALWAYS && !this.twoSided.has(join.junctionTable) && !this.isBatch)
+      return this.refer(target, ids);
     this.links += 1;
     if (join.kind === 'direct' && uniqueColumns(target).has(join.targetColumn)) {
       this.exchanged.add(`${target.table.name}.${join.targetColumn}`);
@@ -203,7 +218,7 @@ function junctionsFromBothSides(links: readonly WrittenLinks[]): readonly string
 }
 
 function countRows({ ids, linked: found }: RowLocks): number {
-  return ids.length + found.length;
+  return found.reduce((count, of) => count + of.ids.length, ids.length);
 }
 
 /** Compares turns by the order in which they are taken. */
@@ -211,8 +226,9 @@ export function byTurn(one: WriteTurn, other: WriteTurn): number {
   return one.turn < other.turn ? -1 : 1;
 }
 
-function byTable(one: RowLocks, other: RowLocks): number {
-  return one.table < other.table ? -1 : 1;
+/** Compares locks of rows by the order in which they are taken. */
+export function byTable(one: Pick<RowLocks, 'table'>, other: Pick<RowLocks, 'table'>): number {
+  return Number(one.table > other.table) - Number(one.table < other.table);
 }
 
 function note(
@@ -226,12 +242,27 @@ function note(
   const group: Group = groups.get(name) ?? { table: name, key: keyOf(schema), strength, ids: [], linked: [] };
   groups.set(name, group);
   if (STRENGTHS.indexOf(strength) > STRENGTHS.indexOf(group.strength)) group.strength = strength;
-  group.ids.push(...ids);
-  group.linked.push(...found);
+  for (const id of ids) group.ids.push(id);
+  for (const more of found) {
+    const known = group.linked.find(({ from, join }) => from === more.from && join === more.join);
+    if (known === undefined) group.linked.push({ ...more, ids: [...more.ids] });
+    else known.ids.push(...more.ids);
+  }
 }
 
 function linked(from: LinkedSchema, ids: readonly unknown[], join: RelationJoin): LinkedRows {
   return { from, key: keyOf(from), ids, join };
+}
+
+/** Returns whether a write locks other records, or excludes references to its record. A new record locks those whose links change. */
+export function locksOthers(op: 'create' | 'update', schema: LinkedSchema, body: unknown): boolean {
+  const { fields } = schema;
+  return Object.keys(Object(body) as object).some((name) => {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (field?.kind === 'relation')
+      return op === 'update' || field.join.kind === 'junction' || field.join.holder === 'target';
+    return op === 'update' && field !== undefined && uniqueColumns(schema).has(field.column);
+  });
 }
 
 /** Returns whether a write changes a unique column: the database then locks the row as for its deletion (PostgreSQL §13.3.2). */
@@ -247,7 +278,7 @@ export function changesUnique({
 
 const UNIQUE = new WeakMap<LinkedSchema, ReadonlySet<string>>();
 
-export function uniqueColumns(schema: LinkedSchema): ReadonlySet<string> {
+function uniqueColumns(schema: LinkedSchema): ReadonlySet<string> {
   const known = UNIQUE.get(schema);
   if (known !== undefined) return known;
   const found = new Set(schema.table.indexes.flatMap(({ unique, columns }) => (unique ? columns : [])));

@@ -11,7 +11,7 @@ import type {
 } from '../resolve/writes/write.types.js';
 import { writtenValue } from '../resolve/writes/written-value.js';
 import { referencesAny } from './looks-over.js';
-import { changesUnique, LockPlan } from './plan-locks.js';
+import { byTable, changesUnique, LockPlan, type PlannedLock } from './plan-locks.js';
 import type {
   ChangePlan,
   CreatePlan,
@@ -31,7 +31,7 @@ interface RowRest {
 const UNASKED: RowRest = { rest: new Map(), isKnown: true };
 
 /** Members that a new record and a change have in common. */
-type PlannedWrite = Omit<CreatePlan, 'rest'>;
+type PlannedWrite = Omit<CreatePlan, 'rest' | 'locks'>;
 
 /**
  * Plans a new record as one statement; null for a write that needs more than one: nested records, links that other
@@ -51,7 +51,8 @@ export function planCreate(
   const { rest, isKnown } = plan.rule === ALWAYS ? UNASKED : restOf(write.schema, plan.values, now);
   if (!isKnown) return null;
   const links = plan.links.flatMap((link) => (link.add.length === 0 ? [] : [{ ...link, replaces: false, remove: [] }]));
-  return { ...plan, links, rest };
+  const locks = repeats(plan.refers) ? LockPlan.of({ write, ids: [] }).single : [];
+  return { ...plan, links, rest, locks };
 }
 
 /** Plans a change as one statement; null as {@link planCreate}, and where no column changes. */
@@ -68,8 +69,7 @@ export function planChange(
   // Only where every change is one of the row too, the row tells of changes of its links.
   if (unchanged && generated.size === 0) return null;
   const kept = plan.rule === ALWAYS ? [] : keptColumns(write.schema, plan.values);
-  const locks = plan.refers.length > 0 && changesUnique(write) ? LockPlan.of({ write, id }).single : [];
-  return { ...plan, ...found, unchanged, kept, locks };
+  return { ...plan, ...found, unchanged, kept, locks: locksOf(plan, write, id) };
 }
 
 function planWrite(
@@ -107,11 +107,23 @@ function planWrite(
     key: keyOf(schema),
     values: new Map([...generated, ...own, ...held]),
     rule,
-    refers,
+    refers: refers.sort(byTable),
     links: changing,
     visible,
     record,
   };
+}
+
+/** Returns the locks of a change that its statement would not take in the common order. */
+function locksOf({ table, refers }: PlannedWrite, write: RecordWrite, id: unknown): readonly PlannedLock[] {
+  if (refers.length === 0) return [];
+  const plan = LockPlan.of({ write, ids: [id] });
+  return changesUnique(write) || repeats([{ table }, ...refers]) ? plan.single : plan.turns;
+}
+
+/** Returns whether rows of one table are locked more than once, which has no order unless they are locked together first. */
+function repeats(locked: readonly Pick<ReferredRecords, 'table'>[]): boolean {
+  return new Set(locked.map(({ table }) => table)).size < locked.length;
 }
 
 /** Returns what the column of a reference will hold, or undefined if that has to be looked up or made. */

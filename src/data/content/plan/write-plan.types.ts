@@ -55,7 +55,10 @@ export interface CreatePlan extends WrittenAnswer {
   readonly rest: ReadonlyMap<string, WrittenValue>;
   /** Must hold of the new record. */
   readonly rule: Condition;
+  /** In the order of their tables. */
   readonly refers: readonly ReferredRecords[];
+  /** Rows that are locked in this order before any other, if the rest of the statement would lock them in another order. */
+  readonly locks: readonly PlannedLock[];
   readonly links: readonly PlannedLinks[];
   /** Event for the audit log, but for the record's key; nothing if it is told nothing. */
   readonly event?: readonly (string | null)[] | null;
@@ -71,8 +74,6 @@ export interface ChangePlan extends Omit<CreatePlan, 'rest'> {
   readonly unchanged: boolean;
   /** Columns that stay as they are. */
   readonly kept: readonly string[];
-  /** Rows that are locked in this order before any other: for a change that excludes references to the record. */
-  readonly locks: readonly PlannedLock[];
 }
 
 /** A deletion that one statement can make. */

@@ -3,10 +3,14 @@ import type { PlannedLock, RowLocks, WriteTurn } from '../plan/plan-locks.js';
 import { renderJoin } from './render-condition.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 
-/** Takes a lock. A statement finds linked rows as they are when it begins, so each lock has a statement. */
-export function renderLock(lock: PlannedLock): SqlStatement {
+/**
+ * Returns a statement that takes locks in their order. A statement finds linked rows as they are when it begins, so locks of rows have a
+ * statement each.
+ */
+export function renderLocks(locks: readonly WriteTurn[] | readonly [RowLocks]): SqlStatement {
   const sql = new SqlWriter();
-  return sql.statement(lockOf(lock, sql));
+  const [first] = locks;
+  return sql.statement(locks.length === 1 && first ? lockOf(first, sql) : `SELECT ${lockedFirst(locks, sql)}`);
 }
 
 /**

@@ -27,7 +27,7 @@ export function renderSingleCreate(plan: CreatePlan): SqlStatement {
   const sql = new SqlWriter();
   const made = sql.alias();
   const given = parameters(plan.values, sql);
-  const checks = plan.refers.map((refer) => allThere(refer, sql));
+  const checks = [...referredThere(plan, sql)];
   if (plan.rule !== ALWAYS) checks.push(holdsOf(plan.rule, new Map([...given, ...parameters(plan.rest, sql)]), sql));
   const where = checks.length === 0 ? '' : ` WHERE ${checks.join(' AND ')}`;
   const columns = [...given.keys()].map(q).join(', ');
@@ -40,11 +40,7 @@ export function renderSingleChange(plan: ChangePlan): SqlStatement {
   const sql = new SqlWriter();
   const [changed, row] = [sql.alias(), sql.alias()];
   const given = parameters(plan.values, sql);
-  const checks = [...found(plan, row, sql)];
-  const locks = plan.locks.length === 0 ? null : lockedFirst(plan.locks, sql);
-  const there = plan.refers.map((refer) => allThere(refer, sql));
-  if (locks === null) checks.push(...there);
-  else checks.push(`CASE WHEN ${locks} THEN ${there.join(' AND ')} END`);
+  const checks = [...found(plan, row, sql), ...referredThere(plan, sql)];
   if (plan.unchanged) checks.push(isAsSeen(plan, row, sql));
   checks.push(...plan.links.flatMap((link) => replacesAll(link, columnOf(row, plan.key.column), sql)));
   if (plan.rule !== ALWAYS) {
@@ -135,6 +131,13 @@ function among(key: string, { table, key: { column }, where }: SeenRecords, sql:
   const seen = sql.alias();
   const holds = bracketed(where, seen, sql);
   return ` AND EXISTS (SELECT 1 FROM ${q(table)} ${seen} WHERE ${columnOf(seen, column)} = ${key} AND ${holds})`;
+}
+
+/** Renders that all referred records are there, after the locks of the plan. */
+function referredThere({ locks, refers }: Pick<CreatePlan, 'locks' | 'refers'>, sql: SqlWriter): readonly string[] {
+  const first = locks.length === 0 ? null : lockedFirst(locks, sql);
+  const there = refers.map((refer) => allThere(refer, sql));
+  return first === null ? there : [`CASE WHEN ${first} THEN ${there.join(' AND ')} END`];
 }
 
 /**

@@ -16,8 +16,8 @@ const PLACE = q('#');
 
 /** Lock of records, and of other rows that are locked before them. */
 export interface RecordLocks {
-  /** `UPDATE` for a deletion, which excludes references to the record. */
-  readonly strength: Extract<LockStrength, 'NO KEY UPDATE' | 'UPDATE'>;
+  /** `UPDATE` for a deletion, which excludes references to the record. Null to read the records without a lock. */
+  readonly strength: Extract<LockStrength, 'NO KEY UPDATE' | 'UPDATE'> | null;
   readonly first: readonly PlannedLock[];
 }
 
@@ -168,9 +168,8 @@ export function renderLocked(
   const before = first.length === 0 ? '' : `${lockedFirst(first, sql)} AND `;
   const columns = `${renderRecord(record, row, sql)}::text AS item, ${row}.xmin::text AS version`;
   const order = `ORDER BY ${columnOf(row, key.column)} LIMIT ${sql.parameter(limit, 'bigint')}`;
-  return sql.statement(
-    `SELECT ${columns} FROM ${q(table)} ${row} WHERE ${before}${holds} ${order} FOR ${strength} OF ${row}`,
-  );
+  const lock = strength === null ? '' : ` FOR ${strength} OF ${row}`;
+  return sql.statement(`SELECT ${columns} FROM ${q(table)} ${row} WHERE ${before}${holds} ${order}${lock}`);
 }
 
 /** Returns one value, as text, of the record of a key. */

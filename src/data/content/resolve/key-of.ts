@@ -1,5 +1,6 @@
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { comparedAs } from './sql-value.js';
+import type { Condition } from './resolved.types.js';
 import type { KeyColumn, RecordRef, RecordWrite } from './writes/write.types.js';
 
 /** Returns the column of the primary key of a schema. */
@@ -7,6 +8,12 @@ export function keyOf(schema: LinkedSchema): KeyColumn {
   const field = schema.fields[schema.primaryField];
   if (field?.kind !== 'value') throw new TypeError(`The schema ${schema.name} has no primary field.`);
   return { column: field.column, sqlType: comparedAs(field.type) };
+}
+
+/** Holds for the records of these keys. */
+export function hasKeyAmong(schema: LinkedSchema, values: readonly unknown[]): Condition {
+  const { column, sqlType } = keyOf(schema);
+  return { kind: 'among', left: { kind: 'column', column, guard: null }, values, sqlType };
 }
 
 /** Returns those records that are new. */

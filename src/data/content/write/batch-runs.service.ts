@@ -9,8 +9,8 @@ import { keyValue } from '../plan/plan-list.js';
 import { type BatchOperation, type Result, withResults } from '../request/parse-batch.js';
 import type { RecordLocks } from '../render/render-write.js';
 import { allOf } from '../resolve/conditions.js';
+import { hasKeyAmong } from '../resolve/key-of.js';
 import { readsRecord } from '../resolve/field-expressions.js';
-import { keyOf } from '../resolve/key-of.js';
 import type { Condition } from '../resolve/resolved.types.js';
 import type { RecordWrite } from '../resolve/writes/write.types.js';
 import { attempt } from './in-transaction.js';
@@ -117,12 +117,8 @@ export class BatchRuns {
     may: Condition,
     strength: RecordLocks['strength'],
   ): Promise<void> {
-    const { column, sqlType } = keyOf(schema);
-    const among: Condition = { kind: 'among', left: { kind: 'column', column, guard: null }, values: keys, sqlType };
-    const locked = await this.writer.lockAll(transaction, schema, allOf([among, may]), keys.length, {
-      strength,
-      first: [],
-    });
+    const where = allOf([hasKeyAmong(schema, keys), may]);
+    const locked = await this.writer.lockAll(transaction, schema, where, keys.length, strength);
     const found = new Set(locked.map(({ id }) => id));
     if (!keys.every((key) => found.has(key))) throw new AppError('record_not_found');
   }

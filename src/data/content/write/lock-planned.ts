@@ -1,14 +1,29 @@
 import { LockPlan, type LockedWrite, type PlannedLock } from '../plan/plan-locks.js';
-import { renderLock } from '../render/render-locks.js';
+import { renderLocks } from '../render/render-locks.js';
 import { run } from './in-transaction.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 
 /** Takes the locks of a plan. */
 export async function lockPlanned(transaction: WriteTransaction, plan: LockPlan): Promise<void> {
-  for (const lock of [...plan.turns, ...plan.first, ...plan.changes]) {
-    if ('table' in lock) transaction.lockedTables.add(lock.table);
-    await run(transaction, renderLock(lock));
+  await takeTurns(transaction, plan);
+  for (const lock of [...plan.first, ...plan.changes]) {
+    transaction.lockedTables.add(lock.table);
+    await run(transaction, renderLocks([lock]));
   }
+}
+
+/** Takes the turns of a plan, whose rows are locked later, in their order. */
+export async function takeTurns(transaction: WriteTransaction, { turns }: Pick<LockPlan, 'turns'>): Promise<void> {
+  if (turns.length > 0) await run(transaction, renderLocks(turns));
+}
+
+/** Locks the rows of several writes in one order, before the first of them is written. */
+export async function lockWrites(transaction: WriteTransaction, writes: readonly LockedWrite[]): Promise<void> {
+  const changed = writes.flatMap(({ ids }) => ids);
+  const isBatch = changed.length > 1 || (changed.length > 0 && writes.length > 1);
+  const plan = new LockPlan(isBatch);
+  for (const one of writes) plan.add(one);
+  if (plan.isSpread || changed.length > 0) await lockPlanned(transaction, plan);
 }
 
 /**
@@ -25,7 +40,7 @@ export async function lockBefore(transaction: WriteTransaction, locked: LockedWr
   // One statement must not lock a row twice: its snapshot is older than the first lock.
   const rows = plan.first.flatMap((group) => {
     if (group.linked.length > 0) transaction.lockedTables.add(group.table);
-    const ids = group.ids.filter((one) => String(one) !== String(locked.id));
+    const ids = group.ids.filter((one) => String(one) !== String(locked.ids[0]));
     return ids.length === 0 ? [] : [{ ...group, ids }];
   });
   return [...plan.turns, ...rows];

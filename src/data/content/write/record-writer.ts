@@ -3,8 +3,8 @@ import { AppError } from '../../../kernel/errors/app-error.js';
 import { findViolatedUnique } from '../../../platform/database/database.public.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { hasKey } from '../plan/plan-list.js';
-import { deletionRules } from '../plan/deletion-rules.js';
-import { LockPlan, type WriteTurn } from '../plan/plan-locks.js';
+import { deletionRules, type DeletionTurns } from '../plan/deletion-rules.js';
+import type { WriteTurn } from '../plan/plan-locks.js';
 import { planGuard, planUnwritten } from '../plan/plan-write.js';
 import type { RowGuard } from '../plan/write-plan.types.js';
 import { renderWouldHold, type UnwrittenRows } from '../render/render-would-hold.js';
@@ -17,7 +17,7 @@ import { keyOf } from '../resolve/key-of.js';
 import { toPlacedFault } from './content-faults.js';
 import { attempt, inSavepoint, run } from './in-transaction.js';
 import { type CreateNested, LinkWriter } from './link-writer.js';
-import { lockBefore, lockPlanned } from './lock-planned.js';
+import { lockBefore, lockWrites } from './lock-planned.js';
 import { plannedValues, RecordChanges } from './record-changes.service.js';
 import { RecordLists } from './record-lists.service.js';
 import type { WriteTransaction, LockedRecord } from './write-transaction.types.js';
@@ -36,9 +36,10 @@ export class RecordWriter {
    * @throws AppError `permission_denied` if the rule does not hold of one.
    */
   async create(transaction: WriteTransaction, writes: readonly RecordWrite[]): Promise<readonly string[]> {
-    const locks = new LockPlan();
-    for (const write of writes) locks.add({ write, id: null });
-    if (locks.linkCount > 1 || locks.turns.length > 0) await lockPlanned(transaction, locks);
+    await lockWrites(
+      transaction,
+      writes.map((write) => ({ write, ids: [] })),
+    );
     return this.nest(transaction, writes);
   }
 
@@ -137,27 +138,49 @@ export class RecordWriter {
     if (byKey === null) return null;
     const isRestored = action === 'restore';
     const visible = fields.visible(schema, action, isRestored);
-    const where = allOf([byKey, visible, isRestored ? isDeleted(schema) : ALWAYS]);
+    const where = allOf([byKey, visible, isRestored ? hasDeletedAt(schema) : ALWAYS]);
     if (where === NEVER) return null;
     const strength = action === 'delete' ? 'UPDATE' : 'NO KEY UPDATE';
-    const first =
-      write === undefined ? this.turnsOf(transaction, schema, action) : await lockBefore(transaction, { write, id });
-    const [locked] = await this.lockAll(transaction, schema, where, 1, { strength, first });
+    const turns = isRestored || action === 'delete' ? this.turnsOf(transaction, schema, action) : [];
+    const first = write === undefined ? turns : await lockBefore(transaction, { write, ids: [id] });
+    const [locked] = await this.lockFound(transaction, schema, where, 1, { strength, first });
     return locked ?? null;
   }
 
   /** Returns the turns of a deletion, or of its restoration. */
-  turnsOf({ context }: WriteTransaction, schema: LinkedSchema, action: ContentAction): readonly WriteTurn[] {
-    if (action !== 'delete' && action !== 'restore') return [];
-    return deletionRules(context.snapshot, schema, this.changes).turns;
+  turnsOf({ context }: WriteTransaction, schema: LinkedSchema, action: keyof DeletionTurns): readonly WriteTurn[] {
+    return deletionRules(context.snapshot, schema, this.changes).turns[action];
   }
 
   /**
    * Returns the records of which a condition holds, locked, in the order of their keys.
    *
    * @param most how many at most.
+   * @param strength null to read them without a lock.
+   * @param first turns that are taken before; none if rows of the records are locked already.
    */
   async lockAll(
+    transaction: WriteTransaction,
+    schema: LinkedSchema,
+    where: Condition,
+    most: number,
+    strength: RecordLocks['strength'],
+    first: readonly WriteTurn[] = this.turnsOfMany(transaction, schema, strength),
+  ): Promise<readonly LockedRecord[]> {
+    return this.lockFound(transaction, schema, where, most, { strength, first });
+  }
+
+  /** Returns the turns of a write that locks several records. */
+  turnsOfMany(
+    transaction: WriteTransaction,
+    schema: LinkedSchema,
+    strength: RecordLocks['strength'],
+  ): readonly WriteTurn[] {
+    if (strength === 'UPDATE') return this.turnsOf(transaction, schema, 'deleteMany');
+    return strength === null ? [] : [{ turn: schema.table.name, isShared: true }];
+  }
+
+  private async lockFound(
     transaction: WriteTransaction,
     schema: LinkedSchema,
     where: Condition,
@@ -173,6 +196,7 @@ export class RecordWriter {
       const values = JSON.parse(item) as Record<string, unknown>;
       return { id: String(values[schema.primaryField]), values, version };
     });
+    if (locks.strength === null) return locked;
     // What the condition says of other records may have changed while these were waited for.
     const ids = locked.map(({ id }) => id);
     const found = await run<{ id: string }>(transaction, renderAmong(schema.table.name, keyOf(schema), ids, where));
@@ -233,7 +257,7 @@ async function placed<T>({ context }: WriteTransaction, { place }: RecordWrite, 
   }
 }
 
-function isDeleted(schema: LinkedSchema): Condition {
+function hasDeletedAt(schema: LinkedSchema): Condition {
   const column = deletedAtColumn(schema);
   if (column === null) return NEVER;
   return { kind: 'present', of: { kind: 'column', column, guard: null } };

@@ -56,6 +56,10 @@ const COMPILED_IN = [
   'fastify',
 ];
 
+/** The command line, and the commands of features. */
+const COMMANDS =
+  '^src/((cli|main)\\.ts$|bootstrap/run(-command)?\\.ts$|application/(app-definition|commands)\\.ts$|(platform|edge)/cli/|features/.+\\.commands\\.ts$)';
+
 const floor = (names) => `^src/(${names.join('|')})/`;
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
@@ -120,10 +124,10 @@ module.exports = {
     rule(
       'commands-load-what-they-use',
       'Most of what a command line is asked needs little of the application, and to load all of it takes a second.',
-      { path: '^src/((cli|main)\\.ts$|bootstrap/run(-command)?\\.ts$|application/app-definition\\.ts$|edge/cli/)' },
+      { path: COMMANDS },
       {
         path: '^src/',
-        pathNot: ['^src/edge/cli/', '^src/kernel/', '^src/(bootstrap/run(-command)?|application/app-definition)\\.ts$'],
+        pathNot: [COMMANDS, '^src/kernel/'],
         dynamic: false,
         dependencyTypesNot: ['type-only'],
       },
@@ -149,8 +153,22 @@ module.exports = {
     rule(
       'packages-stand-alone',
       'A package of this house knows nothing of the product, nor of the others.',
-      { path: '^packages/([^/]+)/' },
+      { path: '^packages/([^/]+)/', pathNot: '^packages/convert/' },
       { path: '^(src|dash|test|scripts|bench|packages)/', pathNot: '^packages/$1/' },
+    ),
+    rule(
+      'converters-are-pure',
+      'Converters read text and return definitions: they know the model of data, and do no I/O.',
+      { path: '^packages/convert/src/' },
+      {
+        pathNot: [
+          '^packages/convert/src/',
+          '^src/kernel/',
+          '^src/data/(model|schema/validate)/',
+          '(^|/)node_modules/yaml/',
+          '^(node:)?util$',
+        ],
+      },
     ),
     rule(
       'packages-have-one-door',

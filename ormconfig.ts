@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import type { DataSource } from 'typeorm';
 import { loadConfig, readEnvironment } from './src/platform/config/load-config.js';
-import { createDataSource } from './src/platform/database/data-source.js';
-import { openDatabase } from './src/platform/database/database-connection.js';
+import { createDataSource } from './src/platform/database/connections/data-source.js';
+import { openDatabase } from './src/platform/database/connections/database-connection.js';
 import { applicationTables, applicationVariables } from './src/app.module.js';
 
 /**

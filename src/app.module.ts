@@ -15,7 +15,7 @@ import { ContentModule } from './data/content/content.module.js';
 import { DashModule } from './edge/dash/dash.module.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import { EventsModule } from './platform/events/events.module.js';
-import type { DatabaseConnection } from './platform/database/database-connection.js';
+import type { DatabaseConnection } from './platform/database/connections/database-connection.js';
 import { AuditReadingModule } from './features/audit/audit.module.js';
 import { AccountModule } from './features/account/account.module.js';
 import { ApiKeysModule } from './features/api-keys/api-keys.module.js';

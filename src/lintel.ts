@@ -209,5 +209,5 @@ export { SecondFactor } from './identity/auth/sign-in/second-factor.port.js';
 export { type FactorAnswer, SecondFactorMethod } from './identity/auth/sign-in/second-factor-method.port.js';
 export { StepUp, type StepUpRule } from './identity/auth/step-up/step-up.decorator.js';
 
-export { type CommandCall, type CommandDefinition, defineCommand } from './edge/cli/command-definition.js';
-export { CommandError } from './edge/cli/command-error.js';
+export { type CommandCall, type CommandDefinition, defineCommand } from './platform/cli/command-definition.js';
+export { CommandError } from './platform/cli/cli.public.js';

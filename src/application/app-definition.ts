@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { MigrationInterface } from 'typeorm';
-import type { CommandDefinition } from '../edge/cli/command-definition.js';
+import type { CommandDefinition } from '../platform/cli/command-definition.js';
 import type { CliLoginSettings } from '../identity/auth/carrier/cli-login-settings.port.js';
 import type { RegistrationPolicySettings } from '../identity/auth/auth-config.types.js';
 import type { RoleGrant } from '../identity/users/roles/role-grants.decorator.js';

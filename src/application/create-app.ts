@@ -17,7 +17,7 @@ import type { Config } from '../platform/config/config.types.js';
 import { loadConfig, readEnvironment } from '../platform/config/load-config.js';
 import type { Environment } from '../platform/config/parse-config.js';
 import { unknownVariables } from '../platform/config/unknown-variables.js';
-import { type DatabaseConnection, openDatabase } from '../platform/database/database-connection.js';
+import { type DatabaseConnection, openDatabase } from '../platform/database/connections/database-connection.js';
 import { createLogger } from '../platform/http/server/logger.js';
 import { assertFramework, describeStartFault, ListenError } from './startup-errors.js';
 

@@ -1,7 +1,8 @@
 import { Logger, Module, type Type } from '@nestjs/common';
 import { MetadataScanner } from '@nestjs/core';
 import type { AppDefinition } from './app-definition.js';
-import { assertCommands } from '../edge/cli/command-definition.js';
+import { SERVICE_COMMANDS } from './commands.js';
+import { assertCommands } from '../platform/cli/command-definition.js';
 import { DeclaresResources } from '../identity/auth/access/access.decorators.js';
 import { AuthModule } from '../identity/auth/auth.module.js';
 import { TOKEN_CLAIMS } from '../identity/auth/tokens/token-claims.decorator.js';
@@ -127,7 +128,7 @@ function assertEntries(definition: AppDefinition): void {
       `${field} of the definition must be a list of ${what}, and entry ${at + 1} is none${advice}`,
     );
   }
-  assertCommands(definition.commands ?? []);
+  assertCommands(definition.commands ?? [], Object.keys(SERVICE_COMMANDS));
 }
 
 function isGrant(entry: object): boolean {

@@ -13,7 +13,7 @@ import { ApplicationConfig, DiscoveryModule, DiscoveryService, HttpAdapterHost, 
 import type { FastifyInstance } from 'fastify';
 import type { AppDefinition } from './app-definition.js';
 import { Application, createApp } from './create-app.js';
-import { withoutBasePath } from '../kernel/base-path.js';
+import { withoutBasePath } from '../kernel/addresses/base-path.js';
 import { DefinitionError } from '../kernel/errors/definition-error.js';
 import type { Environment } from '../platform/config/parse-config.js';
 

@@ -7,7 +7,7 @@ import {
   DatabaseReadOnlyError,
   EmbeddedDatabaseError,
   ForeignTablesError,
-} from '../platform/database/database-connection.errors.js';
+} from '../platform/database/connections/database-connection.errors.js';
 import { connectionFault } from '../platform/database/database-faults.js';
 import { assertFramework, describeStartFault, ListenError } from './startup-errors.js';
 

@@ -8,9 +8,9 @@ import {
   DatabaseReadOnlyError,
   EmbeddedDatabaseError,
   ForeignTablesError,
-} from '../platform/database/database-connection.errors.js';
+} from '../platform/database/connections/database-connection.errors.js';
 import { isDatabaseUnavailable, readDriverFault } from '../platform/database/database-faults.js';
-import { MigrationError } from '../platform/database/migration-fault.js';
+import { MigrationError } from '../platform/database/migrations/migration-fault.js';
 import { MetricsListenError } from '../platform/metrics/metrics.errors.js';
 import { DefinitionError } from '../kernel/errors/definition-error.js';
 import { PluginError } from '../edge/plugins/plugin.errors.js';

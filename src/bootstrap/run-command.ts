@@ -1,5 +1,6 @@
 import type { AppDefinition } from '../application/app-definition.js';
-import { runProgram } from '../edge/cli/run-program.js';
+import { SERVICE_COMMANDS } from '../application/commands.js';
+import { runProgram } from '../platform/cli/run-program.js';
 
 /**
  * Runs a command of an application, and sets the exit code of the process: 0 done, 1 the command failed, 2 it was called wrongly.
@@ -10,6 +11,7 @@ export function runCommand(argv: readonly string[], definition: AppDefinition = 
   const { commands = [], variables = [] } = definition;
   return runProgram(argv, {
     isService: Object.keys(definition).length === 0,
+    groups: SERVICE_COMMANDS,
     commands,
     variables,
     async load() {

@@ -65,7 +65,7 @@ function endpointOf(
 /** Takes a lease, because the embedded server stops with the last lease: it survives the death of all workers. */
 async function holdDatabase(config: Config): Promise<() => Promise<void>> {
   if (config.databaseUrl !== undefined) return () => Promise.resolve();
-  const { openDatabase } = await import('../platform/database/database-connection.js');
+  const { openDatabase } = await import('../platform/database/connections/database-connection.js');
   const connection = await openDatabase(config);
   return () => connection.release();
 }

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { applicationTables } from '../../src/app.module.js';
-import { createDataSource } from '../../src/platform/database/data-source.js';
-import { Migrator } from '../../src/platform/database/migrator.js';
+import { createDataSource } from '../../src/platform/database/connections/data-source.js';
+import { Migrator } from '../../src/platform/database/migrations/migrator.js';
 import { parseObjects, readObjects, writeObjects } from '../support/database-catalogue.js';
 import { onServer } from '../support/server-statements.cjs';
 import { createDatabase } from '../support/test-server.js';

@@ -1,4 +1,4 @@
-import type { DatabaseAddress } from '../../src/platform/database/data-source.js';
+import type { DatabaseAddress } from '../../src/platform/database/connections/data-source.js';
 import { onServer } from './server-statements.cjs';
 
 /** Objects of a database, each with its facts: columns in their order, constraints, indexes, triggers, comments, rows. */

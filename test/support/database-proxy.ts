@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import type { DatabaseAddress } from '../../src/platform/database/data-source.js';
+import type { DatabaseAddress } from '../../src/platform/database/connections/data-source.js';
 
 /**
  * Fate of a new connection: it is passed on; the server ends it in the same breath in which it says that it is ready, as a restart

@@ -19,7 +19,7 @@ module.exports = async function globalSetup() {
   const began = secondsOf();
   const { importSource } = await import('../../scripts/transpile.mjs');
   const { applicationTables } = await importSource('src/app.module');
-  const { migrate } = await importSource('src/platform/database/migrator');
+  const { migrate } = await importSource('src/platform/database/migrations/migrator');
   const url = process.env.TEST_DATABASE_URL;
   const makeTables = (of) => migrate(of, applicationTables());
   const run = url ? await onGivenServer({ url }, makeTables) : await onOwnServer(importSource, makeTables);

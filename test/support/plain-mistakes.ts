@@ -1,7 +1,7 @@
 import type { AppDefinition } from '../../src/application/app-definition.js';
 import { RegistrationPolicyModule } from '../../src/identity/registration-policy/registration-policy.module.js';
 import { defineFunction } from '../../src/data/expressions/own-functions.js';
-import { defineCommand } from '../../src/edge/cli/command-definition.js';
+import { defineCommand } from '../../src/platform/cli/command-definition.js';
 import { defineError } from '../../src/kernel/errors/define-error.js';
 import { defineVariables } from '../../src/platform/config/variables.js';
 import { parseInteger } from '../../src/platform/config/parsers.js';

@@ -1,6 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { newId } from '../../src/kernel/keys/random.js';
-import { newRecoveryCode, recoveryCodeHash } from '../../src/sign-in/second-factors/recovery-code-text.js';
+import {
+  newRecoveryCode,
+  recoveryCodeHash,
+} from '../../src/sign-in/second-factors/recovery-codes/recovery-code-text.js';
 import { createPerson, PASSWORD, type Person, signIn } from './people.js';
 import type { TestApp } from './test-app.js';
 

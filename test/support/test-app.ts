@@ -11,7 +11,7 @@ import type { AppDefinition } from '../../src/application/app-definition.js';
 import type { Config } from '../../src/platform/config/config.types.js';
 import { parseAppConfig } from '../../src/app.module.js';
 import type { Environment } from '../../src/platform/config/parse-config.js';
-import type { DatabaseConnection } from '../../src/platform/database/database-connection.js';
+import type { DatabaseConnection } from '../../src/platform/database/connections/database-connection.js';
 import { JobWorker } from '../../src/platform/jobs/job-worker.service.js';
 import { createLogger } from '../../src/platform/http/server/logger.js';
 import type { PortImplementations } from '../../src/kernel/ports.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DatabaseAddress } from '../../src/platform/database/data-source.js';
+import type { DatabaseAddress } from '../../src/platform/database/connections/data-source.js';
 import { onServer, withDatabase } from './server-statements.cjs';
 
 /** The PostgreSQL server that the tests use, as the global set-up found or started it. */

@@ -1,13 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import type { FieldCheck } from '../../platform/http/http.public.js';
-import { CommandError } from './command-error.js';
-
-/** Checks an option as the API would check the field of that name. */
-export function assertOption(name: string, value: string | undefined, check: FieldCheck): void {
-  const fault = check(value);
-  if (fault !== null) throw new CommandError(`--${name} ${fault.message}.`);
-}
+import { CommandError } from '../../platform/cli/cli.public.js';
 
 /** Returns the new password of an account: given, asked for, or read from standard input. */
 export async function newPasswordFrom(option: string | undefined): Promise<string> {

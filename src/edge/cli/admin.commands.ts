@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { Clock } from '../../kernel/clock.port.js';
-import { assertOption, newPasswordFrom } from './account-input.js';
-import type { CommandContext } from './command-context.js';
-import { print } from './output.js';
+import { newPasswordFrom } from './account-input.js';
+import { assertOption, type CommandContext, print } from '../../platform/cli/cli.public.js';
 
 interface CreateOptions {
   readonly email: string;

@@ -1,9 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { DatabaseConnection } from '../../platform/database/database.public.js';
-import { applicationOn, type CommandContext } from './command-context.js';
-import { CommandError } from './command-error.js';
-import { print, table } from './output.js';
+import { applicationOn, type CommandContext, CommandError, print, table } from '../../platform/cli/cli.public.js';
 
 interface BackupOptions {
   readonly to?: string;

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { CommandContext } from './command-context.js';
-import { print, table } from './output.js';
+import { type CommandContext, print, table } from '../../platform/cli/cli.public.js';
 
 /** Defines `config:check` */
 export function addConfigCommands(program: Command, context: CommandContext): void {

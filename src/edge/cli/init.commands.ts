@@ -2,10 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { CommandContext } from './command-context.js';
-import { CommandError } from './command-error.js';
+import { type CommandContext, CommandError, print } from '../../platform/cli/cli.public.js';
 import { initialFiles, type PackageDescription } from './initial-files.js';
-import { print } from './output.js';
 
 interface Options {
   readonly package?: string;

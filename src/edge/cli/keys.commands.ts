@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { RotatedSecrets } from '../../platform/keys/key-rotation.service.js';
-import type { CommandContext } from './command-context.js';
-import { print, table } from './output.js';
+import { type CommandContext, print, table } from '../../platform/cli/cli.public.js';
 
 interface RotateOptions {
   readonly dryRun?: boolean;

@@ -1,8 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Migrator } from '../../platform/database/database.public.js';
-import type { CommandContext } from './command-context.js';
-import { CommandError } from './command-error.js';
-import { print, table } from './output.js';
+import { type CommandContext, CommandError, print, table } from '../../platform/cli/cli.public.js';
 
 interface Options {
   readonly json?: boolean;

@@ -6,9 +6,7 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { InvalidArgumentError, type Command } from 'commander';
 import type { ImportResult } from '../../data/content/import/content-import.service.js';
 import { AppError } from '../../kernel/errors/app-error.js';
-import type { CommandContext } from './command-context.js';
-import { CommandError } from './command-error.js';
-import { print, table } from './output.js';
+import { type CommandContext, CommandError, print, table } from '../../platform/cli/cli.public.js';
 
 interface ExportOptions {
   readonly format?: string;

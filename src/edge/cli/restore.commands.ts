@@ -2,9 +2,7 @@ import type { Command } from 'commander';
 import type { EndedByRestore, EndedCounts, Restoration } from '../../platform/backup/backup.public.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { AT, copyAt, momentOf, type VerifyOptions } from './backup.commands.js';
-import { applicationOn, type CommandContext } from './command-context.js';
-import { CommandError } from './command-error.js';
-import { print } from './output.js';
+import { applicationOn, type CommandContext, CommandError, print } from '../../platform/cli/cli.public.js';
 
 interface PromoteOptions {
   readonly keep?: string;

@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { SeedChange } from '../../identity/users/users.public.js';
-import type { CommandContext } from './command-context.js';
-import { CommandError } from './command-error.js';
-import { print, table } from './output.js';
+import { type CommandContext, CommandError, print, table } from '../../platform/cli/cli.public.js';
 
 interface SeedOptions {
   readonly file?: string;

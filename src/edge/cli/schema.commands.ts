@@ -3,11 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { AppError } from '../../kernel/errors/app-error.js';
 import type { SchemaToolsService } from '../../data/schema/schema-tools.service.js';
-import type { CommandContext } from './command-context.js';
-import { CommandError } from './command-error.js';
-import { addAdviseCommand } from './advise.command.js';
-import { addConvertCommand } from './convert.command.js';
-import { print, table } from './output.js';
+import { type CommandContext, CommandError, print, table } from '../../platform/cli/cli.public.js';
 
 /** Milliseconds in which another service answers. */
 const ANSWER_MS = 30_000;
@@ -60,8 +56,6 @@ export function addSchemaCommands(program: Command, context: CommandContext): vo
     .option('--out <file>', 'write them into a file')
     .option('--json', 'print JSON')
     .action((options: TypesOptions) => types(context, options));
-  addConvertCommand(program, context);
-  addAdviseCommand(program, context);
 }
 
 interface TypesOptions extends Options {

@@ -3,9 +3,7 @@ import type { Command } from 'commander';
 import type { AccountService } from '../../identity/auth/account.service.js';
 import { AT_COMMAND_LINE } from '../../kernel/principal.types.js';
 import { newPasswordFrom } from './account-input.js';
-import type { CommandContext } from './command-context.js';
-import { CommandError } from './command-error.js';
-import { print } from './output.js';
+import { type CommandContext, CommandError, print } from '../../platform/cli/cli.public.js';
 
 interface UserOptions {
   readonly password?: string;

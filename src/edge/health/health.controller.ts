@@ -4,7 +4,7 @@ import { AnswersObject, Throws } from '../../platform/http/output/documentation.
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Public } from '../../identity/auth/access/access.decorators.js';
-import { AppliedMigrations } from '../../platform/database/applied-migrations.service.js';
+import { AppliedMigrations } from '../../platform/database/migrations/applied-migrations.service.js';
 import { ConnectionDrain } from '../../platform/http/server/connection-drain.service.js';
 import { Unhurried } from '../../platform/http/server/unhurried.decorator.js';
 import { AppError } from '../../kernel/errors/app-error.js';

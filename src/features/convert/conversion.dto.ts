@@ -2,8 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { membersOf } from '../../kernel/text/json-object.js';
 import { Field } from '../../platform/http/input/field.decorator.js';
 import { type FieldCheck, withConstraints } from '../../platform/http/http.public.js';
-import { CONVERTER_NAMES, type ConverterName } from './converters.js';
-import type { SourceFile } from './draft/conversion.types.js';
+import { CONVERTER_NAMES, type ConverterName } from '../../../packages/convert/src/convert.js';
+import type { SourceFile } from '../../../packages/convert/src/convert.js';
 import { defineLimit } from '../../kernel/limits.js';
 
 const MOST_FILES = defineLimit(2_000, 'Conversions', 'files of one conversion', 'validation_failed');

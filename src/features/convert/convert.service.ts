@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { SchemaReadingService } from '../../data/schema/schema-reading.service.js';
 import { AppError } from '../../kernel/errors/app-error.js';
 import type { ConversionAnswer, ConversionDto } from './conversion.dto.js';
-import { CONVERTERS } from './converters.js';
-import { submissionOf } from './submission.js';
+import { CONVERTERS } from '../../../packages/convert/src/convert.js';
+import { submissionOf } from '../../../packages/convert/src/convert.js';
 
 /** Converts projects of other products, and changes nothing. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { readZip } from '../../data/schema/schema.public.js';
-import type { SourceFile } from './draft/conversion.types.js';
+import type { SourceFile } from '../../../packages/convert/src/convert.js';
 
 /** Files of a project that hold definitions. */
 const READ = /\.(json|ya?ml)$/i;

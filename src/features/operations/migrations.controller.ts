@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { Resource } from '../../identity/auth/access/access.decorators.js';
-import { AppliedMigrations, MIGRATION_OWNERS } from '../../platform/database/applied-migrations.service.js';
+import { AppliedMigrations, MIGRATION_OWNERS } from '../../platform/database/migrations/applied-migrations.service.js';
 import { AnswersData } from '../../platform/http/output/documentation.decorators.js';
 
 /** A migration of this release. */

@@ -1,5 +1,5 @@
 import { EmbeddedPostgresError } from '../../../packages/embedded-postgres/src/embedded-postgres.js';
-import { EmbeddedDatabaseError } from '../database/database-connection.errors.js';
+import { EmbeddedDatabaseError } from '../database/connections/database-connection.errors.js';
 
 /** A backup or a restore is not possible. Worded for the person who asked for it. */
 export class BackupError extends Error {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { basePathFault } from '../../kernel/base-path.js';
+import { basePathFault } from '../../kernel/addresses/base-path.js';
 import { asciiDomain, parseEmailAddress } from '../../kernel/text/email-address.js';
-import { parseRedirectTarget } from '../../kernel/redirect-target.js';
+import { parseRedirectTarget } from '../../kernel/addresses/redirect-target.js';
 
 /** Turns the text of a variable into its value, or throws a {@link ValueFault} whose text says what is expected. */
 export type Parser<T> = (text: string) => T;

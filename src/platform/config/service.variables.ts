@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { basePathOf } from '../../kernel/base-path.js';
+import { basePathOf } from '../../kernel/addresses/base-path.js';
 import { LANGUAGES } from '../../kernel/text/language.js';
 import {
   parseBaseAddress,

@@ -5,7 +5,7 @@ import type { Reading } from '../../kernel/metrics.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { Measures } from '../metrics/measures.decorator.js';
-import { poolOf } from './database-pool.js';
+import { poolOf } from './connections/database-pool.js';
 
 const SIZE_KEPT_MS = 60_000;
 

@@ -4,14 +4,19 @@ import { getDataSourceToken, getEntityManagerToken, InjectDataSource } from '@ne
 import type { DataSource } from 'typeorm';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
-import { applicationSettings, createDataSource, MIGRATIONS_TABLE, OWN_MIGRATIONS_TABLE } from './data-source.js';
+import {
+  applicationSettings,
+  createDataSource,
+  MIGRATIONS_TABLE,
+  OWN_MIGRATIONS_TABLE,
+} from './connections/data-source.js';
 import { ChangeNotices1700000000010 } from './change-notices.migration.js';
 import { DatabaseMeasures } from './database-measures.service.js';
-import { ReadReplica } from './read-replica.service.js';
-import { AppliedMigrations } from './applied-migrations.service.js';
-import { OwnTables } from './own-tables.service.js';
+import { ReadReplica } from './connections/read-replica.service.js';
+import { AppliedMigrations } from './migrations/applied-migrations.service.js';
+import { OwnTables } from './migrations/own-tables.service.js';
 import { APPLICATION_TABLES, type ApplicationTables, Tables } from './tables.decorator.js';
-import type { DatabaseConnection } from './database-connection.js';
+import type { DatabaseConnection } from './connections/database-connection.js';
 import { reserveTables } from '../../kernel/system-schema.js';
 import { DeclaresVariables } from '../config/config.public.js';
 import { DATABASE_VARIABLES } from './database.variables.js';

@@ -1,8 +1,13 @@
 /** Plain helpers and tables of database that other folders use, beside its module, services, ports and types. */
 export { afterCommit } from './commit-effects.js';
-export { ALLOW_IDLING, ALLOW_LONG_STATEMENTS, createDataSource, OWN_MIGRATIONS_TABLE } from './data-source.js';
-export type { DatabaseClient } from './database-client.js';
-export { type DatabaseConnection, embeddedPlace, openDatabase } from './database-connection.js';
+export {
+  ALLOW_IDLING,
+  ALLOW_LONG_STATEMENTS,
+  createDataSource,
+  OWN_MIGRATIONS_TABLE,
+} from './connections/data-source.js';
+export type { DatabaseClient } from './connections/database-client.js';
+export { type DatabaseConnection, embeddedPlace, openDatabase } from './connections/database-connection.js';
 export {
   databaseRefusal,
   findViolatedUnique,
@@ -10,10 +15,10 @@ export {
   isDataFault,
   readDriverFault,
 } from './database-faults.js';
-export { cacheReader, poolOf } from './database-pool.js';
+export { cacheReader, poolOf } from './connections/database-pool.js';
 export { LastUses } from './last-uses.js';
-export { migrate, type Migrator, type OnMigrated, ownMigrator, serviceMigrator } from './migrator.js';
-export { MigrationSteps } from './migration-steps.js';
+export { migrate, type Migrator, type OnMigrated, ownMigrator, serviceMigrator } from './migrations/migrator.js';
+export { MigrationSteps } from './migrations/migration-steps.js';
 export type { ApplicationTables } from './tables.decorator.js';
 export { prepared } from './text-query.js';
 export { retriedTransaction } from './retried-transaction.js';

@@ -1,7 +1,7 @@
-import { DatabaseUrlFault, readDatabaseUrl } from '../../kernel/database-url.js';
+import { DatabaseUrlFault, readDatabaseUrl } from '../../kernel/addresses/database-url.js';
 import { defineVariables, parseInteger, type Parser, ValueFault } from '../config/config.public.js';
-import { DEFAULT_DATABASE_SCHEMA } from './session-settings.js';
-import { tlsOptions } from './tls-options.js';
+import { DEFAULT_DATABASE_SCHEMA } from './connections/session-settings.js';
+import { tlsOptions } from './connections/tls-options.js';
 
 /** Returns an address of a database, of one server or of several, whose files of TLS can be read. */
 const parseDatabaseUrl: Parser<string> = (text) => {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
-import { createDataSource, type DatabaseAddress } from './data-source.js';
-import { acquireEmbedded } from './database-connection.js';
-import { migrate } from './migrator.js';
+import { createDataSource, type DatabaseAddress } from './connections/data-source.js';
+import { acquireEmbedded } from './connections/database-connection.js';
+import { migrate } from './migrations/migrator.js';
 import type { ApplicationTables } from './tables.decorator.js';
 
 /** A database of one test application. */

@@ -1,6 +1,6 @@
 import type { Connection, PoolClient, Submittable, QueryResult } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
-import { poolOf } from './database-pool.js';
+import { poolOf } from './connections/database-pool.js';
 
 /** A row as PostgreSQL sends it: each column as text, in the order of the statement. */
 export type TextRow = readonly (string | null)[];

@@ -15,7 +15,7 @@ import { broughtFactor, FactorProofs } from '../../identity/auth/sign-in/factor-
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { AppError } from '../../kernel/errors/app-error.js';
-import { parseRedirectTarget } from '../../kernel/redirect-target.js';
+import { parseRedirectTarget } from '../../kernel/addresses/redirect-target.js';
 import type {
   AuthorizeQuery,
   InitiateDto,

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { DefinitionError } from '../../kernel/errors/definition-error.js';
-import { parseRedirectTarget } from '../../kernel/redirect-target.js';
+import { parseRedirectTarget } from '../../kernel/addresses/redirect-target.js';
 
 const NAME = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 

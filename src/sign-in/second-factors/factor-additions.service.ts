@@ -11,7 +11,7 @@ import { AppError } from '../../kernel/errors/app-error.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { FactorLedger } from './factor-ledger.service.js';
-import { PlannedResets } from './planned-resets.service.js';
+import { PlannedResets } from './resets/planned-resets.service.js';
 import { RevocationLinks } from '../../identity/auth/credentials/revocation-links.service.js';
 
 /** Kinds of credentials by the type of a factor. */

@@ -13,9 +13,9 @@ import { isUuid } from '../../kernel/keys/random.js';
 import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { FactorLedger } from './factor-ledger.service.js';
 import { Passkey } from './passkeys/passkey.entity.js';
-import { PlannedResets } from './planned-resets.service.js';
-import { RecoveryCode } from './recovery-code.entity.js';
-import { TotpFactor } from './totp-factor.entity.js';
+import { PlannedResets } from './resets/planned-resets.service.js';
+import { RecoveryCode } from './recovery-codes/recovery-code.entity.js';
+import { TotpFactor } from './totp/totp-factor.entity.js';
 
 /** A second factor as its owner sees it. */
 export class ListedFactor {

@@ -11,9 +11,9 @@ import { answerOf, FactorAdded } from './factor-added.js';
 import { IssuedMfaToken } from '../../identity/auth/sign-in/mfa-tokens.service.js';
 import type { TokenSet } from '../../identity/auth/sign-in/sign-in.service.js';
 import { OwnFactorList, OwnFactors } from './own-factors.service.js';
-import { RecoveryCodes } from './recovery-codes.service.js';
+import { RecoveryCodes } from './recovery-codes/recovery-codes.service.js';
 import { ConfirmDto, TotpDto } from './second-factors.dto.js';
-import { BegunTotp, TotpFactors } from './totp-factors.service.js';
+import { BegunTotp, TotpFactors } from './totp/totp-factors.service.js';
 
 /** The second factors of the signed-in person (CONTRACT §10). */
 @ApiTags('Second factors')

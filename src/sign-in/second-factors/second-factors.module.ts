@@ -10,8 +10,8 @@ import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { storedSecrets } from '../../platform/keys/key-rotation.service.js';
 import { SecondFactors1700000000220 } from './second-factors.migration.js';
 import { DeclaresResources, RefusesKeys } from '../../identity/auth/access/access.decorators.js';
-import { FactorResetController } from './factor-reset.controller.js';
-import { FactorReset } from './factor-reset.service.js';
+import { FactorResetController } from './resets/factor-reset.controller.js';
+import { FactorReset } from './resets/factor-reset.service.js';
 import { FactorAdditions } from './factor-additions.service.js';
 import { PasskeyCredentials, RecoveryCodeCredentials, TotpCredentials } from './factor-credentials.js';
 import { FactorLedger } from './factor-ledger.service.js';
@@ -26,16 +26,16 @@ import { PasskeyLogin } from './passkeys/passkey-login.service.js';
 import { PasskeyLoginController } from './passkeys/passkey-login.controller.js';
 import { PasskeysController } from './passkeys/passkeys.controller.js';
 import { UsedPasskeyChallenge } from './passkeys/used-passkey-challenge.entity.js';
-import { PlannedResets } from './planned-resets.service.js';
+import { PlannedResets } from './resets/planned-resets.service.js';
 import { PasswordFactor } from './password-factor.service.js';
-import { RecoveryCode } from './recovery-code.entity.js';
-import { RecoveryCodes } from './recovery-codes.service.js';
+import { RecoveryCode } from './recovery-codes/recovery-code.entity.js';
+import { RecoveryCodes } from './recovery-codes/recovery-codes.service.js';
 import { SecondFactorsController } from './second-factors.controller.js';
 import './second-factors.errors.js';
 import './second-factors.limits.js';
 import { FACTOR_VARIABLES } from './second-factors.variables.js';
-import { TotpFactor } from './totp-factor.entity.js';
-import { TOTP_SECRETS, TotpFactors } from './totp-factors.service.js';
+import { TotpFactor } from './totp/totp-factor.entity.js';
+import { TOTP_SECRETS, TotpFactors } from './totp/totp-factors.service.js';
 
 /** Second factors: apps that show codes, passkeys, and codes on paper; and signing in by a passkey (CONTRACT §10). */
 @DeclaresResources('mfa.list', 'mfa.reset')

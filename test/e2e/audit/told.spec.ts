@@ -1,7 +1,7 @@
 import { applicationTables } from '../../../src/app.module.js';
 import { ExchangeCodes } from '../../../src/identity/auth/exchange/exchange-codes.service.js';
 import { tellMigrations } from '../../../src/platform/audit/audit-trail.service.js';
-import { Migrator } from '../../../src/platform/database/migrator.js';
+import { Migrator } from '../../../src/platform/database/migrations/migrator.js';
 import { makeKey, unknownKey } from '../../support/api-keys.js';
 import { eventsOf, LOCAL } from '../../support/audit-log.js';
 import { mailAfterRequest, tokenOf } from '../../support/flows.js';

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createProgram } from '../../../src/edge/cli/program.js';
+import { SERVICE_COMMANDS } from '../../../src/application/commands.js';
+import { createProgram } from '../../../src/platform/cli/program.js';
 
 const ROOT = join(__dirname, '../../..');
 const PLACES = ['README.md', 'docs', 'dash/src', 'src', 'examples', 'docker'];
@@ -33,7 +34,7 @@ describe('commands that the product prints', () => {
   it.each(commands)('%s', async (command) => {
     const argv = (command.match(/'[^']*'|"[^"]*"|<[^>]*>|[^\s]+/g) ?? []).filter((part) => part !== '\\');
     const program = await createProgram(['node', 'lintel'], {
-      application: { isService: true, variables: [], commands: [] },
+      application: { isService: true, variables: [], commands: [], groups: SERVICE_COMMANDS },
     } as never);
     program.configureOutput({ writeErr: () => undefined, writeOut: () => undefined });
     for (const one of program.commands) {

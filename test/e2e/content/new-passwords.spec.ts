@@ -3,7 +3,7 @@ import { relation, schema } from '../../support/schema-definitions.js';
 import { signedIn, signIn } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
-import { ALLOW_LONG_STATEMENTS } from '../../../src/platform/database/data-source.js';
+import { ALLOW_LONG_STATEMENTS } from '../../../src/platform/database/connections/data-source.js';
 import { PasswordHasher } from '../../../src/identity/users/passwords/password-hasher.port.js';
 
 const USERS = '/api/content/users';

@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { convertDirectus } from '../../../src/features/convert/directus/convert-directus.js';
+import { convertDirectus } from '../../../packages/convert/src/directus/convert-directus.js';
 import { declaredSystemSchemas } from '../../../src/kernel/system-schema.js';
 import { exampleProject, itConverts } from '../../support/conversions.js';
 

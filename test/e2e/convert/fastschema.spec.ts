@@ -1,6 +1,6 @@
 import { zipArchive } from '../../../src/data/schema/api/zip-archive.js';
-import { convertFastSchema } from '../../../src/features/convert/fastschema/convert-fastschema.js';
-import { translateSetter } from '../../../src/features/convert/fastschema/translate-setter.js';
+import { convertFastSchema } from '../../../packages/convert/src/fastschema/convert-fastschema.js';
+import { translateSetter } from '../../../packages/convert/src/fastschema/translate-setter.js';
 import { unpackProject } from '../../../src/features/convert/read-project.js';
 import { converted, exampleProject, itConverts } from '../../support/conversions.js';
 

@@ -1,11 +1,11 @@
 import { parse } from '@marcbachmann/cel-js';
 import fc from 'fast-check';
-import { convertPocketBase } from '../../../src/features/convert/pocketbase/convert-pocketbase.js';
+import { convertPocketBase } from '../../../packages/convert/src/pocketbase/convert-pocketbase.js';
 import {
   type RuleContext,
   type RuleField,
   translateRule,
-} from '../../../src/features/convert/pocketbase/translate-rule.js';
+} from '../../../packages/convert/src/pocketbase/translate-rule.js';
 import { converted, exampleProject } from '../../support/conversions.js';
 import { asAdmin } from '../../support/schema-world.js';
 import { useTestApp } from '../../support/test-app.js';

@@ -1,4 +1,4 @@
-import { convertPocketBase } from '../../../src/features/convert/pocketbase/convert-pocketbase.js';
+import { convertPocketBase } from '../../../packages/convert/src/pocketbase/convert-pocketbase.js';
 import { exampleProject, itConverts } from '../../support/conversions.js';
 
 const files = exampleProject('pocketbase');

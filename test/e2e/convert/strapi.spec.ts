@@ -1,4 +1,4 @@
-import { convertStrapi } from '../../../src/features/convert/strapi/convert-strapi.js';
+import { convertStrapi } from '../../../packages/convert/src/strapi/convert-strapi.js';
 import { exampleProject, itConverts } from '../../support/conversions.js';
 
 const files = exampleProject('strapi');

@@ -1,8 +1,13 @@
 import { Writable } from 'node:stream';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { applicationTables } from '../../../src/app.module.js';
-import type { DatabaseAddress } from '../../../src/platform/database/data-source.js';
-import { Migrator, migrate, serviceMigrator, unknownMigrations } from '../../../src/platform/database/migrator.js';
+import type { DatabaseAddress } from '../../../src/platform/database/connections/data-source.js';
+import {
+  Migrator,
+  migrate,
+  serviceMigrator,
+  unknownMigrations,
+} from '../../../src/platform/database/migrations/migrator.js';
 import { DataExport } from '../../../src/features/transfer/data-export.service.js';
 import { RestoredDatabase } from '../../../src/platform/backup/restored-database.service.js';
 import { asAdmin } from '../../support/schema-world.js';

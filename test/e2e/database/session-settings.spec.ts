@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
-import { createDataSource } from '../../../src/platform/database/data-source.js';
-import { poolOf } from '../../../src/platform/database/database-pool.js';
+import { createDataSource } from '../../../src/platform/database/connections/data-source.js';
+import { poolOf } from '../../../src/platform/database/connections/database-pool.js';
 import { runTextQuery } from '../../../src/platform/database/text-query.js';
 import { DatabaseProxy, type ProxyBehaviour } from '../../support/database-proxy.js';
 import { onServer } from '../../support/server-statements.cjs';

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { applicationTables } from '../../../src/app.module.js';
-import { Migrator } from '../../../src/platform/database/migrator.js';
+import { Migrator } from '../../../src/platform/database/migrations/migrator.js';
 import { createTestDatabase, templateName, type TestDatabase } from '../../../src/platform/database/test-database.js';
 import { onServer } from '../../support/server-statements.cjs';
 import { createDatabase, testServer } from '../../support/test-server.js';

@@ -4,8 +4,8 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { join } from 'node:path';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { parseAppConfig } from '../../../src/app.module.js';
-import { createDataSource, type DatabaseAddress } from '../../../src/platform/database/data-source.js';
-import { DatabaseConnectionError } from '../../../src/platform/database/database-connection.errors.js';
+import { createDataSource, type DatabaseAddress } from '../../../src/platform/database/connections/data-source.js';
+import { DatabaseConnectionError } from '../../../src/platform/database/connections/database-connection.errors.js';
 import { onServer } from '../../support/server-statements.cjs';
 import { testServer } from '../../support/test-server.js';
 

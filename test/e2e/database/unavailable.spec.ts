@@ -1,9 +1,9 @@
 import { applicationTables } from '../../../src/app.module.js';
 import { Injectable, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { createDataSource } from '../../../src/platform/database/data-source.js';
-import { DatabaseReadOnlyError } from '../../../src/platform/database/database-connection.errors.js';
-import { Migrator } from '../../../src/platform/database/migrator.js';
+import { createDataSource } from '../../../src/platform/database/connections/data-source.js';
+import { DatabaseReadOnlyError } from '../../../src/platform/database/connections/database-connection.errors.js';
+import { Migrator } from '../../../src/platform/database/migrations/migrator.js';
 import { OnPreUserRegister } from '../../../src/identity/registration-policy/on-pre-user-register.decorator.js';
 import type { RegistrationInput } from '../../../src/identity/registration-policy/registration-input.types.js';
 import { makeMagazine } from '../../support/content-world.js';

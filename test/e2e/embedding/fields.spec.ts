@@ -8,7 +8,7 @@ import type { AppDefinition } from '../../../src/application/app-definition.js';
 import { createApp, StartError } from '../../../src/application/create-app.js';
 import { DeclaresResources, Resource } from '../../../src/identity/auth/access/access.decorators.js';
 import { defineError } from '../../../src/kernel/errors/define-error.js';
-import { Migrator, ownMigrator } from '../../../src/platform/database/migrator.js';
+import { Migrator, ownMigrator } from '../../../src/platform/database/migrations/migrator.js';
 import { Throws } from '../../../src/platform/http/output/documentation.decorators.js';
 import { signedIn } from '../../support/people.js';
 import { TestApp, type TestAppOptions } from '../../support/test-app.js';

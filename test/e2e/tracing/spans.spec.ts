@@ -8,7 +8,7 @@ import {
 import { activeTracer, useTracer } from '../../../src/kernel/tracing.js';
 import { JobQueue } from '../../../src/platform/jobs/job-queue.service.js';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
-import { poolOf } from '../../../src/platform/database/database-pool.js';
+import { poolOf } from '../../../src/platform/database/connections/database-pool.js';
 import { fetchJson } from '../../../src/sign-in/social/providers/fetch-json.js';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';

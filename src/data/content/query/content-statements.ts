@@ -8,7 +8,7 @@ import {
   type TextRow,
   type TextStatement,
 } from '../../../platform/database/database.public.js';
-import { ReadReplica } from '../../../platform/database/read-replica.service.js';
+import { ReadReplica } from '../../../platform/database/connections/read-replica.service.js';
 import { Measures } from '../../../platform/metrics/measures.decorator.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import type { ReadFreshness } from './read-consistency.service.js';

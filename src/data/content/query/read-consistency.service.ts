@@ -7,7 +7,7 @@ import { ContentCipher } from '../../../kernel/keys/content-cipher.js';
 import { defineKeyPurpose, deriveKey } from '../../../kernel/keys/key-derivation.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
-import { ReadReplica, type WalPosition } from '../../../platform/database/read-replica.service.js';
+import { ReadReplica, type WalPosition } from '../../../platform/database/connections/read-replica.service.js';
 
 /** Freshness of a request that reads: everything up to a place, or whatever a replica has. */
 export interface ReadFreshness {

@@ -7,7 +7,7 @@ import type { Config } from '../../../platform/config/config.types.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { defineKeyPurpose, deriveKey, keyedHash } from '../../../kernel/keys/key-derivation.js';
 import { newId } from '../../../kernel/keys/random.js';
-import { parseRedirectTarget } from '../../../kernel/redirect-target.js';
+import { parseRedirectTarget } from '../../../kernel/addresses/redirect-target.js';
 import { CliLoginSettings } from './cli-login-settings.port.js';
 
 const CARRIER_KEY = defineKeyPurpose('cli-carrier', 'dies');

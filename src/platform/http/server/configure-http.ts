@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../config/config.types.js';
 import { traceRequests } from '../../tracing/tracing.public.js';
 import { RequestTimes } from '../../metrics/request-times.service.js';
-import { withBasePath } from '../../../kernel/base-path.js';
+import { withBasePath } from '../../../kernel/addresses/base-path.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { readClientAddresses } from '../client/client-addresses.js';
 import { ConnectionDrain } from './connection-drain.service.js';

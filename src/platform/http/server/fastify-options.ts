@@ -9,7 +9,7 @@ import {
 } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.types.js';
-import { withoutBasePath } from '../../../kernel/base-path.js';
+import { withoutBasePath } from '../../../kernel/addresses/base-path.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import type { ErrorCode } from '../../../kernel/errors/error-catalogue.js';
 import { newId } from '../../../kernel/keys/random.js';

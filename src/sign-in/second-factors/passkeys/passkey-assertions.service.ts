@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../../kernel/clock.port.js';
 import { FactorLedger } from '../factor-ledger.service.js';
-import { PlannedResets } from '../planned-resets.service.js';
+import { PlannedResets } from '../resets/planned-resets.service.js';
 import { readAssertion } from './brought-credential.js';
 import type { Passkey } from './passkey.entity.js';
 import { PasskeyCeremonies, type Signed, userHandleOf } from './passkey-ceremonies.service.js';

@@ -1,0 +1,139 @@
+import type { ReferentialAction } from '../../../../src/kernel/schema-definition.types.js';
+import type { DraftRelation, Origin } from '../draft/conversion.types.js';
+import type { Notes } from '../draft/notes.js';
+import type { SourceObject } from '../draft/source-object.js';
+
+/** A side of a relation: the field that holds it, and what it says. */
+export interface DirectusRelation {
+  readonly at: Origin;
+  readonly collection: string;
+  readonly field: string;
+  readonly draft: DraftRelation;
+}
+
+interface Relations {
+  readonly relations: readonly DirectusRelation[];
+  /** Collections that hold links and nothing else: they are relations of many to many here. */
+  readonly junctions: ReadonlySet<string>;
+}
+
+interface RelationReading {
+  readonly schemaOf: (collection: string) => string | undefined;
+  readonly fields: ReadonlyMap<string, readonly SourceObject[]>;
+  readonly notes: Notes;
+}
+
+const FILES = 'directus_files';
+
+/** A many-to-one as it stands in the snapshot. */
+interface Link {
+  readonly at: Origin;
+  readonly collection: string;
+  readonly field: string;
+  readonly target: string;
+  /** Names of the schemas that it leads to and that it is in. */
+  readonly schema: string;
+  readonly ownSchema: string;
+  readonly oneField: string | undefined;
+  readonly junctionField: string | undefined;
+  readonly onDelete: ReferentialAction | undefined;
+}
+
+/** Reads the relations, and which collections do nothing but link. */
+export function readRelations(sources: readonly SourceObject[], reading: RelationReading): Relations {
+  const links = sources.flatMap((source) => readLink(source, reading) ?? []);
+  const junctions = new Set<string>();
+  const byField = new Map(links.toReversed().map((link) => [keyOf(link.collection, link.field), link]));
+  const targets = new Set(links.map(({ target }) => target));
+  const many = links.flatMap((link): readonly DirectusRelation[] => {
+    const other =
+      link.junctionField === undefined ? undefined : byField.get(keyOf(link.collection, link.junctionField));
+    if (other === undefined || other === link || other.junctionField !== link.field || junctions.has(link.collection))
+      return [];
+    if (!isPureJunction(link, other, targets, reading)) return [];
+    junctions.add(link.collection);
+    reading.notes.add(link.at, `${link.collection} only links: it is a relation of many to many.`);
+    return manyToMany(link, other);
+  });
+  const single = links.filter(({ collection }) => !junctions.has(collection)).flatMap(manyToOne);
+  return { relations: [...many, ...single], junctions };
+}
+
+function keyOf(collection: string, field: string): string {
+  return JSON.stringify([collection, field]);
+}
+
+/** Settings that Directus has for both ends of a relation; the names of the ends stand beside it, too. */
+const META = ['id', 'many_collection', 'many_field', 'one_collection', 'one_deselect_action', 'one_collection_field'];
+const STORED = ['table', 'column', 'foreign_key_table', 'foreign_key_column', 'foreign_key_schema'];
+
+function readLink(source: SourceObject, { schemaOf, notes }: RelationReading): Link | undefined {
+  const [collection = '', field = ''] = [source.text('collection'), source.text('field')];
+  const target = source.text('related_collection') ?? '';
+  const meta = source.object('meta');
+  meta?.skip(...META, 'one_allowed_collections');
+  meta?.lose('sort_field', 'Links have no order here.');
+  const isAny = Boolean(meta?.value['one_allowed_collections']);
+  const [oneField, junctionField] = [meta?.text('one_field') || undefined, meta?.text('junction_field') || undefined];
+  meta?.end();
+  const schema = source.object('schema');
+  schema?.skip(...STORED, 'constraint_name', 'on_update');
+  const onDelete = actionOf(schema?.text('on_delete'));
+  schema?.end();
+  source.end();
+  const [found, ownSchema] = [schemaOf(target), schemaOf(collection)];
+  if (field !== '' && found !== undefined && ownSchema !== undefined)
+    return { at: source.at, collection, field, target, schema: found, ownSchema, oneField, junctionField, onDelete };
+  const words = isAny
+    ? 'A relation to records of any collection has no counterpart'
+    : 'The relation leads to nothing that is in the source';
+  notes.add(source.at, `${words}, and was left out.`);
+  return undefined;
+}
+
+function actionOf(text: string | undefined): ReferentialAction | undefined {
+  const action = text?.toLowerCase().replaceAll(' ', '_');
+  return action === 'cascade' || action === 'set_null' || action === 'restrict' || action === 'no_action'
+    ? action
+    : undefined;
+}
+
+/** Returns whether a junction has only keys, the order of the links and what makes no field of its own. */
+function isPureJunction(link: Link, other: Link, targets: ReadonlySet<string>, { fields }: RelationReading): boolean {
+  const own = fields.get(link.collection) ?? [];
+  const isKey = (field: SourceObject): boolean => {
+    const schema = field.value['schema'] as Readonly<Record<string, unknown>> | null | undefined;
+    return schema?.['is_primary_key'] === true;
+  };
+  const rest = own.filter(
+    (field) => !isKey(field) && ![link.field, other.field].includes(String(field.value['field'])),
+  );
+  const isReferred = targets.has(link.collection);
+  return rest.length === 0 && !isReferred && !link.collection.startsWith('directus_');
+}
+
+/** Returns the relations of a pair of lists. A list of files is a field of several here, which has no other side. */
+function manyToMany(link: Link, other: Link): readonly DirectusRelation[] {
+  const own = link.oneField ?? `${link.collection}_${link.field}`;
+  const back = other.oneField ?? `${link.collection}_${other.field}`;
+  const sides: readonly DirectusRelation[] = [
+    {
+      at: link.at,
+      collection: link.target,
+      field: own,
+      draft: { schema: other.schema, field: back, type: 'm2m', owner: true },
+    },
+    { at: other.at, collection: other.target, field: back, draft: { schema: link.schema, field: own, type: 'm2m' } },
+  ];
+  return sides.filter(({ collection }) => collection !== FILES);
+}
+
+function manyToOne({ at, collection, field, schema, target, ...link }: Link): readonly DirectusRelation[] {
+  const { ownSchema, oneField, onDelete } = link;
+  const named = oneField === undefined ? {} : { field: oneField };
+  const action = onDelete === undefined ? {} : { on_delete: onDelete };
+  const holder = { at, collection, field, draft: { schema, ...named, type: 'o2m' as const, ...action } };
+  if (oneField === undefined || target === FILES) return [holder];
+  const draft = { schema: ownSchema, field, type: 'o2m' as const, owner: true };
+  return [holder, { at, collection: target, field: oneField, draft }];
+}

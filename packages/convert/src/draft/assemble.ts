@@ -1,0 +1,239 @@
+import type { SystemSchemas } from '../../../../src/kernel/system-schema.js';
+import { fieldType } from '../../../../src/data/model/field-types.js';
+import { isPlainIdentifier, isTooLong } from '../../../../src/data/model/identifiers.js';
+import { withoutUndefined } from '../../../../src/data/model/plain-record.js';
+import {
+  reservedColumn,
+  reservedMember,
+  reservedSchemaName,
+  reservedTable,
+} from '../../../../src/data/model/reserved-words.js';
+import type { FieldDefinition, RelationDefinition } from '../../../../src/kernel/schema-definition.types.js';
+import { assembleIndexes } from './assemble-indexes.js';
+import { completeRelations } from './complete-relations.js';
+import type { AssembledSchema, ConvertedSchema, DraftField, DraftSchema } from './conversion.types.js';
+import { mendField } from './mend-field.js';
+import { NameScope } from './names.js';
+import type { Notes } from './notes.js';
+
+/** Definitions, and where each came from. */
+export interface Assembly {
+  readonly schemas: readonly ConvertedSchema[];
+  /** By name in the source. */
+  readonly named: ReadonlyMap<string, AssembledSchema>;
+}
+
+const TIMES = ['created_at', 'updated_at', 'deleted_at'];
+
+/** Makes definitions of drafts: legal names, both sides of relations, a label, and nothing that a type cannot have. */
+export function assemble(drafts: readonly DraftSchema[], system: SystemSchemas, notes: Notes): Assembly {
+  const added = drafts.map((draft) => withoutOwnFields(draft, system, notes));
+  const complete = completeRelations(added, system, notes).map((draft) => withOptionalFields(draft, notes));
+  const spaces = new NameScope(
+    [...system.values()].map(({ definition }) => definition.namespace),
+    (name) => reservedTable(name) !== undefined,
+  );
+  const named = nameAll(complete, system, { spaces, notes });
+  const schemas = [...named.values()].map((own) => {
+    return own.draft.system === undefined
+      ? assembleSchema(own, { named, spaces, notes })
+      : { name: own.name, fields: assembleFields(own, { named, spaces, notes }) };
+  });
+  return { schemas: schemas.filter(({ name, fields }) => fields.length > 0 || !system.has(name)), named };
+}
+
+/** Returns a draft without the fields that the service has itself. A schema of the service keeps its own fields as they are. */
+function withoutOwnFields(draft: DraftSchema, system: SystemSchemas, notes: Notes): DraftSchema {
+  const own = system.get(draft.system ?? '');
+  if (own === undefined) return draft;
+  const taken = new Set([...own.definition.fields, ...own.hidden].map(({ name }) => name.toLowerCase()));
+  const fields = draft.fields.filter(({ name, at }) => {
+    const isOwn = taken.has(name.toLowerCase());
+    if (isOwn) notes.add(at, `${draft.system} has a \`${name.slice(0, 100)}\` of its own, which stays as it is.`);
+    return !isOwn;
+  });
+  return { ...draft, fields };
+}
+
+/** Records of a schema of the service may be there already, and have no value for what is added to them. */
+function withOptionalFields(draft: DraftSchema, notes: Notes): DraftSchema {
+  if (draft.system === undefined) return draft;
+  const fields = draft.fields.map((field) => {
+    if (field.optional === true || field.default !== undefined || !hasOwnColumn(field)) return field;
+    notes.add(field.at, `A ${draft.system} that is there already has none: this is optional here.`);
+    return { ...field, optional: true };
+  });
+  return { ...draft, fields };
+}
+
+function hasOwnColumn({ type, multiple, relation }: DraftField): boolean {
+  if (relation !== undefined) return relation.type !== 'm2m' && relation.owner !== true;
+  return type === 'file' ? multiple !== true : fieldType(type).sql !== '';
+}
+
+interface Work {
+  readonly named: ReadonlyMap<string, AssembledSchema>;
+  /** Names of tables. */
+  readonly spaces: NameScope;
+  readonly notes: Notes;
+}
+
+function nameAll(
+  drafts: readonly DraftSchema[],
+  system: SystemSchemas,
+  { spaces, notes }: Omit<Work, 'named'>,
+): Map<string, AssembledSchema> {
+  const own = [...system.values()].map(({ definition }) => definition);
+  const taken = own.flatMap(({ name, namespace }) => [name, namespace]);
+  const names = new NameScope(taken, (name) => reservedSchemaName(name) !== undefined);
+  const given = drafts.map((draft) => [draft, draft.system ?? names.give(draft.name, 'schema')] as const);
+  // A record is found by the name of its schema and by that of the table: no other schema may have it.
+  for (const [, name] of given) spaces.take(name);
+  return new Map(
+    given.map(([draft, name]) => {
+      if (name !== draft.name && draft.system === undefined)
+        notes.add(
+          draft.at,
+          `The name ${draft.name.slice(0, 100)} is taken or cannot be one here: the schema is ${name}.`,
+        );
+      spaces.release(name);
+      const space = system.get(name)?.definition.namespace ?? spaces.give(draft.namespace ?? name, 'table');
+      spaces.take(name);
+      if (draft.namespace !== undefined && space !== draft.namespace)
+        notes.add(draft.at, `The table ${draft.namespace.slice(0, 100)} cannot be one here: it is ${space}.`);
+      return [draft.name, { draft, name, namespace: space, fields: nameFields(draft, system, notes) }];
+    }),
+  );
+}
+
+function nameFields(draft: DraftSchema, system: SystemSchemas, notes: Notes): ReadonlyMap<string, string> {
+  const own = system.get(draft.system ?? '');
+  const automatic = own
+    ? [...own.definition.fields, ...own.hidden].map(({ name }) => name)
+    : [...(draft.primaryField === 'id' ? [] : ['id']), ...(draft.disableTimestamp ? [] : TIMES)];
+  const names = new NameScope(automatic, (name) => reservedMember(name) !== undefined);
+  return new Map(
+    draft.fields.map((field) => {
+      const name = names.give(field.name, 'field');
+      if (name !== field.name)
+        notes.add(
+          field.at,
+          `The name ${field.name.slice(0, 100)} is taken or cannot be one here: the field is ${name}.`,
+        );
+      return [field.name, name];
+    }),
+  );
+}
+
+function assembleSchema(own: AssembledSchema, work: Work): ConvertedSchema {
+  const { draft, name, namespace } = own;
+  const fields = assembleFields(own, work);
+  const indexes = assembleIndexes(own, fields, work.notes);
+  const primary = draft.primaryField === undefined ? undefined : own.fields.get(draft.primaryField);
+  return withoutUndefined<ConvertedSchema>({
+    name,
+    namespace,
+    label_field: labelOf(own, fields, work.notes),
+    primary_field: primary === 'id' ? undefined : primary,
+    disable_timestamp: draft.disableTimestamp || undefined,
+    fields,
+    db: indexes.length > 0 ? { indexes } : undefined,
+  });
+}
+
+/** Returns a field of text that stands for a record: the one that was named, or the first. */
+function labelOf({ draft, fields: names }: AssembledSchema, fields: readonly FieldDefinition[], notes: Notes): string {
+  const texts = fields.filter(({ type }) => type === 'string' || type === 'text').map(({ name }) => name);
+  const wanted = draft.labelField === undefined ? undefined : names.get(draft.labelField);
+  if (wanted !== undefined && texts.includes(wanted)) return wanted;
+  const chosen = texts[0] ?? 'id';
+  if (draft.labelField !== undefined && draft.labelField !== 'id')
+    notes.add(draft.at, `${draft.labelField.slice(0, 100)} is no field of text: ${chosen} stands for a record.`);
+  return draft.labelField === 'id' ? 'id' : chosen;
+}
+
+function assembleFields(own: AssembledSchema, work: Work): readonly FieldDefinition[] {
+  const columns = new NameScope(['id', ...TIMES], (name) => reservedColumn(name) !== undefined);
+  const isValue = ({ type }: DraftField): boolean => fieldType(type).sql !== '';
+  // Values are in their right before keys: a key can have any name.
+  for (const field of own.draft.fields) {
+    const name = own.fields.get(field.name) ?? field.name;
+    if (isValue(field) && reservedColumn(name) === undefined) columns.take(name);
+  }
+  return own.draft.fields.map((field) => {
+    const name = own.fields.get(field.name) ?? field.name;
+    const { type, db, ...rest } = mendField(field, work.notes);
+    if (isValue(field)) {
+      const column = reservedColumn(name) === undefined ? db?.column : columns.give(name, 'value');
+      const stored = withoutUndefined({ ...db, column });
+      return { type, name, ...rest, ...(Object.keys(stored).length > 0 ? { db: stored } : {}) };
+    }
+    if (field.relation === undefined) return { type, name, ...rest };
+    return { type, name, ...rest, relation: assembleRelation({ own, field, name }, columns, work) };
+  });
+}
+
+interface OwnField {
+  readonly own: AssembledSchema;
+  readonly field: DraftField;
+  readonly name: string;
+}
+
+function assembleRelation({ own, field, name }: OwnField, columns: NameScope, work: Work): RelationDefinition {
+  const {
+    source_column,
+    target_column: _target,
+    junction_table,
+    ...relation
+  } = field.relation ?? { schema: '', type: 'o2m' };
+  const target = work.named.get(relation.schema);
+  const back = target?.fields.get(relation.field ?? '') ?? '';
+  const onDelete = mendAction(field, target, work.notes);
+  const said = { ...relation, schema: target?.name ?? relation.schema, field: back, on_delete: onDelete };
+  if (relation.type === 'm2m') {
+    const isOwn = relation.owner === true;
+    return withoutUndefined<RelationDefinition>({
+      ...said,
+      ...(isOwn ? junctionColumns({ own, field, name }, target, work.notes) : {}),
+      ...(isOwn ? { junction_table: junctionOf({ own, field, name }, junction_table, work) } : {}),
+    });
+  }
+  if (relation.owner === true) return withoutUndefined<RelationDefinition>(said);
+  const wanted = source_column ?? `${name}_id`;
+  const column = columns.give(wanted, 'key');
+  return withoutUndefined<RelationDefinition>({ ...said, source_column: column === `${name}_id` ? undefined : column });
+}
+
+/** Returns columns of a junction that were given, if they can be such; others where the usual two would be one. */
+function junctionColumns({ own, field, name }: OwnField, target: AssembledSchema | undefined, notes: Notes) {
+  const { source_column: source, target_column: other } = field.relation ?? {};
+  const isUsable = (column: string | undefined): column is string =>
+    column !== undefined && isPlainIdentifier(column) && !isTooLong(column) && reservedColumn(column) === undefined;
+  if (isUsable(source) && isUsable(other) && source.toLowerCase() !== other.toLowerCase())
+    return { source_column: source, target_column: other };
+  if (source !== undefined || other !== undefined)
+    notes.add(field.at, 'The columns of the links cannot be such here: they have the usual names.');
+  const isTwice = target?.name === own.name && name.toLowerCase() === own.name.toLowerCase();
+  return isTwice ? { source_column: `${name}_id`, target_column: `other_${name}_id` } : {};
+}
+
+/**
+ * Returns the name of a junction. A junction is named where its own name would be taken or too long; else it has the one that it gets
+ * by itself.
+ */
+function junctionOf({ own, name }: OwnField, given: string | undefined, { spaces }: Work): string | undefined {
+  const usual = `${own.namespace}_${name}`;
+  const table = spaces.give(given ?? usual, 'links');
+  return table === usual ? undefined : table;
+}
+
+/** Mends the action of a relation. A key that may not be empty cannot be emptied. */
+function mendAction(field: DraftField, target: AssembledSchema | undefined, notes: Notes) {
+  const action = field.relation?.on_delete;
+  if (action !== 'set_null') return action;
+  const holder =
+    field.relation?.owner === true ? target?.draft.fields.find(({ name }) => name === field.relation?.field) : field;
+  if (holder?.optional === true) return action;
+  notes.add(field.at, '`on_delete` set_null was left out: the relation is required.');
+  return undefined;
+}

@@ -1,0 +1,136 @@
+import { parseJson } from '../../../../src/kernel/text/json-numbers.js';
+import type { JsonValue } from '../../../../src/kernel/schema-definition.types.js';
+import type { Origin, SourceFile } from './conversion.types.js';
+import { type Notes, pointerTo } from './notes.js';
+
+/** Levels of nesting that are read of a source. */
+const DEEPEST = 64;
+
+/**
+ * An object of the source that knows which of its members were read: the others are noted by {@link end}, so that nothing
+ * is lost in silence. A member of another type than asked for is noted as well.
+ */
+export class SourceObject {
+  private readonly read = new Set<string>();
+
+  constructor(
+    readonly value: Readonly<Record<string, unknown>>,
+    readonly at: Origin,
+    readonly notes: Notes,
+  ) {}
+
+  /** Returns the place of a member. */
+  place(...members: readonly (string | number)[]): Origin {
+    return { file: this.at.file, pointer: pointerTo(this.at.pointer, ...members) };
+  }
+
+  /** Returns a member of any type; undefined for none and for null. */
+  any(member: string): unknown {
+    this.read.add(member);
+    return Object.hasOwn(this.value, member) ? (this.value[member] ?? undefined) : undefined;
+  }
+
+  text(member: string): string | undefined {
+    return this.typed(member, 'text', (value) => typeof value === 'string');
+  }
+
+  number(member: string): number | undefined {
+    return this.typed(member, 'a number', (value) => typeof value === 'number');
+  }
+
+  flag(member: string): boolean | undefined {
+    return this.typed(member, 'true or false', (value) => typeof value === 'boolean');
+  }
+
+  /** Returns a list of texts; other entries are noted. */
+  texts(member: string): readonly string[] {
+    return this.list(member).flatMap((entry, at) => {
+      if (typeof entry === 'string') return [entry];
+      this.notes.add(this.place(member, at), 'This is not text, and was left out.');
+      return [];
+    });
+  }
+
+  list(member: string): readonly unknown[] {
+    return this.typed(member, 'a list', (value) => Array.isArray(value)) ?? [];
+  }
+
+  /** Returns the objects of a list; other entries are noted. */
+  objects(member: string): readonly SourceObject[] {
+    return this.list(member).flatMap((entry, at) => objectAt(entry, this.place(member, at), this.notes) ?? []);
+  }
+
+  object(member: string): SourceObject | undefined {
+    const value = this.any(member);
+    return value === undefined ? undefined : objectAt(value, this.place(member), this.notes);
+  }
+
+  /** Says of members that their loss needs no word: they say nothing that the result does not. */
+  skip(...members: readonly string[]): void {
+    for (const member of members) this.read.add(member);
+  }
+
+  /** Notes the loss of a member that says something. */
+  lose(member: string, message: string): void {
+    const value = this.any(member);
+    if (!isNothing(value)) this.notes.add(this.place(member), message);
+  }
+
+  /** Notes every member that nobody read and that says something. */
+  end(): void {
+    for (const [member, value] of Object.entries(this.value))
+      if (!this.read.has(member) && !isNothing(value))
+        this.notes.add(this.place(member), `\`${member.slice(0, 100)}\` has no counterpart, and was left out.`);
+  }
+
+  private typed<T>(member: string, expected: string, is: (value: unknown) => boolean): T | undefined {
+    const value = this.any(member);
+    if (value === undefined || is(value)) return value as T | undefined;
+    this.notes.add(this.place(member), `This should be ${expected}, and was left out.`);
+    return undefined;
+  }
+}
+
+/** Returns an object of the source; anything else is noted. */
+export function objectAt(value: unknown, at: Origin, notes: Notes): SourceObject | undefined {
+  if (isObject(value)) return new SourceObject(value, at, notes);
+  notes.add(at, 'This should be an object, and was left out.');
+  return undefined;
+}
+
+/** Returns whether a value is an object, and no list. */
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Reads a file of JSON; undefined, and noted, if it is none. */
+export function readJson(file: SourceFile, notes: Notes): unknown {
+  const at = { file: file.name, pointer: '' };
+  try {
+    const value = parseJson(file.text.replace(/^\uFEFF/, ''));
+    if (depthOf(value) <= DEEPEST) return value;
+    notes.add(at, 'The file is nested too deeply, and was left out.');
+  } catch {
+    notes.add(at, 'The file is not well-formed JSON, and was left out.');
+  }
+  return undefined;
+}
+
+/** Returns how deep a value is nested; one more than the bound for anything deeper. */
+function depthOf(value: unknown, left = DEEPEST + 1): number {
+  if (typeof value !== 'object' || value === null || left === 0) return 0;
+  let deepest = 0;
+  for (const entry of Object.values(value)) deepest = Math.max(deepest, depthOf(entry, left - 1));
+  return 1 + deepest;
+}
+
+/** Returns what can stand in a definition as a value. */
+export function jsonValue(value: unknown): JsonValue | undefined {
+  return value as JsonValue | undefined;
+}
+
+/** Returns what every tool writes where it has nothing to say. */
+function isNothing(value: unknown): boolean {
+  if (value === undefined || value === null || value === false || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}

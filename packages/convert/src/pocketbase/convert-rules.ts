@@ -1,0 +1,150 @@
+import { fieldType } from '../../../../src/data/model/field-types.js';
+import type { FieldDefinition } from '../../../../src/kernel/schema-definition.types.js';
+import type { Assembly } from '../draft/assemble.js';
+import type { ConvertedPermission, ConvertedRole } from '../draft/conversion.types.js';
+import { type Notes, pointerTo } from '../draft/notes.js';
+import { NameScope } from '../draft/names.js';
+import type { Collection } from './collection.types.js';
+import { type RuleContext, type RuleField, translateRule, type TranslatedRule } from './translate-rule.js';
+
+const ACTIONS = { listRule: 'list', viewRule: 'get', createRule: 'create', updateRule: 'update', deleteRule: 'delete' };
+
+interface Permissions {
+  readonly guest: ConvertedPermission[];
+  readonly user: ConvertedPermission[];
+}
+
+/**
+ * Makes permissions of rules: null gives none, an empty rule all, and what cannot be translated none, with a note. Accounts of the first
+ * auth collection are users; those of others have a role of its name as well.
+ */
+export function convertRules(
+  collections: readonly Collection[],
+  assembly: Assembly,
+  notes: Notes,
+): readonly ConvertedRole[] {
+  const roles = rolesOf(collections);
+  const given: Permissions = { guest: [], user: [] };
+  const accountsOf = (name: string): string | undefined => {
+    const role = roles.get(name);
+    return role === 'user' ? "auth.id != ''" : role && `'${role}' in auth.roles`;
+  };
+  const fields = new RuleFields(collections, assembly);
+  const find: RuleContext['find'] = (name, field) => fields.find(name, field);
+  for (const collection of collections) {
+    const context = { collection: collection.name, find, accountsOf };
+    for (const [rule, action] of Object.entries(ACTIONS))
+      convertRule({ collection, rule, action }, context, { assembly, given, notes });
+    for (const rule of ['manageRule', 'authRule'])
+      collection.source.lose(rule, 'This rule has no counterpart, and was left out.');
+  }
+  const others = [...roles.values()].filter((name) => name !== 'user');
+  return [
+    ...(['guest', 'user'] as const).flatMap((name) =>
+      given[name].length > 0 ? [{ name, merge: true as const, permissions: given[name] }] : [],
+    ),
+    ...others.map((name) => ({
+      name,
+      description: 'Accounts of an auth collection',
+      merge: true as const,
+      permissions: [],
+    })),
+  ];
+}
+
+function rolesOf(collections: readonly Collection[]): ReadonlyMap<string, string> {
+  const names = new NameScope(['admin', 'user', 'guest'], () => false);
+  const auth = collections.filter(({ isAuth }) => isAuth);
+  return new Map(
+    auth.map(({ name }, at) => [name, at === 0 ? 'user' : names.give(name.toLowerCase(), 'role').toLowerCase()]),
+  );
+}
+
+interface RuleOf {
+  readonly collection: Collection;
+  readonly rule: string;
+  readonly action: string;
+}
+
+interface Given {
+  readonly assembly: Assembly;
+  readonly given: Permissions;
+  readonly notes: Notes;
+}
+
+function convertRule(
+  { collection, rule, action }: RuleOf,
+  context: RuleContext,
+  { assembly, given, notes }: Given,
+): void {
+  const { source, isAuth, draft } = collection;
+  const text = source.text(rule);
+  const schema = assembly.named.get(draft.name)?.name;
+  if (text === undefined || schema === undefined) return;
+  const at = { file: source.at.file, pointer: pointerTo(source.at.pointer, rule) };
+  const resource = `content.${schema}.${action}`;
+  const translated: TranslatedRule | string =
+    text.trim() === '' ? { cel: 'allow', needsAccount: false, isNarrower: false } : translateRule(text, context);
+  if (typeof translated === 'string') return notes.add(at, `The rule gives no permission here: ${translated}.`);
+  const { cel, needsAccount, isNarrower } = translated;
+  // People change themselves through routes of their own, and addresses are seen by nobody else.
+  if (isAuth && !(cel === 'record.id == auth.id' && action === 'get'))
+    return notes.add(
+      at,
+      'Accounts are seen and changed by themselves over routes of their own: the rule gives no permission.',
+    );
+  if (isNarrower) notes.add(at, 'A part of a text is searched with respect to case here.');
+  if (!needsAccount) given.guest.push({ resource, value: cel });
+  given.user.push({ resource, value: cel });
+}
+
+const KINDS: Readonly<Record<string, RuleField['kind']>> = {
+  string: 'text',
+  enum: 'enum',
+  integer: 'integer',
+  float: 'number',
+  boolean: 'bool',
+  time: 'time',
+};
+const OF_EVERY: Readonly<Record<string, RuleField>> = {
+  id: { name: 'id', kind: 'key', optional: false },
+  created: { name: 'created_at', kind: 'time', optional: false },
+  updated: { name: 'updated_at', kind: 'time', optional: false },
+};
+
+/** Fields of collections, as rules name them. */
+class RuleFields {
+  private readonly collections = new Map<string, Collection>();
+  /** Names of collections by their schemas. */
+  private readonly names = new Map<string, string>();
+  private readonly definitions: ReadonlyMap<string, ReadonlyMap<string, FieldDefinition>>;
+
+  constructor(
+    collections: readonly Collection[],
+    private readonly assembly: Assembly,
+  ) {
+    for (const collection of collections) {
+      const schema = assembly.named.get(collection.draft.name)?.name;
+      if (!this.collections.has(collection.name)) this.collections.set(collection.name, collection);
+      if (schema !== undefined && !this.names.has(schema)) this.names.set(schema, collection.name);
+    }
+    this.definitions = new Map(
+      assembly.schemas.map(({ name, fields }) => [name, new Map(fields.map((field) => [field.name, field]))]),
+    );
+  }
+
+  find(collection: string, field: string): RuleField | undefined {
+    const own = this.assembly.named.get(this.collections.get(collection)?.draft.name ?? '');
+    if (own === undefined) return undefined;
+    const name = own.fields.get(field);
+    const definition = name === undefined ? undefined : this.definitions.get(own.name)?.get(name);
+    if (name === undefined || definition === undefined)
+      return Object.hasOwn(OF_EVERY, field) ? OF_EVERY[field] : undefined;
+    const optional = definition.optional === true;
+    const { relation } = definition;
+    if (relation === undefined) return { name, kind: KINDS[fieldType(definition.type).family] ?? 'other', optional };
+    if (relation.type !== 'm2m' && relation.owner === true) return { name, kind: 'other', optional };
+    const target = this.names.get(relation.schema);
+    return { name, kind: relation.type === 'm2m' ? 'many' : 'one', optional, ...(target ? { target } : {}) };
+  }
+}

@@ -1,0 +1,104 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import type { Conversion, SourceFile } from '../../../packages/convert/src/convert.js';
+import { AppError } from '../../kernel/errors/app-error.js';
+import { type CommandContext, CommandError, print } from '../../platform/cli/cli.public.js';
+
+interface ConvertOptions {
+  readonly out?: string;
+  readonly roles?: string;
+  readonly previous?: string;
+  readonly json?: boolean;
+}
+
+/** Defines `schema:convert` */
+export function addConvertCommand(program: Command, context: CommandContext): void {
+  program
+    .command('schema:convert')
+    .description(
+      'make schema files of a project of another product; needs no database, and tells everything that is lost',
+    )
+    .argument('<product>', 'directus, fastschema, pocketbase or strapi')
+    .argument('<path>', 'directory, zip archive or file of the project')
+    .option('--out <dir>', 'write the definitions into a directory, one file for each')
+    .option('--roles <file>', 'write the roles that its rules come to into a file, if it has such')
+    .option('--previous <path>', 'the project as it was converted before: what has another name by now is renamed')
+    .option('--json', 'print JSON')
+    .action((product: string, path: string, options: ConvertOptions) => convert(context, { product, path }, options));
+}
+
+interface Project {
+  readonly product: string;
+  readonly path: string;
+}
+
+async function convert(context: CommandContext, { product, path }: Project, options: ConvertOptions): Promise<void> {
+  const { CONVERTERS, CONVERTER_NAMES, isConverterName } = await import('../../../packages/convert/src/convert.js');
+  if (!isConverterName(product))
+    throw new CommandError(`There is no converter for ${product}: there are ${CONVERTER_NAMES.join(', ')}.`);
+  const [files, previous] = [await read(path), options.previous === undefined ? [] : await read(options.previous)];
+  // Owners declare their system schemas where they stand: all of them are known once the application is loaded.
+  await context.application.load();
+  const { declaredSystemSchemas } = await import('../../kernel/system-schema.js');
+  const conversion = CONVERTERS[product](files, { system: declaredSystemSchemas(), previous });
+  tellNotes(conversion);
+  await check(path, conversion);
+  const written = await write(conversion, options);
+  const { schemas, renames, roles, notes } = conversion;
+  const value = { schemas, renames, roles, notes, written };
+  print(options.json, value, told(conversion, written, options));
+}
+
+async function read(path: string): Promise<readonly SourceFile[]> {
+  if (!existsSync(path)) throw new CommandError(`There is no ${path}.`);
+  const { readProject } = await import('./read-project.js');
+  try {
+    return readProject(path);
+  } catch (error) {
+    if (error instanceof AppError || error instanceof RangeError) throw new CommandError(`${path}: ${error.message}`);
+    throw new CommandError(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}.`);
+  }
+}
+
+/** Tells notes on standard error, so that definitions can be piped. */
+function tellNotes({ notes }: Conversion): void {
+  for (const { file, pointer, message } of notes) process.stderr.write(`${file} ${pointer}: ${message}\n`);
+}
+
+/** Throws a SchemaFilesError with every fault of the definitions. */
+async function check(path: string, conversion: Conversion): Promise<void> {
+  const { checkDefinitions } = await import('../../data/schema/schema-tools.service.js');
+  const { submissionOf } = await import('../../../packages/convert/src/convert.js');
+  await checkDefinitions(path, submissionOf(conversion));
+}
+
+async function write(conversion: Conversion, { out, roles }: ConvertOptions): Promise<readonly string[]> {
+  const { definitionFiles } = await import('../../../packages/convert/src/convert.js');
+  const files =
+    out === undefined ? [] : definitionFiles(conversion).map(({ name, text }) => [join(out, name), text] as const);
+  const rolesText = `${JSON.stringify({ roles: conversion.roles }, null, 2)}\n`;
+  const all = roles === undefined || conversion.roles.length === 0 ? files : [...files, [roles, rolesText] as const];
+  try {
+    if (out !== undefined) mkdirSync(out, { recursive: true });
+    for (const [name, text] of all) writeFileSync(name, text);
+  } catch (error) {
+    throw new CommandError(`${out ?? roles} cannot be written: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}.`);
+  }
+  return all.map(([name]) => name);
+}
+
+function told(conversion: Conversion, written: readonly string[], { out, roles }: ConvertOptions): string {
+  const { schemas, notes } = conversion;
+  if (out === undefined) return JSON.stringify({ schemas }, null, 2);
+  const next = [
+    `Look at the plan:  schema:plan ${out}`,
+    `Apply it:          schema:apply ${out}`,
+    ...(roles !== undefined && written.includes(roles)
+      ? [`Give permissions:  roles:seed --file ${roles} --dry-run`]
+      : []),
+  ];
+  return [`${schemas.length} schemas are in ${out}; ${notes.length} notes tell what is not in them.`, ...next].join(
+    '\n',
+  );
+}

@@ -1,0 +1,101 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import type { Command } from 'commander';
+import type { ExportCounts, ExportTarget } from './data-export.service.js';
+import { type CommandContext, CommandError, print } from '../../platform/cli/cli.public.js';
+
+interface JsonOption {
+  readonly json?: boolean;
+}
+
+interface ImportOptions extends JsonOption {
+  readonly replace?: boolean;
+  /** Commander's form of `--no-keys`. */
+  readonly keys: boolean;
+  readonly otherKey?: boolean;
+}
+
+/** Stands for the standard streams. */
+const STREAM = '-';
+
+/** Defines `export` */
+export function addExportCommand(program: Command, context: CommandContext): void {
+  program
+    .command('export')
+    .description(
+      'write everything (schemas, records, accounts with their hashes, roles, API keys) as one stream of one moment, for `import` elsewhere; beside a running service, too',
+    )
+    .argument('<file>', 'where to; compressed if it ends in .gz, - for the standard output')
+    .option('--json', 'print JSON')
+    .action((file: string, options: JsonOption) => exportTo(context, file, options));
+}
+
+/** Defines `import` */
+export function addImportCommand(program: Command, context: CommandContext): void {
+  program
+    .command('import')
+    .description('put an export into an empty database, all of it or nothing; the service must not run')
+    .argument('<file>', 'an export, compressed or not; - for the standard input')
+    .option('--replace', 'give up everything that is in the database')
+    .option('--no-keys', 'leave API keys away, such as where some have ended since the export')
+    .option(
+      '--other-key',
+      'import although APP_KEY is another one: what is sealed under the one of there cannot be read',
+    )
+    .option('--json', 'print JSON')
+    .action((file: string, options: ImportOptions) => importFrom(context, file, options));
+}
+
+async function exportTo(context: CommandContext, file: string, { json }: JsonOption): Promise<void> {
+  if (file === STREAM) {
+    await runExport(context, { to: process.stdout, leavesOpen: true });
+    return;
+  }
+  const draft = `${file}.part`;
+  const handle = await open(draft, 'w', 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(`${draft} cannot be written (${error.code}).`);
+  });
+  const to = createWriteStream(draft, { fd: handle, flush: true });
+  let counts: ExportCounts;
+  try {
+    counts = await runExport(context, { to, compressed: file.endsWith('.gz') });
+    await rename(draft, file);
+  } catch (error) {
+    to.destroy();
+    await rm(draft, { force: true });
+    throw error;
+  }
+  print(json, { file, ...counts }, `${file}: ${counts.rows} rows of ${counts.tables} tables.`);
+}
+
+function runExport(context: CommandContext, target: ExportTarget): Promise<ExportCounts> {
+  return context.withApplication(async (app) => {
+    const { DataExport } = await import('./data-export.service.js');
+    return app.get(DataExport).write(target);
+  });
+}
+
+async function importFrom(context: CommandContext, file: string, options: ImportOptions): Promise<void> {
+  const { json, replace = false, keys, otherKey = false } = options;
+  const isRepeatable = file !== STREAM;
+  if (isRepeatable) await assertReadable(file);
+  const { from, tables, rows, left } = await context.withApplication(async (app) => {
+    const { DataImport } = await import('./data-import.service.js');
+    const source = () => (isRepeatable ? createReadStream(file) : process.stdin) as AsyncIterable<Buffer>;
+    return app.get(DataImport).read({ open: source, isRepeatable, replace, withoutKeys: !keys, otherKey });
+  });
+  const away = left === 0 ? '' : ` ${left} API keys stayed away.`;
+  print(
+    json,
+    { exported_at: from.exported_at, lintel: from.lintel, tables, rows, left },
+    `${rows} rows of ${tables} tables, exported ${from.exported_at} by Lintel ${from.lintel}.${away}`,
+  );
+}
+
+async function assertReadable(file: string): Promise<void> {
+  try {
+    await (await open(file, 'r')).close();
+  } catch (error) {
+    throw new CommandError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}

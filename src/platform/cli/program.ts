@@ -1,0 +1,66 @@
+import { createRequire } from 'node:module';
+import { basename } from 'node:path';
+import { Command } from 'commander';
+import type { CommandContext } from './command-context.js';
+import { assertCommands, type CommandCall, type CommandDefinition } from './command-definition.js';
+import { print } from './cli.public.js';
+
+/** Returns the command line: `npm run cli -- <command>`, with the commands of the group that is called, or all where it is none. */
+export async function createProgram(argv: readonly string[], context: CommandContext): Promise<Command> {
+  const program = new Command(context.application.isService ? 'lintel' : basename(argv[1] ?? 'app'))
+    .description(
+      'Administer a Lintel service. Commands work beside a running service, and without one; without a command it is started.',
+    )
+    .version(version(), '--version', 'print the version of Lintel')
+    .exitOverride()
+    .showHelpAfterError('(--help shows how)')
+    .configureHelp({ sortSubcommands: true, showGlobalOptions: false });
+  const { groups } = context.application;
+  const [called = ''] = argv[2]?.split(':') ?? [];
+  const isOne = Object.hasOwn(groups, called) && argv[2] !== called;
+  for (const loaders of isOne ? [groups[called] ?? []] : Object.values(groups))
+    for (const load of loaders) (await load())(program, context);
+  addOwnCommands(program, context);
+  program.addHelpText('after', variablesOf(context));
+  program.commands.forEach((command) => command.exitOverride());
+  return program;
+}
+
+/** Returns the variables of a definition; those of modules, and ours, are listed by `config:check`, which loads them. */
+function variablesOf({ application: { variables } }: CommandContext): string {
+  const rows = variables.flatMap((declared) => Object.entries(declared.variables));
+  const width = Math.max(0, ...rows.map(([name]) => name.length));
+  const lines = rows.map(([name, { meaning }]) => `  ${name.padEnd(width)}  ${meaning}`);
+  return ['', ...(lines.length === 0 ? [] : ['Variables of the application:', ...lines, ''])]
+    .concat('config:check lists every variable, and what is in force.')
+    .join('\n');
+}
+
+/** Returns the version in the package's own description, wherever the package lies. */
+function version(): string {
+  return (createRequire(import.meta.url)('lintel/package.json') as { version: string }).version;
+}
+
+/** Adds the commands of an application's own. Throws as {@link assertCommands} does. */
+function addOwnCommands(program: Command, context: CommandContext): void {
+  const { commands, groups } = context.application;
+  assertCommands(commands, Object.keys(groups));
+  for (const command of commands) addOwnCommand(program, context, command);
+}
+
+function addOwnCommand(program: Command, context: CommandContext, command: CommandDefinition): void {
+  const added = program.command(command.name).description(command.description);
+  for (const [argument, description] of Object.entries(command.arguments ?? {})) added.argument(argument, description);
+  for (const [flags, description] of Object.entries(command.options ?? {})) added.option(flags, description);
+  added.option('--json', 'print JSON').action(async () => {
+    const options = added.opts<CommandCall['options']>();
+    await context.withApplication((app) =>
+      command.run({
+        app,
+        arguments: added.processedArgs as (string | undefined)[],
+        options,
+        print: (value, text) => print(options['json'] === true, value, text),
+      }),
+    );
+  });
+}

@@ -1,0 +1,100 @@
+import { AsyncResource } from 'node:async_hooks';
+import pg, { type QueryConfig, type Submittable } from 'pg';
+import type { DataSource } from 'typeorm';
+import { DatabaseClient, type DatabaseClientConfig } from './database-client.js';
+import { activeTracer } from '../../../kernel/tracing.js';
+import { connectionFault } from '../database-faults.js';
+
+type Acquired = Parameters<Parameters<pg.Pool['connect']>[0]>;
+type Done = (...acquired: Acquired) => void;
+type Settle = (error: Error | null | undefined, result?: unknown) => void;
+type Run = (statement: QueryConfig | Submittable, values: undefined, done: Settle) => void;
+
+/** A pool of {@link DatabaseClient}s. That no connection can be had is told by the same type as that one was lost. */
+export class DatabasePool extends pg.Pool {
+  private reserve: DatabasePool | undefined;
+
+  constructor(config: pg.PoolConfig) {
+    super({ ...config, Client: DatabaseClient as NonNullable<pg.PoolConfig['Client']> });
+    const end = this.end.bind(this);
+    this.end = ((done?: () => void) => {
+      void this.reserve?.end();
+      return done === undefined ? end() : end(done);
+    }) as pg.Pool['end'];
+    this.connect = ((done?: Done) => (done === undefined ? this.promised() : this.acquire(done))) as pg.Pool['connect'];
+  }
+
+  /** Makes a connection beside the pool, to the same server. The caller connects and ends it. */
+  makeClient(config: DatabaseClientConfig): DatabaseClient {
+    return new DatabaseClient({ ...this.ownOptions(), ...config });
+  }
+
+  /**
+   * Reads on one connection outside of the pool, for what fills a cache. Transactions wait for such reads, and all connections of the
+   * pool can be in transactions.
+   */
+  get cacheReader(): DatabasePool {
+    this.reserve ??= new DatabasePool({ ...this.ownOptions(), max: 1 }).on('error', () => undefined) as DatabasePool;
+    return this.reserve;
+  }
+
+  private ownOptions(): pg.PoolConfig {
+    // The pool keeps the password where a copy of its options does not find it.
+    const { password } = this.options;
+    return { ...this.options, ...(password === undefined ? {} : { password }) };
+  }
+
+  /** Runs one statement on a connection of its own. One that fails costs the connection only if that is lost by it. */
+  run<Result>(statement: QueryConfig | Submittable): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const begin: Done = (failed, client, release) => {
+        if (client === undefined) return reject(failed as Error);
+        const settle: Settle = (error, result) => {
+          release();
+          if (error) reject(error);
+          else resolve(result as Result);
+        };
+        try {
+          (client.query as Run)(statement, undefined, settle);
+        } catch (error) {
+          release(error);
+          reject(error as Error);
+        }
+      };
+      // Where it waits, another statement's end begins it: its span belongs to whoever asked for it all the same.
+      this.acquire(activeTracer() === null ? begin : AsyncResource.bind(begin));
+    });
+  }
+
+  private acquire(done: Done): void {
+    pg.Pool.prototype.connect.call(this, (failed, client, release) => {
+      done(failed === undefined ? failed : connectionFault(failed), client, release);
+    });
+  }
+
+  private promised(): Promise<pg.PoolClient> {
+    return new Promise((resolve, reject) => {
+      this.acquire((failed, client) => (client === undefined ? reject(failed as Error) : resolve(client)));
+    });
+  }
+}
+
+/**
+ * Returns the pool of a DataSource.
+ *
+ * @throws an error that means that the database is not available, if the DataSource is not connected.
+ */
+export function poolOf(dataSource: DataSource): DatabasePool {
+  const { master } = dataSource.driver as unknown as { readonly master: DatabasePool | undefined };
+  if (master === undefined) throw connectionFault(new Error('The DataSource is not connected.'));
+  return master;
+}
+
+/** Returns the reader of a DataSource for what fills a cache ({@link DatabasePool.cacheReader}). */
+export function cacheReader(dataSource: DataSource): { query<T>(text: string, parameters?: unknown[]): Promise<T> } {
+  return {
+    async query<T>(text: string, parameters: unknown[] = []): Promise<T> {
+      return (await poolOf(dataSource).cacheReader.query(text, parameters)).rows as T;
+    },
+  };
+}

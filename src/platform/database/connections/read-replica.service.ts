@@ -1,0 +1,166 @@
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { PoolClient } from 'pg';
+import { DataSource } from 'typeorm';
+import { defineCounter } from '../../../kernel/metrics.js';
+import { CONFIG } from '../../config/config.module.js';
+import type { Config } from '../../config/config.types.js';
+import { poolOptions } from './data-source.js';
+import { DatabasePool } from './database-pool.js';
+import { prepared, runTextQueryOn, type TextRow, type TextStatement } from '../text-query.js';
+
+/** A place in the history of the database. Of two on one timeline the later one is greater. */
+export interface WalPosition {
+  /** As PostgreSQL writes it: `0/16B3748` (§8.20, "pg_lsn Type"). */
+  readonly lsn: string;
+  readonly timeline: number;
+}
+
+/** Interval of looking whether the replica follows. */
+const LOOK_MS = 500;
+/** A replica that is further behind is not asked. @internal */
+const MOST_LAG_MS = 10_000;
+
+const READS = defineCounter({
+  name: 'lintel_replica_reads_total',
+  help: 'Reading requests that might be answered by the replica of DATABASE_READ_URL, by who answered.',
+  labels: { by: ['replica', 'primary'] },
+});
+
+/** At or after the end of the commit before it: its own record has been inserted by then. */
+const POSITION = prepared<WalPosition>(
+  'wal-position',
+  `SELECT lsn::text AS lsn, ('x' || substr(pg_walfile_name(lsn), 1, 8))::bit(32)::int AS timeline
+  FROM (SELECT pg_current_wal_insert_lsn() AS lsn) now`,
+);
+/** A server that is no standby is not asked: it might be a primary that has been replaced, and not know. */
+const HAS = `SELECT pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= $1::pg_lsn AND $2::int <= greatest(
+  (SELECT timeline_id FROM pg_control_checkpoint()), (SELECT min_recovery_end_timeline FROM pg_control_recovery())) AS has`;
+
+/** Reads on a standby (`DATABASE_READ_URL`): what it has not is asked of the primary, and whatever it fails at. */
+@Injectable()
+export class ReadReplica implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger('Replica');
+  private readonly pool: DatabasePool | null;
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> = Promise.resolve();
+  /** Positions of the primary, oldest first; the replica must have the first by now. */
+  private past: { readonly at: number; readonly position: WalPosition }[] = [];
+  private follows = false;
+
+  constructor(
+    @Inject(CONFIG) config: Config,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {
+    this.pool =
+      config.databaseReadUrl === undefined ? null : new DatabasePool(poolOptions(config.databaseReadUrl, config));
+    this.pool?.on('error', () => undefined);
+  }
+
+  /** Whether there is one. */
+  get isConfigured(): boolean {
+    return this.pool !== null;
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.pool !== null) this.lookAgain(this.pool, 0);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearTimeout(this.timer);
+    await this.looking;
+    clearTimeout(this.timer);
+    await this.pool?.end();
+  }
+
+  /** Does without the replica until it has everything of this moment: the schemas have changed. */
+  pause(): void {
+    if (!this.isConfigured) return;
+    this.follows = false;
+    this.past = [];
+  }
+
+  /** Returns the place in the history that everything is at or before that is committed now. */
+  async position(): Promise<WalPosition> {
+    const [position] = await POSITION(this.dataSource, []);
+    if (position === undefined) throw new Error('The primary does not say where it is.');
+    return position;
+  }
+
+  /**
+   * Runs a statement that reads; null if the primary has to be asked.
+   *
+   * @param least what the answer must have seen; null if that is no matter.
+   */
+  async read(
+    statement: TextStatement,
+    parameters: readonly unknown[],
+    least: WalPosition | null,
+  ): Promise<readonly TextRow[] | null> {
+    const { pool, follows } = this;
+    const rows = pool !== null && follows ? await ask(pool, statement, parameters, least) : null;
+    READS.inc({ by: rows === null ? 'primary' : 'replica' });
+    return rows;
+  }
+
+  private lookAgain(pool: DatabasePool, inMs: number): void {
+    this.timer = setTimeout(() => {
+      this.looking = this.look(pool).finally(() => this.lookAgain(pool, LOOK_MS));
+    }, inMs);
+  }
+
+  private async look(pool: DatabasePool): Promise<void> {
+    const { past } = this;
+    const followed = this.follows;
+    try {
+      const now = await this.position();
+      past.push({ at: performance.now(), position: now });
+      while (past.length > 1 && performance.now() - (past[1]?.at ?? 0) > MOST_LAG_MS) past.shift();
+      const client = await pool.connect();
+      try {
+        const follows = await hasReplayed(client, past[0]?.position ?? now);
+        // Not if the schemas have changed meanwhile.
+        if (past === this.past) this.follows = follows;
+      } finally {
+        client.release();
+      }
+    } catch {
+      this.follows = false;
+    }
+    if (followed === this.follows) return;
+    const msg = this.follows
+      ? 'The replica is asked.'
+      : 'The replica does not follow, or has just to catch up; the primary is asked.';
+    this.logger.log({ msg });
+  }
+}
+
+async function hasReplayed(client: PoolClient, { lsn, timeline }: WalPosition): Promise<boolean> {
+  const { rows } = await client.query<{ has: boolean | null }>({
+    name: 'replayed',
+    text: HAS,
+    values: [lsn, timeline],
+  });
+  return rows[0]?.has === true;
+}
+
+/** Asks the replica; null if it has not what is asked for, or fails. */
+async function ask(
+  pool: DatabasePool,
+  statement: TextStatement,
+  parameters: readonly unknown[],
+  least: WalPosition | null,
+): Promise<readonly TextRow[] | null> {
+  let client: PoolClient | undefined;
+  try {
+    client = await pool.connect();
+    // On the same connection, and before it: what a standby has replayed it does not take back.
+    if (least !== null && !(await hasReplayed(client, least))) return null;
+    return await runTextQueryOn(client, statement, parameters);
+  } catch {
+    // It is away, behind the schemas, or in the way of what it replays: the primary knows.
+    return null;
+  } finally {
+    client?.release();
+  }
+}

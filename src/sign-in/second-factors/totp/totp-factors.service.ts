@@ -1,0 +1,187 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { generateSecret, generateURI, verifySync } from 'otplib/functional';
+import { DataSource, type EntityManager } from 'typeorm';
+import { LoginThrottle } from '../../../identity/auth/login-throttle.service.js';
+import { type FactorAnswer, SecondFactorMethod } from '../../../identity/auth/sign-in/second-factor-method.port.js';
+import { AppError } from '../../../kernel/errors/app-error.js';
+import { Clock } from '../../../kernel/clock.port.js';
+import { defineKeyPurpose } from '../../../kernel/keys/key-derivation.js';
+import { KeyRing, type RingCipher } from '../../../kernel/keys/key-ring.js';
+import type { AccountPrincipal } from '../../../kernel/principal.types.js';
+import { isUuid, newId } from '../../../kernel/keys/random.js';
+import { CONFIG } from '../../../platform/config/config.module.js';
+import type { Config } from '../../../platform/config/config.types.js';
+import type { StoredSecrets } from '../../../platform/keys/key-rotation.service.js';
+import { type AfterAddition, type FactorAdder, FactorAdditions } from '../factor-additions.service.js';
+import { PlannedResets } from '../resets/planned-resets.service.js';
+import { TotpFactor } from './totp-factor.entity.js';
+import type { ClientContext } from '../../../identity/auth/auth.public.js';
+import { defineLimit } from '../../../kernel/limits.js';
+
+/** An authenticator app on its way. The secret is told this once. */
+export class BegunTotp {
+  @ApiProperty({ format: 'uuid' }) readonly id: string;
+  @ApiProperty({ description: 'In base32, for typing.' }) readonly secret: string;
+  @ApiProperty({ description: 'The same for a QR code.' }) readonly otpauth_url: string;
+}
+
+const TOTP_KEY = defineKeyPurpose('totp-secret', 'survives');
+/** Bytes of a secret (RFC 4226 §4). */
+const SECRET_BYTES = 20;
+/** Seconds for which a code is shown (RFC 6238 §4). */
+const PERIOD_SECONDS = 30;
+const CODE = /^\d{6}$/;
+/** Time for which a new one waits for its first code. */
+const WAIT_MS = 600_000;
+const MOST = defineLimit(10, 'Second factors', 'authenticator apps of one account', 'too_many_factors');
+
+const COUNT = 'SELECT count(*)::int AS count FROM totp_factors WHERE user_id = $1';
+const IS_READY = 'SELECT 1 FROM totp_factors WHERE user_id = $1 AND expires_at IS NULL LIMIT 1';
+const LIST = `SELECT id, sealed_secret AS "sealedSecret", last_step AS "lastStep" FROM totp_factors
+  WHERE user_id = $1 AND expires_at IS NULL ORDER BY id`;
+const FIND_WAITING = `SELECT id, name, sealed_secret AS "sealedSecret", last_step AS "lastStep" FROM totp_factors
+  WHERE user_id = $1 AND id = $2 AND expires_at > $3`;
+/** Of many at once with one code, on whichever instance, one is the first with its step. */
+const USE = `UPDATE totp_factors SET last_step = $2, last_used_at = $3
+  WHERE id = $1 AND last_step < $2 AND expires_at IS NULL RETURNING id`;
+/** It is created when its first code is shown: an app that was begun before something must not count as older than that. */
+const CONFIRM = `UPDATE totp_factors SET last_step = $2, last_used_at = $3, created_at = $3, expires_at = NULL
+  WHERE id = $1 AND expires_at > $3 RETURNING id`;
+
+type KeptTotp = Pick<TotpFactor, 'id' | 'name' | 'sealedSecret' | 'lastStep'>;
+
+/** Apps that show codes of the moment (TOTP, RFC 6238). */
+@Injectable()
+export class TotpFactors extends SecondFactorMethod {
+  readonly name = 'totp';
+  readonly isGuessable = true;
+  override readonly isAddable = true;
+  private readonly cipher: RingCipher;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly throttle: LoginThrottle,
+    private readonly additions: FactorAdditions,
+    private readonly resets: PlannedResets,
+    private readonly clock: Clock,
+    ring: KeyRing,
+  ) {
+    super();
+    this.cipher = ring.cipher(TOTP_KEY);
+  }
+
+  async isReady(manager: EntityManager, userId: string): Promise<boolean> {
+    return (await manager.query<unknown[]>(IS_READY, [userId])).length > 0;
+  }
+
+  /** Uses up the step of the code that was typed, of whichever of the account's apps. */
+  async prove(
+    userId: string,
+    { code }: FactorAnswer,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<string | null> {
+    if (code === undefined) return null;
+    const factors = await manager.query<KeptTotp[]>(LIST, [userId]);
+    for (const factor of factors) {
+      const step = this.stepOf(factor, code);
+      if (step === null) continue;
+      const values = [factor.id, step, this.clock.now()];
+      const [used] = await manager.query<[unknown[], number]>(USE, values);
+      if (used.length === 0) continue;
+      await this.resets.callOff(manager, userId);
+      return this.name;
+    }
+    return null;
+  }
+
+  /**
+   * Makes a secret. It is asked for from its first right code on.
+   *
+   * @throws AppError `mfa_not_offered`, `address_unproven`, `step_up_required`, `invalid_credentials`, `rate_limited`, `too_many_factors`,
+   *   `mfa_token_invalid`.
+   */
+  async begin(
+    account: AccountPrincipal,
+    { name, password }: { readonly name: string; readonly password: string | null | undefined },
+    client: ClientContext,
+  ): Promise<BegunTotp> {
+    await this.additions.assertMayBegin(account, password, client);
+    const { userId, email: label } = account;
+    const [id, secret, now] = [newId(), generateSecret({ length: SECRET_BYTES }), this.clock.now()];
+    await this.dataSource.transaction(async (manager) => {
+      await this.additions.lock(manager, account);
+      const [row] = await manager.query<[{ readonly count: number }]>(COUNT, [userId]);
+      if (row.count >= MOST) throw new AppError('too_many_factors');
+      const sealedSecret = this.cipher.seal(labelOf(id), { secret });
+      const expiresAt = new Date(now.getTime() + WAIT_MS);
+      await manager.insert(TotpFactor, { id, userId, name, sealedSecret, createdAt: now, expiresAt });
+    });
+    return { id, secret, otpauth_url: generateURI({ issuer: this.config.appName, label, secret }) };
+  }
+
+  /**
+   * Takes the first code of a new one. The session counts as one of two factors then, or the sign-in that waited for it ends.
+   *
+   * @throws AppError `mfa_not_offered`, `address_unproven`, `factor_not_found`, `mfa_invalid`, `rate_limited`, `mfa_token_invalid`.
+   */
+  async confirm(by: FactorAdder, id: string, code: string): Promise<AfterAddition> {
+    const { account, client } = by;
+    await this.additions.assertAllowed(account);
+    const { userId } = account;
+    const now = this.clock.now();
+    const values = [userId, id, now];
+    const [waiting] = isUuid(id) ? await this.dataSource.query<KeptTotp[]>(FIND_WAITING, values) : [];
+    if (waiting === undefined) throw new AppError('factor_not_found');
+    await this.throttle.consume('second-factor-code', userId, client);
+    const step = this.stepOf(waiting, code);
+    if (step === null) throw new AppError('mfa_invalid');
+    const factor = { type: 'totp', proven: this.name, name: waiting.name } as const;
+    const after = await this.additions.add(by, factor, async (manager) => {
+      const [confirmed] = await manager.query<[unknown[], number]>(CONFIRM, [id, step, now]);
+      if (confirmed.length === 0) throw new AppError('factor_not_found');
+      return id;
+    });
+    await this.throttle.succeed('second-factor-code', userId, client);
+    return after;
+  }
+
+  /** Returns the step of a code. One that was sealed by a key that is not there is right for no code. */
+  private stepOf({ id, sealedSecret, lastStep }: KeptTotp, code: string): number | null {
+    const opened = this.cipher.open(labelOf(id), sealedSecret) as { readonly secret: string } | null;
+    return opened === null ? null : stepOf(opened.secret, code, this.clock.nowMs(), lastStep);
+  }
+}
+
+function labelOf(id: string): string {
+  return `totp ${id}`;
+}
+
+/** The secrets of all apps: a change of key loses none of them. */
+export const TOTP_SECRETS: StoredSecrets = {
+  name: 'factors.totp',
+  purpose: TOTP_KEY,
+  table: 'totp_factors',
+  sealed: 'sealed_secret',
+  loss: 'Until then authenticator apps are refused; recovery codes and passkeys are taken.',
+  label: ({ id }) => labelOf(id),
+};
+
+/**
+ * Returns the step whose code this is, of the step of the moment and its two neighbours; null if it is of none, or of none after
+ * `afterStep`.
+ *
+ * @param secret in base32.
+ */
+function stepOf(secret: string, code: string, nowMs: number, afterStep: number): number | null {
+  const token = code.replaceAll(/\s/g, '');
+  if (!CODE.test(token)) return null;
+  const epoch = Math.floor(nowMs / 1_000);
+  // Where the bound is ahead of the moment, the library throws.
+  if (afterStep > Math.floor(epoch / PERIOD_SECONDS)) return null;
+  const options = { secret, token, epoch, period: PERIOD_SECONDS, epochTolerance: PERIOD_SECONDS };
+  const result = verifySync(afterStep > 0 ? { ...options, afterTimeStep: afterStep } : options);
+  return result.valid && 'timeStep' in result ? result.timeStep : null;
+}

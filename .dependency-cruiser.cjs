@@ -165,7 +165,7 @@ module.exports = {
           '^packages/convert/src/',
           '^src/kernel/',
           '^src/data/(model|schema/validate)/',
-          '(^|/)node_modules/yaml/',
+          '(^|/)node_modules/js-yaml/',
           '^(node:)?util$',
         ],
       },

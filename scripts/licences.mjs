@@ -6,7 +6,9 @@ import { ROOT } from './run.mjs';
 
 /** Licences that may be delivered with a program under the MIT licence, without a condition but to name them. */
 const ACCEPTED = new Set(
-  '0BSD Apache-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause CC0-1.0 ISC MIT MIT-0 Python-2.0 Unlicense'.split(' '),
+  '0BSD Apache-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause CC0-1.0 ISC MIT MIT-0 PSF-2.0 Python-2.0 Unlicense'.split(
+    ' ',
+  ),
 );
 /** Packages that say it in a file, and not where npm looks. */
 export const SAID_ELSEWHERE = { 'passport-strategy': 'MIT', pause: 'MIT' };

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parse, stringify } from 'yaml';
+import { dump, load } from 'js-yaml';
 
 const RULES = join(__dirname, '../../docker/prometheus/alerts.yaml');
 /** Part of the Debian package `prometheus`. */
@@ -154,7 +154,7 @@ const CASES: Readonly<Record<string, AlertCase>> = {
   },
 };
 
-const { groups } = parse(readFileSync(RULES, 'utf8')) as { groups: { rules: Rule[] }[] };
+const { groups } = load(readFileSync(RULES, 'utf8')) as { groups: { rules: Rule[] }[] };
 const rules = groups.flatMap((group) => group.rules);
 
 it('lists series that raise each alert', () => {
@@ -188,7 +188,7 @@ described(`the alert rules, by promtool${hasPromtool ? '' : ' (not installed: De
       });
       const file = join(folder, `${name}.yaml`);
       const tests = [test(raised, alerts), test(quiet, [])];
-      writeFileSync(file, stringify({ rule_files: [RULES], evaluation_interval: '1m', tests }));
+      writeFileSync(file, dump({ rule_files: [RULES], evaluation_interval: '1m', tests }));
       const { status, stdout, stderr } = spawnSync(PROMTOOL, ['test', 'rules', file], { encoding: 'utf8' });
       expect({ status, said: status === 0 ? '' : stdout + stderr }).toEqual({ status: 0, said: '' });
     },

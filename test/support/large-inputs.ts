@@ -66,6 +66,29 @@ const TEXTS: readonly (readonly [name: string, text: (bytes: number) => string])
   ['accents', (bytes) => `a${'\u0301'.repeat(bytes / 2)}`],
 ];
 
+/** YAML that is costly to read: for the converters, which read files by their names. */
+const YAML: readonly (readonly [name: string, piece: (at: number) => string, head?: string])[] = [
+  ['keys', (at) => `k${at}: 1\n`],
+  ['equal keys', () => 'k: 1\n'],
+  ['keys of a flow', (at) => `k${at}: 1,`, 'a: {'],
+  ['commas of a flow', () => ',', 'a: ['],
+  ['flows', () => '['],
+  ['flow objects', () => '{a: '],
+  ['lists of lists', () => '- '],
+  ['complex keys', () => '? '],
+  ['quotes', () => '"'],
+  ['tags', () => '!!str '],
+  ['anchors', (at) => `- &a${at} 1\n`],
+  ['aliases', () => '- *a\n', '- &a 1\n'],
+  ['merges', (at) => `b${at}: {<<: *a}\n`, 'a: &a {x: 1}\n'],
+  ['documents', () => '---\n'],
+  ['directives', () => '%YAML 1.2\n'],
+  ['comments', () => '#\n'],
+  ['numbers', () => '- 1_000\n'],
+  ['folded texts', () => '  x\n\n', 'a: >\n'],
+  ['line ends', () => '\r'],
+];
+
 /** Headers that the service or something before it reads. */
 const HEADERS: readonly (readonly [name: string, value: string])[] = [
   ['cookie', 'a=b; '],
@@ -97,6 +120,7 @@ export function* largeInputs(document: DocumentInHand, share: number): Generator
   for (const operation of document.operations()) {
     yield* ofQuery(operation, texts);
     yield* ofHeaders(operation, headers());
+    if (operation.path === '/api/schema/convert') yield* yamlFiles(operation);
     const content = (operation.requestBody?.['content'] ?? {}) as Record<string, { schema?: unknown }>;
     for (const type of Object.keys(content)) {
       const withType = { 'content-type': type === 'multipart/form-data' ? `${type}; boundary=${BOUNDARY}` : type };
@@ -107,6 +131,23 @@ export function* largeInputs(document: DocumentInHand, share: number): Generator
         if (ofType === type) yield { ...requestOf(operation, `${type} ${name}`), headers: withType, body: body() };
     }
   }
+}
+
+function* yamlFiles(operation: DocumentedOperation): Generator<LargeInput> {
+  for (const [name, piece, head] of YAML)
+    // The smaller one is below the limit of lines.
+    for (const [size, bytes] of [
+      ['', 450_000],
+      ['few ', 150_000],
+    ] as const) {
+      const files = [{ name: 'snapshot.yaml', text: filled(piece, head, '', bytes).toString() }];
+      const body = Buffer.from(JSON.stringify({ source: 'directus', files }));
+      yield {
+        ...requestOf(operation, `YAML of ${size}${name}`),
+        headers: { 'content-type': 'application/json' },
+        body,
+      };
+    }
 }
 
 /** Returns a function that returns the next few of a list, from its beginning again after the last. */

@@ -8,10 +8,17 @@ import { defineLimit } from '../../kernel/limits.js';
 
 const MOST_FILES = defineLimit(2_000, 'Conversions', 'files of one conversion', 'validation_failed');
 const LONGEST_NAME = defineLimit(1_000, 'Conversions', 'characters of the name of a file', 'validation_failed');
-/** Objects in all files: more than a thousand collections have. A conversion runs in one piece. */
+// A conversion blocks the event loop. A thousand collections have fewer objects.
 const MAX_OBJECTS = defineLimit(20_000, 'Conversions', 'objects in all files of one conversion', 'validation_failed');
-/** The start of an object in JSON, and of an entry of a list in YAML. */
 const OBJECT_START = /\{|^ *- /gm;
+const MAX_YAML_VALUES = defineLimit(
+  30_000,
+  'Conversions',
+  'lines and commas in all YAML files of one conversion',
+  'validation_failed',
+);
+const YAML_FILE = /\.ya?ml$/i;
+const YAML_VALUE_END = /[\r\n,]/g;
 
 const product: FieldCheck = withConstraints({ minLength: 1 }, (value) => {
   if (value === undefined || value === null) return { code: 'required', message: 'is required' };
@@ -24,8 +31,12 @@ const optionalFiles: FieldCheck = withConstraints({ type: 'array' }, (value) => 
   if (!Array.isArray(value) || !value.every(isFile))
     return { code: 'type_invalid', message: 'must be a list of files, each with its name and text' };
   if (value.length > MOST_FILES) return { code: 'too_many', message: `has more than ${MOST_FILES} files` };
-  const message = `has more than ${MAX_OBJECTS} objects. Convert the project with the command line`;
-  return hasManyObjects(value) ? { code: 'too_many', message } : null;
+  const message = (most: string) => `has more than ${most}. Convert the project with the command line`;
+  if (hasMore(MAX_OBJECTS, OBJECT_START, value))
+    return { code: 'too_many', message: message(`${MAX_OBJECTS} objects`) };
+  const yaml = (value as readonly SourceFile[]).filter(({ name }) => YAML_FILE.test(name));
+  if (!hasMore(MAX_YAML_VALUES, YAML_VALUE_END, yaml)) return null;
+  return { code: 'too_many', message: message(`${MAX_YAML_VALUES} lines of YAML`) };
 });
 
 const projectFiles: FieldCheck = withConstraints({ type: 'array' }, (value) => {
@@ -33,11 +44,11 @@ const projectFiles: FieldCheck = withConstraints({ type: 'array' }, (value) => {
   return optionalFiles(value);
 });
 
-/** Returns whether the files contain too many objects. */
-function hasManyObjects(files: readonly SourceFile[]): boolean {
-  let left = MAX_OBJECTS;
+/** Returns whether a pattern occurs more often in all files together. */
+function hasMore(most: number, pattern: RegExp, files: readonly SourceFile[]): boolean {
+  let left = most;
   for (const { text } of files)
-    for (const _ of text.matchAll(OBJECT_START)) {
+    for (const _ of text.matchAll(pattern)) {
       left -= 1;
       if (left < 0) return true;
     }

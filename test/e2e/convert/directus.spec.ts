@@ -1,4 +1,4 @@
-import { parse } from 'yaml';
+import { load } from 'js-yaml';
 import { convertDirectus } from '../../../packages/convert/src/directus/convert-directus.js';
 import { declaredSystemSchemas } from '../../../src/kernel/system-schema.js';
 import { exampleProject, itConverts } from '../../support/conversions.js';
@@ -10,13 +10,13 @@ describe('a snapshot of Directus', () => {
     name: 'directus',
     convert: convertDirectus,
     files,
-    parse: (text) => parse(text) as unknown,
+    parse: (text) => load(text) as unknown,
     told: files.map(({ name }) => name),
   });
 
   it('is the same as JSON, and as an answer of its API', () => {
     const [{ name, text }] = files as [{ name: string; text: string }];
-    const value: unknown = parse(text);
+    const value: unknown = load(text);
     const system = declaredSystemSchemas();
     const { notes: _, ...expected } = convertDirectus([{ name, text }], { system });
     for (const one of [value, { data: value }]) {

@@ -1,4 +1,4 @@
-import { parse } from 'yaml';
+import { CORE_SCHEMA, load } from 'js-yaml';
 import { assemble } from '../draft/assemble.js';
 import type { Conversion, ConversionContext, DraftField, DraftSchema, SourceFile } from '../draft/conversion.types.js';
 import { Notes } from '../draft/notes.js';
@@ -74,9 +74,12 @@ function readSnapshot(file: SourceFile, notes: Notes): Snapshot | undefined {
   return snapshot;
 }
 
+/** A snapshot has no aliases, and its nesting is known. */
+const YAML_OPTIONS = { schema: CORE_SCHEMA, maxAliases: 0, maxDepth: 100 };
+
 function readYaml(file: SourceFile, notes: Notes): unknown {
   try {
-    const value: unknown = parse(file.text, { maxAliasCount: 100, logLevel: 'silent' });
+    const value: unknown = load(file.text, YAML_OPTIONS);
     return readJson({ name: file.name, text: JSON.stringify(value) ?? '' }, notes);
   } catch {
     notes.add({ file: file.name, pointer: '' }, 'The file is no YAML that can be read, and was left out.');

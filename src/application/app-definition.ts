@@ -12,45 +12,48 @@ import type { Variables } from '../platform/config/variables.js';
 import type { MailModuleOptions } from '../platform/mail/mail.module.js';
 import type { ProviderDefinition } from '../sign-in/social/providers/provider-definition.types.js';
 
-/** An application of a team's own: what it adds to the service, shared by its server, its command line and its tests. */
+/** A custom application: everything that it adds to the service, shared by its server, its command line and its tests. */
 export interface AppDefinition {
-  /** Modules beside ours. Their routes declare access like ours, and their hooks run after ours. */
+  /**
+   * Modules in addition to the built-in ones. Their routes declare access like built-in routes, and their hooks run after the built-in
+   * ones.
+   */
   readonly modules?: readonly AnyModule[];
-  /** Classes that take the place of our own, by the name of the port. */
+  /** Classes that replace built-in implementations, by the name of the port. */
   readonly ports?: PortImplementations;
-  /** Entities of the one DataSource, beside those that modules declare by `@Tables`. */
+  /** Entities of the shared DataSource, in addition to those that modules declare by `@Tables`. */
   readonly entities?: readonly Type[];
-  /** Migrations, kept in a table of their own; each class ends with the millisecond of its making, which orders them. */
+  /** Migrations, recorded in a separate table. Each class name ends with a timestamp in milliseconds, which orders them. */
   readonly migrations?: readonly Type<MigrationInterface>[];
   /** Directories of schema files, applied at the start, before those of the operator. */
   readonly schemas?: readonly (URL | string)[];
-  /** Permissions that roles have besides those that they are given otherwise. */
+  /** Permissions that roles have in addition to their stored ones. */
   readonly roles?: readonly RoleGrant[];
-  /** The registration policy; each field wins over the configuration. */
+  /** The registration policy. Each field overrides the configuration. */
   readonly registration?: Partial<RegistrationPolicySettings>;
-  /** Native-app login; each field wins over the configuration. */
+  /** Native-app login. Each field overrides the configuration. */
   readonly cliLogin?: Partial<CliLoginSettings>;
-  /** Texts of mails, part by part, and mails of its own, made by `defineMail`. */
+  /** Texts of mails, part by part, and custom mails, created by `defineMail`. */
   readonly mail?: MailModuleOptions;
-  /** Providers to sign in by, made by `defineProvider`; `AUTH` enables them. */
+  /** Sign-in providers, created by `defineProvider`; `AUTH` enables them. */
   readonly providers?: readonly ProviderDefinition[];
-  /** Names of resources beside those that modules declare by `@DeclaresResources`; `acme.*` for all that begin so. */
+  /** Names of resources in addition to those that modules declare by `@DeclaresResources`; `acme.*` for all with this prefix. */
   readonly resources?: readonly string[];
-  /** Errors, made by `defineError`. */
+  /** Errors, created by `defineError`. */
   readonly errors?: readonly DefinedError[];
-  /** Variables, made by `defineVariables`. */
+  /** Variables, created by `defineVariables`. */
   readonly variables?: readonly Variables[];
-  /** Classes with methods marked by `@TokenClaim`; they inject what `modules` export, and modules of the service. */
+  /** Classes with methods marked by `@TokenClaim`. They can inject exports of `modules`, and of modules of the service. */
   readonly claims?: readonly Type[];
-  /** Classes with methods marked by `@RunsJob` and `@Scheduled`, likewise. */
+  /** Classes with methods marked by `@RunsJob` and `@Scheduled`. They can inject the same. */
   readonly jobs?: readonly Type[];
-  /** Functions of expressions, made by `defineFunction`. */
+  /** Functions of expressions, created by `defineFunction`. */
   readonly functions?: readonly DefinedFunction[];
-  /** Commands of the command line, made by `defineCommand`. */
+  /** Commands of the command line, created by `defineCommand`. */
   readonly commands?: readonly CommandDefinition[];
 }
 
-/** Defines an application. What cannot work in it ends the start, or the command, with one sentence. */
+/** Defines an application. The start, or the command, fails with one sentence if the definition is invalid. */
 export function defineApp(definition: AppDefinition): AppDefinition {
   return definition;
 }

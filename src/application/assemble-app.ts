@@ -20,7 +20,6 @@ import { FrameworkLogger } from '../platform/http/server/framework-logger.js';
 import { loadTracer } from '../platform/tracing/tracing.public.js';
 import { DefinitionError } from '../kernel/errors/definition-error.js';
 
-/** Parts of an application. */
 export interface AppParts {
   readonly config: Config;
   readonly connection: DatabaseConnection;
@@ -32,8 +31,7 @@ const UNKNOWN_MIGRATIONS =
   'The database has migrations that this application does not know: those of a newer version, or of another application.';
 
 /**
- * Checks what needs no database, before there is one: names of migrations, and the schema files of the definition and of the
- * data directory.
+ * Checks the parts of a definition that need no database.
  *
  * @throws DefinitionError SchemaFilesError
  */
@@ -42,7 +40,6 @@ export async function assertDefinition(config: Config, definition: AppDefinition
   if (config.seat?.prepares !== false) await assertSchemaFiles(config, modulesOf(definition));
 }
 
-/** Puts the modules of an application together, as the framework's own factory does. */
 export type Assemble = (
   module: DynamicModule,
   adapter: FastifyAdapter,
@@ -51,7 +48,7 @@ export type Assemble = (
 
 const BY_FRAMEWORK: Assemble = (module, adapter, options) => NestFactory.create(module, adapter, options);
 
-/** Does without the support for middleware, which costs every request, until a module has some. */
+/** Loads the middleware support, which slows down every request, only if a module adds middleware. */
 class LeanAdapter extends FastifyAdapter {
   drain: ConnectionDrain | undefined;
 
@@ -59,12 +56,12 @@ class LeanAdapter extends FastifyAdapter {
     return Promise.resolve();
   }
 
-  /** @throws DefinitionError always: at this time the framework would leave the middleware out in silence. */
+  /** @throws DefinitionError always: at this time the framework would silently ignore the middleware. */
   override use(): never {
     throw new DefinitionError('app.use() is not available: let a module add the middleware, in configure(consumer).');
   }
 
-  /** The listener closes before any hook of a module runs, because requests that still arrive need every module. The framework awaits it. */
+  /** Closes the listener before any shutdown hook, because requests that still arrive need every module. Nest awaits it. */
   override beforeClose(): unknown {
     super.beforeClose();
     return this.drain?.stop();
@@ -72,11 +69,11 @@ class LeanAdapter extends FastifyAdapter {
 }
 
 /**
- * Makes the application, not yet listening: brings the database up to date (of several workers the
- * first one does), puts the modules together. Built-in roles and schema files follow when it is initialised, which listening does.
+ * Creates the application, not yet listening: applies migrations (of several workers only the first does), and loads the modules. Built-in
+ * roles and schema files follow at the initialization, which `listen` triggers.
  *
- * @param assemble the factory, where some of what the modules provide is to be replaced.
- * @throws ConfigError, DefinitionError, DatabaseConnectionError, with a sentence for the person at the terminal.
+ * @param assemble the factory, for callers that replace providers.
+ * @throws ConfigError, DefinitionError, DatabaseConnectionError, with a message for the operator.
  */
 export async function assembleApp(parts: AppParts, assemble: Assemble = BY_FRAMEWORK): Promise<NestFastifyApplication> {
   const { config, connection, logger, definition } = parts;

@@ -21,10 +21,10 @@ import { type DatabaseConnection, openDatabase } from '../platform/database/conn
 import { createLogger } from '../platform/http/server/logger.js';
 import { assertFramework, describeStartFault, ListenError } from './startup-errors.js';
 
-/** An application that is up to date and ready to listen. */
+/** A started application that is ready to listen. */
 export class Application {
   constructor(
-    /** The application of the framework. */
+    /** The Nest application. */
     readonly nest: NestFastifyApplication,
     readonly config: Config,
     private readonly connection: DatabaseConnection,
@@ -37,7 +37,7 @@ export class Application {
   }
 
   /**
-   * Answers requests, at `HOST` and `PORT` unless told otherwise, and returns the address.
+   * Starts to listen, at `HOST` and `PORT` by default, and returns the address.
    *
    * @throws ListenError
    */
@@ -49,8 +49,8 @@ export class Application {
   }
 
   /**
-   * Returns what answers requests that another server has taken, and whose bodies are not read yet. `LintelModule` gives it
-   * those of an application that exists.
+   * Returns a request listener for another HTTP server. Request bodies must not have been read. `LintelModule` uses it to serve Lintel
+   * within an existing application.
    */
   async handler(): Promise<(request: IncomingMessage, response: ServerResponse) => void> {
     const fastify = this.nest.getHttpAdapter().getInstance() as unknown as FastifyInstance;
@@ -59,11 +59,12 @@ export class Application {
   }
 
   /**
-   * Authenticates a request of the application around Lintel, without an HTTP call: access tokens in the header or the cookie,
-   * and API keys. Pass the request itself, so that the client address is known; headers alone are enough for tokens.
+   * Authenticates a request of the application around Lintel, without an HTTP call: access tokens in the header or the cookie, and API
+   * keys. Pass the request itself, so that the client address is known. Headers alone are enough for tokens.
    *
-   * @returns null if the request carries no credentials.
-   * @throws AppError as Lintel's own routes: `token_invalid`, `token_expired`, `key_invalid`, `mfa_enrollment_required`, ….
+   * @returns null if the request has no credentials.
+   * @throws AppError as Lintel's own routes: `token_missing`, `token_invalid`, `token_expired`, `key_invalid`, `mfa_enrollment_required`,
+   * ….
    */
   async authenticate(request: HostRequest | HostRequest['headers']): Promise<Principal | null> {
     const whole = isRequest(request) ? request : { headers: request };
@@ -71,12 +72,12 @@ export class Application {
     return principal.kind === 'guest' ? null : principal;
   }
 
-  /** Authenticates a request for a handler of the host with its access declarations. @throws AppError */
+  /** Authenticates a request for a handler of the host application, by its access declarations. @throws AppError */
   authenticateRoute(request: HostRequest, route: HostHandler): Promise<Principal> {
     return this.hostRequests.authenticate(request, route);
   }
 
-  /** Finishes the requests in flight, and lets go of the database. */
+  /** Finishes the requests in flight, and releases the database. */
   async close(): Promise<void> {
     await this.nest.close();
     await this.connection.release();
@@ -92,7 +93,7 @@ interface ListenPlace {
   readonly port: number;
 }
 
-/** Reason why an application cannot be made: a sentence for the person at the terminal. */
+/** The application cannot be started. The message is for the operator. */
 export class StartError extends Error {
   constructor(cause: unknown) {
     super(describeStartFault(cause), { cause });
@@ -101,10 +102,10 @@ export class StartError extends Error {
 }
 
 /**
- * Makes an application for those who listen, and stop, themselves: it does everything that a start does. Configuration,
- * migrations, modules, built-in roles and grants, schema files.
+ * Creates an application for callers that listen and stop it themselves. It does everything that a start does: configuration, migrations,
+ * modules, built-in roles and grants, schema files.
  *
- * @param environment its variables; those of the process and of `.env` unless given.
+ * @param environment variables of the application. Default: those of the process and of `.env`.
  * @throws StartError
  */
 export async function createApp(definition: AppDefinition = {}, environment?: Environment): Promise<Application> {
@@ -119,7 +120,6 @@ export async function createApp(definition: AppDefinition = {}, environment?: En
   }
 }
 
-/** Opens the database of an application, and makes it. */
 export async function openApplication(config: Config, logger: Logger, definition: AppDefinition): Promise<Application> {
   assertFramework();
   await assertDefinition(config, definition);

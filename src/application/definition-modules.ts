@@ -22,7 +22,6 @@ import { ShipsSchemas } from '../data/schema/schema-directories.decorator.js';
 import { CliLoginModule } from '../sign-in/cli-login/cli-login.module.js';
 import { OffersProviders } from '../sign-in/social/providers/define-provider.js';
 
-/** The fields of a definition, and which of them are lists. */
 const FIELDS: Readonly<Record<keyof AppDefinition, 'list' | 'object'>> = {
   modules: 'list',
   ports: 'object',
@@ -43,17 +42,12 @@ const FIELDS: Readonly<Record<keyof AppDefinition, 'list' | 'object'>> = {
   commands: 'list',
 };
 
-/** Modules that the classes of a definition can inject from, beside what every module can. */
+/** Modules that the classes of a definition can inject from, in addition to the global ones. */
 const SERVICE = [AuthModule, SecretsModule, UsersModule];
 
 const MADE = new WeakMap<AppDefinition, readonly AnyModule[]>();
 
-/**
- * Returns the modules of a definition: its own, and one that declares its other fields as any module may, so that there is
- * one way in for both.
- *
- * @throws DefinitionError for a field that there is not, and for one of another form.
- */
+/** @throws DefinitionError for an unknown field, and for a value of the wrong form. */
 export function modulesOf(definition: AppDefinition): readonly AnyModule[] {
   const made = MADE.get(definition) ?? makeModules(definition);
   MADE.set(definition, made);
@@ -106,10 +100,7 @@ function assertForm(definition: AppDefinition): void {
   installFunctions(definition.functions ?? [], reportFunction);
 }
 
-/**
- * Entries that each list of the definition holds, and the words for them. An entry of undefined is most often a file that imports its
- * importer.
- */
+/** Checks and names of the entries of each list. An undefined entry is usually caused by an import cycle. */
 const ENTRIES: readonly (readonly [field: keyof AppDefinition, isGood: (entry: object) => boolean, what: string])[] = [
   ['modules', (entry) => typeof entry === 'function' || 'module' in entry, 'modules'],
   ['roles', isGrant, `grants, as { role: 'user', allow: ['acme.orders.*'] } is`],
@@ -141,12 +132,12 @@ function assertClasses(field: string, classes: readonly Type[] = []): void {
     throw new DefinitionError(`${field} of the definition must be a list of classes.`);
 }
 
-/** Logs the error of a function of expressions: it is text of a team's own code, for the log alone. */
+/** Logs the error of an expression function. The message comes from application code, so it is not sent to clients. */
 function reportFunction(name: string, err: unknown): void {
   new Logger('Expressions').error({ err, function: name, msg: 'A function of expressions failed.' });
 }
 
-/** Checks that each class marks a method: one that has nothing of the kind is a mistake that nobody would ever notice. */
+/** Checks that each class marks a method. A class without one would be ignored silently. */
 function assertMarked(
   field: string,
   classes: readonly Type[] = [],

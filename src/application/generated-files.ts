@@ -13,7 +13,7 @@ import { rateLimits } from '../platform/http/rate-limit/rate-limit.policies.js';
 import { mailPage } from '../platform/mail/rendering/mail-documentation.js';
 import { schemaFaultsSection } from '../data/schema/codes/schema-fault.js';
 
-/** Returns every file that is made from a table in the code, by its path. `npm run generate` writes them; a test keeps them fresh. */
+/** Returns all files that are generated from tables in the code, by path. A test checks that they are current. */
 export function generatedFiles(): Readonly<Record<string, string>> {
   return {
     'docs/configuration.md': configurationPage(applicationVariables()),
@@ -24,7 +24,7 @@ export function generatedFiles(): Readonly<Record<string, string>> {
   };
 }
 
-/** Returns the description of every route beside content, of which `npm run generate` makes the types of the pages. */
+/** Returns the OpenAPI document of all routes except content. `npm run generate` creates the types of the console from it. */
 export async function openApiDocument(): Promise<string> {
   const config = parseAppConfig({ APP_KEY: 'of nothing that is ever kept or signed', APP_URL: 'http://localhost' });
   const connection = { address: { url: '' }, embedded: false, release: () => Promise.resolve() };

@@ -9,10 +9,12 @@ import { toEnvelope } from '../platform/http/output/envelope.js';
 
 /**
  * Authenticates routes of the application around Lintel, in the same process: access tokens (header and cookie) and API keys.
- * `@Resource('acme.orders')` asks for that permission, `@Public()` opens the route, `@StepUp()` asks for a fresh proof; without
- * a declaration every signed-in account passes. `@CurrentPrincipal()` and `@CurrentAccount()` give the principal to the handler.
- * It also guards GraphQL resolvers (Apollo and Mercurius). Other handlers have no HTTP request and are refused: authenticate the
- * connection of a WebSocket gateway by `Application.authenticate()`.
+ *
+ * - `@Resource('acme.orders')` requires that permission, `@Public()` opens the route, and `@StepUp()` requires a recent authentication.
+ *   Without a declaration every signed-in account is allowed.
+ * - `@CurrentPrincipal()` and `@CurrentAccount()` inject the principal into the handler.
+ * - It also guards GraphQL resolvers (Apollo and Mercurius). Other handlers have no HTTP request and are rejected: authenticate the
+ *   connection of a WebSocket gateway by `Application.authenticate()`.
  *
  * @throws HttpException with Lintel's envelope: `token_missing`, `token_invalid`, `token_expired`, `permission_denied`, ….
  */

@@ -17,57 +17,53 @@ import { withoutBasePath } from '../kernel/addresses/base-path.js';
 import { DefinitionError } from '../kernel/errors/definition-error.js';
 import type { Environment } from '../platform/config/parse-config.js';
 
-/** Options of Lintel in an application that exists. */
+/** Options of Lintel within an existing application. */
 export interface LintelModuleOptions {
-  /** Part of its routes that is Lintel's. */
+  /** The paths that belong to Lintel. */
   readonly scope: {
     /**
-     * Beginnings of the paths of Lintel: `/api`, and `/dash`, `/auth` and `/.well-known` if its pages, its mails' links and its keys
-     * are wanted.
+     * Path prefixes of Lintel: `/api`, and `/dash`, `/auth` and `/.well-known` for its pages, the links of its mails and its public keys.
      */
     readonly prefix: string | readonly string[];
   };
-  /** The variables of Lintel; those of the process and of `.env` unless given. */
+  /** The variables of Lintel. Default: those of the process and of `.env`. */
   readonly environment?: Environment;
-  /** Providers of the host that modules of the definition can inject, most often with `useValue`. */
+  /** Providers of the host that modules of the definition can inject, usually with `useValue`. */
   readonly providers?: readonly Provider[];
 }
 
 /** Options of Lintel that depend on providers of the host, such as its configuration service. */
 export interface LintelModuleAsyncOptions {
-  /** Modules that export what `inject` names. */
+  /** Modules that export the providers in `inject`. */
   readonly imports?: DynamicModule['imports'];
   readonly inject?: FactoryProvider['inject'];
-  /** Returns the options; `definition` as in `forRoot`. */
+  /** Returns the options, with the `definition` of `forRoot`. */
   readonly useFactory: (...injected: never[]) => HostedDefinition | Promise<HostedDefinition>;
 }
 
-/** A definition with the options of `LintelModule.forRoot`. */
+/** The options of `LintelModule.forRoot`, with the definition. */
 export type HostedDefinition = LintelModuleOptions & { readonly definition: AppDefinition };
 
 const HOSTED = Symbol('HOSTED');
 const SCOPE = Symbol('SCOPE');
 const HANDLER = Symbol('HANDLER');
-/** Paths under which the routes of Lintel stand. */
 const PLACES = ['/api', '/dash', '/auth', '/.well-known', '/healthz', '/readyz'];
 
-/** Answers a request that a server of Node has taken. */
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Puts Lintel into an application that exists, on Express or on Fastify: requests below the prefix are Lintel's, and everything
- * else of the application stays as it is. They share the server and the process, and nothing else: {@link Application}, which is
- * exported, has the providers of Lintel.
+ * Adds Lintel to an existing application on Express or Fastify. Requests below the prefixes go to Lintel; the rest of the application does
+ * not change. Both share only the server and the process. The exported {@link Application} has the providers of Lintel.
  */
 @Module({})
 export class LintelModule implements OnApplicationBootstrap, OnApplicationShutdown {
-  /** @throws DefinitionError for a prefix that is none of Lintel's. */
+  /** @throws DefinitionError for an invalid prefix. */
   static forRoot(definition: AppDefinition, options: LintelModuleOptions): DynamicModule {
     readPrefixes(options.scope.prefix);
     return hostedModule({ provide: HOSTED, useValue: { ...options, definition } });
   }
 
-  /** Puts Lintel into the host with options that a factory returns, once the providers that it injects exist. */
+  /** Adds Lintel with options that a factory returns, after its injected providers are created. */
   static forRootAsync({ imports, inject, useFactory }: LintelModuleAsyncOptions): DynamicModule {
     return hostedModule({ provide: HOSTED, inject, useFactory: useFactory as FactoryProvider['useFactory'] }, imports);
   }
@@ -80,7 +76,7 @@ export class LintelModule implements OnApplicationBootstrap, OnApplicationShutdo
     private readonly discovery: DiscoveryService,
     private readonly config: ApplicationConfig,
   ) {
-    // A context without a server has no requests to pass on.
+    // A context without a server has no requests.
     if (httpAdapter)
       mount(
         httpAdapter,
@@ -89,7 +85,7 @@ export class LintelModule implements OnApplicationBootstrap, OnApplicationShutdo
       );
   }
 
-  /** @throws DefinitionError for a route of the application that would never be reached. */
+  /** @throws DefinitionError for a route of the host application that Lintel's prefixes hide. */
   onApplicationBootstrap(): void {
     const hidden = this.discovery.getControllers().flatMap(({ metatype }) => {
       const paths = pathsOf(metatype as object, this.config.getGlobalPrefix());
@@ -101,7 +97,7 @@ export class LintelModule implements OnApplicationBootstrap, OnApplicationShutdo
     );
   }
 
-  /** Runs when the server has stopped. */
+  /** Runs after the server has stopped. */
   async onApplicationShutdown(): Promise<void> {
     await this.application.close();
   }
@@ -127,7 +123,6 @@ function hostedModule(hosted: Provider, imports: DynamicModule['imports'] = []):
   };
 }
 
-/** Returns the definition with a global module of the host's providers. */
 function withProviders(definition: AppDefinition, providers: readonly Provider[]): AppDefinition {
   if (providers.length === 0) return definition;
   const tokens = providers.map((provider) => (typeof provider === 'function' ? provider : provider.provide));
@@ -135,7 +130,6 @@ function withProviders(definition: AppDefinition, providers: readonly Provider[]
   return { ...definition, modules: [module, ...(definition.modules ?? [])] };
 }
 
-/** Carries providers of the host into the application of Lintel. */
 class HostProviders {}
 
 function readPrefixes(given: string | readonly string[]): readonly string[] {
@@ -148,7 +142,7 @@ function readPrefixes(given: string | readonly string[]): readonly string[] {
   return prefixes;
 }
 
-/** Passes requests on before anything of the application sees them: its body parsers, guards and hooks come later. */
+/** Handles Lintel's requests before the body parsers, guards and hooks of the host application. */
 function mount(
   adapter: HttpAdapterHost['httpAdapter'],
   isOurs: (request: IncomingMessage) => boolean,
@@ -158,7 +152,7 @@ function mount(
   if (kind === 'express') {
     adapter.use((request: IncomingMessage, response: ServerResponse, next: () => void) => {
       if (!isOurs(request)) return next();
-      // Express has its name in every answer already.
+      // Express has already added its name.
       response.removeHeader('x-powered-by');
       handle(request, response);
     });
@@ -180,7 +174,6 @@ function isWithin(prefixes: readonly string[], url = ''): boolean {
   return prefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
 }
 
-/** Returns the paths of the handlers of a controller. */
 function pathsOf(controller: object, globalPrefix: string): string[] {
   const { prototype } = controller as { prototype: Readonly<Record<string, object>> };
   const of = (target: object | undefined): readonly string[] => {

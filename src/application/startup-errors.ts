@@ -20,7 +20,7 @@ import { TransferError } from '../features/transfer/transfer.errors.js';
 import { SchemaFilesError } from '../data/schema/files/schema-files.errors.js';
 import { RoleFileError } from '../identity/users/roles/role-file.js';
 
-/** Faults whose message was written for the person at the terminal. */
+/** Errors whose message was written for the operator. */
 const WORDED = [
   BackupError,
   ConfigError,
@@ -40,10 +40,8 @@ const WORDED = [
   TransferError,
   WorkersEnded,
 ];
-/** SQLSTATE of a missing right (PostgreSQL Appendix A). */
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** The address cannot be listened on. */
 export class ListenError extends Error {
   constructor({ host, port }: { readonly host: string; readonly port: number }, cause: unknown) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
@@ -59,21 +57,19 @@ const LISTEN_FAULTS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'there is no such host. Set HOST to an address of this machine',
 };
 
-/** Returns whether the framework could not put the modules together: its sentence names the class and the module, and its stack neither. */
+/** Returns whether Nest could not assemble the modules. Its message names the class and the module, unlike its stack. */
 function isOfFramework(error: Error): boolean {
   const kind = Object.getPrototypeOf(Object.getPrototypeOf(error)) as Error | null;
   return kind?.constructor.name === 'RuntimeException';
 }
 
-/** Versions in the description of a package. */
 interface PackageVersions {
   readonly version: string;
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
 /**
- * Holds that the framework is one that Lintel works with: a package manager that only warns of other peers, or was told to pass
- * over them, brings any.
+ * Checks that the installed NestJS version is supported. Some package managers only warn about peer dependencies, or ignore them.
  *
  * @throws DefinitionError
  */
@@ -88,7 +84,6 @@ export function assertFramework(read: (name: string) => PackageVersions | null =
   }
 }
 
-/** Reads the description of the package. A program that has everything in it may stand alone. */
 function readPackage(name: string): PackageVersions | null {
   try {
     return createRequire(import.meta.url)(`${name}/package.json`) as PackageVersions;
@@ -97,7 +92,7 @@ function readPackage(name: string): PackageVersions | null {
   }
 }
 
-/** Returns what a person at the terminal is told when the service or a command cannot start: the reason, without a stack where it is known. */
+/** Returns the message for the operator when the service or a command cannot start. Unknown errors include their stack. */
 export function describeStartFault(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof ListenError || WORDED.some((kind) => error instanceof kind)) return error.message;

@@ -10,14 +10,13 @@ interface Place {
 }
 
 /**
- * Checks that the service can listen where it is to, before anything is written: the answer is known within milliseconds, and
- * migrations may take minutes.
+ * Checks the ports before anything is written. Migrations may take minutes.
  *
  * @throws ListenError MetricsListenError
  */
 export async function assertPortsFree({ host, port, metrics, seat, jobs }: Config): Promise<void> {
   if (jobs.role !== 'work') await assertFree({ host, port }, (cause) => new ListenError({ host, port }, cause));
-  // The supervisor of several workers listens for all of them.
+  // The supervisor of several workers serves the metrics of all of them.
   if (metrics !== null && seat === null) await assertFree(metrics, (cause) => new MetricsListenError(metrics, cause));
 }
 

@@ -2,11 +2,7 @@ import type { AppDefinition } from '../application/app-definition.js';
 import { SERVICE_COMMANDS } from '../application/commands.js';
 import { runProgram } from '../platform/cli/run-program.js';
 
-/**
- * Runs a command of an application, and sets the exit code of the process: 0 done, 1 the command failed, 2 it was called wrongly.
- *
- * @param definition the same as that of the server, so that a command does what the server does.
- */
+/** Runs a command of an application, and sets the exit code: 0 success, 1 failure, 2 invalid usage. */
 export function runCommand(argv: readonly string[], definition: AppDefinition = {}): Promise<void> {
   const { commands = [], variables = [] } = definition;
   return runProgram(argv, {

@@ -24,14 +24,13 @@ export async function runWorker(definition: AppDefinition, argv: readonly string
   await (argv.length > 2 ? runCommand(definition, argv) : serve(definition, { ROLE: 'work' }));
 }
 
-// Each way loads its own modules only: a command starts faster without the server, and a supervisor uses less memory.
+// Modules are imported on demand: commands start faster without the server, and a supervisor uses less memory.
 
 async function runCommand(definition: AppDefinition, argv: readonly string[]): Promise<void> {
   const { runCommand: runOne } = await import('./run-command.js');
   await runOne(argv, definition);
 }
 
-/** Starts the service in this process, or supervises several worker processes that do (`WORKERS`). */
 async function serve(definition: AppDefinition, overrides: Environment = {}): Promise<void> {
   try {
     if (cluster.isPrimary) {

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 
-/** Time that requests in flight may take. @internal */
+/** Maximum time for requests in flight. @internal */
 const LONGEST_MS = 30_000;
-/** A key press in a terminal reaches the whole process group, and npm sends it again. */
+/** Ctrl+C in a terminal reaches the whole process group, and npm sends the signal again. */
 const SAME_REQUEST_MS = 1_000;
 
 /**
@@ -26,7 +26,6 @@ export class Shutdown {
     });
   }
 
-  /** Sets the work that is done before the process ends. */
   finishWith(finish: () => Promise<void>): void {
     this.finish = finish;
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, (signal) => this.stop(signal));

@@ -12,10 +12,7 @@ import { createLogger } from '../platform/http/server/logger.js';
 import { takeSeat, tellReady } from '../platform/workers/worker-channel.js';
 import { startBanner } from './startup-banner.js';
 
-/**
- * Starts an application: configuration, ports, database, migrations, modules, schema files, HTTP. It serves requests, runs background
- * jobs, or both (`ROLE`) until the process receives SIGTERM or SIGINT.
- */
+/** Starts an application, and runs it until the process receives SIGTERM or SIGINT. */
 export async function startService(definition: AppDefinition, overrides: Environment = {}): Promise<void> {
   const [environment, variables] = [{ ...readEnvironment(), ...overrides }, applicationVariables(definition)];
   const config = await seated(loadConfig(environment, variables));
@@ -39,7 +36,7 @@ export async function startService(definition: AppDefinition, overrides: Environ
   }
 }
 
-/** Without a listener, a process whose database is away has nothing to wait for and would end. */
+/** Keeps the process alive. Without a listener and a database connection, nothing else would. */
 function stayAlive(): void {
   setInterval(() => undefined, 3_600_000);
 }

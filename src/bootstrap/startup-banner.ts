@@ -2,17 +2,12 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Config } from '../platform/config/config.types.js';
 import { SetupService } from '../edge/setup/setup.service.js';
 
-/**
- * Returns the text that the terminal shows after the start: the address or the jobs, the main settings, and how to create the first
- * administrator.
- *
- * @param isOwn whether it is an application of a team's own, whose command line has a name that is not known here.
- */
+/** @param isOwn whether it is a custom application, whose command line has an unknown name. */
 export async function startBanner(app: NestFastifyApplication, config: Config, isOwn = false): Promise<string> {
   if (config.jobs.role === 'work') return workerBanner(config);
   const { auth } = config;
   const address = await app.getUrl();
-  // With a free port (PORT=0) the public address is known only now, unless APP_URL says it.
+  // With a free port (PORT=0) the public address is known only now, unless APP_URL sets it.
   const publicUrl = new URL(config.appUrl).port === '0' ? address : config.appUrl;
   const lines = [
     `${config.appName} is ready at ${address} (public address ${publicUrl})`,

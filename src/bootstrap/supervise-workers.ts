@@ -9,12 +9,12 @@ import { joinMetrics, MetricsEndpoint } from '../platform/metrics/metrics-endpoi
 import { METRICS_VARIABLES } from '../platform/metrics/metrics.variables.js';
 import { WorkerSupervisor } from '../platform/workers/worker-supervisor.js';
 
-/** Variables of this process. The workers read all variables. */
+/** Variables that this process needs. The workers parse all variables. */
 const VARIABLES = [SERVICE_VARIABLES, DATABASE_VARIABLES, METRICS_VARIABLES];
 
 /**
- * Supervises the worker processes of `WORKERS` until this process is stopped, and returns true; returns false for one process. Holds
- * the lease of the embedded database and serves `/metrics` for all workers. Does not load the application.
+ * Supervises the worker processes of `WORKERS` until this process is stopped, and returns true. Returns false immediately if only one
+ * process is configured. It keeps a lease of the embedded database, serves `/metrics` for all workers, and does not load the application.
  *
  * @throws WorkersEnded, MetricsListenError, EmbeddedDatabaseError after the workers have ended.
  */
@@ -62,7 +62,7 @@ function endpointOf(
   return metrics === null ? null : new MetricsEndpoint(metrics, write, failed);
 }
 
-/** Takes a lease, because the embedded server stops with the last lease: it survives the death of all workers. */
+/** Takes a lease, so that the embedded server survives the death of all workers. It stops with the last lease. */
 async function holdDatabase(config: Config): Promise<() => Promise<void>> {
   if (config.databaseUrl !== undefined) return () => Promise.resolve();
   const { openDatabase } = await import('../platform/database/connections/database-connection.js');

@@ -1,15 +1,14 @@
-/** Returns the time, for everything that expires. Tests set it. It never goes back, and both methods agree within a second. */
+/** Returns the time for everything that expires. Tests can set it. It never goes back, and both methods agree within a second. */
 export abstract class Clock {
-  /** Returns the present moment, as a new object at each call. */
+  /** Returns the current time, as a new object at each call. */
   abstract now(): Date;
 
-  /** Returns the present moment in milliseconds since the epoch. */
+  /** Returns the current time in milliseconds since 1970. */
   nowMs(): number {
     return this.now().getTime();
   }
 }
 
-/** The machine's clock. */
 export class SystemClock extends Clock {
   now(): Date {
     return new Date();

@@ -4,10 +4,9 @@ import { OWN_PORTS, OwnPorts, type PortImplementations, providePort } from './po
 
 const CLOCK = providePort('clock', Clock, SystemClock, { now: true, nowMs: true });
 
-/** The ports of the kernel with their defaults, and which ports the application fills by itself. */
 @Module({})
 export class KernelModule {
-  /** @param ports the application's own classes, by the name of the port that each fills. */
+  /** @param ports the application's classes, by the name of the port. */
   static forRoot(ports: PortImplementations = {}): DynamicModule {
     return {
       module: KernelModule,

@@ -2,16 +2,14 @@ import { Logger } from '@nestjs/common';
 import { type DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { DefinitionError } from './errors/definition-error.js';
 
-/** Target of a marked method: the prototype of a class. A static method, which stands on the class, does not compile. */
+/** The prototype of a class. A static method, whose target is the class itself, does not compile. */
 export type MarkedTarget = object & { readonly prototype?: never };
 
-/** Holds the declaration of a decorator on a method. */
 export interface MethodDeclaration {
-  /** Smaller ones run first. Equal ones run as declared: by module, then by method. */
+  /** Smaller ones run first. Equal ones run in the order of declaration: by module, then by method. */
   readonly order: number;
 }
 
-/** A marked method of an object of the application. */
 export interface MarkedMethod<Declaration> {
   readonly declaration: Declaration;
   /** `Class.method`. */
@@ -19,11 +17,10 @@ export interface MarkedMethod<Declaration> {
   readonly run: (event: never) => unknown;
 }
 
-/** Options in which the marks of one kind differ from others. */
 interface MarkOptions<Declaration> {
-  /** Whether methods of controllers count; otherwise they stop the start. */
+  /** Whether methods of controllers may be marked. Otherwise they stop the start. */
   readonly controllers?: boolean;
-  /** Returns what is wrong with a declaration, as the end of a sentence; null if nothing is. */
+  /** Returns the fault of a declaration, as the end of a sentence, or null. */
   readonly faultOf?: (declaration: Declaration) => string | null;
 }
 
@@ -37,26 +34,20 @@ const LOGGER = new Logger('Hooks');
 type Wrapper = ReturnType<DiscoveryService['getProviders']>[number];
 
 /**
- * Marks of one kind on methods, by which the application finds them: hooks. Only classes that a module of the application
- * provides count: an imported class may belong to another application of the same process. A provided class whose method
- * could never run stops the start.
+ * Marks of one kind on methods: hooks. Only classes that a module of the application provides are used, because an imported class may
+ * belong to another application of the same process. The start fails for a provided class whose method could never run.
  */
 export class MethodMark<Declaration extends MethodDeclaration> {
   private readonly key = Symbol('marked method');
-  /** Methods that were marked in this process, whether their classes are used or not. */
   private readonly marks: Mark[] = [];
 
-  /** @param what says of a method what its mark makes it, in messages: "hears of records". */
+  /** @param what meaning of the mark, for messages: "hears of records". */
   constructor(
     private readonly what: string,
     private readonly options: MarkOptions<Declaration> = {},
   ) {}
 
-  /**
-   * Marks a method. It may have several marks of a kind.
-   *
-   * @throws DefinitionError for what is no method of an object.
-   */
+  /** @throws DefinitionError for a target that is no instance method. */
   add(target: object, key: string | symbol, { value }: { readonly value?: object }, declaration: Declaration): void {
     const name = String(key);
     if (typeof target === 'function' || value === undefined)
@@ -67,9 +58,9 @@ export class MethodMark<Declaration extends MethodDeclaration> {
   }
 
   /**
-   * Finds the marked methods, in the order in which they run.
+   * Returns the marked methods, in the order of execution.
    *
-   * @throws DefinitionError for one that could never run.
+   * @throws DefinitionError for a method that could never run.
    */
   collect(discovery: DiscoveryService): readonly MarkedMethod<Declaration>[] {
     const { controllers: counts = false } = this.options;
@@ -86,7 +77,6 @@ export class MethodMark<Declaration extends MethodDeclaration> {
     return [...found.values()].flat().toSorted((one, other) => one.declaration.order - other.declaration.order);
   }
 
-  /** Returns whether a method has a mark of this kind. */
   isOn(method: object): boolean {
     return this.declarationsOf(method).length > 0;
   }
@@ -125,7 +115,6 @@ function ownerOf(target: object): string {
   return typeof target === 'function' ? target.name : target.constructor.name;
 }
 
-/** Returns the prototype of a provider that is an object of a class. */
 function prototypeOf({ instance }: Wrapper): Record<string, unknown> | null {
   if (typeof instance !== 'object' || instance === null) return null;
   const prototype = Object.getPrototypeOf(instance) as Record<string, unknown> | null;

@@ -1,20 +1,18 @@
-/** Labels of a reading, by name. Each value is of a closed set. */
+/** Labels of a reading, by name. Values must be from closed sets. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** A number that was read, with its labels. */
 export interface Reading {
   readonly labels?: Labels;
   readonly value: number;
 }
 
-/** Describes a number that the process tells about itself, in the words of Prometheus. */
 export interface MetricDefinition {
-  /** `lintel_…`, with its unit behind it. */
+  /** `lintel_…`, ending with its unit. */
   readonly name: string;
   readonly help: string;
 }
 
-/** Describes a counter and its labels: each with the values that it may have. Others are counted as `other`. */
+/** A counter and the allowed values of its labels. Other values are counted as `other`. */
 export interface CounterDefinition<Label extends string> extends MetricDefinition {
   readonly labels: Readonly<Record<Label, readonly string[]>>;
 }
@@ -24,7 +22,6 @@ interface Count {
   value: number;
 }
 
-/** Counts what happens in this process since it began. */
 export class Counter<Label extends string = string> {
   private readonly counts = new Map<string, Count>();
   private readonly allowed: ReadonlyMap<string, Set<string>>;
@@ -34,12 +31,10 @@ export class Counter<Label extends string = string> {
     this.allowed = new Map(labels.map(([label, values]) => [label, new Set(values)]));
   }
 
-  /** Adds values that a label may have: names that are known once the application is put together. */
   allow(label: Label, values: Iterable<string>): void {
     for (const value of values) this.allowed.get(label)?.add(value);
   }
 
-  /** Counts one more. */
   inc(labels: Readonly<Record<Label, string>>): void {
     const closed: Record<string, string> = {};
     for (const [label, allowed] of this.allowed) {
@@ -53,8 +48,8 @@ export class Counter<Label extends string = string> {
   }
 
   /**
-   * Returns one reading for each combination of declared label values, 0 if nothing was counted: an alert on `increase()` does not
-   * see the first event of a series that begins at 1.
+   * Returns one reading for each combination of declared label values, 0 if nothing was counted. An alert on `increase()` does not see the
+   * first event of a series that begins at 1.
    */
   readings(): readonly Reading[] {
     let zeros: Record<string, string>[] = [{}];
@@ -72,14 +67,13 @@ function keyOf(labels: Labels): string {
 
 const COUNTERS = new Map<string, Counter>();
 
-/** Defines a counter, beside what it counts. It counts whether or not anybody asks for it: for what is rare, that is nothing. */
+/** Defines a counter, next to the code that uses it. It also counts if metrics are off, which costs almost nothing for rare events. */
 export function defineCounter<const Label extends string>(definition: CounterDefinition<Label>): Counter<Label> {
   const counter = new Counter(definition);
   COUNTERS.set(definition.name, counter as unknown as Counter);
   return counter;
 }
 
-/** Returns every counter that is defined. */
 export function counters(): readonly Counter[] {
   return [...COUNTERS.values()];
 }

@@ -3,25 +3,22 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 import { DefinitionError } from './errors/definition-error.js';
 
-/** Holds the rules by which {@link mergeSettings} merges settings. */
 export interface MergeRules<T> {
-  /** The settings that there are; any other is refused. All names are taken unless given. */
   readonly known?: readonly (keyof T & string)[];
-  /** Lists that add up over the modules. */
+  /** Lists that are concatenated across modules. */
   readonly lists?: readonly (keyof T & string)[];
 }
 
-/** Returns what the modules of an application were given under a token, in the order of the modules. */
+/** Returns the settings that the modules of an application have under a token, in the order of the modules. */
 export function collectSettings<T>(modules: ModulesContainer, token: symbol): readonly T[] {
   return [...modules.values()].flatMap(({ providers }) => (providers.get(token)?.instance as T | undefined) ?? []);
 }
 
 /**
- * Lays the settings of several modules together: each is set in one place, unless its values are equal or it is a list that
- * adds up.
+ * Merges the settings of several modules. Each may be set in one place only, unless the values are equal or a list that is concatenated.
  *
- * @param place for the message, such as `RegistrationPolicyModule.forRoot`.
- * @throws DefinitionError for a setting that is not known, and for one that two modules set differently.
+ * @param place for the error message, such as `RegistrationPolicyModule.forRoot`.
+ * @throws DefinitionError for an unknown setting, and for one that two modules set differently.
  */
 export function mergeSettings<T extends object>(
   place: string,
@@ -41,21 +38,19 @@ export function mergeSettings<T extends object>(
   return Object.fromEntries(merged) as Partial<T>;
 }
 
-/** A module as it stands among `imports`. */
 export type AnyModule = Type | DynamicModule;
 
-/** Holds a declaration with the class of its module. */
 export interface Declaration<T> {
   readonly owner: Type;
   readonly declared: T;
 }
 
-/** Declares something of a module, on its class: it is the application's as soon as the module is imported. */
+/** Declares a property of a module, on its class. The application has it when the module is imported. */
 export function declareOnModule(key: symbol, declared: unknown): ClassDecorator {
   return (target) => Reflect.defineMetadata(key, declared, target);
 }
 
-/** Collects what modules, and the modules that they import, declare by {@link declareOnModule}; each class once. */
+/** Collects the declarations of modules, and of the modules that they import. Each class is included once. */
 export function declarationsOf<T>(modules: readonly AnyModule[], key: symbol): readonly Declaration<T>[] {
   const seen = new Set<AnyModule>();
   const visit = (module: AnyModule): readonly Declaration<T>[] => {
@@ -74,12 +69,11 @@ function importsOf(module: Type): readonly unknown[] {
   return (Reflect.getMetadata('imports', module) as unknown[] | undefined) ?? [];
 }
 
-/** Promises and references to what comes later declare nothing. */
+/** Promises and forward references declare nothing. */
 function isModule(entry: unknown): entry is AnyModule {
   return typeof entry === 'function' || (typeof entry === 'object' && entry !== null && 'module' in entry);
 }
 
-/** Collects what the modules of an application declare by {@link declareOnModule}, in the order of the modules. */
 export function declaredIn<T>(modules: ModulesContainer, key: symbol): readonly Declaration<T>[] {
   const owners = new Set([...modules.values()].map(({ metatype }) => metatype));
   return [...owners].flatMap((owner) => {

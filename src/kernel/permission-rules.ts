@@ -1,27 +1,21 @@
 import type { KeyScope } from './principal.types.js';
 
-/** A permission as it is kept, or that of a key: a resource or a prefix with a dot boundary, and what it says. */
+/** A stored permission, or a scope of an API key: a resource or a prefix that ends at a dot, and its value. */
 export interface PermissionRule extends KeyScope {
-  /** It holds as far as this one does, too. */
+  /** Outer permission that limits this one. */
   readonly within?: PermissionRule;
 }
 
-/** Permissions of all roles of a principal. */
 export interface PrincipalPermissions {
-  /** True if one of the roles may do everything. */
   readonly root: boolean;
   readonly permissions: readonly PermissionRule[];
-  /** Names of the roles, in alphabetical order. */
   readonly roles: readonly string[];
-  /** Level of the session, and what was proven for it: rules see them. */
+  /** Assurance level and authentication methods of the session, for rule expressions. */
   readonly level?: number;
   readonly amr?: readonly string[];
 }
 
-/**
- * Decision of permissions on a resource: `allow`, `deny` (also if nothing is said), or the rule expressions: those of one list must
- * all hold.
- */
+/** `deny` also applies without any permission. All rules of one list must be true. */
 export type Decision =
   | { readonly kind: 'allow' }
   | { readonly kind: 'deny' }
@@ -36,32 +30,30 @@ export function covers(pattern: string, resource: string): boolean {
   return pattern.endsWith('.*') && resource.startsWith(pattern.slice(0, -1));
 }
 
-/** Returns whether a permission, and that within which it holds, covers a resource. */
+/** Returns whether a permission, including its outer permissions, covers a resource. */
 export function speaksOf({ resource: pattern, within }: PermissionRule, resource: string): boolean {
   return covers(pattern, resource) && (within === undefined || speaksOf(within, resource));
 }
 
-/** Returns the values of a permission and of that within which it holds. */
 export function valuesOf({ value, within }: PermissionRule): readonly string[] {
   return within === undefined ? [value] : [value, ...valuesOf(within)];
 }
 
-/** Resources that permissions open and deny whatever the records are, or prefixes of them. Deny beats allow. */
+/** Resources, or prefixes of them, that are allowed and denied independent of records. Deny has precedence over allow. */
 export interface RoutePatterns {
   readonly allow: readonly string[];
   readonly deny: readonly string[];
 }
 
-/** Returns whether patterns open a resource. */
 export function isOpenBy({ allow, deny }: RoutePatterns, resource: string): boolean {
   return allow.some((pattern) => covers(pattern, resource)) && !deny.some((pattern) => covers(pattern, resource));
 }
 
 /**
- * Returns the patterns of permissions at this moment.
+ * Returns the patterns that permissions currently allow and deny.
  *
- * @param holds whether all of some rules hold.
- * @param closed patterns that are denied in any case.
+ * @param holds returns whether all of the rules are true.
+ * @param closed patterns that are always denied.
  */
 export function patternsOf(
   { root, permissions }: Pick<PrincipalPermissions, 'root' | 'permissions'>,
@@ -79,14 +71,13 @@ function isGranted(permission: PermissionRule, holds: (rules: readonly string[])
   return !rules.includes('deny') && (rules.length === 0 || holds(rules));
 }
 
-/** Returns the pattern that a permission comes to within others. */
 function narrowestOf({ resource, within }: PermissionRule): string {
   if (within === undefined) return resource;
   const outer = narrowestOf(within);
   return covers(resource, outer) ? outer : resource;
 }
 
-/** Decides over all permissions of all roles: deny beats allow, allow beats rules, rules add up (CONTRACT §5). */
+/** Combines the permissions of all roles: deny before allow, allow before rules, and rules are alternatives (CONTRACT §5). */
 export function decide(permissions: readonly PermissionRule[], resource: string): Decision {
   const covering = permissions.filter((permission) => speaksOf(permission, resource)).map(valuesOf);
   if (covering.some((values) => values.includes('deny'))) return DENY;
@@ -96,8 +87,8 @@ export function decide(permissions: readonly PermissionRule[], resource: string)
 }
 
 /**
- * Cuts what somebody may do to scopes (CONTRACT §11): each permission holds within each scope that it meets, and what one of
- * them denies is denied. Nobody is root within scopes.
+ * Limits permissions to scopes (CONTRACT §11). Each permission applies within each scope that it overlaps, and denials of both apply.
+ * Within scopes there is no root.
  */
 export function cutTo(scopes: readonly PermissionRule[], held: PrincipalPermissions): PrincipalPermissions {
   const { root, permissions, ...who } = held;
@@ -112,7 +103,7 @@ export function cutTo(scopes: readonly PermissionRule[], held: PrincipalPermissi
   return { root: false, permissions: [...denials, ...within], ...who };
 }
 
-/** Returns whether one of two patterns covers the other; if not, there is nothing that both cover. */
+/** Returns whether one of two patterns covers the other. If not, no resource matches both. */
 function overlap(one: string, other: string): boolean {
   return covers(one, other) || covers(other, one);
 }

@@ -2,11 +2,10 @@ import type { Provider, Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { DefinitionError } from './errors/definition-error.js';
 
-/** A port: the abstract class by which it is injected. */
 type Port<T = unknown> = abstract new (...parameters: never[]) => T;
 
 /**
- * Every port by its name in a definition. Its owner adds it beside the port, by declaration merging:
+ * Every port by its name in a definition. Its owner adds it by declaration merging:
  *
  *     declare module '../../kernel/ports.js' {
  *       interface KnownPorts {
@@ -16,31 +15,27 @@ type Port<T = unknown> = abstract new (...parameters: never[]) => T;
  */
 export interface KnownPorts {}
 
-/** The ports that an application fills by itself, each with the class that does it. */
 export type PortImplementations = { readonly [N in keyof KnownPorts]?: Type<KnownPorts[N]> };
 
-/** The methods that a class for a port must have, all of them; `remote` ones may speak to another service. */
+/** All methods that a class for a port must have. `remote` methods may call another service. */
 export type PortMethods<T> = { readonly [M in keyof T & string]: true | 'remote' };
 
-/** Injection token of the {@link OwnPorts}. */
 export const OWN_PORTS = Symbol('OWN_PORTS');
 
-/** The names of the ports that modules of the service provide. */
 const NAMES = new Set<string>();
 
-/** Errors that remote methods of an application's own classes have thrown. */
+/** Errors that `remote` methods of an application's classes have thrown. */
 const FAULTS = new WeakSet<Error>();
 
-/** Returns whether a class of the application's own failed that fills a port: what it speaks to may be back in a moment. */
+/** Returns whether an application's port class failed. Its remote service may be temporarily unavailable. */
 export function isPortFault(error: unknown): error is Error {
   return error instanceof Error && FAULTS.has(error);
 }
 
-/** The ports that an application fills by itself, checked. */
 export class OwnPorts {
   private readonly classes: ReadonlyMap<string, unknown>;
 
-  /** @throws DefinitionError for a port that there is not, and for what is no class that can be injected. */
+  /** @throws DefinitionError for an unknown port, and for a value that is no injectable class. */
   constructor(implementations: PortImplementations) {
     if (typeof implementations !== 'object' || implementations === null || Symbol.iterator in implementations)
       throw new DefinitionError('ports must be an object of classes, by port: { passwordHasher: AcmeHasher }.');
@@ -49,7 +44,6 @@ export class OwnPorts {
     this.classes = new Map(entries);
   }
 
-  /** Returns the application's class for a port, if it has one. */
   find<N extends keyof KnownPorts>(name: N): Type<KnownPorts[N]> | undefined {
     return this.classes.get(name) as Type<KnownPorts[N]> | undefined;
   }
@@ -68,11 +62,8 @@ function assertPort(name: string, given: unknown): void {
 }
 
 /**
- * Provides a port: by the application's own class where it names one, else by the default. Either may inject what its
- * module knows.
- *
- * @param name of the port in a definition.
- * @param methods of the port, all of them: a class that lacks one stops the start with a {@link DefinitionError}.
+ * Provides a port by the application's class, or else by the default class. The start fails with a {@link DefinitionError} if a class lacks
+ * one of the methods.
  */
 export function providePort<N extends keyof KnownPorts>(
   name: N,
@@ -95,7 +86,7 @@ export function providePort<N extends keyof KnownPorts>(
   };
 }
 
-/** Has the remote methods of an instance note what they throw, which stays what it is. */
+/** Records the errors of the remote methods of an instance, without changing them. */
 function noting<T extends object>(made: T, methods: PortMethods<T>): T {
   const remote = Object.entries(methods).filter(([, kind]) => kind === 'remote');
   for (const [name] of remote) {
@@ -119,8 +110,8 @@ async function create<T>(module: ModuleRef, name: string, own: Type<T>): Promise
     return await module.create(own);
   } catch (error) {
     if ((error as Error).constructor.name !== 'UnknownDependenciesException') throw error;
-    const asked = (Reflect.getMetadata('design:paramtypes', own) as (Type | undefined)[] | undefined) ?? [];
-    const names = asked.map((type) => type?.name ?? 'what is not known').join(', ');
+    const dependencies = (Reflect.getMetadata('design:paramtypes', own) as (Type | undefined)[] | undefined) ?? [];
+    const names = dependencies.map((type) => type?.name ?? 'what is not known').join(', ');
     throw new DefinitionError(
       `ports.${name}: ${own.name} cannot be made; it asks for ${names}, and the module of the port does not know all of it.`,
     );

@@ -1,92 +1,89 @@
-/** Describes who asks: an account, nobody in particular, or the application itself, which no request ever is. */
+/** The caller: an account, a guest, or the application itself, which never comes from a request. */
 export type Principal = AccountPrincipal | GuestPrincipal | SystemPrincipal;
 
 /**
- * Claims that an application adds to its access tokens, by name: it declares them here by declaration merging, and answers
- * them by `@TokenClaim`.
+ * Claims that an application adds to its access tokens, by name. Declare them here by declaration merging, and set their values by
+ * `@TokenClaim`.
  */
 export interface OwnClaims {}
 
-/** A part of what its owner may do, to which an API key is cut: in the form of a permission (CONTRACT §5). */
+/** A scope of an API key: a part of the owner's permissions, in the form of a permission (CONTRACT §5). */
 export interface KeyScope {
   readonly resource: string;
   readonly value: string;
-  /** Fields of a record that it covers; left out or null: all. */
+  /** Fields of a record that it covers. Default: all. */
   readonly fields?: { readonly read?: readonly string[]; readonly write?: readonly string[] } | null;
-  /** Version of the schemas at which it was saved; left out: before all. */
+  /** Version of the schemas when the scope was saved. If it is missing, the scope is older than all versions. */
   readonly schemaVersion?: number;
 }
 
-/** The API key by which a request came. */
+/** The API key of a request. */
 export interface PrincipalKey {
   readonly id: string;
-  /** It may what its owner may, and no more than one of these lets it; null if it may all of that. */
+  /** Scopes that limit the owner's permissions; null for all of them. */
   readonly scopes: readonly KeyScope[] | null;
 }
 
-/** Assurance of a session: how well it is known who is signed in. */
+/** Assurance of a session: how strongly the user was authenticated. */
 export interface SessionAssurance {
-  /** 2 if two factors were proven for the session. */
+  /** 2 if two factors were verified in the session, else 1. */
   readonly level: number;
-  /** Names of what was proven: `password`, `mailbox`, `federation`, `totp`, `recovery_code`, … */
+  /** Names of the authentication methods: `password`, `mailbox`, `federation`, `totp`, `recovery_code`, … */
   readonly amr: readonly string[];
-  /** When the person last proved anything, in milliseconds. */
+  /** When the user last authenticated, in milliseconds since 1970. */
   readonly provenAtMs: number;
-  /** When they last proved a second factor; null if never in this session. */
+  /** When the user last verified a second factor; null if never in this session. */
   readonly levelAtMs: number | null;
   /** Whether the account has a second factor. */
   readonly hasFactor: boolean;
-  /** When the account was made. */
+  /** When the account was created, in milliseconds since 1970. */
   readonly accountSinceMs: number;
 }
 
-/** An account: signed in, or by a key. What it may do is looked up by its roles at each request. */
+/** A signed-in account, or one with an API key. Its permissions are read by its roles at each request. */
 export interface AccountPrincipal {
   readonly kind: 'account';
   readonly userId: string;
-  /** The session of who is signed in. Who came by a key has none: it is the id of the key. */
+  /** The session; the id of the key for a request with an API key. */
   readonly sessionId: string;
-  /** The key of who came by one. */
+  /** The API key of the request, if it has one. */
   readonly key?: PrincipalKey;
   readonly email: string;
   readonly roleIds: readonly string[];
-  /** Assurance of who this is, for those who are signed in. */
+  /** Assurance of the session; missing for API keys. */
   readonly assurance?: SessionAssurance;
-  /** The `mfa_token` of who is not signed in yet, and has to add a second factor first: nothing else is open to them. */
+  /** The `mfa_token` of a user who must add a second factor before the sign-in is complete. Nothing else is allowed. */
   readonly enrolment?: string;
-  /**
-   * The application's own claims in the token of the request, as they were when it was made; missing for who came without a
-   * token. Nothing of the service is decided by them.
-   */
+  /** The application's claims in the token, as of its creation; missing without a token. The service itself does not use them. */
   readonly claims?: Readonly<Partial<OwnClaims>>;
 }
 
-/** A request without a token. It may do what the role `guest` may. */
+/** A request without a token. It has the permissions of the role `guest`. */
 export interface GuestPrincipal {
   readonly kind: 'guest';
 }
 
-/** The application itself, in code of its own: it may do everything. */
+/** The application itself, in its own code. It has all permissions. */
 export interface SystemPrincipal {
   readonly kind: 'system';
-  /** At whose word it acts: of who works at the command line; missing if it acts by itself. */
+  /** `operator` for commands; missing if the application acts on its own. */
   readonly for?: 'operator';
 }
 
-/** The request behind what is done: what the audit log tells beside the principal. */
+/** The request that caused an action, for the audit log. */
 export interface RequestOrigin {
-  /** The client address, by `TRUST_PROXY` only. */
+  /** The client address, determined by `TRUST_PROXY`. */
   readonly address: string;
-  /** The id that the answer and the log name it by; none if an earlier request is told of. */
+  /** The request id of the response and the log; missing if the audited request is an earlier one. */
   readonly requestId?: string;
-  /** The API key by which it came. */
+  /** The API key of the request. */
   readonly keyId?: string;
 }
 
-/** The one guest. */
+/** The shared guest principal. */
 export const GUEST: GuestPrincipal = Object.freeze({ kind: 'guest' });
 
-/** The one application. */
+/** The shared principal of the application. */
 export const SYSTEM: SystemPrincipal = Object.freeze({ kind: 'system' });
-/** The application, at the word of who works at its command line. */
+/** The principal of commands. */
 export const AT_COMMAND_LINE: SystemPrincipal = Object.freeze({ kind: 'system', for: 'operator' });

@@ -1,5 +1,2 @@
-/**
- * Name in `amr` of a session for a second factor that a provider has asked for, if its settings take its word for it (ADR 0081). It is
- * of that sign-in, and none of the account.
- */
+/** Value in `amr` for a second factor that a trusted provider has verified (ADR 0081). It belongs to the sign-in, not to the account. */
 export const PROVIDERS_FACTOR = 'federation_mfa';

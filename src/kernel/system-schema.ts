@@ -2,43 +2,40 @@ import type { Provider } from '@nestjs/common';
 import type { ErrorCode } from './errors/error-catalogue.js';
 import type { FieldDefinition, SchemaDefinition } from './schema-definition.types.js';
 
-/** Holds the traits of a schema's records beside its fields: a system schema has those of its owner. */
+/** Traits of a schema's records, in addition to its fields. The owner of a system schema sets them. */
 export interface SchemaTraits {
-  /** Writers of records over the API: those whom permissions let, root roles alone, or nobody, as the service itself does. */
+  /** Who may write records through the API: principals with permission, only root roles, or only the service itself. */
   readonly writtenBy: 'permission' | 'root' | 'service';
-  /** Whether permissions let records be deleted, and restored, that the service writes. */
+  /** Whether permissions allow to delete and restore records that the service writes. */
   readonly isDeletable: boolean;
-  /** Field with the account that made a record, which may link it whether or not it may see it otherwise; null if there is none. */
+  /** Field with the account that created a record. It may link the record even if it cannot read it. Null if there is none. */
   readonly makerField: string | null;
-  /** Fields that only a permission that names them lets be written. */
+  /** Fields that can be written only with a permission that names them. */
   readonly protectedFields: readonly string[];
-  /** Relations that are written from their other side alone. */
   readonly inverseFields: readonly string[];
-  /** Names of unique constraints that migrations make, each with the field that a refusal names. */
+  /** Names of unique constraints that migrations create, with the field that an error reports. */
   readonly uniques: Readonly<Record<string, string>>;
-  /** Errors that its owner's hooks answer writes with, beside those of every record. */
+  /** Error codes of its owner's hooks on writes, in addition to those of every record. */
   readonly writeErrors: readonly ErrorCode[];
-  /** Columns that belong to no field, each with its SQL type; hooks before the write may fill them. */
+  /** Columns without a field, with their SQL types. Hooks before the write may set them. */
   readonly internalColumns: Readonly<Record<string, string>>;
-  /** Whether fields of type `file` lead to it, over which its records may be read; of one schema alone. */
+  /** Whether its records are files that `file` fields refer to, and that can be read through them. True for one schema only. */
   readonly holdsFiles: boolean;
 }
 
-/** A schema of the service itself, given by its owner: migrations make its table, never a plan; fields can be added to it. */
+/** A schema of the service. Migrations create its table, and fields can be added to it. */
 export interface SystemSchema extends SchemaTraits {
   readonly definition: SchemaDefinition;
-  /** Fields that are written and never answered, filtered or sorted by. They stand in no definition. */
+  /** Fields that are written but never returned, filtered or sorted by. They are not part of the definition. */
   readonly hidden: readonly FieldDefinition[];
-  /** Whether a deletion sets its field `deleted_at`, and can be taken back. */
+  /** Whether a deletion only sets `deleted_at`, and can be undone. */
   readonly softDelete: boolean;
-  /** Whether its records are accounts, which people erase (CONTRACT §9); of one schema alone. */
+  /** Whether its records are accounts, which can be erased (CONTRACT §9). True for one schema only. */
   readonly holdsAccounts: boolean;
 }
 
-/** The system schemas of an application, by name. */
 export type SystemSchemas = ReadonlyMap<string, SystemSchema>;
 
-/** The traits of a schema that a team made. */
 export const ORDINARY_TRAITS: SchemaTraits = Object.freeze({
   writtenBy: 'permission',
   isDeletable: false,
@@ -51,7 +48,6 @@ export const ORDINARY_TRAITS: SchemaTraits = Object.freeze({
   holdsFiles: false,
 });
 
-/** Returns what holds of the records of a schema, without its definition. */
 export function traitsOf({
   writtenBy,
   isDeletable,
@@ -67,17 +63,15 @@ export function traitsOf({
   return { ...written, uniques, writeErrors, internalColumns, holdsFiles };
 }
 
-/** A provider's value that gives a system schema to the application. */
 export class SystemSchemaRegistration {
   constructor(readonly schema: SystemSchema) {}
 }
 
-/** Every system schema of this program, whatever modules an application has: for tools that work without one. */
+/** Every system schema in this process, for tools without an application. */
 const DECLARED = new Map<string, SystemSchema>();
-/** Tables that belong to modules. */
 const SERVICE_TABLES = new Set<string>();
 
-/** Declares a system schema. What is not said is as in any schema. */
+/** Declares a system schema. Default: the traits of an ordinary schema. */
 export function defineSystemSchema(
   schema: Pick<SystemSchema, 'definition'> & Partial<Omit<SystemSchema, 'definition'>>,
 ): SystemSchema {
@@ -92,23 +86,21 @@ export function defineSystemSchema(
   return defined;
 }
 
-/** Gives a system schema to the application: it stands among the providers of the module that owns the table. */
+/** Registers a system schema with the application. Add it to the providers of the module that owns the table. */
 export function provideSystemSchema(schema: SystemSchema): Provider {
   const useValue = new SystemSchemaRegistration(schema);
   return { provide: Symbol(`system schema ${schema.definition.name}`), useValue };
 }
 
-/** Returns every system schema that this program declares. */
 export function declaredSystemSchemas(): SystemSchemas {
   return DECLARED;
 }
 
-/** Keeps the names of tables from being taken by a schema, but for the system schema that its owner gives to them. */
+/** Reserves table names, so that no schema can use them, except the system schema of the table. */
 export function reserveTables(tables: readonly string[]): void {
   for (const table of tables) SERVICE_TABLES.add(table);
 }
 
-/** Returns whether a table was reserved by {@link reserveTables}. */
 export function isServiceTable(table: string): boolean {
   if (!SERVICE_TABLES.has(table)) return false;
   return ![...DECLARED.values()].some(({ definition }) => definition.namespace === table);

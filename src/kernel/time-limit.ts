@@ -1,4 +1,3 @@
-/** Work of others did not settle in time. */
 export class TimeLimitError extends Error {
   constructor(readonly limitMs: number) {
     super(`no answer within ${limitMs / 1_000} seconds`);
@@ -7,7 +6,7 @@ export class TimeLimitError extends Error {
 }
 
 /**
- * Waits for work that may never settle. What it does after the limit is not seen any more.
+ * Waits for a promise that may never settle. Its later result is ignored.
  *
  * @throws TimeLimitError after `limitMs` milliseconds.
  */

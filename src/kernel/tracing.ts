@@ -1,52 +1,48 @@
-/** Headers that carry a trace: `traceparent` and what goes with it (W3C Trace Context). */
+/** Headers of a trace: `traceparent` and related headers (W3C Trace Context). */
 export type TraceHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Describes a span. Its name and attributes are of closed sets: no text of SQL, no value, no address, no person. */
+/** Details of a span. Names and attributes must be from closed sets: no SQL texts, values, URLs or personal data. */
 export interface SpanDetails {
   readonly kind?: 'server' | 'client' | 'consumer';
   readonly attributes?: Readonly<Record<string, string | number>>;
-  /** The trace that it is a part of; the one under way unless said. */
+  /** The parent trace. Default: the active one. */
   readonly parent?: TraceHeaders;
-  /** A trace that it has to do with, of somebody who is not trusted: the span begins a trace of its own. */
+  /** A related trace of an untrusted client. The span begins a new trace. */
   readonly link?: TraceHeaders;
 }
 
-/** A span that is under way. */
 export interface OpenSpan {
-  /** Runs work as a part of it: what begins a span there begins it below this one. */
+  /** Runs work with this span as the active one. Spans that begin in it become children. */
   within<T>(work: () => T): T;
   set(attributes: Readonly<Record<string, string | number>>): void;
   end(failed?: boolean): void;
 }
 
-/** Begins spans. */
 export interface Tracer {
-  /** Returns whether a span is under way where this is asked. */
   isActive(): boolean;
   start(name: string, details?: SpanDetails): OpenSpan;
-  /** Returns the headers that take the trace under way elsewhere; empty without one. */
+  /** Returns the headers that propagate the active trace; empty without one. */
   headers(): Readonly<Record<string, string>>;
 }
 
 let current: Tracer | null = null;
 
-/** Sets what begins spans in this process; null for nothing. */
+/** Sets the tracer of this process; null turns tracing off. */
 export function useTracer(tracer: Tracer | null): void {
   current = tracer;
 }
 
-/** Returns what begins spans, where somebody watches; null otherwise, and nothing is to be done then. */
+/** Returns the tracer; null if tracing is off. */
 export function activeTracer(): Tracer | null {
   return current;
 }
 
-/** Runs work as a span below the one under way. Without one, or where nobody watches, it is just run. */
+/** Runs work as a child of the active span. Without one, it runs the work only. */
 export function traced<T>(name: string, details: SpanDetails, work: () => T): T {
   if (current?.isActive() !== true) return work();
   return spanned(current.start(name, details), work);
 }
 
-/** Runs work as a span, which ends with it. */
 export function spanned<T>(span: OpenSpan, work: () => T): T {
   let result: T;
   try {

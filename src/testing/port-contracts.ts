@@ -7,19 +7,16 @@ import { readDeliveryFault } from '../platform/mail/transports/delivery-fault.js
 import type { MailTransport } from '../platform/mail/transports/mail-transport.port.js';
 import type { RateLimitStore } from '../platform/http/rate-limit/rate-limit-store.port.js';
 
-/** One promise of a port: `test(name, run)` of any runner tries it. */
+/** One requirement of a port. Run it with any test runner: `test(name, run)`. */
 export interface ContractTest {
   readonly name: string;
   readonly run: () => Promise<void>;
 }
 
-/** Makes, or finds, what is tried; it is asked anew by each test. */
 export type Make<T> = () => T | Promise<T>;
 
-/** Number of those who try at the same time. */
 export const AT_ONCE = 16;
 
-/** Returns tests of what is made. */
 export function contractOf<T>(
   make: Make<T>,
   tests: Readonly<Record<string, (made: T) => Promise<void>>>,
@@ -27,12 +24,11 @@ export function contractOf<T>(
   return Object.entries(tests).map(([name, test]) => ({ name, run: async () => test(await make()) }));
 }
 
-/** Does work {@link AT_ONCE} times at once. */
 export async function sixteen<T>(work: (at: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: AT_ONCE }, (_, at) => work(at)));
 }
 
-/** Returns what a `RateLimitStore` promises. It takes some seconds: periods are waited for. */
+/** Returns tests of a `RateLimitStore`. They take some seconds, because they wait for periods to end. */
 export function rateLimitStoreContract(make: Make<RateLimitStore>): ContractTest[] {
   const limit = (points: number, durationSeconds = 60) => ({ name: `contract-${newId()}`, points, durationSeconds });
   return contractOf(make, {
@@ -76,7 +72,7 @@ export function rateLimitStoreContract(make: Make<RateLimitStore>): ContractTest
   });
 }
 
-/** Returns what a `PasswordHasher` promises. */
+/** Returns tests of a `PasswordHasher`. */
 export function passwordHasherContract(make: Make<PasswordHasher>): ContractTest[] {
   return contractOf(make, {
     'knows the password of a hash, and no other': async (hasher) => {
@@ -102,7 +98,7 @@ export function passwordHasherContract(make: Make<PasswordHasher>): ContractTest
   });
 }
 
-/** Returns what a `Clock` promises. */
+/** Returns tests of a `Clock`. */
 export function clockContract(make: Make<Clock>): ContractTest[] {
   return contractOf(make, {
     'tells one time, in both forms': async (clock) => {
@@ -120,25 +116,25 @@ export function clockContract(make: Make<Clock>): ContractTest[] {
   });
 }
 
-/** A mail as its receiver has it. */
+/** A mail as its recipient receives it. */
 export interface ReceivedMail {
   readonly subject: string;
   readonly text: string;
 }
 
-/** Addresses to which what delivers the mails of a test delivers none. */
+/** Addresses that the mail server of a test rejects. */
 export interface RefusedAddresses {
-  /** Refused for good. */
+  /** Rejected permanently. */
   readonly forGood?: string;
-  /** Refused for now, or by a fault. */
+  /** Rejected temporarily, or by an error. */
   readonly forNow?: string;
 }
 
 /**
- * Returns what a `MailTransport` promises.
+ * Returns tests of a `MailTransport`.
  *
  * @param received waits for the mails that were sent to an address of `example.com`, and returns them.
- * @param refused is tried, too, as far as it is given.
+ * @param refused addresses for the tests of rejections. Tests without an address are left out.
  */
 export function mailTransportContract(
   make: Make<MailTransport>,

@@ -5,14 +5,12 @@ import { SecretPurposes } from '../identity/secrets/secret-purposes.service.js';
 import { newId } from '../kernel/keys/random.js';
 import { AT_ONCE, type ContractTest, contractOf, type Make, sixteen } from './port-contracts.js';
 
-/** An application whose secrets are tried: a `TestApp` is one. */
 interface ApplicationOnTrial {
   get<T>(token: abstract new (...parameters: never[]) => T): T;
   account(input: { readonly email: string }): Promise<{ readonly id: string }>;
   readonly clock: { advance(seconds: number): void };
 }
 
-/** A purpose and an account of one test, in an application. */
 class SecretsOnTrial {
   private constructor(
     readonly app: ApplicationOnTrial,
@@ -168,8 +166,8 @@ const OF_CODES: Readonly<Record<string, (trial: SecretsOnTrial) => Promise<void>
 };
 
 /**
- * Returns what `OneTimeSecrets` promise, in an application that has them: `testApp({ ports: { oneTimeSecrets: AcmeSecrets } })`.
- * What a transaction that is undone has consumed may be gone; what it has issued never opens anything.
+ * Returns tests of `OneTimeSecrets`, for an application that uses them: `testApp({ ports: { oneTimeSecrets: AcmeSecrets } })`. A secret
+ * that a rolled-back transaction has consumed may be lost. A secret that it has issued must never be valid.
  */
 export function oneTimeSecretsContract(make: Make<ApplicationOnTrial>): ContractTest[] {
   return contractOf(async () => SecretsOnTrial.begin(await make()), { ...OF_TOKENS, ...OF_CODES });

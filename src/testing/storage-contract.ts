@@ -6,14 +6,13 @@ import { type ContractTest, contractOf, type Make, sixteen } from './port-contra
 
 const PART = 65_536;
 
-/** Returns what a `FileStorage` promises. What a test writes, it removes. */
+/** Returns tests of a `FileStorage`. Each test removes the objects that it writes. */
 export function fileStorageContract(make: Make<FileStorage>): ContractTest[] {
   return [...contractOf(make, WHOLE), ...contractOf(make, BROKEN)];
 }
 
 type Promises = Readonly<Record<string, (storage: FileStorage) => Promise<void>>>;
 
-/** Of objects that were written. */
 const WHOLE: Promises = {
   'answers what was written, byte by byte, and knows its size': async (storage) => {
     for (const parts of [[], [''], ['abc'], ['a', '', 'bc']]) {
@@ -63,7 +62,6 @@ const WHOLE: Promises = {
   },
 };
 
-/** Of those that were not, or are no longer. */
 const BROKEN: Promises = {
   'throws on what its bytes throw, and has no such object then': async (storage) => {
     await kept(storage, async (key) => {

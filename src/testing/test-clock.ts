@@ -1,13 +1,13 @@
 import { Clock } from '../kernel/clock.port.js';
 
-/** The machine's own, from before any test took its place. */
+/** The real clock, before a test replaces it. */
 const machineNow = Date.now.bind(Date);
 
-/** A clock turned by hand. It runs with the machine's, from wherever it was set to. */
+/** A clock for tests that can be set and advanced. It then runs at the speed of the system clock. */
 export class TestClock extends Clock {
   private offsetMs = 0;
 
-  /** @param start the moment from which it runs; the present one unless given. */
+  /** @param start start time. Default: the current time. */
   constructor(start?: Date) {
     super();
     if (start !== undefined) this.set(start);
@@ -21,12 +21,12 @@ export class TestClock extends Clock {
     return machineNow() + this.offsetMs;
   }
 
-  /** Moves the time forward. */
+  /** Advances the time by seconds. */
   advance(seconds: number): void {
     this.offsetMs += seconds * 1_000;
   }
 
-  /** Runs on from a moment. */
+  /** Sets the time. The clock continues from there. */
   set(moment: Date): void {
     this.offsetMs = moment.getTime() - machineNow();
   }

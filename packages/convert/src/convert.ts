@@ -6,7 +6,7 @@ import { convertStrapi } from './strapi/convert-strapi.js';
 
 export type { Conversion, Converter, SourceFile } from './draft/conversion.types.js';
 
-/** Converters by the name of the product. They are pure functions: no I/O, no database. */
+/** Converters by product name. They are pure functions without I/O. */
 export const CONVERTERS = {
   directus: convertDirectus,
   fastschema: convertFastSchema,
@@ -22,7 +22,7 @@ export function isConverterName(name: string): name is ConverterName {
   return Object.hasOwn(CONVERTERS, name);
 }
 
-/** Returns the definitions as `POST /api/schema` takes them, each with its renames. */
+/** Returns the definitions in the format of `POST /api/schema`, with their renames. */
 export function submissionOf({ schemas, renames }: Conversion): readonly object[] {
   return schemas.map((schema) => {
     const { [schema.name]: own } = renames;
@@ -30,7 +30,6 @@ export function submissionOf({ schemas, renames }: Conversion): readonly object[
   });
 }
 
-/** Returns one schema file for each definition. */
 export function definitionFiles(conversion: Conversion): readonly { readonly name: string; readonly text: string }[] {
   return submissionOf(conversion).map((definition, at) => ({
     name: `${conversion.schemas[at]?.name}.json`,

@@ -2,13 +2,12 @@ import type { Client, ClientConfig } from 'pg';
 import { ADMIN_ROLE } from './cluster.js';
 
 interface SessionOptions {
-  /** `postgres` unless given */
+  /** Default: `postgres`. */
   readonly database?: string;
-  /** speaks the protocol of replication (PostgreSQL, chapter 54.4) */
+  /** Whether to use the replication protocol (PostgreSQL, chapter 54.4). */
   readonly replication?: boolean;
 }
 
-/** Runs work over a connection of the role that owns the cluster, at the address of a lease. */
 export async function withAdmin<T>(
   url: string,
   work: (client: Client) => Promise<T>,
@@ -25,7 +24,7 @@ export async function withAdmin<T>(
     ...(replication && { replication: 'true' }),
   };
   const client = new pg.Client(settings);
-  // A connection that breaks says so in the query that waits for it.
+  // The pending query reports a lost connection.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -35,7 +34,7 @@ export async function withAdmin<T>(
   }
 }
 
-/** Sets parameters of the server for good (`postgresql.auto.conf`) and has it read them; null takes one back. */
+/** Sets server parameters permanently (`postgresql.auto.conf`), and reloads the configuration; null resets a parameter. */
 export async function alterSystem(client: Client, settings: Readonly<Record<string, string | null>>): Promise<void> {
   for (const [name, value] of Object.entries(settings)) {
     await client.query(

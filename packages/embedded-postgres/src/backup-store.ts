@@ -6,34 +6,30 @@ import { giveToOwnerOf, syncDirectory, writeDurably } from './durable-files.js';
 import { EmbeddedPostgresError, errnoOf } from './embedded-postgres.errors.js';
 import { birthOf, ownIdentity } from './process-identity.js';
 
-/** A backup, as the file beside it describes it. */
 export interface BackupDescription {
   readonly version: 1;
-  /** The moment at which it was begun, and four characters that make it its own. */
+  /** Start time and four random characters. */
   readonly id: string;
-  /** The life of the cluster: a restored one begins another, whose log is archived elsewhere. */
+  /** Id of the cluster's history. A restored cluster has a new one, with a separate WAL archive. */
   readonly life: string;
   readonly application: string;
-  /** The major version of PostgreSQL. */
   readonly postgres: number;
   readonly startedAt: string;
-  /** The first moment that it leads to. */
+  /** The earliest point in time that can be restored from it. */
   readonly endedAt: string;
-  /** The files of the write-ahead log that it begins and ends with; it holds them, and all between. */
+  /** First and last WAL file of the backup, which contains all files between them. */
   readonly firstWal: string;
   readonly lastWal: string;
   readonly walBytes: number;
   readonly bytes: number;
-  /** Facts that the application has of it. */
   readonly facts: Readonly<Record<string, string>>;
 }
 
-/** A backup and where it lies. */
 export interface Backup extends BackupDescription {
   readonly directory: string;
 }
 
-/** The files of the cluster and their checksums, as PostgreSQL calls them. */
+/** Files of the cluster and their checksums, with PostgreSQL's file names. */
 export const BASE_FILE = 'base/base.tar.gz';
 export const MANIFEST_FILE = 'base/backup_manifest';
 
@@ -41,16 +37,15 @@ const DESCRIPTION_FILE = 'backup.json';
 const BASES = 'base';
 const WAL = 'wal';
 const DRAFT_PREFIX = '.draft-';
-/** Prefix of a copy of a cluster that is made beside it. */
+/** Prefix of a temporary cluster next to the real one. */
 export const COPY_PREFIX = 'copy-';
 
-/** Returns where the log of one life of a cluster is archived. */
 export function walDirectoryOf(directory: string, life: string): string {
   return join(directory, WAL, life);
 }
 
 /**
- * Returns the backups in a directory, the oldest first; of the directory of one backup, that one.
+ * Returns the backups in a directory, oldest first. For the directory of one backup, returns that backup.
  *
  * @throws EmbeddedPostgresError `backup_damaged` for a description that cannot be read.
  */
@@ -62,7 +57,7 @@ export function listBackups(directory: string): Backup[] {
     .sort((one, other) => (one.endedAt < other.endedAt ? -1 : 1));
 }
 
-/** Returns the directory of all backups, whether it was named or one in it. */
+/** Returns the directory of all backups, for its own path or that of one backup. */
 export function storeOf(directory: string): string {
   const path = resolve(directory);
   const isOne = existsSync(join(path, DESCRIPTION_FILE)) && basename(dirname(path)) === BASES;
@@ -80,24 +75,20 @@ function readBackup(directory: string): Backup {
   }
 }
 
-/** A directory that becomes a part of its parent when it is complete; one of a process that is gone is removed. */
+/** A temporary directory that is renamed when it is complete. Drafts of dead processes are deleted. */
 export interface Draft {
   readonly path: string;
-  /** Names it so that everybody sees it, with all that is in it. */
+  /** Renames the draft to its final name, in one step. */
   publish(name: string): string;
   discard(): void;
 }
 
-/**
- * Makes a draft in a directory, which is made where it is missing, and removes those of processes that are gone.
- *
- * @param model whose owner is to be able to write into it.
- */
+/** Creates a draft, owned by the owner of `model`, and deletes drafts of dead processes. */
 export function createDraft(parent: string, model: string, prefix = DRAFT_PREFIX): Draft {
   makeDirectory(parent, model);
   sweepDrafts(parent, prefix);
   const { pid, birth } = ownIdentity();
-  // Its name tells whose it is, from its first instant to its last: a process can be killed between any two steps.
+  // The name identifies the process from the start, because a process can be killed at any time.
   const path = mkdtempSync(join(parent, `${prefix}${pid}-${shortOf(birth)}-`));
   const discard = (): void => removeTree(path);
   try {
@@ -119,7 +110,6 @@ export function createDraft(parent: string, model: string, prefix = DRAFT_PREFIX
   };
 }
 
-/** Removes the drafts of processes that are gone. */
 export function sweepDrafts(parent: string, prefix = DRAFT_PREFIX): void {
   for (const name of entriesOf(parent).filter((one) => one.startsWith(prefix))) {
     const [, pid, birth] = /^(\d+)-([0-9a-f]{16})-/.exec(name.slice(prefix.length)) ?? [];
@@ -128,39 +118,36 @@ export function sweepDrafts(parent: string, prefix = DRAFT_PREFIX): void {
   }
 }
 
-/** Returns what a name can hold of the birth of a process. */
 function shortOf(birth: string): string {
   return createHash('sha256').update(birth).digest('hex').slice(0, 16);
 }
 
-/** Removes a tree. Something that outlived its killed process may still write there for an instant: hence the retries. */
+/** Deletes a tree. A child of a killed process may still write to it for a moment, so deleting is retried. */
 export function removeTree(path: string): void {
   rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
 }
 
-/** Begins a backup: its draft, in which the server may write. */
 export function beginBackup(directory: string, model: string): { readonly id: string; readonly draft: Draft } {
   makeDirectory(directory, model);
   const moment = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
   return { id: `${moment}-${randomBytes(2).toString('hex')}`, draft: createDraft(join(directory, BASES), model) };
 }
 
-/** Ends a backup: from now on it is there. */
 export function completeBackup(draft: Draft, description: BackupDescription): Backup {
   writeDurably(join(draft.path, DESCRIPTION_FILE), JSON.stringify(description, null, 2));
   return { ...description, directory: draft.publish(description.id) };
 }
 
 /**
- * Removes the backups that no moment of the last days needs any more, and what is archived for them alone.
+ * Deletes backups that are not needed to restore any point in time of the last days, and their part of the archive.
  *
- * @param life the life that is being archived: its log stays from its oldest backup on.
- * @returns the ids of those that went.
+ * @param life the current history: its archive is kept from its oldest backup on.
+ * @returns the ids of the deleted backups.
  */
 export function pruneBackups(directory: string, keepDays: number, life: string, now = Date.now()): string[] {
   const backups = listBackups(directory);
   const floor = new Date(now - keepDays * 86_400_000).toISOString();
-  // The one before the first of those days is what leads to its beginning.
+  // The last backup before the first of those days is needed to restore the beginning of that day.
   const due = backups.filter((_, at) => {
     const next = backups[at + 1];
     return next !== undefined && next.endedAt < floor;
@@ -181,11 +168,7 @@ function removeWalBefore(directory: string, first: string): void {
   }
 }
 
-/**
- * Makes a directory of backups, readable by its owner alone.
- *
- * @throws EmbeddedPostgresError `backup_failed`
- */
+/** @throws EmbeddedPostgresError `backup_failed` */
 export function makeDirectory(path: string, model: string): void {
   try {
     if (makeDirectories(path, 0o700) !== undefined) giveToOwnerOf(path, model);
@@ -195,7 +178,6 @@ export function makeDirectory(path: string, model: string): void {
   }
 }
 
-/** Returns the names in a directory; none if there is no such directory. */
 export function entriesOf(directory: string): string[] {
   try {
     return readdirSync(directory);

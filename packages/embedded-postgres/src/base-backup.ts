@@ -8,16 +8,12 @@ import { EmbeddedPostgresError } from './embedded-postgres.errors.js';
 import { currentLife } from './wal-archive.js';
 import { walFileName } from './wal-files.js';
 
-/** Options of a backup: what to back up, and where. */
 export interface BackupOptions {
-  /** of the lease of the running server */
   readonly url: string;
-  /** of the embedded server, as for its lease */
+  /** Directory of the embedded server, as for its lease. */
   readonly directory: string;
   readonly name: string;
-  /** in which all backups lie */
   readonly backups: string;
-  /** what the application has to say of it */
   readonly facts?: Readonly<Record<string, string>>;
 }
 
@@ -25,8 +21,8 @@ export interface BackupOptions {
 const LOCK = 724_150_340;
 
 /**
- * Makes a backup of the whole server while it is used: a checkpoint, then all files with the log that was written meanwhile,
- * each with its checksum in a manifest. Killed at any moment it leaves nothing that counts as a backup.
+ * Creates a backup of the whole server while it is in use: a checkpoint, then all files and the WAL written meanwhile, with checksums in a
+ * manifest. A killed process leaves no incomplete backup.
  *
  * @throws EmbeddedPostgresError `backup_running` or `backup_failed`
  */
@@ -57,7 +53,7 @@ export async function takeBackup({ url, directory, name, backups, facts = {} }: 
   });
 }
 
-/** Locks backups. One that a killed process had begun still runs on the server: it goes, as what it wrote does. */
+/** Locks backups. A backup of a killed process may still run on the server. It is terminated, because its draft is deleted. */
 async function lockBackups(client: Client): Promise<void> {
   const { rows } = await client.query<{ free: boolean }>('SELECT pg_try_advisory_lock($1) AS free', [LOCK]);
   if (rows[0]?.free !== true)
@@ -82,17 +78,14 @@ async function describeServer(client: Client): Promise<ServerFacts> {
   return { startedAt: moment, endedAt: moment, walBytes: Number(wal), version: Math.floor(Number(version) / 10_000) };
 }
 
-/**
- * Writes the base (PostgreSQL, chapter 54.4): the server writes by itself, and tells the positions of the log at which it began and
- * ended.
- */
+/** Writes the base backup (PostgreSQL, chapter 54.4). The server writes the files itself, and returns its WAL positions. */
 async function writeBase(walsender: Client, draft: Draft, id: string): Promise<QueryResult[]> {
   const target = walsender.escapeLiteral(join(draft.path, 'base')).replace(/^ E/, '');
   const options = [
     `LABEL '${id}'`,
     `CHECKPOINT 'fast'`,
     'WAL true',
-    // The log is in the backup: it does not wait for an archive that may be away.
+    // The WAL is part of the backup, so there is no need to wait for an archive that may be unavailable.
     'WAIT false',
     `MANIFEST 'yes'`,
     `MANIFEST_CHECKSUMS 'SHA256'`,
@@ -115,9 +108,9 @@ function positionsOf(results: QueryResult[], walBytes: number): Pick<Backup, 'fi
 }
 
 function failed(backups: string, cause: unknown): EmbeddedPostgresError {
-  const said = cause instanceof Error ? cause.message : String(cause);
-  // The server tells how much it could write, and not why.
-  const reason = /wrote only \d+ of \d+ bytes/.test(said) ? `no space left: ${said}` : said;
+  const message = cause instanceof Error ? cause.message : String(cause);
+  // The server reports how much it could write, but not the reason.
+  const reason = /wrote only \d+ of \d+ bytes/.test(message) ? `no space left: ${message}` : message;
   return new EmbeddedPostgresError('backup_failed', `the backup in ${backups} could not be written (${reason})`, {
     cause,
   });

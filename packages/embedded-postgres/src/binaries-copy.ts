@@ -3,7 +3,7 @@ import { chmodSync, cpSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rena
 import { dirname, join } from 'node:path';
 import { errnoOf } from './embedded-postgres.errors.js';
 
-/** Copies the binaries of a package, without static libraries; several processes may do it at once. */
+/** Copies the binaries of a package, without static libraries. Several processes may do it at the same time. */
 export function copyBinaries(packageRoot: string, copy: string, complete?: (root: string) => void): void {
   if (lstatSync(copy, { throwIfNoEntry: false })) return;
   const draft = `${copy}.${process.pid}`;
@@ -21,8 +21,8 @@ export function copyBinaries(packageRoot: string, copy: string, complete?: (root
 }
 
 /**
- * Returns a copy of the binaries that every user can reach, made by root under the temporary directory: PostgreSQL asks for its own
- * files with access(2), which does not count a right to pass closed directories. Answers the folder of the programs.
+ * Copies the binaries to a place that every user can read, as root, under the temporary directory. PostgreSQL checks its own files with
+ * access(2), which ignores capabilities to pass closed directories.
  */
 export function copyForEverybody(programs: string, temporary: string): string {
   const packageRoot = dirname(dirname(programs));
@@ -35,7 +35,7 @@ export function copyForEverybody(programs: string, temporary: string): string {
     if (errnoOf(error) !== 'EEXIST') throw error;
   }
   const stat = lstatSync(shelf);
-  // Programs are run from there, so nobody else may have made it.
+  // Programs are executed from there, so no other user may own it.
   if (!stat.isDirectory() || stat.uid !== process.geteuid?.()) shelf = mkdtempSync(`${shelf}-`);
   chmodSync(shelf, 0o755);
   copyBinaries(packageRoot, join(shelf, 'postgres'));

@@ -4,28 +4,26 @@ import { dirname, join, relative } from 'node:path';
 import { copyBinaries } from './binaries-copy.js';
 import { EmbeddedPostgresError, errnoOf } from './embedded-postgres.errors.js';
 
-/** The PostgreSQL programs of this machine. */
 export interface PostgresBinaries {
-  /** the folder of `initdb`, `pg_ctl` and `postgres` */
+  /** Directory of `initdb`, `pg_ctl` and `postgres`. */
   readonly directory: string;
   readonly majorVersion: number;
 }
 
-/** Returns the kind of machine, as the packages of binaries name it: `linux-x64`, `windows-x64`, … */
+/** Returns the platform in the form of the package names: `linux-x64`, `windows-x64`, … */
 export function platformName(platform: string = process.platform, arch: string = process.arch): string {
   return `${platform === 'win32' ? 'windows' : platform}-${arch}`;
 }
 
-/** Returns the full path of one of the programs. */
 export function programPath(directory: string, program: 'initdb' | 'pg_ctl' | 'postgres'): string {
   return join(directory, process.platform === 'win32' ? `${program}.exe` : program);
 }
 
 /**
- * Finds the binaries and makes them usable: npm packages hold neither symlinks nor, everywhere, execute bits, and the
- * install script that repairs this may have been blocked. If the package may not be written, a copy of it is used.
+ * Finds the binaries and repairs them: npm packages contain no symlinks, and not always execute permissions. The install script that
+ * restores these may have been blocked. If the package is read-only, a copy is used.
  *
- * @param copyRoot the folder in which a copy may be made
+ * @param copyRoot the directory for a copy
  * @throws EmbeddedPostgresError `platform_unsupported`
  */
 export function locateBinaries(copyRoot: string, platform: string = platformName()): PostgresBinaries {
@@ -44,9 +42,9 @@ export function locateBinaries(copyRoot: string, platform: string = platformName
 }
 
 /**
- * Recreates the symlinks that `native/pg-symlinks.json` lists and the execute bits, where they are missing.
+ * Restores missing symlinks of `native/pg-symlinks.json`, and missing execute permissions.
  *
- * @throws the system's error where the package may not be written
+ * @throws the system error if the package is read-only
  */
 export function completeBinaries(packageRoot: string): void {
   for (const { source, target } of listSymlinks(packageRoot)) {
@@ -63,7 +61,7 @@ export function completeBinaries(packageRoot: string): void {
   }
 }
 
-/** Returns the major version of the binaries. @throws EmbeddedPostgresError `platform_unsupported` */
+/** @throws EmbeddedPostgresError `platform_unsupported` */
 export function majorVersionOfBinaries(): number {
   return Number.parseInt(versionOf(findPackage(platformName())), 10);
 }

@@ -9,7 +9,7 @@ import { notAccessible, type EmbeddedHome } from './embedded-home.js';
 import { EmbeddedPostgresError, errnoOf } from './embedded-postgres.errors.js';
 import { finishReplacement } from './replace-cluster.js';
 
-/** The role that owns the cluster; the application itself works as an ordinary role. */
+/** The role that owns the cluster. The application uses an ordinary role. */
 export const ADMIN_ROLE = 'postgres';
 
 const DRAFT_PREFIX = 'cluster.init-';
@@ -17,7 +17,7 @@ const ESSENTIALS = ['PG_VERSION', 'global/pg_control', 'postgresql.conf', 'pg_hb
 const OWN_ENTRIES =
   /^(run|password|cluster\.(init|before)-.*|binaries-.*|copy-.*|(archive|replacement)\.json(\.draft)?|(postgres|supervisor)\.log(\.1)?)$/;
 
-/** Settings that a new cluster starts with; an owner may change them in its `postgresql.conf`. */
+/** Settings of a new cluster. The owner may change them in `postgresql.conf`. */
 const INITIAL_SETTINGS = {
   shared_buffers: '64MB',
   max_connections: '100',
@@ -28,18 +28,18 @@ const INITIAL_SETTINGS = {
 };
 
 /**
- * Makes sure that a complete cluster of the right version lies in the data directory; creates it where there is none.
- * A half-made one, left by a process that was killed, is thrown away. Only the holder of the start lock may call this.
+ * Ensures that the data directory contains a complete cluster of the right version; creates it if there is none. An incomplete draft of a
+ * killed process is deleted. Only the owner of the start lock may call this.
  *
  * @throws EmbeddedPostgresError `directory_damaged`, `directory_newer`, `directory_older`, `directory_not_accessible`,
- *   `platform_unsupported` or `start_failed`
+ * `platform_unsupported` or `start_failed`
  */
 export async function prepareCluster(home: EmbeddedHome, binaries: PostgresBinaries): Promise<void> {
   try {
     finishReplacement(home);
     discardDrafts(home.root);
     sweepDrafts(home.root, COPY_PREFIX);
-    // Not existsSync, which asks with access(2): that does not count a right to pass closed directories.
+    // Not existsSync, which uses access(2) and so ignores capabilities to pass closed directories.
     if (statSync(home.cluster, { throwIfNoEntry: false })) checkCluster(home, binaries.majorVersion);
     else await createCluster(home, binaries);
   } catch (error) {
@@ -48,14 +48,10 @@ export async function prepareCluster(home: EmbeddedHome, binaries: PostgresBinar
   }
 }
 
-/**
- * Checks that a complete cluster of this application and of this major version is there; changes nothing.
- *
- * @throws EmbeddedPostgresError `directory_damaged`, `directory_newer` or `directory_older`
- */
+/** @throws EmbeddedPostgresError `directory_damaged`, `directory_newer` or `directory_older` */
 function checkCluster({ cluster: directory, name }: EmbeddedHome, majorVersion: number): void {
   const marker = markerOf(name);
-  // statSync, so that a directory that may not be read is told apart from a file that is missing.
+  // Uses statSync to distinguish an unreadable directory from a missing file.
   const missing = [marker, ...ESSENTIALS].filter((file) => !statSync(join(directory, file), { throwIfNoEntry: false }));
   if (missing.includes(marker)) throw damaged(directory, `was not made by ${name} (it has no ${marker})`);
   if (missing.length > 0) throw damaged(directory, `is damaged: ${missing.join(', ')} missing`);
@@ -65,7 +61,7 @@ function checkCluster({ cluster: directory, name }: EmbeddedHome, majorVersion: 
   if (version !== majorVersion) throw otherVersion(directory, version, majorVersion);
 }
 
-/** Returns the path of the marker, written when `initdb` is through and all is on the disk: what lacks it is not a cluster of ours. */
+/** The marker is written after `initdb`, when all files are synced: a cluster without it is incomplete or foreign. */
 function markerOf(name: string): string {
   return `${name}-cluster.json`;
 }
@@ -105,7 +101,7 @@ async function createCluster(home: EmbeddedHome, binaries: PostgresBinaries): Pr
 
 function discardDrafts(root: string): void {
   for (const name of readdirSync(root)) {
-    // An initdb that outlived its killed supervisor may still write for an instant: hence the retries.
+    // An initdb that survived its killed supervisor may still write for a moment, so deleting is retried.
     if (name.startsWith(DRAFT_PREFIX)) {
       rmSync(join(root, name), { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
     }
@@ -137,10 +133,7 @@ async function runInitdb(home: EmbeddedHome, binaries: PostgresBinaries, draft: 
   }
 }
 
-/**
- * Returns the options of `initdb` for C.UTF-8. On a system without that locale, PostgreSQL's own of that name sorts and folds the same
- * way.
- */
+/** C.UTF-8. Systems without that locale use PostgreSQL's built-in one, which sorts and folds the same way. */
 function localeOptions(): string[] {
   return process.platform === 'linux'
     ? ['--locale=C.UTF-8']

@@ -1,7 +1,7 @@
 import { chownSync, closeSync, fsyncSync, openSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Writes a file that is on the disk when this returns, readable by its owner alone. */
+/** Writes and syncs a file that only its owner can read. */
 export function writeDurably(path: string, text: string): void {
   const file = openSync(path, 'w', 0o600);
   try {
@@ -12,7 +12,7 @@ export function writeDurably(path: string, text: string): void {
   }
 }
 
-/** Replaces a file in one step: a reader finds the old or the new one, and so does one after a crash. */
+/** Replaces a file atomically: readers find the old or the new content, also after a crash. */
 export function replaceDurably(path: string, text: string): void {
   const draft = `${path}.draft`;
   writeDurably(draft, text);
@@ -20,7 +20,7 @@ export function replaceDurably(path: string, text: string): void {
   syncDirectory(dirname(path));
 }
 
-/** Has what was created, renamed and removed in a directory on the disk. */
+/** Syncs a directory: created, renamed and deleted entries. */
 export function syncDirectory(path: string): void {
   if (process.platform === 'win32') return;
   const directory = openSync(path, 'r');
@@ -31,7 +31,7 @@ export function syncDirectory(path: string): void {
   }
 }
 
-/** Gives a path to the owner of another one, where root made it for PostgreSQL, which runs as somebody else. */
+/** Gives a path the owner of another one, if root created it for PostgreSQL, which runs as another user. */
 export function giveToOwnerOf(path: string, model: string): void {
   if (process.geteuid?.() !== 0) return;
   const { uid, gid } = statSync(model);

@@ -4,23 +4,21 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { makeDirectories } from './make-directories.js';
 import { EmbeddedPostgresError, errnoOf } from './embedded-postgres.errors.js';
 
-/** Home of the embedded PostgreSQL of an application: all of it under one directory. */
+/** Paths of the embedded PostgreSQL of an application, all under one directory. */
 export interface EmbeddedHome {
-  /** the application, as its role and its database are called */
   readonly name: string;
-  /** absolute, mode 0700 */
+  /** Absolute path, mode 0700. */
   readonly root: string;
-  /** PostgreSQL's own data directory */
   readonly cluster: string;
-  /** the start lock and, where its path is short enough, the sockets */
+  /** Directory of the start lock and, if its path is short enough, the sockets. */
   readonly run: string;
   readonly postgresLog: string;
   readonly supervisorLog: string;
-  /** only if PostgreSQL listens on TCP (Windows): the password of all roles */
+  /** Password of all roles; used only if PostgreSQL listens on TCP (Windows). */
   readonly passwordFile: string;
 }
 
-/** A path of a unix socket holds 103 bytes on macOS and 107 on Linux; PostgreSQL's lock file needs five more. */
+/** The path of a unix socket has at most 103 bytes on macOS and 107 on Linux. PostgreSQL's lock file needs five more. */
 const MAX_SOCKET_PATH_BYTES = 98;
 
 /** Returns the paths below a root; creates nothing. */
@@ -37,10 +35,10 @@ export function embeddedHomeAt(root: string, name: string): EmbeddedHome {
 }
 
 /**
- * Creates the directories of the embedded PostgreSQL, where they are missing, readable by their owner
- * alone. The paths of the answer are real ones, the same for everybody who came by another link.
+ * Creates missing directories of the embedded PostgreSQL, readable by their owner only. The returned paths are real paths, so they are the
+ * same for every symlink.
  *
- * @throws EmbeddedPostgresError `directory_not_accessible` or `directory_damaged` (a file stands in the way)
+ * @throws EmbeddedPostgresError `directory_not_accessible`, or `directory_damaged` if a file has the name of the directory
  */
 export function createHome(directory: string, name: string): EmbeddedHome {
   const root = resolve(directory);
@@ -59,7 +57,6 @@ export function createHome(directory: string, name: string): EmbeddedHome {
   }
 }
 
-/** Returns the error for a directory that the system refuses to this user. */
 export function notAccessible(directory: string, cause: unknown): EmbeddedPostgresError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new EmbeddedPostgresError(
@@ -70,10 +67,10 @@ export function notAccessible(directory: string, cause: unknown): EmbeddedPostgr
 }
 
 /**
- * Returns the directory for the sockets, existing and mode 0700: inside the data directory, or, where that path is too long for a
- * socket, one under the temporary directory that is named after a hash of it.
+ * Returns the directory of the sockets, existing and mode 0700. It is in the data directory. If that path is too long for a socket, it is
+ * under the temporary directory, named by a hash of the path.
  *
- * @param previous the directory that was used last time; kept while it is still ours, so that clients find it again
+ * @param previous the last directory. It is kept while it still belongs to this user, so that clients find the sockets.
  */
 export function prepareSocketDirectory(home: EmbeddedHome, temporary: string, previous?: string): string {
   if (Buffer.byteLength(join(home.run, '.s.PGSQL.5432')) <= MAX_SOCKET_PATH_BYTES) return home.run;
@@ -83,11 +80,10 @@ export function prepareSocketDirectory(home: EmbeddedHome, temporary: string, pr
   for (const candidate of candidates) {
     if (isPrivateDirectory(candidate)) return candidate;
   }
-  // Somebody else made a directory of that name: ours gets a random one.
+  // Another user has created a directory of that name, so a random name is used.
   return mkdtempSync(join(temporary, `${name}-`));
 }
 
-/** Returns the directory in which a lease socket of this address lies. */
 export function socketDirectoryOf(address: string): string {
   return dirname(address);
 }

@@ -11,55 +11,50 @@ import { latestLockOwner, untilReleased } from './start-lock.js';
 import { configureArchive, isArchiving } from './wal-archive.js';
 
 /**
- * The right to use the embedded PostgreSQL. It runs while somebody holds one, and is restarted when it crashes; clients
- * connect again then. The address stays the same for as long as its directory does.
+ * The right to use the embedded PostgreSQL. The server runs while any lease exists, and is restarted after a crash, so clients must
+ * reconnect. The URL does not change while the directory stays the same.
  */
 export interface EmbeddedPostgresLease {
-  /** as libpq and the driver `pg` read it: its host is the directory of a unix socket, or, on Windows, loopback */
+  /** For libpq and the driver `pg`. The host is the directory of a unix socket, or loopback on Windows. */
   readonly url: string;
-  /** Gives the lease back; close the connections to the database before. */
+  /** Releases the lease. Close the connections to the database before. */
   release(): Promise<void>;
-  /** Gives it back, and waits until the server has stopped, unless others hold leases. */
+  /** Releases the lease, and waits until the server has stopped, unless other leases exist. */
   end(): Promise<void>;
 }
 
-/** Options of a lease. */
 export interface EmbeddedPostgresOptions {
-  /** in which everything lies, and nothing else; made where it is missing */
+  /** Dedicated directory of the server, created if necessary. */
   readonly directory: string;
-  /** the application: what its role, its database and its marks in the directory are called */
+  /** Name of the application, used for its role, its database and its marker files. */
   readonly name: string;
-  /** the compiled `supervisor.js`, where it does not stand beside this module */
+  /** Path of the compiled `supervisor.js`, if it is not next to this module. */
   readonly supervisor?: string;
-  /**
-   * the directory of backups in which the server is to archive its log, from its next start at the latest; null for none. What
-   * the last one who gave this said holds unless given
-   */
+  /** Directory of backups for archived WAL, used from the next start at the latest; null for none. Default: the last setting. */
   readonly archive?: string | null;
-  /** Hears when PostgreSQL was lost and is back, and when the lease had to be renewed. */
+  /** Called when PostgreSQL was lost or is back, and when the lease was renewed. */
   readonly log?: (message: string, detail?: object) => void;
 }
 
-/** A name that PostgreSQL takes without quotes, short enough for the path of a socket. */
+/** A name that PostgreSQL accepts without quotes, short enough for the path of a socket. */
 const NAME = /^[a-z][a-z0-9_]{0,15}$/;
 
 type Log = NonNullable<EmbeddedPostgresOptions['log']>;
 
 const POLL_MS = 10;
-/** for a supervisor to come up and listen, not for PostgreSQL to start */
+/** Time for a supervisor to start and listen, without the start of PostgreSQL. */
 const SUPERVISOR_TIMEOUT_MS = 30_000;
-/** for PostgreSQL to stop when this process's end would kill it; others may still hold leases */
+/** Time for PostgreSQL to stop if the end of this process would kill it. Other leases may still exist. */
 const STOP_TIMEOUT_MS = 5000;
-/** for PostgreSQL to stop when nobody else holds a lease */
 const END_TIMEOUT_MS = 60_000;
 const MAX_RENEWAL_PAUSE_MS = 5000;
 
 /**
- * Joins the embedded PostgreSQL of a directory, or starts it; several processes may do so at once. The lease ends
- * with the process, however it ends, and does not keep it from ending.
+ * Joins the embedded PostgreSQL of a directory, or starts it. Several processes may do so at the same time. The lease ends with the
+ * process, even after a crash, and does not keep the process alive.
  *
  * @throws EmbeddedPostgresError
- * @throws TypeError if the name is none
+ * @throws TypeError if the name is invalid
  */
 export async function acquireEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgresLease> {
   const { directory, name, supervisor, archive, log = () => undefined } = options;
@@ -71,7 +66,7 @@ export async function acquireEmbeddedPostgres(options: EmbeddedPostgresOptions):
   return new RenewingLease(home, log, start, await withArchive(home, archive, ready, { start, log }));
 }
 
-/** Sets the archive of the log up, for which the server has to be started again where it had none. */
+/** Configures the WAL archive. The server must be restarted if archiving was off. */
 async function withArchive(
   home: EmbeddedHome,
   archive: string | null,
@@ -99,7 +94,7 @@ interface ReadyConnection {
   readonly port: number;
 }
 
-/** A lease that gets itself a new supervisor when the one it had was killed. */
+/** A lease that starts a new supervisor if the current one was killed. */
 class RenewingLease implements EmbeddedPostgresLease {
   private isReleased = false;
 
@@ -119,7 +114,7 @@ class RenewingLease implements EmbeddedPostgresLease {
   async release(): Promise<void> {
     this.isReleased = true;
     this.current.connection.close();
-    // The end of a container's first process kills all others: PostgreSQL is to stop in order before.
+    // The end of a container's first process kills all others, so PostgreSQL must stop before.
     if (process.pid === 1) await untilReleased(this.home.run, STOP_TIMEOUT_MS);
   }
 
@@ -159,7 +154,6 @@ class RenewingLease implements EmbeddedPostgresLease {
   }
 }
 
-/** Connects to the supervisor that runs, or to one that is started for it, until PostgreSQL is ready. */
 async function joinOrStart(home: EmbeddedHome, supervisor?: string): Promise<ReadyConnection> {
   let launched: ChildProcess | null = null;
   let deadline = Date.now() + SUPERVISOR_TIMEOUT_MS;
@@ -172,7 +166,7 @@ async function joinOrStart(home: EmbeddedHome, supervisor?: string): Promise<Rea
       deadline = Date.now() + SUPERVISOR_TIMEOUT_MS;
     }
     if (hasFailed(launched)) throw supervisorFailed(home, launched);
-    // One that runs but does not listen is on its way up or down.
+    // A supervisor that runs without listening is starting or stopping.
     if (!(owner && isRunning(owner)) && !isAlive(launched)) launched = launchSupervisor(home, { supervisor });
     await delay(POLL_MS);
   }
@@ -196,7 +190,7 @@ function isAlive(child: ChildProcess | null): boolean {
   return child !== null && child.exitCode === null && child.signalCode === null;
 }
 
-/** Returns whether a server ended by itself with an error; one that was killed is started again. */
+/** Returns whether the process exited with an error. A killed one is started again. */
 function hasFailed(child: ChildProcess | null): boolean {
   return typeof child?.exitCode === 'number' && child.exitCode !== 0;
 }

@@ -1,19 +1,19 @@
 /**
- * Codes of faults of the embedded PostgreSQL.
+ * Error codes of the embedded PostgreSQL.
  *
  * - `platform_unsupported`: there are no PostgreSQL binaries for this machine.
- * - `directory_damaged`: the data directory is incomplete, or was not made by this application. Nothing in it was touched.
- * - `directory_newer`, `directory_older`: another major version of PostgreSQL made the data directory.
- * - `directory_not_accessible`: this user may not read or write the data directory.
- * - `user_refused`: PostgreSQL does not run as this user, and no way to start it as another one is open.
- * - `start_failed`: PostgreSQL or its supervisor did not start; the message carries the last words of its log.
- * - `directory_in_use`: a process uses the directory that was to be replaced, or replaces it at this moment.
- * - `backup_running`: another backup of this server is being made.
- * - `backup_failed`: a backup could not be written; nothing of it is left.
+ * - `directory_damaged`: the data directory is incomplete, or belongs to another application. It was not changed.
+ * - `directory_newer`, `directory_older`: the data directory belongs to another major version of PostgreSQL.
+ * - `directory_not_accessible`: this user cannot read or write the data directory.
+ * - `user_refused`: PostgreSQL does not run as this user, and cannot be started as another one.
+ * - `start_failed`: PostgreSQL or its supervisor did not start; the message contains the end of its log.
+ * - `directory_in_use`: another process uses or replaces the directory.
+ * - `backup_running`: another backup of this server is running.
+ * - `backup_failed`: a backup could not be written, and was deleted.
  * - `backup_missing`: there is no backup, or none that is old enough.
- * - `backup_damaged`: a backup is not what was written.
- * - `moment_missing`: no backup and no archive leads to that moment.
- * - `archive_gap`: the archive lacks a part before that moment.
+ * - `backup_damaged`: a backup was changed after it was written.
+ * - `moment_missing`: no backup and no archive covers that point in time.
+ * - `archive_gap`: the archive lacks a file before that point in time.
  */
 export type EmbeddedPostgresErrorCode =
   | 'platform_unsupported'
@@ -31,7 +31,7 @@ export type EmbeddedPostgresErrorCode =
   | 'moment_missing'
   | 'archive_gap';
 
-/** A failure of the embedded PostgreSQL. The message says what is wrong; what can be done about it, the application knows. */
+/** An error of the embedded PostgreSQL. The message states the problem; the application adds the advice. */
 export class EmbeddedPostgresError extends Error {
   constructor(
     readonly code: EmbeddedPostgresErrorCode,
@@ -43,7 +43,7 @@ export class EmbeddedPostgresError extends Error {
   }
 }
 
-/** Returns the system error code (`ENOENT`, `EACCES`, …) of something that was thrown, if it has one. */
+/** Returns the system error code (`ENOENT`, `EACCES`, …) of an error, if it has one. */
 export function errnoOf(error: unknown): string | undefined {
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
     ? error.code

@@ -1,4 +1,3 @@
-/** The one door of this package. */
 export { type Backup, listBackups, pruneBackups } from './backup-store.js';
 export { type BackupOptions, takeBackup } from './base-backup.js';
 export { acquireEmbeddedPostgres, type EmbeddedPostgresLease, type EmbeddedPostgresOptions } from './embedded-lease.js';

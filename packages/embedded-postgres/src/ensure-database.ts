@@ -1,11 +1,11 @@
 import { ADMIN_ROLE } from './cluster.js';
 import type { ServerAddress } from './server-process.js';
 
-/** Makes the role and the database of the application, where they are missing. The role is no superuser. */
+/** Creates the role and the database of the application, if they are missing. The role is no superuser. */
 export async function ensureDatabase(address: ServerAddress, name: string, password?: string): Promise<void> {
   const { default: pg } = await import('pg');
   const client = new pg.Client({ ...address, user: ADMIN_ROLE, password, database: ADMIN_ROLE });
-  // A connection that breaks says so in the query that waits for it.
+  // The pending query reports a lost connection.
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -9,18 +9,17 @@ import { LeaseServer } from './lease-server.js';
 import { findRunningServer } from './postmaster-file.js';
 import { latestLockOwner, lockFileOf, releaseStartLock, takeStartLock, untilReleased } from './start-lock.js';
 
-/** for a server that nobody uses any more to stop */
 const STOP_TIMEOUT_MS = 60_000;
-/** longer than an idle server runs on: asking it whether it is idle puts that off */
+/** Longer than the grace time of an idle server, because the check itself restarts that time. */
 const LOOK_MS = 3000;
-/** for a supervisor to notice that somebody has gone */
+/** Time for a supervisor to notice a closed lease. */
 const NOTICE_MS = 500;
 
 /**
- * Runs work on a directory that nobody uses, and that nobody can use meanwhile: whoever asks for the server is told why not. It ends
- * with the process, however that ends. A server whose last user has just gone is waited for.
+ * Runs work with exclusive access to an unused directory. Other processes that request the server get an error with the reason. The lock
+ * ends with the process. A server whose last lease has just ended is waited for.
  *
- * @param why for them.
+ * @param why reason for the error message of other processes.
  * @throws EmbeddedPostgresError `directory_in_use`
  */
 export async function holdDirectory<T>(home: EmbeddedHome, why: string, work: () => Promise<T>): Promise<T> {
@@ -47,11 +46,11 @@ async function takeWhenLeft(home: EmbeddedHome, address: string): Promise<boolea
     if (takeStartLock(home.run, address)) return true;
     const owner = latestLockOwner(home.run);
     const lease = owner && (await LeaseConnection.open(owner.address));
-    // One that runs but does not listen is on its way up or down; one that does not answer in time says nothing.
+    // A supervisor that runs without listening is starting or stopping. One that does not answer in time gives no information.
     const isLeft = lease === null || (await Promise.race([lease.isOnlyOne(), delay(LOOK_MS, null)]));
     lease?.close();
     if (isLeft === false) {
-      // Whoever has just gone may still be counted.
+      // A lease that has just ended may still be counted.
       timesUsed += 1;
       if (timesUsed === 2) return false;
       await delay(NOTICE_MS);

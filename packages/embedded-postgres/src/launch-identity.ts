@@ -8,39 +8,38 @@ interface UserIds {
   readonly gid: number;
 }
 
-/** As whom, and through which programs, a command is run. */
 export interface LaunchIdentity {
-  /** put before the command */
+  /** Words before the command. */
   readonly prefix: readonly string[];
-  /** the user to become, when the starting one is root */
+  /** The user to switch to, if the current one is root. */
   readonly become?: UserIds;
-  /** to whom the data must belong for that */
   readonly owner?: UserIds;
 }
 
-/** Situation in which an identity is searched for; the real world by default. */
 export interface LaunchSituation {
-  /** the effective user, undefined on Windows */
+  /** The effective user; undefined on Windows. */
   readonly uid: number | undefined;
-  /** the owner of the data */
   readonly dataOwner: UserIds;
-  /** the owner of the directory around it */
   readonly parentOwner: UserIds;
-  /** whether the system knows a name for the user (`initdb` refuses without) */
+  /** Whether the user has a name, which `initdb` requires. */
   readonly hasName: boolean;
 }
 
 const PREFERRED_UID = 1000;
 const NOBODY: UserIds = { uid: 65_534, gid: 65_534 };
-/** for programs: nothing of the starter's environment is handed on */
+/** For child processes: nothing of this environment is inherited. */
 export const MINIMAL_ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
 
 /**
- * Returns the ways to run PostgreSQL, which refuses uid 0, from best to last resort.
+ * Returns the ways to run PostgreSQL, which rejects uid 0, in order of preference.
  *
- * As root: in a user namespace in which root has another number, so that files keep their owner; else as an ordinary user
- * to whom the data is given; else as that user with root's right to pass closed directories, which is no more than
- * the first way has. Data that belongs to an ordinary user already is served as that user, so that they can take over.
+ * As root:
+ *
+ * 1. in a user namespace that maps root to another number, so that files keep their owner;
+ * 2. as an ordinary user who becomes the owner of the data;
+ * 3. as that user with the capability to pass closed directories, which is no more than the user namespace allows.
+ *
+ * Data of an ordinary user is always served as that user, so that the user can start the server without root later.
  */
 export function identityCandidates({ uid, dataOwner, parentOwner, hasName }: LaunchSituation): LaunchIdentity[] {
   const plain = { prefix: [] };
@@ -50,7 +49,6 @@ export function identityCandidates({ uid, dataOwner, parentOwner, hasName }: Lau
   return [inUserNamespace(), ...asOrdinaryUser(parentOwner.uid === 0 ? NOBODY : parentOwner)];
 }
 
-/** Returns the situation of this process and this data directory. */
 export function currentSituation(root: string): LaunchSituation {
   return {
     uid: process.geteuid?.(),
@@ -60,7 +58,7 @@ export function currentSituation(root: string): LaunchSituation {
   };
 }
 
-/** Returns whether a command can be run this way, as an ordinary user, and whether it can read these files and pass these directories. */
+/** Returns whether a command can run this way as an ordinary user, who can read the files and pass the directories. */
 export function canLaunch({ prefix, become }: LaunchIdentity, paths: readonly string[]): boolean {
   if (prefix.length === 0 && !become) return true;
   const script = '[ "$(id -u)" != 0 ] || exit 1; for path; do [ -r "$path" ] || [ -x "$path" ] || exit 1; done';
@@ -70,7 +68,7 @@ export function canLaunch({ prefix, become }: LaunchIdentity, paths: readonly st
   );
 }
 
-/** Returns only the two numbers, of something that may hold more. */
+/** Copies only the two ids, because spawn options are spread from the result. */
 function idsOf(user: UserIds | undefined): UserIds | undefined {
   return user && { uid: user.uid, gid: user.gid };
 }
@@ -89,7 +87,7 @@ function asOrdinaryUser(owner: UserIds): LaunchIdentity[] {
   ];
 }
 
-/** Returns 1000, or, if no user has this number (`initdb` wants a name), that of nobody. */
+/** Returns 1000 if a user has this number, because `initdb` requires a name, or else the uid of nobody. */
 function mappedUid(): number {
   try {
     return readFileSync('/etc/passwd', 'utf8').includes(`:x:${PREFERRED_UID}:`) ? PREFERRED_UID : NOBODY.uid;

@@ -11,19 +11,17 @@ import { EmbeddedPostgresError } from './embedded-postgres.errors.js';
 import { canLaunch, currentSituation, identityCandidates, MINIMAL_ENVIRONMENT } from './launch-identity.js';
 import type { LaunchIdentity } from './launch-identity.js';
 
-/** Options of launching a supervisor. */
 export interface LaunchOptions {
-  /** the compiled supervisor, where it does not stand beside this file */
+  /** Path of the compiled supervisor, if it is not next to this file. */
   readonly supervisor?: string;
-  /** the ways to run it, best first */
   readonly identities?: readonly LaunchIdentity[];
 }
 
 const BESIDE = join(dirname(fileURLToPath(import.meta.url)), 'supervisor.js');
 
 /**
- * Starts a supervisor for this data directory, in a session of its own and with an environment that holds nothing of the
- * starter's. It ends at once when another one has the start lock.
+ * Starts a supervisor for this data directory, in its own session and with a minimal environment. It exits immediately if another
+ * supervisor has the start lock.
  *
  * @throws EmbeddedPostgresError `platform_unsupported`, `user_refused` or `start_failed`
  */
@@ -53,7 +51,7 @@ export function launchSupervisor(
     windowsHide: true,
   });
   closeSync(log);
-  // A failure to start shows in the child's exit code, like one soon after.
+  // A failed start is reported by the exit code of the child.
   child.on('error', () => undefined);
   child.unref();
   return child;
@@ -71,7 +69,7 @@ function openLog(home: EmbeddedHome, identity: LaunchIdentity): number {
   return log;
 }
 
-/** Gives the data directory to a user; its root last, as the sign that all of it is theirs. */
+/** Changes the owner of the data directory. The root is changed last, to mark that everything below is complete. */
 function giveData(path: string, owner: NonNullable<LaunchIdentity['owner']>): void {
   const complete = statSync(path).uid === owner.uid;
   for (const entry of readdirSync(path, { withFileTypes: true })) {

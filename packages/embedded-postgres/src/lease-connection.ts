@@ -2,10 +2,10 @@ import { connect, type Socket } from 'node:net';
 import { EmbeddedPostgresError, errnoOf } from './embedded-postgres.errors.js';
 import { messageReader, type LeaseGreeting, type LeaseMessage } from './lease-messages.js';
 
-/** Only a supervisor that hangs says nothing for so long: its own waits are shorter. */
+/** Longer than all waits of a supervisor, so only one that hangs exceeds it. */
 const READY_TIMEOUT_MS = 180_000;
 
-/** A holder's end of a lease. It is held while the connection is open, and never keeps the process from ending. */
+/** Client side of a lease. The lease lasts while the connection is open, and does not keep the process alive. */
 export class LeaseConnection {
   private latest: LeaseMessage | null | undefined;
   private listener: (message: LeaseMessage | null) => void = () => undefined;
@@ -14,16 +14,16 @@ export class LeaseConnection {
     socket.setEncoding('utf8');
     socket.on(
       'data',
-      messageReader((message) => this.hear(message)),
+      messageReader((message) => this.receive(message)),
     );
     socket.on('error', () => socket.destroy());
-    socket.once('close', () => this.hear(null));
+    socket.once('close', () => this.receive(null));
   }
 
   /**
-   * Connects to the supervisor that listens there; null when none does.
+   * Connects to the supervisor at this address; null if none listens.
    *
-   * @throws the system's error when this user may not connect
+   * @throws the system error if this user may not connect
    */
   static open(address: string): Promise<LeaseConnection | null> {
     return new Promise((resolve, reject) => {
@@ -40,9 +40,9 @@ export class LeaseConnection {
   }
 
   /**
-   * Waits until PostgreSQL accepts connections; null when the supervisor went away before.
+   * Waits until PostgreSQL accepts connections; null if the supervisor disappears before.
    *
-   * @throws EmbeddedPostgresError what kept it from starting
+   * @throws EmbeddedPostgresError the reason why it did not start
    */
   ready(): Promise<Extract<LeaseMessage, { state: 'ready' }> | null> {
     return new Promise((resolve, reject) => {
@@ -59,20 +59,19 @@ export class LeaseConnection {
     });
   }
 
-  /** Answers whether nobody else holds a lease of a server that is for everybody: it is about to stop. */
+  /** Returns whether no other lease exists, so that the server is about to stop. False for a server that is not available. */
   isOnlyOne(): Promise<boolean> {
     return new Promise((resolve) =>
       this.listen((message: LeaseGreeting | null) => resolve(message?.state !== 'failed' && message?.others === 0)),
     );
   }
 
-  /** Tells this listener from now on, and no other, each message, the latest one first; null is the end of the lease. */
+  /** Replaces the listener. It receives the latest message and all later ones; null is the end of the lease. */
   listen(listener: (message: LeaseMessage | null) => void): void {
     this.listener = listener;
     if (this.latest !== undefined) listener(this.latest);
   }
 
-  /** Lets the process end although the lease is held. */
   unref(): void {
     this.socket.unref();
   }
@@ -82,7 +81,7 @@ export class LeaseConnection {
     this.socket.destroy();
   }
 
-  private hear(message: LeaseMessage | null): void {
+  private receive(message: LeaseMessage | null): void {
     this.latest = message;
     this.listener(message);
   }

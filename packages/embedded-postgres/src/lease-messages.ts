@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import type { EmbeddedHome } from './embedded-home.js';
 import type { EmbeddedPostgresErrorCode } from './embedded-postgres.errors.js';
 
-/** Messages of the supervisor to everyone who holds a lease, one JSON object a line. */
+/** Messages of the supervisor to all lease holders, one JSON object per line. */
 export type LeaseMessage =
   | { readonly state: 'starting' }
   | { readonly state: 'ready'; readonly host: string; readonly port: number }
   | { readonly state: 'failed'; readonly code: EmbeddedPostgresErrorCode; readonly message: string };
 
-/** The first message of a lease says besides how many others there are; an older supervisor does not. */
+/** The first message of a lease also has the number of other leases. Older supervisors do not send it. */
 export type LeaseGreeting = LeaseMessage & { readonly others?: number };
 
-/** Returns the address of the lease socket: a path, or, on Windows, a named pipe of this data directory. */
+/** Returns the address of the lease socket: a path, or on Windows a named pipe of this data directory. */
 export function leaseAddress({ root, name }: EmbeddedHome, socketDirectory: string): string {
   if (process.platform !== 'win32') return join(socketDirectory, 'lease.sock');
   return `\\\\.\\pipe\\${name}-${createHash('sha256').update(root.toLowerCase()).digest('hex').slice(0, 32)}`;
@@ -20,7 +20,7 @@ export function leaseAddress({ root, name }: EmbeddedHome, socketDirectory: stri
 
 const STATES: readonly unknown[] = ['starting', 'ready', 'failed'] satisfies LeaseMessage['state'][];
 
-/** Splits what arrives on a lease into messages; the answer is called with each chunk. What it does not know it skips. */
+/** Splits the data of a lease into messages. Call the returned function with each chunk. Unknown messages are ignored. */
 export function messageReader(onMessage: (message: LeaseMessage) => void): (chunk: string) => void {
   let rest = '';
   return (chunk) => {

@@ -2,10 +2,7 @@ import { rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { LeaseGreeting, LeaseMessage } from './lease-messages.js';
 
-/**
- * The supervisor's end of the leases: whoever is connected holds one. The system closes the connection of a process that
- * dies, so that no lease outlives its holder.
- */
+/** Supervisor side of the leases. Each connection is a lease, and the operating system closes those of dead processes. */
 export class LeaseServer {
   private readonly server: Server;
   private readonly holders = new Set<Socket>();
@@ -14,12 +11,12 @@ export class LeaseServer {
   private wasJoined = false;
   private onIdle: (() => void) | undefined;
 
-  /** @param graceMs how long nobody must hold a lease before the server counts as idle */
+  /** @param graceMs time without leases after which the server counts as idle */
   constructor(private graceMs: number) {
     this.server = createServer((socket) => this.admit(socket));
   }
 
-  /** Listens on the socket. Only the holder of the start lock may: a socket file that is still there belongs to a dead process. */
+  /** Listens on the socket. Only the owner of the start lock may do so: an existing socket file belongs to a dead process. */
   async listen(address: string): Promise<void> {
     if (process.platform !== 'win32') rmSync(address, { force: true });
     await new Promise<void>((resolve, reject) => {
@@ -32,13 +29,12 @@ export class LeaseServer {
     return this.holders.size === 0;
   }
 
-  /** Tells all holders, and all that come later, how things stand. */
   announce(message: LeaseMessage): void {
     this.current = message;
     for (const holder of this.holders) write(holder, message);
   }
 
-  /** Resolves when nobody has held a lease for the grace time. Waiting again replaces the earlier wait. */
+  /** Resolves when there was no lease for the grace time. A new call replaces the earlier one. */
   untilIdle(): Promise<void> {
     return new Promise((resolve) => {
       this.onIdle = resolve;
@@ -46,7 +42,7 @@ export class LeaseServer {
     });
   }
 
-  /** Resolves when somebody has held a lease, and so has heard what was announced, or after this time. */
+  /** Resolves when a client has connected, and so has received the announced state, or after this time. */
   waitForAck(timeoutMs: number): Promise<void> {
     return new Promise((resolve) => {
       if (this.wasJoined) return resolve();
@@ -55,13 +51,12 @@ export class LeaseServer {
     });
   }
 
-  /** Checks at once, and gives no grace time from now on. */
   checkNow(): void {
     this.graceMs = 0;
     this.watchIdle();
   }
 
-  /** Closes every lease after what was announced has been sent. */
+  /** Closes all leases after the announced state was sent. */
   async close(): Promise<void> {
     clearTimeout(this.idleTimer);
     const closed = new Promise((resolve) => this.server.close(resolve));
@@ -78,7 +73,7 @@ export class LeaseServer {
       this.holders.delete(socket);
       this.watchIdle();
     });
-    // Holders say nothing; reading is what notices that they have gone.
+    // Clients send nothing. Reading is needed to notice that they have disconnected.
     socket.resume();
     write(socket, { ...this.current, others: this.holders.size - 1 });
   }

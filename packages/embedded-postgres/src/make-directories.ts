@@ -2,11 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Creates a directory and those above it that are missing. The recursive form of Node.js never ends below a virtual file system
- * such as `/proc`, where a directory cannot be created in one that exists.
- *
- * @param mode of directories that are created.
- * @returns the first directory that was created, or undefined if there was nothing to do.
+ * Creates a directory and its missing parents, and returns the first created one. The recursive mode of Node.js loops forever below virtual
+ * file systems such as `/proc`, where no directory can be created.
  */
 export function makeDirectories(path: string, mode?: number): string | undefined {
   const missing: string[] = [];
@@ -21,7 +18,7 @@ function makeOne(directory: string, mode: number | undefined): boolean {
     mkdirSync(directory, { mode });
     return true;
   } catch (error) {
-    // Another process was faster.
+    // Another process created it first.
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }

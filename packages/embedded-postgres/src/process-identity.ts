@@ -1,34 +1,27 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** A process that cannot be mistaken for a later one with the same pid. */
+/** Identifies a process, even if its pid is reused later. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** boot and start time of the process; opaque, only compared */
+  /** Boot and start time of the process. Only for comparison. */
   readonly birth: string;
 }
 
-/**
- * Tells when a process was born, or null when no such process runs (a zombie does not).
- *
- * Linux: boot id and start time in clock ticks (proc(5)); macOS: start time as `ps` shows it; Windows: its start time.
- */
+/** Returns boot id and clock ticks (Linux, proc(5)), or the start time (macOS, Windows); null if the process does not run. */
 export function birthOf(pid: number): string | null {
   if (process.platform === 'linux') return birthOnLinux(pid);
   return process.platform === 'win32' ? birthOnWindows(pid) : birthByPs(pid);
 }
 
-/** Returns whether this very process, not another one with its pid, is still running. */
 export function isRunning(identity: ProcessIdentity): boolean {
   return birthOf(identity.pid) === identity.birth;
 }
 
-/** Returns the identity of the calling process. */
 export function ownIdentity(): ProcessIdentity {
   return { pid: process.pid, birth: birthOf(process.pid) ?? '' };
 }
 
-/** Returns the words of a running process's command line; empty when they cannot be read. */
 export function commandLineOf(pid: number): string {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
@@ -43,7 +36,7 @@ export function commandLineOf(pid: number): string {
 function birthOnLinux(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field, the name in brackets, may itself hold blanks and brackets.
+    // The second field, the name in parentheses, may contain spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state, startTicks] = [fields[0], fields[19]];
     if (state === 'Z' || state === 'X') return null;
@@ -71,7 +64,7 @@ function birthOnWindows(pid: number): string | null {
   }
 }
 
-/** Takes about half a second; asked only when something does not answer or was left behind. */
+/** Takes about half a second, so it is called only for a server that does not answer or was left behind. */
 function askWindows(expression: string): string {
   return runQuietly('powershell.exe', ['-NoProfile', '-NonInteractive', '-Command', expression]);
 }

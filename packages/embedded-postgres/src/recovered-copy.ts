@@ -12,36 +12,34 @@ import type { RecoveryPlan } from './recovery-plan.js';
 import { unpackBackup } from './unpack-backup.js';
 import { placeWalFile } from './wal-files.js';
 
-/** A cluster of its own, made from a backup, whose server runs on a socket of its own. */
 export interface RecoveredCopy {
   readonly lease: EmbeddedPostgresLease;
-  /** Stops the server, and returns its cluster. */
   finish(): Promise<string>;
   discard(): Promise<void>;
 }
 
-/** Settings of a recovery, taken back when it is through. */
+/** Settings of a recovery, reset when it is complete. */
 const RECOVERY_SETTINGS = {
-  // Of the cluster that the backup was made of.
+  // Settings of the original cluster.
   archive_mode: 'off',
   archive_library: '',
   primary_conninfo: '',
   primary_slot_name: '',
   synchronous_standby_names: '',
-  // All that is needed lies in place; PostgreSQL asks for a command nevertheless, and goes on where it fails.
+  // All files are in place. PostgreSQL requires a command, and continues when it fails.
   restore_command: 'exit 1',
   recovery_target_timeline: 'current',
   recovery_target_action: 'promote',
-  // Nobody looks at it before it is there.
+  // No connections are needed before the recovery is complete.
   hot_standby: 'off',
 };
 const NOT_REACHED = 'recovery ended before configured recovery target was reached';
 
 /**
- * Makes a cluster from a backup and the log, in a directory beside others, and starts a server on it that has come to the moment of
- * the plan. Nothing of it is left when this process is gone, and somebody looks.
+ * Restores a cluster from a backup and the WAL, in a temporary directory, and starts a server at the point in time of the plan. If this
+ * process dies, a later process deletes the directory.
  *
- * @param parent in which it is made, by whose owner.
+ * @param parent directory of the copy, which gets the same owner.
  * @throws EmbeddedPostgresError `backup_damaged`, `backup_failed` if the disk is full, or `start_failed`
  */
 export async function recoverCopy(
@@ -73,7 +71,7 @@ async function fillCluster({ backup, wal, at }: RecoveryPlan, { cluster }: Embed
   writeDurably(join(cluster, `${name}-cluster.json`), JSON.stringify(made));
 }
 
-/** Returns a moment as PostgreSQL reads it: it takes no abbreviation of a zone here, and `Z` is one. */
+/** Formats a timestamp for PostgreSQL, which does not accept `Z` here. */
 function asMoment(at: Date): string {
   return at.toISOString().replace('Z', '+00');
 }
@@ -87,7 +85,7 @@ async function startCopy(
   const acquire = (): Promise<EmbeddedPostgresLease> =>
     acquireEmbeddedPostgres({ directory: home.root, name: home.name, supervisor });
   const lease = await acquire().catch((error: unknown) => {
-    // The log goes beyond the moment, and nothing was committed in between.
+    // The WAL ends after this time, but has no later commit. So the target cannot be reached, and is removed.
     if (plan.at === null || !tailOf(home.postgresLog, 0, 200_000).includes(NOT_REACHED)) throw error;
     appendFileSync(join(home.cluster, 'postgresql.auto.conf'), `recovery_target_time = ''\n`);
     return acquire();
@@ -117,7 +115,7 @@ async function startCopy(
   };
 }
 
-/** Gives a tree to the owner of a path, where root made it for a server that runs as somebody else. */
+/** Changes the owner of a tree to that of a path, if root created it for a server that runs as another user. */
 export function giveTree(path: string, model: string): void {
   if (process.geteuid?.() !== 0) return;
   const { uid, gid } = statSync(model);

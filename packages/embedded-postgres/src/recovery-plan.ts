@@ -3,36 +3,32 @@ import { type Backup, listBackups, storeOf, walDirectoryOf } from './backup-stor
 import { EmbeddedPostgresError } from './embedded-postgres.errors.js';
 import { nextWalFile, type WalFile, walFilesIn } from './wal-files.js';
 
-/** Files that are needed to come to a moment. */
 export interface RecoveryPlan {
   readonly backup: Backup;
-  /** The files of the log behind those that are in the backup, in their order. */
+  /** WAL files after those of the backup, in order. */
   readonly wal: readonly WalFile[];
-  /** null: as far as the log goes */
+  /** Null: to the end of the WAL. */
   readonly at: Date | null;
-  /** The last moment that the log leads to. */
   readonly reach: Date;
 }
 
-/** Options of a plan: how far it is to go. */
 export interface PlanOptions {
-  /** the directory of all backups, or of one */
+  /** Directory of all backups, or of one. */
   readonly from: string;
   readonly at?: Date;
   readonly application: string;
   readonly majorVersion: number;
-  /** Returns the directory of the log of a cluster of that life that nobody uses, if there is one: it reaches until now. */
+  /** Returns the WAL directory of an unused cluster with this history, or null. It covers the time until now. */
   readonly liveLog?: (life: string) => string | null;
 }
 
-/** Moments are those of the machine's clock: so much may another one be behind. */
+/** Possible difference between clocks of different machines. */
 const CLOCK_TOLERANCE_MS = 1000;
 
 /**
- * Chooses the newest backup that was complete before a moment, and what of the log leads from it to there.
+ * Chooses the newest backup that was complete before a point in time, and the WAL files from there.
  *
- * @throws EmbeddedPostgresError `backup_missing`, `backup_damaged`, `moment_missing`, `archive_gap`, `directory_older` or
- *   `directory_newer`
+ * @throws EmbeddedPostgresError `backup_missing`, `backup_damaged`, `moment_missing`, `archive_gap`, `directory_older` or `directory_newer`
  */
 export function planRecovery({ from, at, application, majorVersion, liveLog }: PlanOptions): RecoveryPlan {
   const now = Date.now();
@@ -77,7 +73,7 @@ function assertFits({ directory, ...backup }: Backup, application: string, major
   );
 }
 
-/** Returns the files from the last one of the backup on, as far as none is missing. */
+/** Returns the files from the last one of the backup up to the first gap. */
 function chainFrom({ lastWal, walBytes }: Backup, files: ReadonlyMap<string, WalFile>): WalFile[] {
   const chain: WalFile[] = [];
   for (let file = files.get(lastWal); file !== undefined; file = files.get(nextWalFile(file.name, walBytes)))
@@ -85,17 +81,14 @@ function chainFrom({ lastWal, walBytes }: Backup, files: ReadonlyMap<string, Wal
   return chain;
 }
 
-/** Returns whether there is anything behind the end of the chain, on its timeline. */
+/** Returns whether there are files after the end of the chain, on its timeline. */
 function isBroken(chain: readonly WalFile[], { lastWal }: Backup, files: ReadonlyMap<string, WalFile>): boolean {
   const last = chain.at(-1)?.name ?? lastWal;
   const timeline = lastWal.slice(0, 8);
   return [...files.keys()].some((name) => name.startsWith(timeline) && name > last);
 }
 
-/**
- * Returns the files of the log up to a moment. What was archived after the moment holds it; one more, for clocks that went a little
- * apart.
- */
+/** The first file that was archived after `at` contains it. One more file is included, because clocks may differ. */
 function until(chain: readonly WalFile[], at: Date | undefined): readonly WalFile[] {
   if (at === undefined) return chain;
   const end = chain.findIndex(({ archivedAt }) => archivedAt > at.getTime() + CLOCK_TOLERANCE_MS);

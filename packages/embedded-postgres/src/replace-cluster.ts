@@ -4,20 +4,19 @@ import { replaceDurably, syncDirectory } from './durable-files.js';
 import type { EmbeddedHome } from './embedded-home.js';
 import { errnoOf } from './embedded-postgres.errors.js';
 
-/** Replacement between two moments at which a process may be killed: the same two steps, by whoever comes next. */
+/** Journal of a replacement. If the process is killed, the next process repeats the same steps. */
 interface Replacement {
-  /** the new cluster, beside the old one */
+  /** Path of the new cluster, next to the old one. */
   readonly from: string;
-  /** what the old one is called from now on */
   readonly kept: string;
 }
 
 /**
- * Puts a complete cluster in place of the one that is there, which is kept under another name. Whoever is killed meanwhile leaves
- * the old one or, when the next process has looked, the new one; never none. Only the holder of the start lock may call this.
+ * Replaces a cluster by a complete one. The old cluster is kept under another name. If the process is killed, the next call of
+ * `finishReplacement` completes the replacement, so there is always a cluster. Only the owner of the start lock may call this.
  *
- * @param cluster in the same directory, or below it.
- * @returns where the old one is; null if there was none.
+ * @param cluster a directory in the same root, at any depth.
+ * @returns the path of the old cluster; null if there was none.
  */
 export function replaceCluster(home: EmbeddedHome, cluster: string): string | null {
   const moment = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
@@ -29,7 +28,7 @@ export function replaceCluster(home: EmbeddedHome, cluster: string): string | nu
   return hadOne ? join(home.root, kept) : null;
 }
 
-/** Ends a replacement that was begun; does nothing if none was. Only the holder of the start lock may call this. */
+/** Completes a pending replacement; does nothing without one. Only the owner of the start lock may call this. */
 export function finishReplacement(home: EmbeddedHome): void {
   const journal = readJournal(journalOf(home));
   if (journal === null) return;

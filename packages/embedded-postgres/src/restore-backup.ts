@@ -11,35 +11,32 @@ import { recoverCopy } from './recovered-copy.js';
 import { finishReplacement, replaceCluster } from './replace-cluster.js';
 import { beginNewLife } from './wal-archive.js';
 
-/** Options of a recovery: what to bring back, and how far. */
 export interface RecoveryOptions<T> {
-  /** the directory of all backups, or of one */
+  /** Directory of all backups, or of one. */
   readonly from: string;
-  /** as far as the log goes unless given */
+  /** Point in time. Default: the end of the WAL. */
   readonly at?: Date;
   readonly name: string;
   readonly supervisor?: string;
-  /** Refuses a backup before anything is done with it, by throwing. */
+  /** Rejects a backup before anything is changed, by throwing. */
   readonly accept?: (backup: Backup) => void;
-  /** Works with the copy, at this address, while nobody else does. What it throws leaves everything as it was. */
+  /** Runs with exclusive access to the copy, at this URL. If it throws, nothing is changed. */
   readonly work: (url: string, source: RecoverySource) => Promise<T>;
 }
 
-/** Source of a copy. */
 export interface RecoverySource {
   readonly backup: Backup;
-  /** The moment that was asked for, or the last one that the log leads to. */
+  /** The requested point in time, or the latest one that the WAL covers. */
   readonly until: Date;
 }
 
-/** Result of a recovery. */
 export interface Recovered<T> extends RecoverySource {
   readonly result: T;
 }
 
 /**
- * Puts what a backup and the log of a server lead to in place of the cluster of a directory. It is made, brought to the moment and
- * worked on beside the old one, which is kept; killed at any moment this leaves the old or the new one, whole.
+ * Replaces the cluster of a directory by one that is restored from a backup and the WAL. The new cluster is created and prepared next to
+ * the old one, which is kept. A killed process leaves the old or the new cluster, complete.
  *
  * @throws EmbeddedPostgresError as {@link planRecovery} does, `directory_in_use`, `backup_failed` or `start_failed`
  */
@@ -48,7 +45,8 @@ export async function restoreBackup<T>(
 ): Promise<Recovered<T> & { readonly kept: string | null }> {
   const { from, at, name, directory, supervisor, accept, work } = options;
   const planned = { from, at, application: name, majorVersion: majorVersionOfBinaries() };
-  // Before anything is made: what cannot be restored leaves no directory behind. The log of the cluster itself may lead further.
+  // Planned before anything is created, so that an impossible restore leaves no directory. The WAL of the current cluster may cover more
+  // time.
   const { backup: chosen } = planRecovery({
     ...planned,
     liveLog: (life) => logOfLife(embeddedHomeAt(resolve(directory), name), life),
@@ -72,16 +70,16 @@ export async function restoreBackup<T>(
 }
 
 /**
- * Does all of a restore but the last step: a backup is unpacked and compared with its checksums, its log is replayed to the end, a
- * server runs on it, and every table and index is read through.
+ * Runs all steps of a restore except the last. It unpacks a backup and verifies its checksums, replays the WAL to the end, starts a server,
+ * and checks every table and index.
  *
- * @throws EmbeddedPostgresError as {@link restoreBackup} does, and `backup_damaged` for what the check of tables finds.
+ * @throws EmbeddedPostgresError as {@link restoreBackup} does, and `backup_damaged` if the check of tables fails.
  */
 export async function verifyBackup<T>(options: RecoveryOptions<T>): Promise<Recovered<T>> {
   const { from, at, name, supervisor, accept, work } = options;
   const plan = planRecovery({ from, at, application: name, majorVersion: majorVersionOfBinaries() });
   accept?.(plan.backup);
-  // Where backups have room there may be some for a copy; the directory of temporary files may be memory.
+  // The disk of the backups probably has room for a copy. The temporary directory may be in memory.
   const copy = await recoverCopy(plan, realpathSync(storeOf(from)), name, supervisor);
   try {
     await checkTables(copy.lease.url, name, plan.backup);
@@ -92,7 +90,7 @@ export async function verifyBackup<T>(options: RecoveryOptions<T>): Promise<Reco
   }
 }
 
-/** Checks all tables: every index agrees with its table, and every row can be read (PostgreSQL, appendix F.1). */
+/** Checks that every index matches its table, and every row can be read (PostgreSQL, appendix F.1). */
 async function checkTables(url: string, database: string, backup: Backup): Promise<void> {
   await withAdmin(
     url,
@@ -115,7 +113,7 @@ async function checkTables(url: string, database: string, backup: Backup): Promi
   );
 }
 
-/** Returns the log of a cluster of that life, which reaches to its end. */
+/** Returns the WAL directory of the cluster if it has this history, or null. */
 function logOfLife(home: EmbeddedHome, life: string): string | null {
   try {
     const known = JSON.parse(readFileSync(join(home.root, 'archive.json'), 'utf8')) as { life?: string };

@@ -1,7 +1,6 @@
-/** A PostgreSQL that runs and accepts connections. */
 export interface ServerProcess {
   readonly pid: number;
-  /** resolves when it is gone, whatever the reason, with words for the log */
+  /** Resolves when the process has ended, with the reason for the log. */
   readonly exited: Promise<string>;
   stop(): Promise<void>;
 }

@@ -11,7 +11,7 @@ import type { ServerProcess } from './running-server.types.js';
 import { birthOf } from './process-identity.js';
 import { startServerOnWindows, stopOnWindows } from './windows-server.js';
 
-/** Address at which a server listens: the directory of its unix socket, or, on Windows, a loopback address. */
+/** Address of a server: the directory of its unix socket, or a loopback address on Windows. */
 export interface ServerAddress {
   readonly host: string;
   readonly port: number;
@@ -19,13 +19,12 @@ export interface ServerAddress {
 
 const POLL_MS = 10;
 const READY_TIMEOUT_MS = 120_000;
-/** how long processes that a killed server left behind may take to end */
 const STALE_TIMEOUT_MS = 20_000;
 const FAST_SHUTDOWN_TIMEOUT_MS = 20_000;
 const IMMEDIATE_SHUTDOWN_TIMEOUT_MS = 5_000;
 
 /**
- * Starts PostgreSQL on a complete cluster and waits until it accepts connections.
+ * Starts PostgreSQL on a complete cluster, and waits until it accepts connections.
  *
  * @throws EmbeddedPostgresError `start_failed` with the last lines of its log
  */
@@ -42,7 +41,7 @@ export async function startServer(
     if (await becomesReady(home.cluster, server)) return server;
     await server.stop();
     const log = tailOf(home.postgresLog, logStart);
-    // Backends of a server that was killed hold its shared memory, until their statement ends.
+    // Backends of a killed server keep its shared memory until their statement ends.
     if (!log.includes('pre-existing shared memory block') || Date.now() > deadline) {
       throw startFailed(home, log || (await server.exited));
     }
@@ -51,7 +50,7 @@ export async function startServer(
   }
 }
 
-/** Stops a PostgreSQL that an earlier supervisor left running on this cluster, and removes what a killed one left. */
+/** Stops a PostgreSQL of an earlier supervisor on this cluster, and deletes the files of a killed one. */
 export async function replaceStaleServer(
   cluster: string,
   binaries: string,
@@ -79,7 +78,7 @@ function spawnServer(home: EmbeddedHome, binaries: string, address: ServerAddres
   return { pid, exited, stop: () => stopChild(child, exited) };
 }
 
-/** Settings that the application depends on; they win over the files in the data directory. */
+/** Required settings. They override the files in the data directory. */
 function serverOptions(address: ServerAddress): string[] {
   const overTcp = process.platform === 'win32';
   const settings = {
@@ -87,7 +86,7 @@ function serverOptions(address: ServerAddress): string[] {
     unix_socket_directories: overTcp ? '' : address.host,
     unix_socket_permissions: '0700',
     port: String(address.port),
-    // One bounded file, and no values of rows in it.
+    // The log is one file of limited size, without values of rows.
     log_destination: 'stderr',
     logging_collector: 'off',
     log_error_verbosity: 'terse',
@@ -96,10 +95,7 @@ function serverOptions(address: ServerAddress): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/**
- * Returns a shell that waits for the end of this process, however it comes, and then shuts the server down: nothing else would when
- * the supervisor is killed and nobody holds a lease any more. The pipe to it closes with the supervisor.
- */
+/** Starts a shell that stops the server when this process ends, even if it is killed. The pipe to the shell closes with the process. */
 function spawnGuard(cluster: string, pid: number): ChildProcess | null {
   if (process.platform === 'win32') return null;
   const script = 'read -r _; read -r pid < "$1/postmaster.pid" && [ "$pid" = "$2" ] && kill -INT "$2"';
@@ -126,7 +122,7 @@ async function becomesReady(cluster: string, server: ServerProcess): Promise<boo
   return false;
 }
 
-/** Returns whether the server still replays its log. A log that is replayed may be long; it ends, or PostgreSQL does. */
+/** Returns whether the server still replays its WAL. That can take long, but it ends, or PostgreSQL exits. */
 function isRecovering(cluster: string): boolean {
   return ['recovery.signal', 'standby.signal'].some((name) => existsSync(join(cluster, name)));
 }
@@ -138,7 +134,7 @@ function exitOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Stops a server by a fast shutdown (SIGINT), then immediate (SIGQUIT), then by force: the write-ahead log survives all of them. */
+/** Stops a server by a fast shutdown (SIGINT), then immediate (SIGQUIT), then SIGKILL. The WAL survives all of them. */
 async function stopChild(child: ChildProcess, exited: Promise<string>): Promise<void> {
   for (const [signal, timeoutMs] of shutdownSteps()) {
     if (child.exitCode !== null || child.signalCode !== null || !child.pid) return;

@@ -26,39 +26,34 @@ import { finishReplacement, replaceCluster } from './replace-cluster.js';
 import { unpackBackup } from './unpack-backup.js';
 import { beginNewLife, currentLife } from './wal-archive.js';
 
-/** A server that follows another one of this machine, on another disk. */
 export interface StandbyOptions {
-  /** of the server that is followed */
   readonly directory: string;
   readonly name: string;
-  /** of its lease */
   readonly url: string;
-  /** where the standby lies, and nothing else */
+  /** Dedicated directory of the standby. */
   readonly standby: string;
   readonly supervisor?: string;
 }
 
-/** State of a standby. */
 export interface StandbyState {
   readonly streaming: boolean;
-  /** Bytes that it has not on its disk yet. */
+  /** Bytes of WAL that the standby has not yet written to disk. */
   readonly lagBytes: number;
 }
 
-/** Beside the cluster of a standby: the life that it follows. */
+/** File next to the standby's cluster with the history that it follows. */
 const FOLLOWS_FILE = 'archive.json';
 const SLOT = 'embedded_standby';
-/** Amount of the log that is kept for a standby that is away; one that was away for longer is made anew. */
+/** Maximum WAL that is kept for a disconnected standby. A standby that needs more is created again. */
 const KEPT_FOR_IT = '1GB';
 const PROMOTION_SECONDS = 300;
 const SETTINGS = ['primary_conninfo', 'primary_slot_name'];
 
 /**
- * Starts a standby, or joins it; makes it first where there is none, or where it cannot follow any more. It runs while somebody
- * holds the lease.
+ * Starts or joins a standby. It is created first if it does not exist, or cannot follow any more. The standby runs while a lease exists.
  *
- * @throws EmbeddedPostgresError `directory_in_use` while it is being made, `directory_damaged` for what is no standby, and what
- *   a backup or a start throws
+ * @throws EmbeddedPostgresError `directory_in_use` while it is being created, `directory_damaged` for a directory that is no standby, and
+ * the errors of a backup or a start
  */
 export async function followEmbeddedPostgres(options: StandbyOptions): Promise<EmbeddedPostgresLease> {
   const { directory, name, url, standby, supervisor } = options;
@@ -69,12 +64,10 @@ export async function followEmbeddedPostgres(options: StandbyOptions): Promise<E
     await holdDirectory(home, 'a standby is being made', () => makeStandby(home, life, options));
   else if (!isStandby(home)) throw promoted(home);
   const lease = await acquireEmbeddedPostgres({ directory: standby, name, supervisor });
-  // The address of the primary may be another one than at the last time.
   await withAdmin(lease.url, (client) => alterSystem(client, { primary_conninfo: connectionTo(url) }));
   return lease;
 }
 
-/** Tells how a standby follows, as its primary sees it. */
 export async function standbyState(url: string): Promise<StandbyState> {
   return withAdmin(url, async (client) => {
     const { rows } = await client.query<{ lag: number }>(
@@ -86,20 +79,19 @@ export async function standbyState(url: string): Promise<StandbyState> {
   });
 }
 
-/** Options of a promotion: what to put in place of which server. */
 export interface PromotionOptions<T> {
   readonly standby: string;
-  /** of the server whose place it takes, which nobody may use */
+  /** Directory of the primary to replace. It must not be in use. */
   readonly directory: string;
   readonly name: string;
   readonly supervisor?: string;
-  /** Works with the promoted server, at this address, while nobody else does. */
+  /** Runs with exclusive access to the promoted server, at this URL. */
   readonly work: (url: string) => Promise<T>;
 }
 
 /**
- * Makes a primary of a standby and puts it in place of the cluster of a directory, which is kept. Killed at any moment it can be
- * done again: what the standby has is removed when the other place has all of it.
+ * Promotes a standby, and replaces the cluster of a directory by it. The old cluster is kept. After a kill it can be repeated: the
+ * standby's files are deleted only when the copy is complete.
  *
  * @throws EmbeddedPostgresError `directory_in_use`, `directory_damaged` if there is no standby, or `start_failed`
  */
@@ -147,10 +139,7 @@ async function promote(client: Client): Promise<void> {
   await client.query('CHECKPOINT');
 }
 
-/**
- * Prepares the slot of the standby. The primary keeps what its standby has not; for one that was away for too long it has given that
- * up.
- */
+/** Prepares the replication slot. Returns false if the primary no longer has the WAL that the standby needs. */
 async function prepareSlot(client: Client): Promise<boolean> {
   await alterSystem(client, { max_slot_wal_keep_size: KEPT_FOR_IT });
   const { rows } = await client.query<{ lost: boolean }>(
@@ -215,7 +204,6 @@ function promoted({ root }: EmbeddedHome): EmbeddedPostgresError {
   );
 }
 
-/** Copies a cluster, and has all of it on the disk. */
 function copyTree(from: string, to: string): void {
   mkdirSync(to, { mode: 0o700 });
   for (const entry of readdirSync(from, { withFileTypes: true })) {

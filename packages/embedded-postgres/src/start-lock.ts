@@ -5,7 +5,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { errnoOf } from './embedded-postgres.errors.js';
 import { isRunning, ownIdentity, type ProcessIdentity } from './process-identity.js';
 
-/** Process that holds the start lock of a data directory, and the address at which it listens for leases. */
 export interface LockOwner extends ProcessIdentity {
   readonly address: string;
 }
@@ -14,11 +13,11 @@ const POLL_MS = 10;
 const LOCK_NAME = /^lock\.(\d+)$/;
 
 /**
- * Takes the start lock for the calling process until it ends; answers whether it was free.
+ * Takes the start lock for this process until it ends; returns whether it was free.
  *
- * The lock is the file `lock.N` with the highest N, and it is held while the process named in it runs. Taking over
- * from a dead owner creates N + 1, which only one of several contenders can do. The highest file is never removed, so
- * a contender that fell asleep on an old N finds a higher one when it looks again.
+ * The lock is the file `lock.N` with the highest N. It is valid while the process named in it runs. Taking over from a dead owner creates N
+ * + 1, which only one of several contenders can do. The highest file is never deleted, so a contender that was suspended with an old N
+ * finds a higher one when it checks again.
  */
 export function takeStartLock(directory: string, address: string): boolean {
   const last = newestLock(directory);
@@ -33,23 +32,22 @@ export function takeStartLock(directory: string, address: string): boolean {
   return true;
 }
 
-/** Returns the latest owner of the start lock, running or not; null when nobody ever held it. */
+/** Returns the latest owner of the start lock, running or not; null if there was none. */
 export function latestLockOwner(directory: string): LockOwner | null {
   return newestLock(directory).owner;
 }
 
-/** Waits until the process that holds the start lock has ended, for this long at most. */
 export async function untilReleased(directory: string, timeoutMs: number): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   const owner = latestLockOwner(directory);
   while (owner && isRunning(owner) && Date.now() < deadline) await delay(POLL_MS);
 }
 
-/** Gives back the start lock of the calling process, which lives on. */
+/** Releases the start lock of this process, which continues to run. */
 export function releaseStartLock(directory: string): void {
   const { generation, owner } = newestLock(directory);
   if (owner?.pid !== process.pid || !isRunning(owner)) return;
-  // The file stays, and names nobody who runs.
+  // The file stays, and names no running process.
   const draft = join(directory, `draft.${randomUUID()}`);
   writeFileSync(draft, JSON.stringify({ ...owner, birth: '' }), { mode: 0o600 });
   const { uid, gid } = statSync(directory);
@@ -57,7 +55,6 @@ export function releaseStartLock(directory: string): void {
   renameSync(draft, lockPath(directory, generation));
 }
 
-/** Returns the file of the newest lock. */
 export function lockFileOf(directory: string): string {
   return lockPath(directory, newestLock(directory).generation);
 }
@@ -85,7 +82,7 @@ function parseOwner(text: string): LockOwner | null {
   }
 }
 
-/** Creates the lock with its whole content in one step, so that nobody reads half of it. */
+/** Creates the lock with its whole content in one step, so that no process reads half of it. */
 function createLock(directory: string, generation: number, owner: LockOwner): boolean {
   const draft = join(directory, `draft.${randomUUID()}`);
   try {
@@ -93,7 +90,7 @@ function createLock(directory: string, generation: number, owner: LockOwner): bo
     linkSync(draft, lockPath(directory, generation));
     return true;
   } catch (error) {
-    // Another contender made it, or, having won, removed our draft.
+    // Another contender has created it, or has won and deleted our draft.
     if (errnoOf(error) === 'EEXIST' || errnoOf(error) === 'ENOENT') return false;
     throw error;
   } finally {

@@ -13,16 +13,16 @@ import type { ServerProcess } from './running-server.types.js';
 import { replaceStaleServer, startServer, type ServerAddress } from './server-process.js';
 import { latestLockOwner, takeStartLock } from './start-lock.js';
 
-/** Time that PostgreSQL runs on after the last lease closed: long enough for the next command of a script. */
+/** Time that PostgreSQL continues after the last lease: long enough for the next command of a script. */
 const IDLE_GRACE_MS = 1000;
-/** how long a failure at once waits for the starter to connect and hear of it */
+/** Time for the starting process to connect and receive an early error. */
 const FAILURE_NOTICE_MS = 3000;
 const FIRST_START_ATTEMPTS = 3;
 const FIRST_START_PAUSE_MS = 200;
 const MAX_BACKOFF_MS = 10_000;
-/** how often those who wait for a start that takes long are told that it goes on */
+/** Interval of messages to waiting clients while a start takes long. */
 const STILL_STARTING_MS = 30_000;
-/** a server that lived this long has recovered: its next crash is restarted at once again */
+/** A server that ran this long counts as stable: its next crash is followed by an immediate restart. */
 const STABLE_AFTER_MS = 30_000;
 
 interface Program {
@@ -33,9 +33,9 @@ interface Program {
 }
 
 /**
- * Keeps the embedded PostgreSQL of one data directory, as a process: it starts it, restarts it when it crashes and stops it when
- * nobody holds a lease any more. It runs detached from whoever started it; of several that are started at once the one that gets the
- * start lock stays.
+ * Supervises the embedded PostgreSQL of one data directory, as a process. It starts the server, restarts it after a crash, and stops it
+ * when no lease remains. It runs detached from the process that started it. If several are started, only the one with the start lock
+ * continues.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -70,7 +70,7 @@ async function main(): Promise<void> {
   await leases.close();
 }
 
-/** Runs PostgreSQL until nobody needs it. Only a first start that fails is an error; later ones are tried again. */
+/** Runs PostgreSQL until it is not needed. Only a failed first start is an error; later starts are retried. */
 async function supervise(program: Program): Promise<void> {
   const { leases, home, binaries, address } = program;
   await prepareCluster(home, binaries);
@@ -98,7 +98,7 @@ async function supervise(program: Program): Promise<void> {
   }
 }
 
-/** Starts the first server. A server that is killed while it starts is started again; one that refuses to start goes on refusing. */
+/** Starts the first server. A failed start is repeated, because the server may have been killed. A server that cannot start fails again. */
 async function startFirst(program: Program): Promise<ServerProcess> {
   const sign = setInterval(() => program.leases.announce({ state: 'starting' }), STILL_STARTING_MS);
   try {
@@ -116,7 +116,6 @@ async function startFirst(program: Program): Promise<ServerProcess> {
   }
 }
 
-/** Starts PostgreSQL again, ever more slowly, for as long as somebody needs it. */
 async function restart(program: Program, crashes: number): Promise<ServerProcess | null> {
   for (let failures = crashes; ; failures += 1) {
     const backoffMs = failures < 2 ? 0 : Math.min(100 * 2 ** (failures - 2), MAX_BACKOFF_MS);
@@ -130,10 +129,7 @@ async function restart(program: Program, crashes: number): Promise<ServerProcess
   }
 }
 
-/**
- * Returns whether this supervisor still owns the lock: the directory may have been removed under us, and another supervisor may have
- * begun anew.
- */
+/** The data directory may have been deleted, and another supervisor may have started there. */
 function stillOwnsLock(home: EmbeddedHome): boolean {
   try {
     return latestLockOwner(home.run)?.pid === process.pid;
@@ -158,7 +154,7 @@ function readPassword(home: EmbeddedHome): string | undefined {
   return process.platform === 'win32' ? readFileSync(home.passwordFile, 'utf8') : undefined;
 }
 
-/** Returns a free port on loopback, where there are no unix sockets that PostgreSQL and its clients agree on (Windows). */
+/** Returns a free loopback port, for Windows, where PostgreSQL and its clients share no kind of unix socket. */
 async function loopbackAddress(): Promise<ServerAddress> {
   const probe = createServer();
   await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
@@ -172,7 +168,7 @@ function describe(error: unknown): Pick<EmbeddedPostgresError, 'code' | 'message
   return { code: 'start_failed', message: error instanceof Error ? error.message : String(error) };
 }
 
-/** Reports to `supervisor.log`, which standard error is. */
+/** Writes to `supervisor.log`, which is standard error. */
 function report(what: string, error?: unknown): void {
   const detail = error === undefined ? '' : `: ${inspect(error)}`;
   process.stderr.write(`${new Date().toISOString()} [${process.pid}] ${what}${detail}\n`);

@@ -1,28 +1,25 @@
 import type { Readable } from 'node:stream';
 
-/** A file or a directory of an archive. */
 export interface TarEntry {
   readonly path: string;
   readonly isDirectory: boolean;
   readonly size: number;
 }
 
-/** Receives the content of an entry, piece by piece. */
 export interface TarSink {
   write(chunk: Buffer): Promise<void>;
   end(): Promise<void>;
 }
 
-/** An archive that is cut off, or is none. */
 class TarError extends Error {}
 
 const BLOCK = 512;
 
 /**
- * Reads an archive of the form that PostgreSQL writes (POSIX.1-1988 ustar: files and directories, names of up to 99 bytes, sizes
- * also in base 256), a piece at a time.
+ * Reads an archive in the format that PostgreSQL writes, in chunks: POSIX.1-1988 ustar with files and directories, names of up to 99 bytes,
+ * and sizes also in base 256.
  *
- * @param open returns what takes the content of an entry.
+ * @param open returns the receiver of an entry's content.
  * @throws TarError
  */
 export async function readTar(stream: Readable, open: (entry: TarEntry) => Promise<TarSink>): Promise<void> {
@@ -68,20 +65,19 @@ function parseHeader(header: Buffer): TarEntry {
   return { path, isDirectory: type === '5', size: type === '5' ? 0 : parseNumber(header.subarray(124, 136)) };
 }
 
-/** Returns the sum of all bytes, those of the sum itself taken as blanks. */
+/** Returns the sum of all bytes. The bytes of the checksum field count as spaces. */
 function checksumOf(header: Buffer): number {
   let sum = 0;
   for (const [at, byte] of header.entries()) sum += at >= 148 && at < 156 ? 32 : byte;
   return sum;
 }
 
-/** Parses octal digits, or, if the first bit is set, the bytes of a number. */
+/** Parses octal digits, or binary bytes if the first bit is set. */
 function parseNumber(field: Buffer): number {
   if (((field[0] ?? 0) & 0x80) === 0) return Number.parseInt(field.toString('latin1').trim(), 8) || 0;
   return field.subarray(1).reduce((number, byte) => number * 256 + byte, 0);
 }
 
-/** Hands out a stream in pieces of the length that is asked for. */
 class BlockSource {
   private readonly chunks: AsyncIterator<Buffer>;
   private rest: Buffer = Buffer.alloc(0);
@@ -90,7 +86,6 @@ class BlockSource {
     this.chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   }
 
-  /** Returns exactly so many bytes; null if the stream ends before. */
   async read(length: number): Promise<Buffer | null> {
     while (this.rest.length < length) {
       const next = await this.chunks.next();
@@ -100,7 +95,6 @@ class BlockSource {
     return this.take(length);
   }
 
-  /** Returns some bytes, and no more than so many; null at the end. */
   async readSome(most: number): Promise<Buffer | null> {
     while (this.rest.length === 0) {
       const next = await this.chunks.next();
@@ -110,7 +104,7 @@ class BlockSource {
     return this.take(Math.min(most, this.rest.length));
   }
 
-  /** Reads to the end: what is behind the archive is part of what a compression checks. */
+  /** Reads to the end, because the gzip checksum also covers the bytes after the archive. */
   async drain(): Promise<void> {
     this.rest = Buffer.alloc(0);
     for (let { done } = await this.chunks.next(); done !== true; { done } = await this.chunks.next());

@@ -7,7 +7,6 @@ import { BASE_FILE, type Backup, MANIFEST_FILE } from './backup-store.js';
 import { EmbeddedPostgresError, errnoOf } from './embedded-postgres.errors.js';
 import { readTar, type TarEntry, type TarSink } from './tar-reader.js';
 
-/** Entry of the manifest for a file (PostgreSQL, chapter 71). */
 interface ManifestFile {
   readonly Path?: string;
   readonly 'Encoded-Path'?: string;
@@ -15,14 +14,13 @@ interface ManifestFile {
   readonly Checksum?: string;
 }
 
-/** Of the log the manifest tells positions, and no files. */
+/** The manifest lists WAL positions, but no WAL files. */
 const LOG = 'pg_wal/';
 
 /**
- * Unpacks a backup into a directory that is not there yet, and compares each file with what the server wrote down of it when it was
- * made.
+ * Unpacks a backup into a new directory, and compares each file with the server's manifest.
  *
- * @throws EmbeddedPostgresError `backup_damaged`; the system's error where the disk is full.
+ * @throws EmbeddedPostgresError `backup_damaged`; the system error if the disk is full.
  */
 export async function unpackBackup(backup: Backup, target: string): Promise<void> {
   const expected = readManifest(backup);
@@ -73,7 +71,7 @@ async function unpackEntry(
 
 function readManifest(backup: Backup): { path: string; size: number; checksum: string }[] {
   const text = readIn(backup, MANIFEST_FILE);
-  // The sum is of everything before the line in which it stands.
+  // The checksum covers everything before its own line.
   const [, content = '', given = ''] = /^(.*\n)"Manifest-Checksum": "([0-9a-f]{64})"\}\s*$/s.exec(text) ?? [];
   if (content === '' || createHash('sha256').update(content).digest('hex') !== given)
     throw damaged(backup, `${MANIFEST_FILE} was changed`);

@@ -7,34 +7,32 @@ import { giveToOwnerOf, replaceDurably, writeDurably } from './durable-files.js'
 import { createHome, type EmbeddedHome } from './embedded-home.js';
 import { errnoOf } from './embedded-postgres.errors.js';
 
-/** Record that the home keeps of the archive of its log. */
 interface ArchiveFile {
   readonly life: string;
-  /** null: nothing is archived */
+  /** Null if archiving is off. */
   readonly backups: string | null;
 }
 
 const OWNER_FILE = 'owner.json';
-/** Time whose changes are lost at most with the disk: the server archives what it has at least this often. */
+/** Maximum time of changes that a lost disk costs: the server archives at least this often. */
 const ARCHIVE_TIMEOUT = '60s';
 
-/** Returns the life of the cluster: what follows a restore, or a time without an archive, is another one. */
+/** Returns the id of the cluster's history. A restore, or a time without an archive, begins a new history. */
 export function currentLife({ directory, name }: { readonly directory: string; readonly name: string }): string {
   const home = createHome(directory, name);
   const known = readArchiveFile(home);
   return known?.life ?? remember(home, { life: newLife(), backups: null }).life;
 }
 
-/** Has the next log belong to another life. */
 export function beginNewLife(home: EmbeddedHome): void {
   remember(home, { life: newLife(), backups: null });
 }
 
 /**
- * Has the running server archive its log among these backups, or nowhere.
+ * Lets the running server archive its WAL to the directory of backups, or turns archiving off.
  *
- * @returns whether it has to be started again for that.
- * @throws EmbeddedPostgresError `backup_failed` if the directory cannot be made.
+ * @returns whether the server must be restarted for that.
+ * @throws EmbeddedPostgresError `backup_failed` if the directory cannot be created.
  */
 export async function configureArchive(home: EmbeddedHome, url: string, backups: string | null): Promise<boolean> {
   const known = readArchiveFile(home);
@@ -59,7 +57,6 @@ export async function configureArchive(home: EmbeddedHome, url: string, backups:
   });
 }
 
-/** Tells whether the running server archives its log. */
 export async function isArchiving(url: string): Promise<boolean> {
   return withAdmin(url, async (client) => {
     const { rows } = await client.query<{ archive_mode: string }>('SHOW archive_mode');
@@ -67,7 +64,7 @@ export async function isArchiving(url: string): Promise<boolean> {
   });
 }
 
-/** Returns the directory of the archive; that of another cluster, of which this one is a copy, is left to it. */
+/** Returns the directory of the archive. A copied cluster gets a new one, and does not use that of the original. */
 function prepareArchive(home: EmbeddedHome, backups: string): string {
   const known = readArchiveFile(home);
   const continued = known?.backups === backups && ownerOf(walDirectoryOf(backups, known.life)) === home.root;

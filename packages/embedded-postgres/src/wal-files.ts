@@ -5,29 +5,27 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { entriesOf, walDirectoryOf } from './backup-store.js';
 
-/** A file of the write-ahead log in an archive, or in a cluster. */
 export interface WalFile {
   readonly name: string;
   readonly path: string;
   readonly packed: boolean;
-  /** Moment before which its contents were committed, in milliseconds. */
+  /** Time in milliseconds before which its contents were committed. */
   readonly archivedAt: number;
 }
 
-/** `<timeline><number>`, and, packed, the moment at which it was archived: copies of an archive lose the times of files. */
+/** `<timeline><number>`. Compressed files also contain the time of archiving, because copies of an archive lose file times. */
 const PLAIN = /^[0-9A-F]{24}$/;
 const PACKED = /^([0-9A-F]{24})\.(\d+)\.gz$/;
-/** Time for which what was archived is left as it is: the server may have to archive it again after a crash. */
+/** Archived files are not compressed for this time, because the server may archive them again after a crash. */
 const SETTLED_MS = 60_000;
 
-/** Returns the name of the file that holds a position of the log (PostgreSQL, `xlog_internal.h`). */
+/** Returns the name of the file with a WAL position (PostgreSQL, `xlog_internal.h`). */
 export function walFileName(timeline: number, position: string, walBytes: number): string {
   const [high = '0', low = '0'] = position.split('/');
   const hex = (value: number): string => value.toString(16).toUpperCase().padStart(8, '0');
   return hex(timeline) + hex(Number.parseInt(high, 16)) + hex(Math.floor(Number.parseInt(low, 16) / walBytes));
 }
 
-/** Returns the name of the file after this one, on the same timeline. */
 export function nextWalFile(name: string, walBytes: number): string {
   const perNumber = 2 ** 32 / walBytes;
   const at = Number.parseInt(name.slice(8, 16), 16) * perNumber + Number.parseInt(name.slice(16), 16) + 1;
@@ -35,7 +33,6 @@ export function nextWalFile(name: string, walBytes: number): string {
   return name.slice(0, 8) + hex(Math.floor(at / perNumber)) + hex(at % perNumber);
 }
 
-/** Returns the files of the log in a directory, by their names. */
 export function walFilesIn(directory: string): Map<string, WalFile> {
   const files = new Map<string, WalFile>();
   for (const entry of entriesOf(directory)) {
@@ -51,11 +48,9 @@ export function walFilesIn(directory: string): Map<string, WalFile> {
 }
 
 /**
- * Packs what was archived a while ago: a file has its full size also where the server had little to say. Killed at any moment it
- * leaves the file as it was.
+ * Compresses older archived files, because each has the full size even if it has little content. A killed process leaves the original file.
  *
- * @param backups the directory of all backups.
- * @returns how many were packed.
+ * @returns the number of compressed files.
  */
 export async function packArchive(backups: string, life: string, now = Date.now()): Promise<number> {
   const directory = walDirectoryOf(backups, life);
@@ -76,7 +71,6 @@ export async function packArchive(backups: string, life: string, now = Date.now(
   return settled.length;
 }
 
-/** Puts a file of the log where a server finds it. */
 export async function placeWalFile({ name, path, packed, archivedAt }: WalFile, directory: string): Promise<void> {
   const target = join(directory, name);
   if (packed) await pipeline(createReadStream(path), createGunzip(), createWriteStream(target, { mode: 0o600 }));

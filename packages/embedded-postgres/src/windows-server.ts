@@ -10,8 +10,8 @@ import type { ServerProcess } from './running-server.types.js';
 const POLL_MS = 200;
 
 /**
- * Starts PostgreSQL through `pg_ctl`, which takes an administrator's rights from it (the server refuses them), and
- * waits until it accepts connections.
+ * Starts PostgreSQL through `pg_ctl`, and waits until it accepts connections. `pg_ctl` drops administrator rights, with which the server
+ * does not start.
  *
  * @throws EmbeddedPostgresError `start_failed`
  */
@@ -32,7 +32,6 @@ export async function startServerOnWindows(
   return { pid: file.pid, exited: waitForEnd(file.pid), stop };
 }
 
-/** Stops the PostgreSQL of a data directory by a fast shutdown; does nothing when none runs. */
 export async function stopOnWindows(cluster: string, binaries: string): Promise<void> {
   await runControl(binaries, ['stop', '-w', '-m', 'fast', '-D', cluster]);
 }

@@ -1,4 +1,4 @@
-/** Options or routes of a guarded service that cannot work. The start fails with this sentence. */
+/** Options or routes of a guarded service are invalid. The start fails with this message. */
 export class GuardDefinitionError extends Error {
   constructor(message: string) {
     super(message);

@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 
-/** Refusals of a guarded service, in the words of the issuer. */
+/** Errors of a guarded service, with the codes and messages of the issuer. */
 const REFUSALS = {
   token_missing: { status: 401, message: 'Sign in first: no access token was sent.' },
   token_invalid: { status: 401, message: 'The token is not valid.' },
@@ -11,7 +11,7 @@ const REFUSALS = {
   issuer_unavailable: { status: 503, message: 'Who you are cannot be checked at the moment; try again.' },
 } as const;
 
-/** Refuses a request, in the envelope of the issuer: with the framework's own filter, too. */
+/** Rejects a request with the error envelope of the issuer. It also works with Nest's default exception filter. */
 export class GuardRefusal extends HttpException {
   constructor(
     readonly code: keyof typeof REFUSALS,

@@ -1,4 +1,4 @@
-/** The guards of Lintel for other Nest services (`@lintel/guards`, and `lintel/guards`). */
+/** The guards of Lintel for other NestJS services (`@lintel/guards`, and `lintel/guards`). */
 export { API_KEY_MARK, apiKeyChecksum, isApiKey } from './api-key-text.js';
 export { GuardRefusal } from './guard-refusal.errors.js';
 export type {

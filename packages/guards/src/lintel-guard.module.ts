@@ -26,9 +26,9 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<LintelGuardOpt
   .build();
 
 /**
- * Guards a service on Express or Fastify, without a database: it accepts the access tokens and API keys of one issuer, which signs
- * with `AUTH_TOKEN_ALG=EdDSA`. Every route is closed until `@Public()`, `@Authenticated()` or `@Resource('…')` opens it. With
- * `everywhere: false` only the routes with `@UseGuards(LintelGuard)` are guarded.
+ * Guards a service on Express or Fastify, without a database. It accepts the access tokens and API keys of one issuer, which must sign with
+ * `AUTH_TOKEN_ALG=EdDSA`. Every route is closed unless it has `@Public()`, `@Authenticated()` or `@Resource('…')`. With `everywhere: false`
+ * only the routes with `@UseGuards(LintelGuard)` are guarded.
  */
 @Global()
 @Module({
@@ -45,7 +45,7 @@ export class LintelGuardModule extends ConfigurableModuleClass implements OnAppl
     super();
   }
 
-  /** @throws GuardDefinitionError for routes that declare no access, where all of them are guarded. */
+  /** @throws GuardDefinitionError for routes without an access declaration, if all routes are guarded. */
   onApplicationBootstrap(): void {
     if (!this.everywhere) return;
     const shut = this.discovery

@@ -6,7 +6,6 @@ import { requestOf } from './request-of.js';
 import { type RouteAccess, routeAccessOf } from './route-access.decorators.js';
 import { TokenIssuer } from './token-issuer.service.js';
 
-/** Members of a request of Express or Fastify. */
 interface GuardedRequest {
   readonly headers: { readonly authorization?: string };
   user?: RemotePrincipal;
@@ -16,8 +15,8 @@ const BEARER = /^Bearer +(.*)$/i;
 const GUEST: GuestPrincipal = Object.freeze({ kind: 'guest' });
 
 /**
- * Authenticates requests by the tokens and API keys of the issuer. Public routes pass; all others need a token in the header whose
- * account may use the resource. A route without a declaration is closed, as is a handler without an HTTP request.
+ * Authenticates requests by the tokens and API keys of the issuer. Public routes are open. All others need a token in the header whose
+ * account may use the resource. Routes without a declaration are closed, and so are handlers without an HTTP request.
  */
 @Injectable()
 export class LintelGuard implements CanActivate {
@@ -48,14 +47,14 @@ export class LintelGuard implements CanActivate {
   }
 }
 
-/** The account of the request. On a public route it throws `token_missing`. */
+/** Injects the account of the request. On a public route it throws `token_missing`. */
 export const CurrentAccount = createParamDecorator((_data: unknown, context: ExecutionContext): RemoteAccount => {
   const user = requestOf<GuardedRequest>(context)?.user;
   if (user?.kind !== 'account') throw new GuardRefusal('token_missing');
   return user;
 });
 
-/** The principal of the request: the account, or a guest on a public route. */
+/** Injects the principal of the request: the account, or a guest on a public route. */
 export const CurrentPrincipal = createParamDecorator(
   (_data: unknown, context: ExecutionContext): RemotePrincipal => requestOf<GuardedRequest>(context)?.user ?? GUEST,
 );

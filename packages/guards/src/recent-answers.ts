@@ -1,10 +1,9 @@
-/** Answer, or the request for it. */
 interface Entry<T> {
   readonly value: Promise<T>;
   untilMs: number;
 }
 
-/** Keeps answers for a short time. Requests for the same answer share one call; a call that fails is not kept. */
+/** Caches results for a short time. Parallel requests of a key share one call, and failed calls are not cached. */
 export class RecentAnswers<T> {
   private readonly entries = new Map<string, Entry<T>>();
 
@@ -13,7 +12,7 @@ export class RecentAnswers<T> {
     private readonly maxEntries: number,
   ) {}
 
-  /** Returns the answer, by `ask` unless it is known. @throws what `ask` throws. */
+  /** Returns the cached result, or calls `ask`. @throws what `ask` throws. */
   get(key: string, ask: () => Promise<T>): Promise<T> {
     const known = this.entries.get(key);
     if (known !== undefined && performance.now() < known.untilMs) return known.value;

@@ -8,34 +8,34 @@ export type RouteAccess =
   | { readonly public: true }
   | {
       readonly public: false;
-      /** Resource that the permissions of the caller must open; null if any signed-in user passes. */
+      /** Resource that the permissions of the caller must allow; null for any signed-in user. */
       readonly resource: string | null;
-      /** True if the service behind the route decides, record by record. */
+      /** True if the service behind the route decides for each record. */
       readonly byRecord?: true;
     };
 
-/** Declares the access of a route, or of all routes of a controller: for decorators of your own. */
+/** Declares the access of a route, or of all routes of a controller, for custom decorators. */
 export function DeclaresAccess(access: RouteAccess): MethodDecorator & ClassDecorator {
   return SetMetadata(ROUTE_ACCESS, access);
 }
 
-/** Opens a route to all requests. They are not authenticated: the principal is a guest, whatever the request carries. */
+/** Opens a route to all requests. They are not authenticated: the principal is a guest, even if the request has a token. */
 export function Public(): MethodDecorator {
   return DeclaresAccess({ public: true });
 }
 
 /**
- * Opens a route to every signed-in user, whatever their permissions. On a controller it applies to the routes without a declaration.
- * Refuses guests (401 `token_missing`), API keys (403 `key_not_allowed`), and sessions without a second factor that a role demands.
+ * Allows every signed-in user on a route, regardless of permissions. On a controller it applies to the routes without a declaration. It
+ * rejects guests (401 `token_missing`), API keys (403 `key_not_allowed`), and sessions without a second factor that a role requires.
  */
 export function Authenticated(): MethodDecorator & ClassDecorator {
   return DeclaresAccess({ public: false, resource: null });
 }
 
 /**
- * Names the resource of a route, such as `acme.orders.list`. Callers pass if their permissions open it; every signed-in user has
- * `auth.*`, unless a permission denies it. On a controller it applies to the routes without a declaration. In an application of
- * Lintel a module declares the name by `@DeclaresResources`.
+ * Sets the resource of a route, such as `acme.orders.list`. The permissions of the caller must allow it. Every signed-in user has `auth.*`,
+ * unless a permission denies it. On a controller it applies to the routes without a declaration. In an application of Lintel a module
+ * declares the name by `@DeclaresResources`.
  */
 export function Resource(resource: string): MethodDecorator & ClassDecorator {
   return DeclaresAccess({ public: false, resource });

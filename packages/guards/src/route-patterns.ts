@@ -1,6 +1,5 @@
 import type { RoutePatterns } from './guard.types.js';
 
-/** Returns whether patterns open a resource: one allows it, and none denies it. */
 export function isOpenBy({ allow, deny }: RoutePatterns, resource: string): boolean {
   return allow.some((pattern) => covers(pattern, resource)) && !deny.some((pattern) => covers(pattern, resource));
 }

@@ -7,25 +7,23 @@ import { GuardRefusal } from './guard-refusal.errors.js';
 import type { LintelGuardOptions, RemoteAccount, RoutePatterns } from './guard.types.js';
 import { RecentAnswers } from './recent-answers.js';
 
-/** Injection token of the {@link LintelGuardOptions}. */
 export const GUARD_OPTIONS = Symbol('GUARD_OPTIONS');
 
 const TIMEOUT_MS = 3_000;
-/** For how long an answer of the issuer is believed, and for how long one that is away is not asked again. */
+/** Time in milliseconds to cache a result of the issuer, and to wait after a failed call. */
 const BELIEVED_MS = 1_000;
 const MAX_TOKENS = 20_000;
 const LONGEST_TOKEN = 8_192;
-/** Keys are asked for again after this time, and at once for a key that is not known: at most once a second. */
+/** Keys are reloaded after this time, and for an unknown key id: at most once a second. */
 const JWKS = { cacheMaxAge: 300_000, cooldownDuration: 1_000 };
-/** Clocks differ. Whether a token has expired, the clock of the issuer says. */
+/** Clocks may differ. The clock of the issuer decides whether a token has expired. */
 const SKEW_SECONDS = 60;
 
-/** A token that is not good, for a second. */
 const INACTIVE = Symbol('INACTIVE');
 
 /**
- * The service whose tokens are taken: what it never signed is told here, by its published keys; whether the session is
- * alive, and what it may do, it is asked once a second for each token.
+ * The issuer of the accepted tokens. Signatures are verified locally, with its public keys. The state of the session and the permissions
+ * are requested from the issuer, at most once a second for each token.
  */
 @Injectable()
 export class TokenIssuer implements OnApplicationBootstrap {
@@ -37,7 +35,7 @@ export class TokenIssuer implements OnApplicationBootstrap {
   private readonly answers = new RecentAnswers<RemoteAccount | typeof INACTIVE>(BELIEVED_MS, MAX_TOKENS);
   private awayUntil = 0;
 
-  /** @throws GuardDefinitionError for an issuer, or a key, that can be none. */
+  /** @throws GuardDefinitionError for an invalid issuer, URL or key. */
   constructor(@Inject(GUARD_OPTIONS) private readonly options: LintelGuardOptions) {
     const { issuer, url = issuer, key, timeoutMs = TIMEOUT_MS } = options;
     addressOf(issuer, 'issuer');
@@ -51,7 +49,7 @@ export class TokenIssuer implements OnApplicationBootstrap {
     this.publicKeys = createRemoteJWKSet(this.at('.well-known/jwks.json'), { ...JWKS, timeoutDuration: timeoutMs });
   }
 
-  /** Tells in the log what would refuse every token; the issuer may still be on its way up. */
+  /** Logs problems that would reject every token. The issuer may still be starting. */
   async onApplicationBootstrap(): Promise<void> {
     try {
       const answer = await this.fetch('.well-known/jwks.json', { method: 'GET' });
@@ -64,9 +62,9 @@ export class TokenIssuer implements OnApplicationBootstrap {
   }
 
   /**
-   * Returns whose token it is.
+   * Returns the account of a token.
    *
-   * @throws GuardRefusal `token_invalid`, `token_expired`, `key_invalid`; `issuer_unavailable` if nobody can tell.
+   * @throws GuardRefusal `token_invalid`, `token_expired`, `key_invalid`; `issuer_unavailable` if the token cannot be checked.
    */
   async accountOf(token: string): Promise<RemoteAccount> {
     const isKey = isMeantAsKey(token);
@@ -77,12 +75,12 @@ export class TokenIssuer implements OnApplicationBootstrap {
     return account;
   }
 
-  /** Asks the issuer, unless it never signed the token. */
+  /** Asks the issuer, after verifying the signature locally. */
   private async ask(token: string): Promise<RemoteAccount | typeof INACTIVE> {
     if (!isMeantAsKey(token)) await this.assertSigned(token);
     if (performance.now() < this.awayUntil) throw new GuardRefusal('issuer_unavailable');
     const answer = await this.introspect(token);
-    // Who asks about itself and is not let in is not good.
+    // A token that authenticates its own introspection and is rejected is invalid.
     if (answer.status === 401 && this.options.key === undefined) return INACTIVE;
     if (!answer.ok) throw this.unavailable(`${this.url.href} refuses to tell about tokens: ${answer.status}.`);
     const read = readIntrospection(await answer.json().catch(() => null), this.issuer);
@@ -108,7 +106,7 @@ export class TokenIssuer implements OnApplicationBootstrap {
     }
   }
 
-  /** Returns a token that is at fault, or keys that cannot be had. */
+  /** Distinguishes an invalid token from keys that cannot be loaded. */
   private refusalOf(error: unknown): GuardRefusal {
     if (error instanceof errors.JWTExpired) return new GuardRefusal('token_expired');
     const isOfToken =
@@ -119,14 +117,14 @@ export class TokenIssuer implements OnApplicationBootstrap {
     return isOfToken ? new GuardRefusal('token_invalid') : this.unavailable(`${this.url.href} gives no keys.`, error);
   }
 
-  /** Returns the refusal of an issuer that is away. One that is away is not asked by every request. */
+  /** Returns the error of an unavailable issuer, and suspends calls to it for a moment. */
   private unavailable(message: string, cause?: unknown): GuardRefusal {
     if (performance.now() >= this.awayUntil) this.logger.error(message);
     this.awayUntil = performance.now() + BELIEVED_MS;
     return new GuardRefusal('issuer_unavailable', cause);
   }
 
-  /** Fetches from the issuer. A redirect would hand the token on to somebody else. */
+  /** Redirects are errors, because they would send the token to another server. */
   private fetch(path: string, request: RequestInit): Promise<Response> {
     return fetch(this.at(path), { ...request, redirect: 'error', signal: AbortSignal.timeout(this.timeoutMs) });
   }
@@ -143,7 +141,6 @@ function addressOf(text: string, name: string): URL {
   throw new GuardDefinitionError(`The ${name} of LintelGuardModule is no address: write https://lintel.example.com.`);
 }
 
-/** Reads what the issuer answers about a token; null for what is no such answer, or of another issuer. */
 function readIntrospection(answer: unknown, issuer: string): RemoteAccount | 'inactive' | null {
   if (!isObject(answer)) return null;
   const { active, iss, sub, sid, email, roles, permissions, token_type: type, signed_in: signedIn, claims } = answer;

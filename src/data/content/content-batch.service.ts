@@ -30,7 +30,6 @@ import {
   writtenRecord,
 } from './write/written-record.js';
 
-/** Several writes over several schemas in one transaction: all or none. */
 @Injectable()
 export class ContentBatch {
   constructor(
@@ -44,7 +43,7 @@ export class ContentBatch {
     private readonly runs: BatchRuns,
   ) {}
 
-  /** Returns the results in order. A refusal says which `operation` it is about. */
+  /** Returns the results in order. An error contains the index of its `operation`. */
   async run({ principal, origin, body, query, idempotencyKey }: WriteRequest): Promise<WriteAnswer> {
     const operations = parseBatch(body, this.contexts.limits);
     return this.contexts.onNewest(async () => {
@@ -87,10 +86,9 @@ export class ContentBatch {
   }
 
   /**
-   * Locks the records that operations name, in the same order whatever the order of the operations: two batches that meet on the
-   * same records wait for each other, and do not lock each other out. What of them may be written is judged later.
+   * Locks the records of all operations in one global order, to prevent deadlocks between batches. Permissions are checked later.
    *
-   * @param isOrdered true if the operations lock the rows in this order anyway.
+   * @param isOrdered true if the operations already lock rows in this order.
    */
   private async lockInOrder(
     transaction: WriteTransaction,
@@ -113,7 +111,6 @@ export class ContentBatch {
     await (isOrdered ? takeTurns(transaction, locks) : lockPlanned(transaction, locks));
   }
 
-  /** Returns a refusal with the operation that it is about. */
   private located(
     transaction: WriteTransaction,
     context: ContentContext,
@@ -126,7 +123,6 @@ export class ContentBatch {
     });
   }
 
-  /** Judges the operations one by one. Each operation is judged by itself, as if it had come alone. */
   private async judged(
     transaction: WriteTransaction,
     context: ContentContext,
@@ -138,7 +134,6 @@ export class ContentBatch {
     return row;
   }
 
-  /** Does one operation and answers its result. */
   private async one(
     transaction: WriteTransaction,
     context: ContentContext,
@@ -174,7 +169,7 @@ export class ContentBatch {
   }
 }
 
-/** Returns whether runs that name records come in the order in which records are locked: then each can lock its own. */
+/** Returns true if runs that name records are already in lock order. Then each run can lock its own records. */
 function areInOrder(runs: readonly BatchRun[]): boolean {
   const schemas = runs.filter(({ op }) => op !== 'create').map(({ schema }) => schema);
   return schemas.every((schema, at) => at === 0 || isBefore(schemas[at - 1] ?? schema, schema));
@@ -184,14 +179,12 @@ function isBefore(one: LinkedSchema, other: LinkedSchema): boolean {
   return one.table.name < other.table.name;
 }
 
-/** Returns whether operations lock more than the records that they name. */
 function isAnyLockingOthers(runs: readonly BatchRun[]): boolean {
   return runs.some(({ op, schema, operations }) =>
     operations.some(({ data }) => op === 'delete' || locksOthers(op, schema, data)),
   );
 }
 
-/** Returns whether everything may be seen that was answered of operations. */
 async function areAllSeen(
   transaction: WriteTransaction,
   context: ContentContext,
@@ -208,7 +201,7 @@ async function areAllSeen(
   return true;
 }
 
-/** Operations side by side of one kind on one schema, of which none refers to the result of another. */
+/** Groups adjacent operations of one kind on one schema. No operation of a run refers to a result of the same run. */
 function runsOf(context: ContentContext, operations: readonly BatchOperation[]): readonly BatchRun[] {
   const runs: { op: BatchOperation['op']; schema: LinkedSchema; operations: BatchOperation[]; names: Set<string> }[] =
     [];
@@ -225,10 +218,7 @@ function runsOf(context: ContentContext, operations: readonly BatchOperation[]):
   return runs;
 }
 
-/**
- * Throws unless an operation may be done at all, which is decided before any of them is done, and before an answer that is kept is
- * sent again.
- */
+/** Throws unless the operation is permitted at all. This is checked before any operation runs, and before a stored response is replayed. */
 function assertMay(context: ContentContext, { schema: name, op }: BatchOperation, at: number): void {
   try {
     if (!isWritable(schemaFor(context, name, op), op, context.access)) throw new AppError('permission_denied');
@@ -237,7 +227,6 @@ function assertMay(context: ContentContext, { schema: name, op }: BatchOperation
   }
 }
 
-/** Returns the refusal with the operation that it is about. */
 function located(error: unknown, operation: number): unknown {
   if (!(error instanceof AppError)) return error;
   return new AppError(error.code, { details: { ...error.details, operation }, cause: error });

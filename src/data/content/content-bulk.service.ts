@@ -28,7 +28,6 @@ import type { WriteRequest } from './write/write-request.js';
 import type { WriteTransaction, LockedRecord } from './write/write-transaction.types.js';
 import { readBody, resolveBody } from './write/written-record.js';
 
-/** Works on many records at once. */
 @Injectable()
 export class ContentBulk {
   constructor(
@@ -41,7 +40,7 @@ export class ContentBulk {
     private readonly hooks: RecordHooks,
   ) {}
 
-  /** Returns the body of an aggregate. Throws `query_invalid`, `permission_denied`, `token_missing`, `schema_not_found`. */
+  /** @throws AppError `query_invalid`, `permission_denied`, `token_missing`, `schema_not_found`. */
   async aggregate(principal: Principal, name: string, raw: RawQuery, within?: EntityManager): Promise<string> {
     return this.contexts.onNewest(async () => {
       const context = await this.contexts.openSchema(principal, name, 'aggregate');
@@ -57,7 +56,7 @@ export class ContentBulk {
     });
   }
 
-  /** Changes all records that a filter finds and that may be changed so, all or none, and answers how many. */
+  /** Changes all records that match a filter and may be changed, all or none. Returns their number. */
   async update(request: WriteRequest): Promise<WriteAnswer> {
     const { body, query } = request;
     return this.writing.open(request, 'update', (context) => {
@@ -80,7 +79,6 @@ export class ContentBulk {
     });
   }
 
-  /** Deletes all records that a filter finds and that may be deleted, all or none, and answers how many. */
   async remove(request: WriteRequest): Promise<WriteAnswer> {
     const { query } = request;
     return this.writing.open(request, 'delete', (context) => {
@@ -93,7 +91,6 @@ export class ContentBulk {
     });
   }
 
-  /** Returns the records of a condition, locked in one order with those that the body links. */
   private async lockLinked(
     transaction: WriteTransaction,
     context: SchemaContext,
@@ -110,9 +107,7 @@ export class ContentBulk {
   }
 
   /**
-   * Returns the records of a condition, locked.
-   *
-   * @param strength null to read them without a lock.
+   * @param strength null to read without a lock.
    * @throws AppError `query_invalid` if there are too many.
    */
   private async lock(
@@ -130,7 +125,6 @@ export class ContentBulk {
   }
 }
 
-/** Returns whether a change is one of values alone, the same for all records. */
 function isPlain({ references, links }: RecordWrite): boolean {
   return references.length + links.length === 0;
 }
@@ -139,7 +133,7 @@ function counted(count: number): WriteAnswer {
   return resultWritten(JSON.stringify({ count }));
 }
 
-/** Returns what a filter finds among the records that may be listed, and with which the action may be done. */
+/** Returns the condition for records that match the filter, may be listed and may be changed or deleted. */
 function chosen(context: SchemaContext, raw: RawQuery, action: 'update' | 'delete'): Condition {
   const { fields, schema } = context;
   schemaFor(context, schema.name, 'list');

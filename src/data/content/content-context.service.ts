@@ -19,10 +19,8 @@ import { FieldResolver } from './resolve/field-resolver.js';
 import type { ContentAction } from './resolve/resolved.types.js';
 import type { RuleInputs } from './resolve/rules/rule-terms.js';
 
-/** Principal, time and schemas of a request. */
 export interface RequestContext {
   readonly principal: Principal;
-  /** Origin of the request, if it is one that writes. */
   readonly origin?: RequestOrigin | undefined;
   readonly snapshot: SchemaSnapshot;
   readonly auth: ExpressionAuth;
@@ -31,27 +29,24 @@ export interface RequestContext {
   readonly limits: ContentLimits;
 }
 
-/** Context of one request from its beginning to its end, whatever changes meanwhile. */
+/** Context of one request. It stays the same until the request ends, even if schemas or roles change. */
 export interface ContentContext extends RequestContext {
   readonly access: AccessLookup;
   readonly fields: FieldResolver;
 }
 
-/** A context with the schema that the request is about. */
 export interface SchemaContext extends ContentContext {
   readonly schema: LinkedSchema;
 }
 
-/** SQLSTATEs of a statement that was made for another form of a table (PostgreSQL Appendix A). */
+/** SQLSTATEs of a statement that was compiled for an older form of a table (PostgreSQL Appendix A). */
 const STALE = new Set(['42703', '42P01', '0A000', '42804', '42883']);
 
-/** Number of times that a request is tried while the schemas change under it. @internal */
+/** Maximum number of attempts while the schemas change during a request. @internal */
 const MOST_ATTEMPTS = 4;
 
-/** Opens requests: who asks, what they may do, and over which schemas. */
 @Injectable()
 export class ContentContexts {
-  /** Limits against which every request is held. */
   readonly limits: ContentLimits;
 
   constructor(
@@ -63,12 +58,10 @@ export class ContentContexts {
     this.limits = contentLimits(config);
   }
 
-  /** The schemas in force. */
   get snapshot(): SchemaSnapshot {
     return this.snapshots.current;
   }
 
-  /** Takes the snapshot in force and the permissions of the principal. */
   async requestContext(principal: Principal): Promise<RequestContext> {
     const found = this.roles.permissionsOf(principal);
     const permissions = found instanceof Promise ? await found : found;
@@ -80,17 +73,16 @@ export class ContentContexts {
     return { principal, snapshot: this.snapshots.current, auth, now: this.clock.now(), permissions, limits };
   }
 
-  /** Returns the context of a request, and what the principal may do there. */
   async open(principal: Principal): Promise<ContentContext> {
     const requestContext = await this.requestContext(principal);
     return contextOf(requestContext, requestContext);
   }
 
   /**
-   * Does work, again if a table turns out not to be what the snapshot says and a newer one is in force: a change of the
-   * schemas that was made meanwhile is no failure of a reader.
+   * Runs work, and retries it if a table does not match the snapshot and a newer snapshot exists. A concurrent schema change must not fail
+   * a request.
    *
-   * @throws AppError `server_busy` if one change follows the other for too long.
+   * @throws AppError `server_busy` if schema changes follow each other for too long.
    */
   async onNewest<T>(work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
@@ -108,8 +100,8 @@ export class ContentContexts {
   /**
    * Opens a request on a schema, by its name or namespace.
    *
-   * @throws AppError `token_missing` or `permission_denied` if no permission opens the action, whether or not there
-   * is such a schema; `schema_not_found` for those who may do everything.
+   * @throws AppError `token_missing` or `permission_denied` if no permission allows the action, whether or not the schema exists;
+   * `schema_not_found` for root only.
    */
   async openSchema(principal: Principal, name: string, action: ContentAction): Promise<SchemaContext> {
     const context = await this.open(principal);
@@ -117,14 +109,12 @@ export class ContentContexts {
   }
 }
 
-/** Returns what the principal of a request may do, by rules that see these values. */
 export function contextOf(requestContext: RequestContext, inputs: RuleInputs): ContentContext {
   const { snapshot, permissions } = requestContext;
   const access = accessLookup({ snapshot, permissions, auth: inputs.auth, now: inputs.now });
   return { ...requestContext, access, fields: new FieldResolver(snapshot, access, inputs.auth.id) };
 }
 
-/** Returns the schema of a name, where the principal may do the action with some of its records at least. */
 export function schemaFor(context: ContentContext, name: string, action: ContentAction): LinkedSchema {
   const { snapshot, principal, permissions, access } = context;
   const schema = findSchema(snapshot, name);

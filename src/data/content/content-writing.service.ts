@@ -36,7 +36,7 @@ import {
   writtenRecords,
 } from './write/written-record.js';
 
-/** Writes records: one request is one transaction, with everything that it nests. */
+/** Writes records. Each request is one transaction, including nested writes. */
 @Injectable()
 export class ContentWriting {
   constructor(
@@ -49,16 +49,16 @@ export class ContentWriting {
     private readonly records: RecordChanges,
   ) {}
 
-  /** Makes a record, or a list of them, all or none. Throws `field_invalid` and what the rules and the database refuse. */
+  /** Creates one record or a list, all or none. Throws `field_invalid` and errors of rules and the database. */
   async create(request: WriteRequest): Promise<WriteAnswer> {
     const { schema, body, prefer } = request;
-    const told = (row: WrittenRow): WriteAnswer =>
+    const createdAnswer = (row: WrittenRow): WriteAnswer =>
       recordWritten(row, prefer, `/api/content/${schema}/${encodeURIComponent(row.id)}`);
     return this.open(request, 'create', async (context) => {
       const answer = answerTo(context, request);
       const isAlone = standsAlone(request);
       const written = isAlone && !Array.isArray(body) ? await this.singleStatement.create(context, answer, body) : null;
-      if (written !== null) return told(written);
+      if (written !== null) return createdAnswer(written);
       return this.transaction(
         context,
         'create',
@@ -66,16 +66,16 @@ export class ContentWriting {
         async (transaction) => {
           if (Array.isArray(body)) return this.createAll(transaction, context, answer, request);
           const again = isAlone ? null : await this.singleStatement.create(context, answer, body, transaction);
-          if (again !== null) return told(again);
+          if (again !== null) return createdAnswer(again);
           const [id = ''] = await this.writer.create(transaction, [resolveBody(context, 'create', body)]);
-          return told(await writtenRecord(transaction, context, answer, id));
+          return createdAnswer(await writtenRecord(transaction, context, answer, id));
         },
         answer,
       );
     });
   }
 
-  /** Changes a record in part, or replaces it. Throws `record_not_found`, `record_changed` and what {@link create} throws. */
+  /** Updates or replaces a record. Throws `record_not_found`, `record_changed` and the errors of {@link create}. */
   async update(request: WriteRequest, mode: Exclude<WriteMode, 'create'>): Promise<WriteAnswer> {
     const { prefer, body } = request;
     return this.open(request, 'update', async (context) => {
@@ -100,7 +100,7 @@ export class ContentWriting {
     });
   }
 
-  /** Deletes a record. Throws `record_not_found`, `record_changed`, `record_in_use`. */
+  /** Throws `record_not_found`, `record_changed`, `record_in_use`. */
   async remove(request: WriteRequest): Promise<WriteAnswer> {
     const { query } = request;
     return this.open(request, 'delete', async (context) => {
@@ -117,7 +117,7 @@ export class ContentWriting {
     });
   }
 
-  /** Takes a deletion back. Throws `record_not_found` if there is none. */
+  /** Restores a deleted record. Throws `record_not_found` if there is none. */
   async restore(request: WriteRequest): Promise<WriteAnswer> {
     return this.open(request, 'restore', (context) => {
       const answer = answerTo(context, request);
@@ -135,7 +135,7 @@ export class ContentWriting {
     });
   }
 
-  /** Opens a request that writes; once more where the schemas were changed under it. */
+  /** Opens a write request. Retries it if the schemas changed meanwhile. */
   async open<T>(
     { principal, schema: name, origin }: Pick<WriteRequest, 'principal' | 'schema' | 'origin'>,
     action: ContentAction,
@@ -149,9 +149,9 @@ export class ContentWriting {
   }
 
   /**
-   * Runs work in one transaction, and with a key once; what the database refuses is told in our words.
+   * Runs work in one transaction (once per idempotency key) and maps database errors to API errors.
    *
-   * @param answer what is answered of records; null if none are.
+   * @param answer null if no records are returned.
    */
   async transaction(
     context: SchemaContext,
@@ -190,7 +190,7 @@ export class ContentWriting {
   }
 }
 
-/** Returns whether one statement may be all of a request: it is not to be done once, and joins no transaction. */
+/** Returns true if the request has no idempotency key and joins no transaction. Then one statement may be enough. */
 function standsAlone({ idempotencyKey, within }: WriteRequest): boolean {
   return idempotencyKey === null && within === undefined;
 }

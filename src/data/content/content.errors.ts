@@ -1,6 +1,5 @@
 import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
-/** Records. */
 const ERRORS = defineErrors('Content', {
   field_invalid: { status: 400, message: 'Some values do not fit their fields.' },
   record_not_found: { status: 404, message: 'There is no such record.' },

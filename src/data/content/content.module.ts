@@ -57,7 +57,6 @@ import { CONTENT_VARIABLES } from './content.variables.js';
 import { IdempotencyKeys1700000000320 } from './idempotency-keys.migration.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 
-/** The REST API over the records of all schemas, and the language of rules. */
 @Tables({
   migrations: [IdempotencyKeys1700000000320],
   others: ['idempotency_keys'],

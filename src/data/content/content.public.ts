@@ -1,4 +1,3 @@
-/** Plain helpers and tables of content that other folders use, beside its module, services, ports and types. */
 export { arrivingBytes } from './import/rows/arriving-bytes.js';
 export { withEscape } from './export/formulas.js';
 export type { RowFault } from './import/import-faults.js';

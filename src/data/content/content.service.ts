@@ -21,13 +21,12 @@ import type { RawQuery } from './request/parse-list-query.js';
 import { TransactionTurns } from './transaction-turns.js';
 import type { WriteRequest } from './write/write-request.js';
 
-/** Principal of a request, and the transaction in which it is answered. */
+/** Principal of a call, and the transaction in which it runs. */
 interface Asked {
   readonly principal: Principal;
   readonly within: EntityManager | undefined;
 }
 
-/** Services that do the work, and the turn that it takes. */
 interface Workers {
   readonly reading: ContentReading;
   readonly writing: ContentWriting;
@@ -35,9 +34,7 @@ interface Workers {
   readonly turns: TransactionTurns;
 }
 
-/**
- * Records from code of the application: what the API does, by the same rules, checks, hooks and events, without HTTP.
- */
+/** Access to records from application code. Applies the same permissions, validation, hooks and events as the HTTP API. */
 @Injectable()
 export class Content {
   private readonly workers: Workers;
@@ -47,10 +44,10 @@ export class Content {
   }
 
   /**
-   * Returns the records as a principal may see and write them. `system` is the application itself: it passes permissions,
-   * never validation.
+   * Returns the records with the permissions of a principal. `system` is the application itself: it skips permissions, but never
+   * validation.
    *
-   * @throws TypeError for what is no principal: nobody is never the application.
+   * @throws TypeError for a value that is not a principal. A missing principal is never treated as the application.
    */
   as(principal: Principal | 'system'): ContentAs {
     const given = principal === 'system' ? SYSTEM : principal;
@@ -61,7 +58,7 @@ export class Content {
   }
 }
 
-/** Records as a principal may see and write them. */
+/** Records with the permissions of a principal. */
 export class ContentAs {
   constructor(
     private readonly workers: Workers,
@@ -69,10 +66,10 @@ export class ContentAs {
   ) {}
 
   /**
-   * Returns the same in the transaction of the manager: what is written is done with it or not at all, and what it has
-   * written is seen. An operation that is refused undoes itself alone.
+   * Returns the same records inside the transaction of the manager. Writes commit or roll back with the transaction, and reads see its
+   * writes. An operation that fails rolls back only its own changes.
    *
-   * @throws TypeError for the manager of no transaction.
+   * @throws TypeError if the manager has no active transaction.
    */
   in(manager: EntityManager): ContentAs {
     if (manager.queryRunner?.isTransactionActive !== true)
@@ -80,13 +77,13 @@ export class ContentAs {
     return new ContentAs(this.workers, { ...this.asked, within: manager });
   }
 
-  /** Returns the records of a schema, by its name. Each operation throws what the API answers, as an `AppError`. */
+  /** Returns the records of a schema by its name. Each operation throws the errors of the API as `AppError`. */
   schema<Name extends SchemaName>(name: Name): Records<Name> {
     return new Records(this.workers, this.asked, name);
   }
 }
 
-/** Records of one schema, as a principal may see and write them. */
+/** Records of one schema, with the permissions of a principal. */
 export class Records<Name extends string> {
   constructor(
     private readonly workers: Workers,
@@ -94,19 +91,19 @@ export class Records<Name extends string> {
     private readonly name: Name,
   ) {}
 
-  /** Makes a record, with everything that it nests, and returns it; its key alone to who may not see it. */
+  /** Creates a record, including nested records, and returns it. Returns only its key if the principal may not read it. */
   async create(data: ContentType<Name, 'create'>, options?: RecordOptions): Promise<ContentType<Name, 'record'>> {
     const request = this.request({ body: bodyOf(data), query: recordQuery(options) });
     return this.written(() => this.workers.writing.create(request));
   }
 
-  /** Returns a record, or null if there is none that the principal may see. */
+  /** Returns a record, or null if the principal cannot read a record with this id. */
   async get(id: string, options?: RecordOptions): Promise<ContentType<Name, 'record'> | null> {
     const found = await this.find(id, options);
     return found && dataOf(found.body);
   }
 
-  /** Returns a record with its version, for `ifVersion` of a later change; null if there is none that the principal may see. */
+  /** Returns a record and its version, for `ifVersion` of a later change. Returns null if the principal cannot read it. */
   async getWithVersion(
     id: string,
     options?: RecordOptions,
@@ -115,7 +112,7 @@ export class Records<Name extends string> {
     return found && { record: dataOf(found.body), version: found.version ?? '' };
   }
 
-  /** Returns a page of records: by cursor if one is given, an empty one for the first page. */
+  /** Returns a page of records. With `cursor` the page is a cursor page; pass an empty string for the first page. */
   list(
     options: ListOptions<Name> & { readonly cursor: string },
   ): Promise<RecordCursorPage<ContentType<Name, 'record'>>>;
@@ -126,7 +123,7 @@ export class Records<Name extends string> {
   }
 
   /**
-   * Returns a page of the records that a relation to many of a record leads to, as {@link list} returns one.
+   * Returns a page of the records of a to-many relation, like {@link list}.
    *
    * @throws AppError `record_not_found` for a record or a relation that the principal cannot read.
    */
@@ -148,7 +145,7 @@ export class Records<Name extends string> {
     );
   }
 
-  /** Changes a record in part, and returns it. Throws `record_not_found`, `record_changed` besides. */
+  /** Updates the given fields of a record and returns it. Also throws `record_not_found`, `record_changed`. */
   async update(
     id: string,
     data: ContentType<Name, 'update'>,
@@ -158,22 +155,22 @@ export class Records<Name extends string> {
     return this.written(() => this.workers.writing.update(request, 'update'));
   }
 
-  /** Deletes a record. Throws `record_not_found`, `record_in_use`, `record_changed` besides. */
+  /** Deletes a record. Also throws `record_not_found`, `record_in_use`, `record_changed`. */
   async remove(id: string, options?: ChangeOptions): Promise<void> {
     const request = this.request({ id, ifMatch: tagOf(options) });
     await this.workers.turns.take(this.asked, () => this.workers.writing.remove(request));
   }
 
-  /** Takes a deletion back, with what went with it, and returns the record. Throws `record_not_found` besides. */
+  /** Restores a deleted record with the records deleted along with it, and returns it. Also throws `record_not_found`. */
   async restore(id: string, options?: RecordOptions): Promise<ContentType<Name, 'record'>> {
     const request = this.request({ id, query: recordQuery(options) });
     return this.written(() => this.workers.writing.restore(request));
   }
 
   /**
-   * Makes many records, all or none, and returns them in their order.
+   * Creates many records, all or none, and returns them in the same order.
    *
-   * @throws TypeError for what is no list.
+   * @throws TypeError if `data` is not an array.
    */
   async createMany(
     data: readonly ContentType<Name, 'create'>[],
@@ -184,19 +181,19 @@ export class Records<Name extends string> {
     return this.written(() => this.workers.writing.create(request));
   }
 
-  /** Changes all records that a filter finds and that may be changed so, all or none, and returns how many. */
+  /** Updates all records that match the filter and may be changed, all or none. Returns their number. */
   async updateMany(filter: ContentType<Name, 'filter'>, data: ContentType<Name, 'update'>): Promise<number> {
     const request = this.request({ body: bodyOf(data), query: textsOf({ filter }) });
     return this.counted(() => this.workers.bulk.update(request));
   }
 
-  /** Deletes all records that a filter finds and that may be deleted, all or none, and returns how many. */
+  /** Deletes all records that match the filter and may be deleted, all or none. Returns their number. */
   async removeMany(filter: ContentType<Name, 'filter'>): Promise<number> {
     const request = this.request({ query: textsOf({ filter }) });
     return this.counted(() => this.workers.bulk.remove(request));
   }
 
-  /** Returns what is computed over the records that a filter finds, a row a group. */
+  /** Returns aggregates over the records that match the filter, one row per group. */
   async aggregate({ count, ...options }: AggregateOptions<Name>): Promise<readonly Record<string, unknown>[]> {
     const { principal, within } = this.asked;
     const query = textsOf({ ...options, count: count === true ? '*' : undefined, limit: GROUPS_OF_PAGE });
@@ -244,26 +241,25 @@ export class Records<Name extends string> {
   }
 }
 
-/** A page of the groups of an aggregate. */
 interface AggregatePage {
   readonly data: readonly Record<string, unknown>[];
   readonly next_cursor: string | null;
 }
 
-/** The most that a page may have: code gets all groups. */
+/** Maximum page size of the API. All pages are fetched, because code gets all groups. */
 const GROUPS_OF_PAGE = 1_000;
 
 function dataOf<T>(body: string): T {
   return (JSON.parse(body) as { data: T }).data;
 }
 
-/** Returns the entity tag of a version; a text that is none, such as one that a client sent, is that of no record. */
+/** Returns the entity tag of a version. A text that is not a version, such as unchecked client input, matches no record. */
 function tagOf({ ifVersion }: ChangeOptions = {}): string | null {
   if (ifVersion === undefined) return null;
   return entityTag(/^\d+$/.test(ifVersion) ? ifVersion : '');
 }
 
-/** Returns what code gives as a request would bring it: times as texts, whole numbers of any size, bytes in base64. */
+/** Converts values to the form of a request body: dates as strings, bigint as strings, bytes as base64. */
 function bodyOf(data: unknown): unknown {
   const text = JSON.stringify(data, function (this: Record<string, unknown>, key: string, value: unknown) {
     const given = this[key];
@@ -282,7 +278,7 @@ function recordQuery({ select, relations, withDeleted }: RecordOptions = {}): Ra
   return textsOf({ select, relations, with_deleted: withDeleted });
 }
 
-/** Returns parameters as a query has them: lists by commas, everything else that is no text as JSON. */
+/** Converts parameters to query strings: lists joined by commas, other non-string values as JSON. */
 function textsOf(parameters: Readonly<Record<string, unknown>>): RawQuery {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
   return Object.fromEntries(

@@ -1,5 +1,5 @@
 /**
- * The schemas of the application, by name: it declares them here by declaration merging, from what `schema:types` writes.
+ * The schemas of the application by name. The application adds them by declaration merging, from the output of `schema:types`.
  *
  *     declare module 'lintel' {
  *       interface ContentTypes extends Schemas {}
@@ -7,7 +7,7 @@
  */
 export interface ContentTypes {}
 
-/** The name of a schema; any text as long as nothing is declared. */
+/** The name of a schema. Any string if no schemas are declared. */
 export type SchemaName = [keyof ContentTypes] extends [never] ? string : Extract<keyof ContentTypes, string>;
 
 interface UndeclaredTypes {
@@ -20,41 +20,41 @@ interface UndeclaredTypes {
 
 type TypesOf<Name extends string> = Name extends keyof ContentTypes ? ContentTypes[Name] : UndeclaredTypes;
 
-/** A type of a schema: its records, what is written, its filters and sort keys; `never` for what cannot be done with it. */
+/** A type of a schema: its records, input, filters and sort keys. `never` for unsupported operations. */
 export type ContentType<Name extends string, Kind extends keyof UndeclaredTypes> =
   TypesOf<Name> extends Readonly<Record<Kind, infer Type>> ? Type : never;
 
-/** Options for answers of records, in the words of the API. */
+/** Options for returned records. The names are those of the API. */
 export interface RecordOptions {
   /** `id,title,category.name`, or a list of such paths. */
   readonly select?: string | readonly string[] | undefined;
-  /** Queries of the records of relations, by the path of the relation. */
+  /** Queries for related records, by relation path. */
   readonly relations?: Readonly<Record<string, object>> | undefined;
-  /** Includes the deleted records that may be restored; `only` returns nothing else. */
+  /** Includes deleted records that can be restored; `only` returns nothing else. */
   readonly withDeleted?: boolean | 'only' | undefined;
 }
 
-/** Conditions that a change of one record is held to. */
+/** Preconditions for changing one record. */
 export interface ChangeOptions {
-  /** The version that the record must still have, as `getWithVersion` returned it: else `record_changed`. */
+  /** Version that the record must still have, from `getWithVersion`. Otherwise the call throws `record_changed`. */
   readonly ifVersion?: string | undefined;
 }
 
-/** Options of a list, in the words of the API. */
+/** Options of a list. The names are those of the API. */
 export interface ListOptions<Name extends string> extends RecordOptions {
   readonly filter?: ContentType<Name, 'filter'> | undefined;
   readonly sort?: ContentType<Name, 'sort'> | readonly ContentType<Name, 'sort'>[] | undefined;
   readonly limit?: number | undefined;
   readonly page?: number | undefined;
-  /** `next_cursor` of a page, or an empty text for the first one. */
+  /** `next_cursor` of the previous page, or an empty string for the first page. */
   readonly cursor?: string | undefined;
   readonly count?: 'exact' | 'capped' | 'none' | undefined;
 }
 
-/** Options of an aggregate, in the words of the API. */
+/** Options of an aggregate. The names are those of the API. */
 export interface AggregateOptions<Name extends string> {
   readonly filter?: ContentType<Name, 'filter'> | undefined;
-  /** Whether records are counted. */
+  /** Whether to count records. */
   readonly count?: boolean | undefined;
   readonly sum?: readonly string[] | undefined;
   readonly avg?: readonly string[] | undefined;
@@ -63,7 +63,7 @@ export interface AggregateOptions<Name extends string> {
   readonly group?: readonly string[] | undefined;
 }
 
-/** A page of a list; the numbers are null with `count: 'none'`. */
+/** A page of a list. `total` and `last_page` are null with `count: 'none'`. */
 export interface RecordPage<T> {
   readonly total: number | null;
   readonly per_page: number;
@@ -73,7 +73,7 @@ export interface RecordPage<T> {
   readonly items: readonly T[];
 }
 
-/** A page of a list by cursor. */
+/** A cursor page of a list. */
 export interface RecordCursorPage<T> {
   readonly per_page: number;
   /** Null on the last page. */

@@ -14,7 +14,7 @@ function limit(
   };
 }
 
-/** The bounds of content requests (CONTRACT §7). Beyond the greatest value of each the worst request is no longer cheap. */
+/** Limits of content requests (CONTRACT §7). The maximum of each value keeps the worst request affordable. */
 export const CONTENT_VARIABLES = defineVariables(
   'Content',
   {

@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Stored responses of requests with an idempotency key. */
 export class IdempotencyKeys1700000000320 implements MigrationInterface {
   readonly name = 'IdempotencyKeys1700000000320';
 

@@ -5,7 +5,7 @@ import { type AuthenticatedRequest, Resource } from '../../identity/auth/access/
 import { GUEST } from '../../kernel/principal.types.js';
 import { OwnPermissions, OwnPermissionsService } from './access/own-permissions.service.js';
 
-/** Tells whoever asks what they may do: for front ends, which show only what will not be refused (CONTRACT §5). */
+/** Permissions of the caller. Front ends use them to show only permitted actions (CONTRACT §5). */
 @ApiTags('Account')
 @Controller('api/auth/permissions')
 export class PermissionsController {

@@ -15,24 +15,19 @@ import { type SqlStatement, SqlWriter } from './render/sql-writer.js';
 import { keyOf } from './resolve/key-of.js';
 import { type ContentAction, NEVER } from './resolve/resolved.types.js';
 
-/** Context in which a statement over records is written. */
 export interface GatedStatement {
-  /** The alias of the records in the statement. */
   readonly row: string;
-  /** SQL that holds of the records that may be read. */
   readonly where: string;
-  /** The records' own schema, and all others. */
   readonly schema: LinkedSchema;
   readonly snapshot: SchemaSnapshot;
-  /** Returns SQL that holds of records that one links which the principal may read, over the field at the other side of this one. */
+  /** Returns the SQL condition for records that are linked by a readable record over the given field. */
   readonly linkedOver: (field: LinkedField) => string;
-  /** Returns the placeholder of a value. */
   readonly parameter: (value: unknown, sqlType: string) => string;
 }
 
 /**
- * Asks the permissions of the content API about records that the service itself writes and hands out: by the rules that hold of them
- * there, at the moment of the question.
+ * Applies the permissions of the content API to records that other parts of the server read and write. Permissions are checked at the time
+ * of the call.
  */
 @Injectable()
 export class RecordGate {
@@ -43,12 +38,12 @@ export class RecordGate {
     private readonly statements: ContentStatements,
   ) {}
 
-  /** @throws AppError `token_missing` or `permission_denied` if no permission opens the action on any record of the schema. */
+  /** @throws AppError `token_missing` or `permission_denied` if no permission allows the action on any record of the schema. */
   async assertOpen(principal: Principal, name: string, action: ContentAction): Promise<void> {
     schemaFor(await this.contexts.open(principal), name, action);
   }
 
-  /** Returns whether an action is open on a record as the transaction has it, and locks the record then against being changed. */
+  /** Returns true if the action is allowed on the record as the transaction sees it. If so, it locks the record against changes. */
   async isOpen(
     manager: EntityManager,
     principal: Principal,
@@ -65,8 +60,8 @@ export class RecordGate {
   }
 
   /**
-   * Runs a statement over the records of a schema that the principal may `get`, or that a record links which it may read, over a field
-   * that it may read. Who asks the same meanwhile may share the rows, which are never those of a statement that began before they came.
+   * Runs a statement over records that the principal may `get`, or that a readable record links over a readable field. Identical concurrent
+   * calls may share the rows, but never rows of a statement that began before the call.
    *
    * @param write returns the text of the statement.
    */
@@ -108,7 +103,7 @@ export class RecordGate {
   }
 }
 
-/** Returns what makes two statements the same: who asks and by which rules is in the text and the values. */
+/** The text and parameters include the permissions and the account. */
 function questionOf({ text, parameters }: SqlStatement): string {
   return JSON.stringify([text, parameters], (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
 }

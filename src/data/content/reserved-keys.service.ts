@@ -6,11 +6,11 @@ import { isTextKey, RESERVED_KEYS } from '../model/reserved-words.js';
 import type { LinkedSchema } from '../model/schema-model.types.js';
 import { SchemaSnapshots } from '../schema/schema-snapshots.service.js';
 
-/** The most keys of a schema that are named. @internal */
+/** Maximum number of keys logged per schema. @internal */
 const MOST_NAMED = 10;
 const CONTROL_CHARACTERS = '[\u0001-\u001f\u007f-\u009f]';
 
-/** Names existing records whose keys are reserved, at the start. Filters still find them; their addresses do not. */
+/** Logs existing records with reserved keys at startup. Filters find these records, but their URLs do not work. */
 @Injectable()
 export class ReservedKeys implements OnApplicationShutdown {
   private readonly logger = new Logger('Content');
@@ -21,7 +21,7 @@ export class ReservedKeys implements OnApplicationShutdown {
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
-  /** Begins to read the keys. The start does not wait for it: all keys of a large table take a while. */
+  /** Starts the check without blocking startup, because reading all keys of a large table takes time. */
   start(): void {
     this.running = this.report().catch((err: unknown) => {
       this.logger.warn({ err, msg: 'Reserved keys of existing records could not be read.' });
@@ -32,7 +32,6 @@ export class ReservedKeys implements OnApplicationShutdown {
     await this.running;
   }
 
-  /** Logs the keys of each schema that has such. */
   async report(): Promise<void> {
     for (const schema of Object.values(this.snapshots.current.schemas)) {
       const keys = await this.reservedIn(schema);

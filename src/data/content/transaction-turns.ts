@@ -1,21 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EntityManager, QueryRunner } from 'typeorm';
 
-/** Line for the connection of one transaction. */
 interface Line {
   readonly runner: QueryRunner;
   tail: Promise<unknown>;
 }
 
 /**
- * Turns of operations on one transaction: those that were begun side by side come one after the other, for their savepoints
- * are nested. What an operation begins itself, such as by its hooks, has a line of its own.
+ * Serializes operations on one transaction. Concurrent operations must not overlap, because their savepoints are nested. Operations started
+ * inside an operation, for example by its hooks, have a separate queue.
  */
 export class TransactionTurns {
   private readonly lines = new WeakMap<QueryRunner, Line>();
   private readonly inside = new AsyncLocalStorage<Line>();
 
-  /** Does work in its turn; at once if it joins no transaction. */
+  /** Runs work after earlier operations of the transaction. Without a transaction it runs immediately. */
   async take<T>({ within }: { readonly within: EntityManager | undefined }, work: () => Promise<T>): Promise<T> {
     const runner = within?.queryRunner;
     if (runner === undefined) return work();

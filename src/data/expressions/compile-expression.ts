@@ -38,7 +38,7 @@ const LIMITS = {
   maxCallArguments: ofExpressions(16, 'arguments of one call in a setter or getter'),
 };
 
-/** The language with the functions that are installed; created again once there are others. */
+/** The base environment. It is rebuilt when the installed functions change. */
 let language: { readonly own: readonly InstalledFunction[]; readonly base: Environment } | null = null;
 
 function baseEnvironment(): Environment {
@@ -53,7 +53,6 @@ function baseEnvironment(): Environment {
 
 const AUTH = { id: 'string', email: 'string', roles: 'list<string>', level: 'int', amr: 'list<string>' };
 
-/** Expressions over one set of typed variables; the set-up is shared by all that are compiled with it. */
 export class ExpressionCompiler {
   private readonly environment: Environment;
 
@@ -65,7 +64,7 @@ export class ExpressionCompiler {
     if (types.value !== undefined) this.environment.registerVariable('value', types.value);
   }
 
-  /** Parses and checks an expression. Never throws: a refusal says why and where. */
+  /** Parses and checks an expression. Never throws: errors are returned with their position. */
   compile(source: string): CompileOutcome {
     if (source.length > SCHEMA_LIMITS.expression) return refusal('it is too long', 0, source.length);
     try {
@@ -83,7 +82,6 @@ export class ExpressionCompiler {
   }
 }
 
-/** Raised where an expression fails on the values that it was given. */
 export class ExpressionError extends Error {
   constructor(cause: unknown) {
     super(cause instanceof EvaluationError ? cause.summary : 'The expression could not be evaluated.', { cause });
@@ -126,7 +124,7 @@ function refusal(message: string, start: number, end: number, cause?: unknown): 
   return { ok: false, fault: { message, range: { start, end }, cause } };
 }
 
-/** One function of ours; all are synchronous and take time in proportion to their input at most. */
+/** A built-in function. All are synchronous and need at most linear time. */
 interface ExpressionFunction {
   readonly signature: string;
   readonly description: string;

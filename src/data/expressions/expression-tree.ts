@@ -1,7 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import type { ExpressionLiteral, ExpressionNode, TextRange } from './expression.types.js';
 
-/** Raised for an expression that is CEL but not allowed here. */
+/** Thrown for valid CEL that is not allowed here. */
 export class ExpressionRefused extends Error {
   constructor(
     message: string,
@@ -12,7 +12,7 @@ export class ExpressionRefused extends Error {
   }
 }
 
-/** Turns the tree of the library into our own, and refuses what could take unbounded time or memory. */
+/** Converts the tree of the library, and rejects expressions with unbounded time or memory. */
 export function expressionTree(ast: ASTNode): ExpressionNode {
   const tree = convert(ast);
   refuseUnbounded(tree, false);
@@ -49,7 +49,7 @@ function convert(node: ASTNode): ExpressionNode {
 
 type LiteralValue = Extract<ASTNode, { op: 'value' }>['args'];
 
-/** Returns a literal; unsigned ones are wrapped by the library. */
+/** Returns a literal. The library wraps unsigned integers. */
 function literal(value: LiteralValue): ExpressionLiteral {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
   return value.valueOf();
@@ -86,11 +86,11 @@ function isBoundedList(node: ExpressionNode | undefined): boolean {
 
 interface ExpressionReads {
   readonly usesValue: boolean;
-  /** Members of `record`, sorted; `["*"]` where the record is used as a whole. */
+  /** Members of `record`, sorted. `["*"]` if the record is used as a whole. */
   readonly reads: readonly string[];
 }
 
-/** Finds out which variables an expression reads. A loop variable of the same name counts too: never too little. */
+/** Returns the variables that an expression reads. A loop variable of the same name counts too, so the result is never too small. */
 export function expressionReads(tree: ExpressionNode): ExpressionReads {
   const found = { value: false, members: new Set<string>() };
   visit(tree, found);

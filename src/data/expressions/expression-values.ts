@@ -19,7 +19,7 @@ export function toCelValue(value: unknown, type: string): unknown {
   return value;
 }
 
-/** Turns a result of CEL into JSON's types: numbers beyond 2^53 and bytes become text, times become ISO 8601. */
+/** Converts a CEL result to JSON types: integers beyond 2^53 and bytes become text, times become ISO 8601. */
 export function fromCelValue(value: unknown): unknown {
   if (typeof value === 'bigint') return fromBigInt(value);
   if (value instanceof Date) return value.toISOString();
@@ -27,13 +27,13 @@ export function fromCelValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(fromCelValue);
   if (value instanceof Map) return fromEntries([...value.entries()]);
   if (typeof value !== 'object' || value === null) return value;
-  // What remains beside plain objects are the library's own numbers and durations.
+  // Other objects are the number and duration types of the library.
   const prototype: unknown = Object.getPrototypeOf(value);
   const isPlain = prototype === Object.prototype || prototype === null;
   return isPlain ? fromEntries(Object.entries(value)) : fromOther(value);
 }
 
-/** Returns the type within `dyn<…>`. */
+/** Returns the type inside `dyn<…>`. */
 export function bareType(type: string): string {
   return /^dyn<(.+)>$/.exec(type)?.[1] ?? type;
 }
@@ -55,7 +55,7 @@ function fromOther(value: object): unknown {
 export interface ExpressionField {
   readonly name: string;
   readonly type: FieldType;
-  /** True if it may be empty: an optional field, or one that the service fills when the record is stored. */
+  /** True if it may be null: an optional field, or one generated when the record is stored. */
   readonly nullable: boolean;
 }
 

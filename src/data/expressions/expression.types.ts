@@ -4,15 +4,15 @@ export interface TextRange {
   readonly end: number;
 }
 
-/** Names of the variables of an expression with their types in CEL; `record` and `auth` are typed member by member. */
+/** Variables of an expression with their CEL types. `record` and `auth` are typed by member. */
 export interface ExpressionTypes {
-  /** Type of `value`; absent if there is none: in rules, which do not know `auth.username` either. */
+  /** Type of `value`. Undefined in rules, where `auth.username` is not available either. */
   readonly value?: string;
-  /** Null for the records of any schema: whatever is asked of them is checked when the schema is known. */
+  /** Null for records of any schema. Fields are then checked when the schema is known. */
   readonly record: Readonly<Record<string, string>> | null;
 }
 
-/** A node of a checked expression, as plain data, for those who translate it. `range` is in the source text. */
+/** A node of a checked expression, for translation. `range` refers to the source text. */
 export type ExpressionNode =
   | { readonly kind: 'literal'; readonly value: ExpressionLiteral; readonly range: TextRange }
   | { readonly kind: 'name'; readonly name: string; readonly range: TextRange }
@@ -32,7 +32,7 @@ export type ExpressionNode =
       readonly range: TextRange;
     };
 
-/** A literal; whole numbers are `bigint`, other numbers are `number`. */
+/** A literal. Integers are `bigint`, other numbers `number`. */
 export type ExpressionLiteral = string | number | bigint | boolean | null | Uint8Array;
 
 export interface ExpressionFault {
@@ -41,7 +41,7 @@ export interface ExpressionFault {
   readonly cause?: unknown;
 }
 
-/** Holds the inputs of an evaluation: values as the database answers them, in JavaScript types. */
+/** Inputs of an evaluation: database values as JavaScript types. */
 export interface ExpressionInputs {
   readonly value?: unknown;
   readonly record?: Readonly<Record<string, unknown>>;
@@ -49,19 +49,19 @@ export interface ExpressionInputs {
   readonly now: Date;
 }
 
-/** Describes the principal; `id` is empty for a guest. */
+/** The principal. `id` is empty for a guest. */
 export interface ExpressionAuth {
   readonly id: string;
   readonly email: string;
   readonly username: string;
   readonly roles: readonly string[];
-  /** 2 if two factors were proven for the session; 1 unless said. */
+  /** 2 if two factors were proven for the session, otherwise 1. */
   readonly level?: number | undefined;
   /** Methods that were proven for the session. */
   readonly amr?: readonly string[] | undefined;
 }
 
-/** An expression that compiled: evaluating it is synchronous, bounded and without side effects. */
+/** A compiled expression. Evaluation is synchronous, bounded and without side effects. */
 export interface CompiledExpression {
   readonly source: string;
   readonly resultType: string;

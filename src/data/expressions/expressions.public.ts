@@ -1,4 +1,3 @@
-/** Plain helpers and tables of expressions that other folders use, beside its module, services, ports and types. */
 export { ExpressionCompiler } from './compile-expression.js';
 export { type DefinedFunction, defineFunction, type FunctionOf, installFunctions } from './own-functions.js';
 export { childrenOf, expressionReads } from './expression-tree.js';

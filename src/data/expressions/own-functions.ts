@@ -2,7 +2,6 @@ import { isStorable } from '../../kernel/text/storable-text.js';
 import { defineLimit } from '../../kernel/limits.js';
 import { DefinitionError } from '../../kernel/errors/definition-error.js';
 
-/** The types of a signature, and what a function gets and returns of them. */
 interface FunctionTypes {
   string: string;
   int: number;
@@ -11,7 +10,7 @@ interface FunctionTypes {
   timestamp: Date;
 }
 
-/** Type that no function takes nor returns, so that the name of a type that there is not does not compile. */
+/** Makes a signature with an unknown type fail to compile. */
 interface NoSuchType<Name> {
   readonly noSuchType: Name;
 }
@@ -28,30 +27,29 @@ type ArgumentsOf<Names extends string> = Names extends ''
     ? [TypeOf<First>, ...ArgumentsOf<Rest>]
     : [TypeOf<Names>];
 
-/** The function of a signature such as `acme_rank(int, list<string>): int`. */
+/** The function type of a signature such as `acme_rank(int, list<string>): int`. */
 export type FunctionOf<Signature extends string> = Signature extends `${string}(${infer Names}): ${infer Result}`
   ? (...args: ArgumentsOf<Names>) => TypeOf<Result>
   : never;
 
-/** A function of an application's own in expressions: made by {@link defineFunction}. */
+/** A custom function for expressions, created by {@link defineFunction}. */
 export interface DefinedFunction {
   readonly signature: string;
 }
 
 export interface InstalledFunction {
-  /** With the names of types that CEL has. */
+  /** With CEL type names. */
   readonly signature: string;
   readonly handler: (...args: unknown[]) => unknown;
 }
 
 export type FunctionReport = (name: string, error: unknown) => void;
 
-/** Forms in which values of a type come and go. */
 interface ValueForm {
   readonly cel: string;
-  /** Throws for a value that the function cannot be given. */
+  /** Converts an argument. Throws if the value is not allowed. */
   readonly give: (value: unknown) => unknown;
-  /** Throws for what is no value of the type. */
+  /** Converts a result. Throws if the value is not of the type. */
   readonly take: (value: unknown) => unknown;
 }
 
@@ -59,7 +57,7 @@ const MAX_TEXT = defineLimit(65_536, 'Expressions', 'characters of a text that a
 const MAX_LIST = defineLimit(10_000, 'Expressions', 'entries of a list that a function receives or returns', null);
 /** @internal */
 const MAX_ARGUMENTS = 16;
-/** A function that fails for each record of a list is told of once. */
+/** Minimum time between reports of one function, which may fail for each record of a list. */
 const REPORT_INTERVAL_MS = 60_000;
 const SIGNATURE = /^([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\(([^()]*)\): (\S+)$/;
 
@@ -80,11 +78,11 @@ const INSTALLED = new Map<string, InstalledFunction & { readonly defined: Define
 let installed: readonly InstalledFunction[] = [];
 
 /**
- * Defines a function that setters, getters and rules may call. It answers the same for the same values, at once, in time that
- * its arguments bound, and touches nothing else; `functions` of the definition brings it into the language.
+ * Defines a function that setters, getters and rules may call. It must be synchronous and pure, with a running time bounded by its
+ * arguments. List it in `functions` of the application definition to install it.
  *
- * @param signature its name, which has a word of the application's own before a `_`, and types: `string`, `int`, `double`,
- * `bool`, `timestamp`, and `list<…>` of them, as in `acme_rank(int, list<string>): int`.
+ * @param signature its name, which must start with a custom prefix before a `_`, and its types: `string`, `int`, `double`, `bool`,
+ * `timestamp`, and `list<…>` of them, as in `acme_rank(int, list<string>): int`.
  */
 export function defineFunction<const Signature extends string>(
   signature: Signature,
@@ -96,10 +94,10 @@ export function defineFunction<const Signature extends string>(
 }
 
 /**
- * Adds the functions of a definition to the language of expressions. Another definition of the process may have a function with
- * the same name and types: expressions that are compiled from now on call the newer one.
+ * Installs the functions of an application definition. If another definition in the process has a function with the same name and types,
+ * expressions compiled from now on call the newer one.
  *
- * @throws DefinitionError for a function that cannot work, and for two of the definition with the same name and types.
+ * @throws DefinitionError for an invalid function, and for two functions of the definition with the same name and types.
  */
 export function installFunctions(functions: readonly DefinedFunction[], report: FunctionReport): void {
   const own = new Map<string, DefinedFunction>();
@@ -119,7 +117,7 @@ export function installFunctions(functions: readonly DefinedFunction[], report: 
   }
 }
 
-/** Returns the functions that are installed; another list once there are others. */
+/** Returns the installed functions. The list is a new object after each change. */
 export function installedFunctions(): readonly InstalledFunction[] {
   return installed;
 }
@@ -167,7 +165,7 @@ function assertPlain(name: string, run: unknown, given: number): void {
     throw new DefinitionError(`The function ${name} takes ${run.length} values, and its signature names ${given}.`);
 }
 
-/** Reports an error of the function to the operator. The expression only learns that it failed. */
+/** Reports errors of the function to the operator. The expression only fails. */
 function guarded(
   name: string,
   { run, given, result }: { run: (...args: never[]) => unknown } & Pick<Signature, 'given' | 'result'>,

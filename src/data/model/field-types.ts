@@ -15,9 +15,8 @@ export type TypeFamily =
 
 export interface FieldTypeRow {
   readonly family: TypeFamily;
-  /** PostgreSQL type of the column; empty for types without a column of their own. `varchar` takes the size. */
+  /** PostgreSQL type of the column; empty for types without a column. `varchar` takes the size. */
   readonly sql: string;
-  /** Type in expressions. */
   readonly cel: string;
   /** Bounds of an integer, both inclusive. */
   readonly range?: readonly [min: bigint, max: bigint];
@@ -25,9 +24,9 @@ export interface FieldTypeRow {
   readonly checked?: boolean;
   /** May be a primary key, and so the target of a foreign key. */
   readonly key?: boolean;
-  /** May be part of an index, be sorted by and be unique. */
+  /** May be indexed, sorted by and unique. */
   readonly indexed?: boolean;
-  /** Other names that are accepted and answered as this type. */
+  /** Accepted aliases. Responses contain the canonical name. */
   readonly aliases?: readonly string[];
 }
 
@@ -84,7 +83,7 @@ export function fieldType(type: FieldType): FieldTypeRow {
   return FIELD_TYPES[type];
 }
 
-/** Returns the canonical type that a name or alias stands for, or `undefined` where it is not known. */
+/** Returns the canonical type of a name or alias; undefined if it is unknown. */
 export function canonicalType(name: string): FieldType | undefined {
   return CANONICAL.get(name);
 }

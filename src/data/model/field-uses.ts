@@ -1,26 +1,26 @@
 import type { LinkedField, LinkedSchema } from './schema-model.types.js';
 import { fieldType } from './field-types.js';
 
-/** Returns whether records of the schema can be written over the API at all, by somebody. */
+/** Returns true if records of the schema can be written over the API at all. */
 export function isWrittenSchema({ traits }: LinkedSchema): boolean {
   return traits.writtenBy !== 'service';
 }
 
-/** Returns whether the field is written from its other side alone. */
+/** Returns true if the field can be written only from its other side. */
 export function isInverseSide({ traits }: LinkedSchema, { name }: LinkedField): boolean {
   return traits.inverseFields.includes(name);
 }
 
 export type WrittenMode = 'create' | 'update';
 
-/** Returns whether a body may have the field at all, whoever sends it (CONTRACT §7). */
+/** Returns true if a body may contain the field, whatever the permissions are (CONTRACT §7). */
 export function isWrittenBy(schema: LinkedSchema, field: LinkedField, mode: WrittenMode): boolean {
   if (!isWrittenSchema(schema) || isInverseSide(schema, field)) return false;
   if (field.kind === 'value' && field.generated !== undefined) return false;
   return mode === 'create' || !(field.immutable || field.name === schema.primaryField);
 }
 
-/** Returns whether a new record needs a value for the field in its body: nothing else fills it. */
+/** Returns true if a create body must contain the field, because nothing else sets it. */
 export function isRequiredToCreate(field: LinkedField): boolean {
   if (field.hidden || field.optional) return false;
   if (field.kind === 'relation')
@@ -28,12 +28,12 @@ export function isRequiredToCreate(field: LinkedField): boolean {
   return field.default === undefined && field.generated === undefined && field.setter?.usesValue !== false;
 }
 
-/** Returns whether a filter may speak of the field. What a getter computes is not in the database in the form that is seen. */
+/** Fields with a getter are excluded, because the database does not contain the computed value. */
 export function isFilterable(field: LinkedField): boolean {
   return !field.hidden && field.filterable && !isComputed(field);
 }
 
-/** Returns whether records can be sorted by the field, or by what lies beyond it. */
+/** Returns true if records can be sorted by the field or by a path over it. */
 export function isSortable(field: LinkedField): boolean {
   return !field.hidden && field.sortable && !isComputed(field) && isOrdered(field);
 }

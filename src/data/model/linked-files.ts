@@ -2,8 +2,9 @@ import { quoteIdentifier as q } from './identifiers.js';
 import type { LinkedRelationField, LinkedSchema, SchemaModel } from './schema-model.types.js';
 
 /**
- * Returns an SQL condition for files that a record which is not deleted links over any relation. @param alias of the table
- * of files.
+ * Renders the SQL condition for files that are linked by a record that is not deleted, over any relation.
+ *
+ * @param alias alias of the files table.
  */
 export function isLinked({ schemas }: SchemaModel, files: LinkedSchema, alias: string): string {
   const links = Object.values(files.fields).flatMap((field) => {
@@ -14,10 +15,11 @@ export function isLinked({ schemas }: SchemaModel, files: LinkedSchema, alias: s
 }
 
 /**
- * Returns SQL that holds of a file that a record links over one relation which is not deleted; nothing for a relation that the files hold.
+ * Renders the SQL condition for files that are linked by a record that is not deleted, over one relation. Empty if the foreign key is
+ * stored in the file.
  *
- * @param field the relation as it stands on files, and the schema of the records.
- * @param records SQL that holds besides of the record, whose alias is `r`.
+ * @param target the schema of the records, for the given relation field of the files schema.
+ * @param records further SQL condition for the record, whose alias is `r`.
  */
 export function linkOver(
   { join }: LinkedRelationField,
@@ -36,7 +38,7 @@ export function linkOver(
   return [`EXISTS (SELECT 1 FROM ${q(join.junctionTable)} j ${linked} WHERE ${begun}${live})`];
 }
 
-/** Returns SQL that holds of records that are not deleted, with `AND` before it; nothing if none stays deleted. */
+/** Renders `AND …` for records that are not deleted; empty without soft deletion. */
 export function isLiveRow({ softDelete, fields }: LinkedSchema, alias: string): string {
   const field = Object.values(fields).find((one) => one.kind === 'value' && one.generated === 'deleted_at');
   return softDelete && field?.kind === 'value' ? ` AND ${alias}.${q(field.column)} IS NULL` : '';

@@ -1,4 +1,4 @@
-/** Returns a record without a prototype, in the order of the entries; every text can be looked up in it without surprise. */
+/** Returns an object without a prototype, so that any key can be looked up safely. Keeps the order of the entries. */
 export function plainRecord<T>(entries: Iterable<readonly [string, T]>): Readonly<Record<string, T>> {
   const record = Object.create(null) as Record<string, T>;
   for (const [key, value] of entries) record[key] = value;

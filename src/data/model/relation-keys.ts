@@ -1,17 +1,16 @@
 import type { LinkedRelationField, LinkedSchema, LinkedValueField } from './schema-model.types.js';
 
-/** The key of the record that a relation to one leads to, which the row itself holds: a record answers it as `<field>_id`. */
+/** A foreign key stored in the row. Responses contain it as `<field>_id`. */
 export interface RelationKey {
   readonly name: string;
   readonly relation: LinkedRelationField;
   readonly column: string;
-  /** The field of the target that it is the value of; mostly the primary one. */
+  /** The target field that the key refers to, usually the primary key. */
   readonly keyField: LinkedValueField;
 }
 
 type Schemas = Readonly<Record<string, LinkedSchema>>;
 
-/** Caches what `find` returns for each set of schemas and each schema of it. */
 function cached<T>(find: (schema: LinkedSchema, schemas: Schemas) => T): (schema: LinkedSchema, schemas: Schemas) => T {
   const found = new WeakMap<Schemas, Map<LinkedSchema, T>>();
   return (schema, schemas) => {
@@ -23,7 +22,7 @@ function cached<T>(find: (schema: LinkedSchema, schemas: Schemas) => T): (schema
   };
 }
 
-/** Returns the keys in records of a schema. A field of the same name hides a key. */
+/** Returns the foreign keys in records of a schema. A field with the same name hides a key. */
 export const relationKeys = cached((schema, schemas): readonly RelationKey[] =>
   Object.values(schema.fields).flatMap((field) =>
     field.kind === 'relation' ? (keyOf(field, schema, schemas) ?? []) : [],
@@ -44,14 +43,14 @@ function keyOf(relation: LinkedRelationField, { fields }: LinkedSchema, schemas:
   return keyField === undefined ? null : { name, relation, column: join.ownColumn, keyField };
 }
 
-/** The keys of the files of a field of several files: a record answers them as `<field>_ids`. */
+/** The file keys of a multi-file field. Responses contain them as `<field>_ids`. */
 export interface RelationKeyList {
   readonly name: string;
   readonly relation: LinkedRelationField;
   readonly keyField: LinkedValueField;
 }
 
-/** Returns the lists of keys in records of a schema. A field of the same name hides a list. */
+/** Returns the file key lists in records of a schema. A field with the same name hides a list. */
 export const relationKeyLists = cached((schema, schemas): readonly RelationKeyList[] =>
   Object.values(schema.fields).flatMap((relation) => {
     const target = relation.kind === 'relation' && relation.many ? schemas[relation.target] : undefined;
@@ -63,7 +62,7 @@ export const relationKeyLists = cached((schema, schemas): readonly RelationKeyLi
   }),
 );
 
-/** Returns the relation whose key or keys a record answers under a name, or undefined. */
+/** Returns the relation behind `<field>_id` or `<field>_ids`; undefined for other names. */
 export function keyedRelation(schema: LinkedSchema, schemas: Schemas, name: string): LinkedRelationField | undefined {
   return (relationKey(schema, schemas, name) ?? relationKeyLists(schema, schemas).find((list) => list.name === name))
     ?.relation;

@@ -3,7 +3,7 @@ import type { PictureSize } from '../../kernel/schema-definition.types.js';
 
 const ofSchemas = (value: number, subject: string): number => defineLimit(value, 'Schemas', subject, 'schema_invalid');
 
-/** Limits of a set of schema definitions. Each is an error, so that no definition makes a request slow. */
+/** Limits of schema definitions. A definition beyond them is rejected, so that no schema makes requests slow. */
 export const SCHEMA_LIMITS = {
   schemas: ofSchemas(2_000, 'schemas of one request or directory'),
   fields: ofSchemas(300, 'fields of a schema'),
@@ -20,10 +20,9 @@ export const SCHEMA_LIMITS = {
   identifierBytes: ofSchemas(63, 'bytes of a name'),
   stringSize: ofSchemas(65_535, 'characters of a string field (`size`)'),
   textSize: ofSchemas(1_073_741_823, 'characters or bytes of a text or bytes field (`size`)'),
-  /** `size` of a string field that names none. */
   defaultStringSize: 255,
   jsonDepth: ofSchemas(32, 'levels of nesting in `default` and `renderer`'),
-  /** Alternatives that a message lists. */
+  /** Maximum number of alternatives listed in an error message. */
   listedNames: 25,
 } as const;
 
@@ -31,7 +30,6 @@ export const PICTURE_SIZE_NAME = /^[a-z][a-z0-9_-]{0,31}$/;
 
 export const PICTURE_FITS = ['inside', 'cover'] as const;
 
-/** Returns whether a side of a picture, in pixels, is one that may be asked for. */
 export function isPictureSide(side: unknown): side is number {
   return Number.isInteger(side) && (side as number) >= 1 && (side as number) <= SCHEMA_LIMITS.pictureSide;
 }

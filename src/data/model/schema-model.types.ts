@@ -9,47 +9,46 @@ import type {
 } from '../../kernel/schema-definition.types.js';
 import type { SchemaTraits } from '../../kernel/system-schema.js';
 
-/** All schemas with every name resolved to tables and columns: plain data without cycles or functions. */
+/** All schemas with names resolved to tables and columns. Plain data without cycles or functions. */
 export interface SchemaModel {
-  /** By name; the record has no prototype, so any text can be looked up. */
+  /** By name. The object has no prototype, so any text can be looked up. */
   readonly schemas: Readonly<Record<string, LinkedSchema>>;
 }
 
 export interface LinkedSchema {
-  /** Stable over renames; a schema dropped and made again has another. */
+  /** Stable over renames. A schema that is dropped and created again gets another id. */
   readonly id: string;
   readonly name: string;
   readonly namespace: string;
   readonly system: boolean;
   readonly labelField: string;
   readonly primaryField: string;
-  /** True if deleting sets `deleted_at`. */
+  /** True if a deletion sets `deleted_at`. */
   readonly softDelete: boolean;
   /** Canonical definition, as returned and exported. */
   readonly definition: SchemaDefinition;
-  /** By name, in column order; the record has no prototype. */
+  /** By name, in column order. The object has no prototype. */
   readonly fields: Readonly<Record<string, LinkedField>>;
   readonly table: LinkedTable;
-  /** The junction tables of the m2m relations that this schema owns. */
   readonly junctions: readonly LinkedTable[];
-  /** SHA-256 over everything above. */
+  /** SHA-256 of the properties above. */
   readonly hash: string;
-  /** Traits of a system schema in this release of the service; never stored. */
+  /** Traits of a system schema in this release. Never stored. */
   readonly traits: SchemaTraits;
 }
 
 export type FieldOrigin =
-  /** The submitted definition. */
+  /** From the submitted definition. */
   | 'declared'
-  /** `id` and the timestamps, which every schema gets. */
+  /** `id` and the timestamps, which every schema has. */
   | 'automatic'
-  /** A system schema's own. */
+  /** Built-in field of a system schema. */
   | 'system'
-  /** The back reference of a file field. */
+  /** Back reference of a file field. */
   | 'generated';
 
 interface LinkedFieldBase {
-  /** Stable over renames and changes of type; a field dropped and made again has another. */
+  /** Stable over renames and type changes. A field that is dropped and created again gets another id. */
   readonly id: string;
   readonly name: string;
   readonly label?: string;
@@ -58,7 +57,7 @@ interface LinkedFieldBase {
   readonly immutable: boolean;
   readonly sortable: boolean;
   readonly filterable: boolean;
-  /** Never answered, filtered or sorted by; only written. */
+  /** Write-only: never returned, filtered or sorted by. */
   readonly hidden: boolean;
 }
 
@@ -67,14 +66,13 @@ export interface LinkedValueField extends LinkedFieldBase {
   readonly type: Exclude<FieldType, 'relation' | 'file'>;
   readonly column: string;
   readonly sqlType: string;
-  /** Longest value: characters for text, bytes for bytes. */
+  /** Maximum length: characters for text, bytes for bytes. */
   readonly size?: number;
   readonly unique: boolean;
   readonly searchable: boolean;
   readonly enums?: readonly string[];
-  /** Used where a record is created without a value; `"now"` for times. */
+  /** Default for new records; `"now"` for times. */
   readonly default?: JsonValue;
-  /** Source of the value if none is given. */
   readonly generated?: 'uuid' | 'increment' | 'created_at' | 'updated_at' | 'deleted_at';
   readonly setter?: LinkedExpression;
   readonly getter?: LinkedExpression;
@@ -88,11 +86,11 @@ export interface LinkedRelationField extends LinkedFieldBase {
   readonly backField: string;
   readonly many: boolean;
   readonly join: RelationJoin;
-  /** Action of the definition on the erasure of an account; the same on both sides. */
+  /** Action when an account is erased. Equal on both sides. */
   readonly onErase?: ErasureAction;
-  /** A new record that does not say otherwise refers to the account that makes it: `default: "auth.id"`. */
+  /** A new record without a value refers to the account that creates it: `default: "auth.id"`. */
   readonly isOwnerByDefault?: true;
-  /** Limits on the files that a field of files takes; missing if it takes all. */
+  /** Limits of a file field; undefined if it accepts all files. */
   readonly file?: FileFieldDefinition;
 }
 
@@ -100,7 +98,7 @@ export type LinkedField = LinkedValueField | LinkedRelationField;
 
 export type RelationJoin = DirectJoin | JunctionJoin;
 
-/** `own.ownColumn = target.targetColumn`; one of the two columns is the foreign key. */
+/** `own.ownColumn = target.targetColumn`. One of the two columns is the foreign key. */
 export interface DirectJoin {
   readonly kind: 'direct';
   readonly holder: 'own' | 'target';
@@ -118,26 +116,25 @@ export interface JunctionJoin {
   readonly junctionTable: string;
   readonly junctionOwnColumn: string;
   readonly junctionTargetColumn: string;
-  /** Column in whose ascending order the list stands: of a field of several files. */
+  /** Sort column of the list, in ascending order. Only for multi-file fields. */
   readonly junctionOrderColumn?: string;
 }
 
-/** An expression that was checked: its text and what it reads, so that nobody evaluates more than needed. */
 export interface LinkedExpression {
   readonly source: string;
   readonly resultType: string;
   /** False for an expression that computes its value from the record alone. */
   readonly usesValue: boolean;
-  /** Fields of `record` that it reads; `["*"]` where it reads the record as a whole. */
+  /** Fields of `record` that it reads; `["*"]` for the record as a whole. */
   readonly reads: readonly string[];
 }
 
 export interface LinkedTable {
   readonly id: string;
   readonly name: string;
-  /** The schema that it belongs to; the owner for a junction. */
+  /** Name of its schema. For a junction, the owner. */
   readonly schema: string;
-  /** False for a table that migrations make: only columns of added fields are planned. */
+  /** False for a table created by migrations. Only columns of added fields are then planned. */
   readonly managed: boolean;
   readonly columns: readonly LinkedColumn[];
   readonly primaryKey: { readonly name: string; readonly columns: readonly string[] };
@@ -147,27 +144,27 @@ export interface LinkedTable {
 }
 
 export interface LinkedColumn {
-  /** Stable; a foreign key that leads to another schema is another column. */
+  /** Stable. A foreign key to another schema is another column. */
   readonly id: string;
   readonly name: string;
-  /** The field that it belongs to; empty in a junction. */
+  /** Name of its field; empty in a junction. */
   readonly field: string;
   readonly type: FieldType;
   readonly sqlType: string;
   readonly nullable: boolean;
-  /** False for a column that migrations make. */
+  /** False for a column created by migrations. */
   readonly managed: boolean;
   readonly identity: boolean;
   readonly default?: JsonValue;
 }
 
 export interface LinkedIndex {
-  /** Key that makes it this index: equal keys are the same index, whatever its name. */
+  /** Identity of the index: equal keys mean the same index, even under another name. */
   readonly key: string;
   readonly name: string;
   readonly columns: readonly string[];
   readonly unique: boolean;
-  /** Only over records that are not deleted. */
+  /** Partial index over records that are not deleted. */
   readonly live: boolean;
   /** `search` is a full-text index over the concatenated columns. */
   readonly method: 'btree' | 'search';

@@ -1,7 +1,6 @@
-/** Suffixes of the types that are made of a schema. */
 const TYPE_SUFFIXES = ['', 'Create', 'Update', 'Filter', 'Sort', 'Group'] as const;
 
-/** Names that mean something else wherever types are used: of the language, of browsers, and of this API. */
+/** Names of built-in types of TypeScript and browsers, and of types used by this API. */
 const TAKEN = [
   'Array',
   'Boolean',
@@ -26,9 +25,8 @@ const TAKEN = [
 ];
 
 /**
- * Returns a type name for each schema: `blog_post` is `BlogPost`, with `BlogPostCreate` and the like beside it. Names that would meet
- * (`a_b` and `aB`, `post_create` beside `post`, or a reserved one) end in `Record`, in the order of the schemas: `file` is
- * `FileRecord`.
+ * Returns a type name for each schema: `blog_post` becomes `BlogPost`, with `BlogPostCreate` etc. Names that collide (`a_b` and `aB`,
+ * `post_create` and `post`, or a reserved name) get the suffix `Record`, in schema order: `file` becomes `FileRecord`.
  */
 export function typeNames(schemas: readonly string[], reserved: Iterable<string>): ReadonlyMap<string, string> {
   const taken = new Set([...TAKEN, ...reserved]);

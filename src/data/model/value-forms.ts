@@ -3,12 +3,12 @@ import type { LinkedValueField } from './schema-model.types.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Names the tests of a filter over values of a family: `text` has all of `order`, and that all of `equality`. */
+/** Filter operators for a type family. `text` includes `order`, which includes `equality`. */
 export type ValueTests = 'none' | 'equality' | 'order' | 'text';
 
 interface ValueForm {
   readonly json: JsonSchema;
-  /** As it is written, where that is wider than what is returned. */
+  /** Schema for writing, if it accepts more than is returned. */
   readonly written?: JsonSchema;
   readonly typescript: string;
   readonly tests: ValueTests;
@@ -16,10 +16,10 @@ interface ValueForm {
 
 const TEXT = { type: 'string' } as const;
 const TIME = { type: 'string', format: 'date-time' } as const;
-/** Each alternative says that it is text: generators know a type by nothing else. */
+/** Each alternative has the type `string`, which code generators need. */
 const WRITTEN_TIME = { anyOf: [TIME, { type: 'string', format: 'date' }, { type: 'string', const: 'now' }] } as const;
 
-/** The table of families in JSON, from which OpenAPI, `schema:types` and the filters are made. */
+/** JSON forms by type family. OpenAPI, `schema:types` and filters are derived from this table. */
 const VALUE_FORMS: Readonly<Record<Exclude<TypeFamily, 'relation' | 'file'>, ValueForm>> = {
   boolean: { json: { type: 'boolean' }, typescript: 'boolean', tests: 'equality' },
   time: { json: TIME, written: WRITTEN_TIME, typescript: 'string', tests: 'order' },
@@ -36,12 +36,10 @@ const VALUE_FORMS: Readonly<Record<Exclude<TypeFamily, 'relation' | 'file'>, Val
   float: { json: { type: 'number' }, typescript: 'number', tests: 'order' },
 };
 
-/** Returns how a filter may ask for values of a family. */
 export function testsOf(family: TypeFamily): ValueTests {
   return family === 'relation' || family === 'file' ? 'none' : VALUE_FORMS[family].tests;
 }
 
-/** Returns the JSON Schema of a value of a field, as returned or as it is written. */
 export function valueSchema(field: LinkedValueField, use: 'read' | 'written', nullable: boolean): JsonSchema {
   const row = fieldType(field.type);
   const form = formOf(row);
@@ -49,7 +47,6 @@ export function valueSchema(field: LinkedValueField, use: 'read' | 'written', nu
   return nullable ? orNull(schema) : schema;
 }
 
-/** Returns the TypeScript type of a value of a field that is there. */
 export function valueTypeScript(field: LinkedValueField): string {
   const row = fieldType(field.type);
   if (row.family === 'enum') return (field.enums ?? []).map((value) => JSON.stringify(value)).join(' | ') || 'string';
@@ -69,7 +66,7 @@ function formOf({ family }: FieldTypeRow): ValueForm {
   return VALUE_FORMS[family];
 }
 
-/** Integers beyond 2^53 travel as text, because JSON numbers would lose their last digits. */
+/** Integers beyond 2^53 are sent as text, because JSON numbers would lose digits. */
 function isWide({ range }: FieldTypeRow): boolean {
   return range !== undefined && range[1] > BigInt(Number.MAX_SAFE_INTEGER);
 }

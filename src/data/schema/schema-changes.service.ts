@@ -34,7 +34,7 @@ export interface ChangeAnswer {
   readonly created: boolean;
 }
 
-/** The changes of schemas that an administrator can ask for. All throw as {@link SchemaApplier.apply}. */
+/** Schema changes requested by administrators. All throw the errors of {@link SchemaApplier.apply}. */
 @Injectable()
 export class SchemaChangesService {
   constructor(
@@ -44,12 +44,11 @@ export class SchemaChangesService {
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
-  /** Applies definitions: each is new, or takes the place of the schema of its name. */
   put(body: unknown, conditions: ChangeConditions): Promise<ChangeAnswer> {
     return this.putDocuments([{ json: body }], body, conditions);
   }
 
-  /** Applies the definitions of an export: JSON, or an archive of schema files. Throws also `body_malformed`. */
+  /** Applies an export: JSON or an archive of schema files. Also throws `body_malformed`. */
   import(body: unknown, conditions: ChangeConditions): Promise<ChangeAnswer> {
     if (!Buffer.isBuffer(body)) return this.put(body, conditions);
     const documents = archivedDocuments(body);
@@ -60,7 +59,7 @@ export class SchemaChangesService {
     );
   }
 
-  /** Replaces a schema; another name in the definition renames it. Throws also `schema_not_found`. */
+  /** Replaces a schema. A different name in the definition renames it. Also throws `schema_not_found`. */
   async replace(name: string, body: unknown, conditions: ChangeConditions): Promise<ChangeAnswer> {
     await this.assertKnown(name);
     if (isList(body)) {
@@ -69,7 +68,7 @@ export class SchemaChangesService {
     return { ...(await this.put(renamedFrom(name, body), conditions)), created: false };
   }
 
-  /** Removes a schema. Throws also `schema_not_found`. */
+  /** Also throws `schema_not_found`. */
   async remove(name: string, { backRefs: _backRefs, ...rest }: ChangeConditions): Promise<ChangeAnswer> {
     await this.assertKnown(name);
     const { before, snapshot } = await this.applier.apply({
@@ -83,7 +82,7 @@ export class SchemaChangesService {
     return { data: before.schemas[name]?.definition ?? [], version: snapshot.version, created: false };
   }
 
-  /** Takes the last change back where that loses nothing. Throws also `undo_impossible`. */
+  /** Reverts the last change if no data is lost. Also throws `undo_impossible`. */
   async undo({ backRefs: _backRefs, ...rest }: ChangeConditions): Promise<ChangeAnswer> {
     const undone = await this.undoing(() =>
       this.applier.apply({
@@ -97,7 +96,7 @@ export class SchemaChangesService {
     return { data, version: snapshot.version, created: false };
   }
 
-  /** @param asked what was submitted, in the form in which it is returned */
+  /** @param asked the submission, which determines the form of the response */
   private async putDocuments(
     put: readonly SubmittedDocument[],
     asked: unknown,
@@ -133,7 +132,6 @@ export class SchemaChangesService {
   }
 }
 
-/** Returns the body of a replacement; where its name is another one, it says what the former was. */
 function renamedFrom(name: string, body: unknown): unknown {
   if (typeof body !== 'object' || body === null) return body;
   const { name: next, renames } = body as { readonly name?: unknown; readonly renames?: unknown };

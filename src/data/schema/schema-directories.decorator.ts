@@ -3,8 +3,8 @@ import { declareOnModule } from '../../kernel/module-settings.js';
 export const SCHEMA_DIRECTORIES = Symbol('SCHEMA_DIRECTORIES');
 
 /**
- * Declares directories of schema files that come with a module, on its class: they are applied at the start, before those of
- * the operator.
+ * Declares directories of schema files that a module ships. Use it on the module class. The files are applied at startup, before
+ * those of the operator.
  *
  * @param directories absolute paths, or `new URL('./schemas/', import.meta.url)`.
  */

@@ -35,8 +35,8 @@ export class SchemaFilesService {
   ) {}
 
   /**
-   * Applies new and changed files of modules, then of `$DATA_DIR/schemas`. Changes over the API since an unchanged file
-   * was applied stay. Throws a SchemaFilesError.
+   * Applies new and changed files of modules, then of `$DATA_DIR/schemas`. Changes made over the API since an unchanged file was applied
+   * are kept. Throws a SchemaFilesError.
    */
   async applyAtStart(): Promise<void> {
     for (const declaration of declaredIn<readonly (URL | string)[]>(this.modules, SCHEMA_DIRECTORIES))
@@ -48,7 +48,7 @@ export class SchemaFilesService {
     await this.fileStore.adopt(this.dataSource, new Map(files.map(({ name, hash }) => [name, hash])));
   }
 
-  /** Applies the files of a module, which are remembered by its name, wherever they are installed. */
+  /** Applies the files of a module. They are recorded by module name, independent of their path. */
   private async applyShipped(owner: string, directory: string): Promise<void> {
     const files = await asFilesError(directory, () => readSchemaFiles(directory));
     const prefix = `${owner}/${basename(directory)}`;
@@ -72,7 +72,7 @@ export class SchemaFilesService {
     });
   }
 
-  /** Finishes the files of a change: a crash between the two must not turn the older files into a change. */
+  /** Completes interrupted file writes. Otherwise the older files would be applied as a change after a crash. */
   private async finishPending(directory: string): Promise<void> {
     const pending = await this.fileStore.pending(this.dataSource);
     if (pending.length === 0) return;
@@ -86,8 +86,8 @@ export class SchemaFilesService {
   }
 
   /**
-   * Applies all files of a directory. Only the service's own files are recorded, so that the next start skips them. Throws
-   * a SchemaFilesError.
+   * Applies all files of a directory. Only files of the schema directory of the server are recorded, so that the next start skips them.
+   * Throws a SchemaFilesError.
    */
   async apply(
     directory: string,

@@ -18,7 +18,7 @@ const EXPORT = inData({
 });
 const DEFINITION_JSON_SCHEMA = definitionJsonSchema();
 
-/** Schemas as they are, and changes before they are made (CONTRACT §6). */
+/** Read access to schemas, and checks of changes (CONTRACT §6). */
 @ApiTags('Schemas')
 @Controller('api/schema')
 export class SchemaReadController {

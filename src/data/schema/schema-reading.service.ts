@@ -57,7 +57,7 @@ export class SchemaReadingService {
     return this.snapshots.current;
   }
 
-  /** Returns the definition of a schema. Throws `schema_not_found`. */
+  /** Throws `schema_not_found`. */
   get(name: string, snapshot: SchemaSnapshot): SchemaDefinition {
     const schema = snapshot.schemas[name];
     if (schema === undefined) throw schemaNotFound(name, snapshot);
@@ -70,21 +70,20 @@ export class SchemaReadingService {
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** Returns what an import takes: every schema that is not only the service's own. */
+  /** Returns the schemas for an import: all except unchanged system schemas. */
   export(snapshot: SchemaSnapshot): { readonly schemas: readonly SchemaDefinition[] } {
     const exported = Object.values(snapshot.schemas).filter(isExported);
     const names = new Set(exported.map(({ name }) => name));
     return { schemas: this.list(snapshot).filter(({ name }) => names.has(name)) };
   }
 
-  /** Checks definitions and returns them in canonical form. Throws `schema_invalid` with all faults. */
+  /** Checks definitions and returns them in canonical form. Throws `schema_invalid` with all errors. */
   validate(body: unknown, backRefs: SchemaChange['backRefs']): DefinitionAnswer {
     const prepared = prepareChange(this.snapshots.current, { put: [{ json: body }], backRefs });
     if (!prepared.ok) throw schemaInvalid(prepared.faults);
     return definitionAnswer(body, prepared.snapshot);
   }
 
-  /** Plans a change: its steps as text and SQL, what they would lose, and what the data has against them. */
   async plan(change: SchemaChange, allowRebuild = false): Promise<PlanAnswer> {
     const current = await this.snapshots.latest();
     const prepared = prepareChange(current, change);
@@ -112,7 +111,7 @@ export class SchemaReadingService {
     };
   }
 
-  /** Versions, newest first. @param before only those below this version. */
+  /** Returns versions, newest first. @param before only versions below this one. */
   history(limit: number, before: number | null): Promise<readonly VersionSummary[]> {
     return this.store.list(this.dataSource, limit, before);
   }

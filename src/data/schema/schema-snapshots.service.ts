@@ -15,7 +15,7 @@ export const SCHEMA_TOPIC = 'schema';
 
 const RETRY_MS = 500;
 
-/** Holds the snapshot in force. A request reads `current` once and keeps it. Every instance follows a change within a second. */
+/** Provides the snapshot in force. A request reads `current` once and keeps it. All instances follow a change within a second. */
 @Injectable()
 export class SchemaSnapshots implements OnModuleInit {
   private readonly logger = new Logger('Schemas');
@@ -40,7 +40,7 @@ export class SchemaSnapshots implements OnModuleInit {
     return this.snapshot;
   }
 
-  /** Returns the snapshot in force in the database, which this instance then follows too. */
+  /** Reads the newest snapshot from the database and puts it in force on this instance. */
   async latest(): Promise<SchemaSnapshot> {
     this.accept(await this.store.newest(cacheReader(this.dataSource), this.snapshot));
     return this.snapshot;
@@ -51,7 +51,7 @@ export class SchemaSnapshots implements OnModuleInit {
     return this.snapshot.version;
   }
 
-  /** Puts a snapshot in force, unless a newer one is already. */
+  /** Puts a snapshot in force, unless it is older. */
   accept(snapshot: SchemaSnapshot): void {
     if (snapshot.version > this.snapshot.version) this.snapshot = snapshot;
   }
@@ -65,7 +65,6 @@ export class SchemaSnapshots implements OnModuleInit {
   }
 }
 
-/** Returns the system schemas that the modules of the application declare, by name. */
 function systemSchemas(discovery: DiscoveryService): SystemSchemas {
   const schemas = discovery
     .getProviders()

@@ -11,15 +11,12 @@ import { type PlanAnswer, SchemaReadingService } from './schema-reading.service.
 import { declaredSystemSchemas } from '../../kernel/system-schema.js';
 import { SchemaSnapshots } from './schema-snapshots.service.js';
 
-/**
- * Checks the files of a directory on their own, without a database, and returns the names of their schemas. Throws
- * a SchemaFilesError with every fault.
- */
+/** Checks the files of a directory without a database. Returns the names of their schemas. Throws a SchemaFilesError with all errors. */
 export function checkSchemaFiles(directory: string): Promise<readonly string[]> {
   return checkDocuments(directory, () => documentsOf(directory));
 }
 
-/** Checks definitions as {@link checkSchemaFiles} does. @param source what the error names as their place. */
+/** Checks definitions like {@link checkSchemaFiles}. @param source shown as their origin in errors. */
 export function checkDefinitions(source: string, schemas: readonly object[]): Promise<readonly string[]> {
   return checkDocuments(source, () => Promise.resolve([{ json: { schemas } }]));
 }
@@ -34,9 +31,9 @@ function checkDocuments(source: string, read: () => Promise<readonly SubmittedDo
 }
 
 /**
- * Returns TypeScript types of the API over the schemas that another service exported.
+ * Returns TypeScript types of the API for schemas exported by another service.
  *
- * @throws AppError `schema_invalid` if this version does not understand them.
+ * @throws AppError `schema_invalid` if this version does not support them.
  */
 export function exportedTypes(exported: unknown): string {
   const prepared = prepareChange(initialSnapshot(declaredSystemSchemas()), { put: [{ json: exported }] });
@@ -59,7 +56,7 @@ export class SchemaToolsService {
     });
   }
 
-  /** Writes all definitions into the files of a directory and returns their names. Other schemas there stay. */
+  /** Writes all definitions to the files of a directory and returns their names. Other schemas in the directory are kept. */
   async pull(directory: string): Promise<readonly string[]> {
     const snapshot = await this.snapshots.latest();
     const changed = this.reading.export(snapshot).schemas.map(({ name }) => name);
@@ -68,7 +65,7 @@ export class SchemaToolsService {
     return changed;
   }
 
-  /** Tries the indexes that lists missed most. @param names of schemas; all where there are none. @param most records of a sample. */
+  /** Tries the most important missing indexes. @param names schemas; all if empty. @param most records of a sample. */
   advise(names: readonly string[], most: number): Promise<readonly IndexAdvice[]> {
     return this.advisor.advise(names, most);
   }

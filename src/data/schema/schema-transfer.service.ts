@@ -13,10 +13,10 @@ import { planChange } from './plan/plan-change.js';
 import type { PlanStep } from './plan/plan.types.js';
 import type { SchemaSnapshot } from './snapshot/schema-snapshot.types.js';
 
-/** Steps that are quicker, or possible only, when the rows are there. */
+/** Steps that are faster, or only possible, after the rows are copied. */
 const LATE: readonly PlanStep['kind'][] = ['create_index', 'add_foreign_key', 'validate_foreign_key'];
 
-/** Takes the tables of all schemas down, and makes those of stored versions, in the caller's transaction. */
+/** Drops and recreates the tables of all schemas in the transaction of the caller. Used to export and import data. */
 @Injectable()
 export class SchemaTransfer {
   constructor(
@@ -27,7 +27,7 @@ export class SchemaTransfer {
     private readonly clock: Clock,
   ) {}
 
-  /** Runs the work on connections without the bounds of the request path. */
+  /** Runs the work on connections without the timeouts of requests. */
   use<T>(work: (source: DataSource) => Promise<T>): Promise<T> {
     return this.connection.use(work, 0);
   }
@@ -42,14 +42,13 @@ export class SchemaTransfer {
     return new Set(rows.map(({ name }) => name));
   }
 
-  /** Returns the names of the tables of schemas, system schemas apart, with those of their links. */
   async tables(manager: EntityManager): Promise<readonly string[]> {
     const { schemas } = await this.newest(manager);
     const all = Object.values(schemas).flatMap(({ table, junctions }) => [table, ...junctions]);
     return all.flatMap(({ name, managed }) => (managed ? [name] : []));
   }
 
-  /** Takes every table and column of schemas away, also what was dropped before. */
+  /** Drops all tables and columns of schemas, including archived ones. */
   async clear(manager: EntityManager): Promise<void> {
     const current = await this.newest(manager);
     const plan = planChange(current, this.initial(), current.version);

@@ -9,13 +9,13 @@ import { AcceptsZip } from '../../platform/http/input/accepts.decorators.js';
 import { Conditions, sendChange } from './api/schema-query.js';
 import { type ChangeConditions, SchemaChangesService } from './schema-changes.service.js';
 
-/** Step-up rule for a change that may lose data, which is not asked back: a person who has a second factor proves it for that. */
+/** Step-up rule for changes that may lose data. Users with a second factor must confirm with it. */
 const LOSES_DATA: StepUpRule = {
   ofFactor: true,
   when: ({ query }) => (query as Readonly<Record<string, unknown>>)['allow_data_loss'] !== undefined,
 };
 
-/** Changes of the schemas (CONTRACT §6). */
+/** Schema changes (CONTRACT §6). */
 @ApiTags('Schemas')
 @Controller('api/schema')
 export class SchemaWriteController {

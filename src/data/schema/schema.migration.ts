@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Versions of the schemas, archived tables and columns, schema files, query shapes, and a function that checks values. */
 export class Schema1700000000310 implements MigrationInterface {
   readonly name = 'Schema1700000000310';
 
@@ -19,7 +18,7 @@ export class Schema1700000000310 implements MigrationInterface {
   }
 
   private async createVersions(runner: QueryRunner): Promise<void> {
-    // `json`, not `jsonb`: the order of fields is the order of columns, and jsonb does not keep it.
+    // `json`, not `jsonb`: the order of fields is the column order, and jsonb does not preserve it.
     await runner.query(`CREATE TABLE "schema_versions" (
       "version" integer NOT NULL,
       "hash" varchar(64) NOT NULL,

@@ -26,11 +26,11 @@ import { SCHEMA_VARIABLES } from './schema.variables.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 
-/** Schemas: definitions in JSON, checked, planned, applied, and followed by every instance (CONTRACT §6). */
+/** Schema definitions in JSON: validation, planning, application, and distribution to all instances (CONTRACT §6). */
 @Tables({
   migrations: [Schema1700000000310],
   others: ['schema_versions', 'schema_parts', 'schema_leftovers', 'schema_files', 'schema_file_writes', 'query_shapes'],
-  // What was dropped, what is still to be written into files, and what was asked for is of one place.
+  // Archived objects, pending file writes and query shapes belong to one installation.
   transient: ['schema_leftovers', 'schema_file_writes', 'query_shapes'],
 })
 @DeclaresVariables(SCHEMA_VARIABLES)

@@ -1,4 +1,3 @@
-/** Plain helpers and tables of schema that other folders use, beside its module, services, ports and types. */
 export { readZip } from './api/zip-archive.js';
 export { Parameters as SchemaParameters, type SchemaQuery } from './api/schema-query.js';
 export { SCHEMA_COMPONENTS } from './api/schema-documentation.js';

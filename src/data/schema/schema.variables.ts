@@ -14,7 +14,7 @@ export const SCHEMA_VARIABLES = defineVariables(
 
 declare module '../../platform/config/config.types.js' {
   interface Config {
-    /** Days for which a dropped column or table is archived before it is purged. */
+    /** Days that a dropped column or table is archived before it is purged. */
     readonly schemaKeepDroppedDays: number;
   }
 }

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { CommandError } from '../../platform/cli/cli.public.js';
 
-/** Returns the new password of an account: given, asked for, or read from standard input. */
+/** Returns the new password of an account: the option, or the input from the terminal or standard input. */
 export async function newPasswordFrom(option: string | undefined): Promise<string> {
   const password = option ?? (await readPassword('Password: '));
   const { newPassword } = await import('../../identity/users/users.public.js');
@@ -11,7 +11,7 @@ export async function newPasswordFrom(option: string | undefined): Promise<strin
   return password;
 }
 
-/** Asks for a password without showing it; where standard input is no terminal, reads its first line. */
+/** Prompts for a password without echo. If standard input is not a terminal, reads its first line. */
 async function readPassword(question: string): Promise<string> {
   const { stdin, stderr } = process;
   if (stdin.isTTY) stderr.write(question);

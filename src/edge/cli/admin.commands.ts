@@ -10,7 +10,6 @@ interface CreateOptions {
   readonly json?: boolean;
 }
 
-/** Defines `admin:create` */
 export function addAdminCommands(program: Command, context: CommandContext): void {
   program
     .command('admin:create')

@@ -2,7 +2,6 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { IndexAdvice } from '../../data/schema/advise/index-advisor.service.js';
 import { type CommandContext, print, table } from '../../platform/cli/cli.public.js';
 
-/** Records of a sample unless told otherwise. */
 const SAMPLE = 100_000;
 
 interface AdviseOptions {
@@ -10,7 +9,6 @@ interface AdviseOptions {
   readonly json?: boolean;
 }
 
-/** Defines `schema:advise` */
 export function addAdviseCommand(program: Command, context: CommandContext): void {
   program
     .command('schema:advise')

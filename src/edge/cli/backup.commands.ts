@@ -8,22 +8,19 @@ interface BackupOptions {
   readonly json?: boolean;
 }
 
-/** Backup that is verified, and how far it is replayed. */
 export interface VerifyOptions {
   readonly from?: string;
   readonly at?: string;
   readonly json?: boolean;
 }
 
-/** A moment is told to the second at least, and with its zone: nobody guesses what 02:30 was. */
+/** A timestamp with at least seconds and a time zone, so that it is unambiguous. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?(Z|[+-]\d{2}:\d{2})$/;
-/** The option of a moment. */
 export const AT = [
   '--at <moment>',
   'as of then, such as 2026-11-22T20:15:00Z; as far as the log goes unless given',
 ] as const;
 
-/** Defines `backup`, `backup:verify` */
 export function addBackupCommands(program: Command, context: CommandContext): void {
   program
     .command('backup')
@@ -83,12 +80,12 @@ async function verify(context: CommandContext, { from, at, json }: VerifyOptions
   );
 }
 
-/** Returns the connection to a copy, whose server is let go by who started it. */
+/** Returns the connection to a copy. Its server is stopped by the code that started it, so `release` does nothing. */
 export function copyAt(url: string): DatabaseConnection {
   return { address: { url }, embedded: true, release: () => Promise.resolve() };
 }
 
-/** Reads a moment. @throws CommandError for what is none. */
+/** Parses a timestamp. @throws CommandError for an invalid one. */
 export function momentOf(text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   if (!MOMENT.test(text) || Number.isNaN(Date.parse(text)))

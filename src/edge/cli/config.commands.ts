@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { type CommandContext, print, table } from '../../platform/cli/cli.public.js';
 
-/** Defines `config:check` */
 export function addConfigCommands(program: Command, context: CommandContext): void {
   program
     .command('config:check')

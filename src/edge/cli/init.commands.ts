@@ -10,7 +10,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** Defines `init`, on the command line of the service alone. */
+/** Defines `init`, only in the command line of the service. */
 export function addInitCommands(program: Command, { application }: CommandContext): void {
   if (!application.isService) return;
   program

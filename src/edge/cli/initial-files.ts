@@ -1,6 +1,6 @@
 import { AGENTS, DEFINITION, DOCKERFILE, MAIN, NOTES, README, TEST } from './initial-texts.js';
 
-/** Members that a new application takes over from the description of the package. */
+/** Fields that a new application copies from the package description of Lintel. */
 export interface PackageDescription {
   readonly version: string;
   readonly engines: Readonly<Record<string, string>>;
@@ -11,17 +11,15 @@ export interface PackageDescription {
   readonly overrides: Readonly<Record<string, unknown>>;
 }
 
-/** Input of {@link initialFiles}. */
 export interface NewApplication {
   readonly name: string;
   readonly lintel: PackageDescription;
-  /** The package as a package manager finds it: a version range or an address. */
+  /** Version range or address of the package. */
   readonly source: string;
-  /** Text of `.env.example`. */
   readonly variables: string;
 }
 
-/** Returns the files of a small application, by their names: a route, a schema with a hook, a permission, a test. */
+/** Returns the files of a small application by path: a route, a schema with a hook, a permission, a test. */
 export function initialFiles({ name, lintel, source, variables }: NewApplication): Record<string, string> {
   return {
     'package.json': json(describe(name, lintel, source)),
@@ -29,7 +27,7 @@ export function initialFiles({ name, lintel, source, variables }: NewApplication
     '.gitignore': 'node_modules/\ndist/\ndata/\n.env\n',
     '.dockerignore': 'node_modules\ndist\ndata\n.env\n.git\n',
     '.env.example': variables,
-    // Yarn 4 would keep packages in archives, from which no program can be started: PostgreSQL is one.
+    // Yarn 4 would keep packages in archives, from which no program can be started. PostgreSQL is such a program.
     '.yarnrc.yml': 'nodeLinker: node-modules\n',
     'AGENTS.md': AGENTS,
     Dockerfile: DOCKERFILE.replaceAll('NAME', name),
@@ -47,7 +45,7 @@ function describe(name: string, lintel: PackageDescription, source: string): obj
   const isRequired = (peer: string): boolean => lintel.peerDependenciesMeta[peer]?.optional !== true;
   const peers = Object.entries(lintel.peerDependencies).filter(([peer]) => isRequired(peer));
   const dependencies = [...peers, ['lintel', source] as const].sort(([one], [other]) => (one < other ? -1 : 1));
-  // The one that Nest 12 asks for refuses Node 20. npm reads `overrides`, pnpm and yarn read `resolutions`.
+  // The version that Nest 12 requires refuses Node 20. npm reads `overrides`, pnpm and yarn read `resolutions`.
   const versions = { 'file-type': lintel.overrides['file-type'] };
   const scripts = Object.keys(lintel.optionalDependencies).map((one): [string, boolean] => [one, false]);
   return {
@@ -66,7 +64,7 @@ function describe(name: string, lintel: PackageDescription, source: string): obj
     devDependencies: { '@types/node': types, typescript },
     overrides: versions,
     resolutions: versions,
-    // The script of these packages is not needed: the first start does its work.
+    // The install scripts of these packages are not needed, because the first start does their work.
     allowScripts: Object.fromEntries(scripts),
   };
 }

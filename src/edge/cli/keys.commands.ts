@@ -7,7 +7,7 @@ interface RotateOptions {
   readonly json?: boolean;
 }
 
-/** Defines `keys:rotate`: the keys of the service itself; API keys are replaced by `keys:replace`. */
+/** Defines `keys:rotate` for the keys of the server. API keys are replaced by `keys:replace`. */
 export function addKeysCommands(program: Command, context: CommandContext): void {
   program
     .command('keys:rotate')

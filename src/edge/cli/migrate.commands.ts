@@ -7,7 +7,6 @@ interface Options {
   readonly of?: 'app' | 'service';
 }
 
-/** Defines `migrate:up`, `migrate:down`, `migrate:status` */
 export function addMigrateCommands(program: Command, context: CommandContext): void {
   const of = (words: string): Option => new Option('--of <owner>', words).choices(['app', 'service']);
   program

@@ -36,13 +36,11 @@ interface Fault {
   readonly message: string;
 }
 
-/** Stands for the standard streams. */
 const STREAM = '-';
 const FORMATS = ['csv', 'ndjson', 'json'];
-/** Number of faults that people are shown; `--json` has all that are told. @internal */
+/** Number of errors in the text output. `--json` prints all reported ones. @internal */
 const MOST_SHOWN = 50;
 
-/** Defines `records:export`, `records:import` */
 export function addRecordsCommands(program: Command, context: CommandContext): void {
   const format = 'csv, ndjson or json; by the ending of the file unless given';
   program
@@ -81,7 +79,6 @@ function oneOf(names: readonly string[]): (text: string) => string {
   };
 }
 
-/** Returns the format that a file has by its name. */
 function formatOf(file: string): string {
   const [, ending = ''] = /\.([a-z]+)(?:\.gz)?$/i.exec(file) ?? [];
   const named = ending.toLowerCase() === 'jsonl' ? 'ndjson' : ending.toLowerCase();
@@ -89,12 +86,12 @@ function formatOf(file: string): string {
 }
 
 async function exportTo(context: CommandContext, schema: string, file: string, options: ExportOptions): Promise<void> {
-  const { format = formatOf(file), escape, ...asked } = options;
-  const query = { ...asked, format, formulas: escape ? 'escape' : 'keep' };
+  const { format = formatOf(file), escape, ...parameters } = options;
+  const query = { ...parameters, format, formulas: escape ? 'escape' : 'keep' };
   await context.withApplication(async (app) => {
     const { ContentExport } = await import('../../data/content/export/content-export.service.js');
     const { AT_COMMAND_LINE } = await import('../../kernel/principal.types.js');
-    const { parts, end } = await told(() => app.get(ContentExport).begin(AT_COMMAND_LINE, schema, query));
+    const { parts, end } = await asCommandErrors(() => app.get(ContentExport).begin(AT_COMMAND_LINE, schema, query));
     try {
       if (file === STREAM) await pipeline(Readable.from(parts), process.stdout, { end: false });
       else await written(file, (to) => pipeline([Readable.from(parts), ...(isPacked(file) ? [createGzip()] : []), to]));
@@ -104,7 +101,6 @@ async function exportTo(context: CommandContext, schema: string, file: string, o
   });
 }
 
-/** Writes a file that is there whole or not at all. */
 async function written(file: string, write: (to: Writable) => Promise<void>): Promise<void> {
   const draft = `${file}.part`;
   const handle = await open(draft, 'w', 0o600).catch((error: NodeJS.ErrnoException) => {
@@ -178,7 +174,6 @@ function isPacked(file: string): boolean {
   return file.endsWith('.gz');
 }
 
-/** Faults of a file. */
 interface FileFaults {
   readonly errors: readonly Fault[];
   readonly total: number;
@@ -186,7 +181,7 @@ interface FileFaults {
 }
 
 async function faultsOr(work: () => Promise<ImportResult>): Promise<ImportResult | FileFaults> {
-  return told(async () => {
+  return asCommandErrors(async () => {
     try {
       return await work();
     } catch (error) {
@@ -196,8 +191,8 @@ async function faultsOr(work: () => Promise<ImportResult>): Promise<ImportResult
   });
 }
 
-/** Tells what the API would answer in one sentence. */
-async function told<T>(work: () => Promise<T>): Promise<T> {
+/** Converts API errors to a CommandError with one sentence. */
+async function asCommandErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -19,7 +19,6 @@ const KEEP = [
   'what stays as it was then, of sessions,secrets,keys; all three have ended unless given',
 ] as const;
 
-/** Defines `restore` */
 export function addRestoreCommand(program: Command, context: CommandContext): void {
   program
     .command('restore')
@@ -37,7 +36,6 @@ export function addRestoreCommand(program: Command, context: CommandContext): vo
     .action((options: RestoreOptions) => restore(context, options));
 }
 
-/** Defines `promote` */
 export function addPromoteCommand(program: Command, context: CommandContext): void {
   program
     .command('promote')
@@ -82,11 +80,11 @@ async function promote(context: CommandContext, options: PromoteOptions): Promis
   const { result, kept } = await wordingBackupFaults(() =>
     promoteStandby({ ...embeddedPlace(config), standby, work: (url) => settle(url, { from: null, keep }) }),
   );
-  const said = 'The standby is the database from now on; the next start of the service makes another one.';
-  print(options.json, { ended: result, previous: kept }, report(said, result, kept));
+  const summary = 'The standby is the database from now on; the next start of the service makes another one.';
+  print(options.json, { ended: result, previous: kept }, report(summary, result, kept));
 }
 
-/** Reads what a command needs that replaces the embedded database, and returns what makes a copy of one fit to be used. */
+/** Loads the dependencies of commands that replace the embedded database. `settle` prepares a copy for use. */
 async function openRecovery(context: CommandContext): Promise<{
   readonly config: Config;
   readonly settle: (url: string, restoration: Restoration) => Promise<EndedCounts>;
@@ -131,9 +129,9 @@ async function keyCheck({
   };
 }
 
-function report(said: string, ended: EndedCounts, kept: string | null): string {
+function report(summary: string, ended: EndedCounts, kept: string | null): string {
   const counts = Object.entries(ended).map(([what, count]) => `${count} ${what}`);
-  const lines = [said];
+  const lines = [summary];
   if (counts.length > 0) lines.push(`Ended, as they may have ended since: ${counts.join(', ')}.`);
   if (kept !== null) lines.push(`The one before is ${kept}: remove it when nothing is missed.`);
   return lines.join('\n');

@@ -10,7 +10,6 @@ interface SeedOptions {
   readonly json?: boolean;
 }
 
-/** Defines `roles:seed` */
 export function addRolesCommands(program: Command, context: CommandContext): void {
   program
     .command('roles:seed')
@@ -37,7 +36,7 @@ async function seed(context: CommandContext, { file, merge, dryRun = false, json
   const text = file === undefined ? null : readText(file);
   const { ruleFault } = await import('../../data/content/content.public.js');
   const { parseRoleFile, RoleSeeder } = await import('../../identity/users/users.public.js');
-  // What is wrong whatever the schemas are is told before anything is started.
+  // Errors that do not depend on the schemas are reported before anything is started.
   if (text !== null) parseRoleFile(text, (resource, rule) => ruleFault(null, resource, rule));
   const changes = await context.withApplication(async (app) => {
     const seeder = app.get(RoleSeeder);

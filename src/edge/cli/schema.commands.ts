@@ -5,7 +5,6 @@ import { AppError } from '../../kernel/errors/app-error.js';
 import type { SchemaToolsService } from '../../data/schema/schema-tools.service.js';
 import { type CommandContext, CommandError, print, table } from '../../platform/cli/cli.public.js';
 
-/** Milliseconds in which another service answers. */
 const ANSWER_MS = 30_000;
 
 interface Options {
@@ -18,7 +17,6 @@ interface ApplyOptions extends Options {
   readonly plan?: string;
 }
 
-/** Defines `schema:check`, `schema:plan`, `schema:apply`, `schema:pull`, `schema:types`, `schema:convert`, `schema:advise` */
 export function addSchemaCommands(program: Command, context: CommandContext): void {
   const directory = 'directory of schema files; $DATA_DIR/schemas unless given';
   program
@@ -67,8 +65,8 @@ interface TypesOptions extends Options {
 type Action<O extends Options> = (dir: string | undefined, options: O) => Promise<void>;
 
 /**
- * Wraps an action so that with `--json` a refusal is JSON too, with what the API would answer; the sentences for people stay on
- * standard error.
+ * Wraps an action so that with `--json` a refusal is also printed as JSON, in the form of the API. The text message stays on standard
+ * error.
  */
 function reporting<O extends Options>(action: Action<O>): Action<O> {
   return async (dir, options) => {
@@ -145,7 +143,6 @@ async function types(context: CommandContext, { url, token, out, json }: TypesOp
   print(json, { file: out }, `Written to ${out}.`);
 }
 
-/** Types of the schemas of a service somewhere else. */
 async function typesOf(context: CommandContext, url: string, token: string | undefined): Promise<string> {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
     throw new CommandError('--url must be an http or https address.');
@@ -173,13 +170,13 @@ async function ask(url: URL, token: string | undefined): Promise<{ status: numbe
   }
 }
 
-/** Returns the directory that a command was given, or the service's own. */
+/** Returns the given directory, or the default in the data directory. */
 async function directoryOf(context: CommandContext, dir: string | undefined): Promise<string> {
   if (dir !== undefined) return resolve(dir);
   return join((await context.configuration()).config.dataDir, 'schemas');
 }
 
-/** Owners declare their system schemas where they stand: all of them are known once the application is loaded. */
+/** System schemas are declared by the modules that own them, so the application must be loaded first. */
 async function loadTools({ application }: CommandContext) {
   await application.load();
   return import('../../data/schema/schema-tools.service.js');

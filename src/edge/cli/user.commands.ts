@@ -10,7 +10,6 @@ interface UserOptions {
   readonly json?: boolean;
 }
 
-/** Defines `user:activate`, `user:deactivate`, `user:reset-password`, `user:invite` */
 export function addUserCommands(program: Command, context: CommandContext): void {
   program
     .command('user:activate <login>')
@@ -63,7 +62,7 @@ function addInvite(program: Command, context: CommandContext): void {
     .action((options: InviteOptions) => invite(context, options));
 }
 
-/** Changes an account as the record that it is, so that whatever hears of accounts hears of this one, and what refuses them refuses it. */
+/** Writes the account as a record, so that all hooks and checks of account records apply. */
 async function invite(context: CommandContext, { email, username, role: names, json }: InviteOptions): Promise<void> {
   const user = await context.withApplication(async (app) => {
     const { Content } = await import('../../data/content/content.service.js');

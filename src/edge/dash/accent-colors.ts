@@ -1,29 +1,28 @@
-/** A colour in sRGB, each part from 0 to 255. */
 type Rgb = readonly [red: number, green: number, blue: number];
 
 const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [0, 0, 0];
-/** Surfaces of texts in the accent (`dash/src/app/variables.css`): the card and the page in light, the card in dark. */
+/** Backgrounds of accent-coloured text (`dash/src/app/variables.css`): the card and the page in light mode, the card in dark mode. */
 const LIGHT_SURFACES: readonly Rgb[] = [WHITE, [0xf3, 0xf4, 0xf2]];
 const DARK_SURFACES: readonly Rgb[] = [
   [0x1d, 0x21, 0x23],
   [0x26, 0x2b, 0x2d],
 ];
-/** Least contrast of a text (WCAG 2.2, 1.4.3). */
+/** Minimum contrast of text (WCAG 2.2, 1.4.3). */
 const LEAST_CONTRAST = 4.5;
 const STEPS = 256;
 
-/** The colours of the pages that follow from an accent. Each is written `#rrggbb`. */
+/** Colours of the pages that are derived from an accent, in the form `#rrggbb`. */
 export interface AccentColors {
-  /** Of buttons, with white on it, and of links in light. It is the accent itself, unless that were too pale to read. */
+  /** Buttons (with white text), and links in light mode. It is the accent itself, unless that is too pale to read. */
   readonly main: string;
-  /** Of buttons that are pointed at. */
+  /** Hovered buttons. */
   readonly strong: string;
-  /** Of links in dark. */
+  /** Links in dark mode. */
   readonly bright: string;
 }
 
-/** Returns the colours for an accent: each the nearest to it that can be read where it stands (WCAG 2.2, 1.4.3). */
+/** Returns the colours for an accent: each is the nearest one with a readable contrast on its background (WCAG 2.2, 1.4.3). */
 export function accentColors(accent: string): AccentColors {
   const given = readColor(accent);
   const main = nearest(given, BLACK, LIGHT_SURFACES);
@@ -31,12 +30,12 @@ export function accentColors(accent: string): AccentColors {
   return { main: writeColor(main), strong: writeColor(mix(main, BLACK, 0.22)), bright: writeColor(bright) };
 }
 
-/** Returns the contrast of two colours, from 1 to 21 (WCAG 2.2, "contrast ratio"). */
+/** Returns the contrast ratio of two colours, from 1 to 21 (WCAG 2.2, "contrast ratio"). */
 export function contrast(one: string, other: string): number {
   return contrastOf(readColor(one), readColor(other));
 }
 
-/** Returns the first on the way to black or white that stands out from all of the surfaces. */
+/** Returns the first colour on the way to `end` with enough contrast on all surfaces. */
 function nearest(color: Rgb, end: Rgb, surfaces: readonly Rgb[]): Rgb {
   for (let step = 0; step <= STEPS; step += 1) {
     const candidate = mix(color, end, step / STEPS);

@@ -6,10 +6,9 @@ import { AppError } from '../../kernel/errors/app-error.js';
 import type { BuiltPages } from './built-pages.js';
 import { BUILT_PAGES } from './page.service.js';
 
-/** A year: what is under a name never changes. */
+/** One year. File names contain a content hash, so a file never changes. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** The files that the pages load. */
 @ApiExcludeController()
 @Controller('dash/assets')
 export class AssetsController {
@@ -18,7 +17,7 @@ export class AssetsController {
   @Get(['', '*'])
   @Public()
   asset(@Param('*') name: string | undefined, @Res() reply: FastifyReply): void {
-    // Only names that were there at the start: nothing of the address becomes a path.
+    // Only names that existed at the start are served. The URL never becomes a path.
     if (this.pages === null || name === undefined || !this.pages.assets.has(name))
       throw new AppError('route_not_found');
     void reply

@@ -4,7 +4,7 @@ import type { AccentColors } from './accent-colors.js';
 
 const HEAD_END = '</head>';
 
-/** Returns the style sheet that puts the colours of an accent in place of those of the product (`dash/src/app/variables.css`). */
+/** Returns the style sheet that replaces the product's colours with those of an accent (`dash/src/app/variables.css`). */
 export function brandStyle({ main, strong, bright }: AccentColors): string {
   return `:root:root{--mantine-color-lintel-8:${main};--mantine-color-lintel-9:${strong};--mantine-color-lintel-7:${main};--mantine-color-lintel-3:${bright};--mantine-color-lintel-2:${bright};--mantine-color-lintel-0:color-mix(in srgb,${main} 8%,#fff);--mantine-color-lintel-1:color-mix(in srgb,${main} 16%,#fff)}
 :root:root[data-mantine-color-scheme='light']{--lintel-plain-fill:color-mix(in srgb,${main} 8%,#fff)}
@@ -13,8 +13,8 @@ export function brandStyle({ main, strong, bright }: AccentColors): string {
 }
 
 /**
- * Says in the document whom it belongs to: where the logo is, where terms and privacy stand, and with which colours; and for how
- * many days a browser may be remembered.
+ * Adds the brand to the document: logo, links to terms and privacy policy, and colours. It also adds the number of days that a browser can
+ * be remembered.
  */
 export function brandIn(
   document: string,

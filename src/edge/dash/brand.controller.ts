@@ -8,10 +8,9 @@ import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { brandStyle } from './brand-style.js';
 
-/** An SVG of its own address runs nothing, whatever stands in it. */
+/** An SVG that is opened as a page must not run scripts. */
 const NOTHING_RUNS = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
-/** The logo and the colours of whom the pages belong to. */
 @ApiExcludeController()
 @Controller('dash')
 export class BrandController {
@@ -35,7 +34,7 @@ export class BrandController {
   }
 }
 
-/** Sends a file that may be kept, since the document names it with a mark of its content. */
+/** Sends a cacheable file. Its URL contains a hash of its content. */
 function answer(reply: FastifyReply, content: Buffer | string, type: string): void {
   void reply
     .header('content-type', type)

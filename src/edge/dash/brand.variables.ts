@@ -4,7 +4,7 @@ import { type AccentColors, accentColors } from './accent-colors.js';
 
 /** @internal */
 const LARGEST_LOGO_BYTES = 200 * 1_024;
-/** Kinds of pictures, by what their files begin with. */
+/** Image types, detected by the first bytes. */
 const KINDS: readonly { readonly type: string; readonly isKind: (content: Buffer) => boolean }[] = [
   { type: 'image/png', isKind: (content) => content.subarray(0, 8).toString('latin1') === '\x89PNG\r\n\x1a\n' },
   { type: 'image/webp', isKind: (content) => /^RIFF.{4}WEBP/s.test(content.subarray(0, 12).toString('latin1')) },
@@ -14,7 +14,7 @@ const KINDS: readonly { readonly type: string; readonly isKind: (content: Buffer
   },
 ];
 
-/** A picture that stands in place of the sign of the product. */
+/** An image that replaces the product's logo. */
 export interface Logo {
   /** In base64. */
   readonly content: string;
@@ -35,7 +35,7 @@ const parseColor: Parser<string> = (text) => {
   return text.toLowerCase();
 };
 
-/** Variables of whom the pages belong to, beside `APP_NAME`. */
+/** Variables of the brand, besides `APP_NAME`. */
 export const BRAND_VARIABLES = defineVariables(
   'Service',
   {
@@ -73,7 +73,7 @@ declare module '../../platform/config/config.types.js' {
   interface Config {
     readonly brand: {
       readonly logo: Logo | null;
-      /** As it was given. */
+      /** As configured. */
       readonly accent: string | null;
       readonly colors: AccentColors | null;
       readonly termsUrl: string | null;

@@ -2,21 +2,20 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The web application and the reference page, as `vite build` leaves them, and the files that they load. */
+/** Output of `vite build`: the web application, the reference page, and the files that they load. */
 export interface BuiltPages {
   readonly index: string;
-  /** The reference page of the API. */
   readonly reference: string;
-  /** Folder of the files; the build has put packed ones (`.br`, `.gz`) beside them. */
+  /** Folder of the files. The build stores compressed copies (`.br`, `.gz`) beside them. */
   readonly directory: string;
-  /** Names of the files. They change with their content, so a file may be kept for ever. */
+  /** File names. They change with the content, so files can be cached without a limit. */
   readonly assets: ReadonlySet<string>;
 }
 
-/** Kinds of files that are answered: no map of a source, and nothing packed by its own name. */
+/** Served file types. Source maps and compressed copies are not served by their names. */
 const SERVED = /\.(css|js|svg|png|woff2)$/;
 
-/** Looks up the built web application once. Null where it was not built. */
+/** Reads the built web application once. Null if it was not built. */
 export function readBuiltPages(directory: string = builtDirectory()): BuiltPages | null {
   const [index, reference] = ['index.html', 'reference.html'].map((name) => join(directory, name)) as [string, string];
   if (![index, reference].every((path) => existsSync(path))) return null;
@@ -30,7 +29,7 @@ export function readBuiltPages(directory: string = builtDirectory()): BuiltPages
   };
 }
 
-/** Returns `dist/dash` of the package, wherever in it this file stands. */
+/** Returns `dist/dash` of the package, independent of the location of this file. */
 function builtDirectory(): string {
   let directory = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(directory, 'package.json')) && dirname(directory) !== directory)

@@ -13,7 +13,7 @@ import { ReferenceController } from './reference.controller.js';
 import { PAGE_CONTROLLERS, ReservedPaths } from './reserved-paths.service.js';
 import { RootController } from './root.controller.js';
 
-/** There in every mode: changing the address of an account is, too. */
+/** Registered in every mode, like the change of an e-mail address. */
 const ALWAYS = [
   RootController,
   AssetsController,
@@ -23,11 +23,11 @@ const ALWAYS = [
   ReferenceController,
 ];
 
-/** Serves what is built of `dash/`: the pages under `/dash`, those that mails lead to, and the reference page of the API. */
+/** Serves the build of `dash/`: the pages under `/dash`, the pages linked in mails, and the reference page of the API. */
 @DeclaresVariables(BRAND_VARIABLES)
 @Module({})
 export class DashModule {
-  /** @param config says whether there is self-service (specification, "Authentication", 6). */
+  /** @param config determines whether self-service pages exist (specification, "Authentication", 6). */
   static forRoot({ auth }: Pick<Config, 'auth'>): DynamicModule {
     const controllers = auth.localLoginDisabled ? ALWAYS : [...ALWAYS, SelfServicePagesController];
     return {

@@ -5,8 +5,8 @@ import { Public } from '../../identity/auth/access/access.decorators.js';
 import { PageService } from './page.service.js';
 
 /**
- * Serves the targets of links in mails. The page takes the token out of the address and waits for a click; asking for the page spends
- * nothing, because mail scanners open links too (THREATS, "One-time secrets").
+ * Serves the targets of links in mails. The page reads the token from the URL and waits for a click. Loading the page consumes nothing,
+ * because mail scanners also open links (THREATS, "One-time secrets").
  */
 @ApiExcludeController()
 @Controller('auth')
@@ -20,7 +20,7 @@ export class EmailPagesController {
   }
 }
 
-/** The same for activation and recovery, which are not there in federated-only mode. */
+/** The pages for activation and recovery. They do not exist in federated-only mode. */
 @ApiExcludeController()
 @Controller('auth/local')
 export class SelfServicePagesController {

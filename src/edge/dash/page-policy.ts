@@ -1,14 +1,14 @@
-/** Hosts that a source expression can name; every other address in digits can not (CSP 3 §6.7.2.9). */
+/** The only IP address that a source expression can contain (CSP 3 §6.7.2.9). */
 const NAMED_BY_DIGITS = '127.0.0.1';
 const IN_DIGITS = /^(\[.*\]|[\d.]+)$/;
 
 /**
- * Returns the Content-Security-Policy of a page: its own files, no inline script or style, nobody else.
+ * Returns the Content-Security-Policy of a page. It allows only its own files, and no inline scripts or styles.
  *
- * Browsers apply `form-action` to the redirects of a form post too, so a page that signs in to a native app must name the
- * app's origin, and only that one.
+ * Browsers also apply `form-action` to the redirects of a form post. So a page that signs in to a native app must list the app's origin,
+ * and only that one.
  *
- * @param redirectUri where the carrier of the page has its code sent; null on every other page.
+ * @param redirectUri of the carrier on the page; null for every other page.
  */
 export function pagePolicy(redirectUri: string | null): string {
   return [
@@ -23,7 +23,7 @@ export function pagePolicy(redirectUri: string | null): string {
   ].join('; ');
 }
 
-/** Returns the exact origin, or its scheme alone where the grammar has no word for the host. */
+/** Returns the origin, or only the scheme if the grammar cannot express the host. */
 function sourceOf({ hostname, origin, protocol }: URL): string {
   return IN_DIGITS.test(hostname) && hostname !== NAMED_BY_DIGITS ? protocol : origin;
 }

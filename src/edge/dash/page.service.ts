@@ -12,13 +12,12 @@ import type { BuiltPages } from './built-pages.js';
 import { pagePolicy } from './page-policy.js';
 import { nameIn, placeIn, sayRefused, speakIn } from './page-name.js';
 
-/** Injection token of the {@link BuiltPages}, or of null if they were not built. */
+/** Injection token of the {@link BuiltPages}; null if they were not built. */
 export const BUILT_PAGES = Symbol('BUILT_PAGES');
 
-/** Answers every page with the one document of the web application; which page it is, the application sees from the address. */
+/** Sends the same document for every page. The web application selects the page by the URL. */
 @Injectable()
 export class PageService implements OnModuleInit {
-  /** The document, in each language. */
   private readonly documents: Readonly<Record<Language, string>> | null;
   private readonly reference: string | null;
 
@@ -48,10 +47,9 @@ export class PageService implements OnModuleInit {
   }
 
   /**
-   * Sends the document, in the language that the request asks for. Nothing else of the address is looked at but a carrier, which
-   * is read and not used.
+   * Sends the document in the requested language. Only the carrier in the URL is read, and it is not consumed.
    *
-   * @param carrier the `cli` of the query, as it came.
+   * @param carrier the query parameter `cli`, not validated.
    * @throws AppError `route_not_found` if the pages were not built.
    */
   send(reply: FastifyReply, carrier?: unknown): void {
@@ -60,11 +58,7 @@ export class PageService implements OnModuleInit {
     answer(reply, this.documents[this.languageFor(reply)], target?.redirectUri ?? null);
   }
 
-  /**
-   * Sends the reference page of the API.
-   *
-   * @throws AppError `route_not_found` if the pages were not built.
-   */
+  /** @throws AppError `route_not_found` if the pages were not built. */
   sendReference(reply: FastifyReply): void {
     if (this.reference === null) throw new AppError('route_not_found');
     answer(reply, this.reference, null);

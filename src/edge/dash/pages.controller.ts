@@ -5,7 +5,7 @@ import { Public } from '../../identity/auth/access/access.decorators.js';
 import { AppError } from '../../kernel/errors/app-error.js';
 import { PageService } from './page.service.js';
 
-/** Names the addresses of the web application (`dash/src/app/router.tsx` and beside it; a contract test holds both equal). */
+/** Paths of the web application. They must equal those in `dash/src/app/router.tsx` and beside it, which a contract test checks. */
 export const PAGES: ReadonlySet<string> = new Set([
   '',
   'access',
@@ -27,10 +27,9 @@ export const PAGES: ReadonlySet<string> = new Set([
   'setup',
 ]);
 
-/** As the router has them: `$` begins a part that stands for any. */
+/** In the router's syntax, `$` starts a path parameter. */
 const PATTERNS = [...PAGES].map((page) => new RegExp(`^${page.replaceAll(/\$\w+/g, '[^/]+')}$`));
 
-/** The web application. */
 @ApiExcludeController()
 @Controller('dash')
 export class PagesController {

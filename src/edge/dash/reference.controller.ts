@@ -5,7 +5,7 @@ import { Public } from '../../identity/auth/access/access.decorators.js';
 import { Throws } from '../../platform/http/output/documentation.decorators.js';
 import { PageService } from './page.service.js';
 
-/** Serves the reference page. It holds nothing itself: it shows the document that the browser asks for. */
+/** Serves the reference page. It contains no data: the browser loads the document. */
 @ApiTags('Service')
 @Controller('api/docs')
 export class ReferenceController {

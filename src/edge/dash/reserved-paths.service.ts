@@ -1,13 +1,12 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type Type } from '@nestjs/common';
 import { RouteAccessInspector, routePaths } from '../../identity/auth/auth.public.js';
 
-/** Paths of the web application. It may add pages below them in any release. */
+/** Paths of the web application. Any release may add pages below them. */
 const RESERVED = /^\/(dash|auth)(\/|$)/;
 
-/** Controllers of the web application. */
 export const PAGE_CONTROLLERS = Symbol('PAGE_CONTROLLERS');
 
-/** Warns of routes of an application that collide with the web application. */
+/** Warns if routes of an application may collide with the web application. */
 @Injectable()
 export class ReservedPaths implements OnApplicationBootstrap {
   private readonly logger = new Logger('Pages');

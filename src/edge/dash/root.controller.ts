@@ -5,7 +5,7 @@ import { Public } from '../../identity/auth/access/access.decorators.js';
 import { isForPage } from '../../platform/http/http.public.js';
 import { AppError } from '../../kernel/errors/app-error.js';
 
-/** The bare address: a person in a browser is shown the way in, everybody else is told that there is nothing. */
+/** Redirects browsers from `/` to the web application. Other clients get 404. */
 @ApiExcludeController()
 @Controller()
 export class RootController {

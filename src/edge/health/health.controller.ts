@@ -9,10 +9,9 @@ import { ConnectionDrain } from '../../platform/http/server/connection-drain.ser
 import { Unhurried } from '../../platform/http/server/unhurried.decorator.js';
 import { AppError } from '../../kernel/errors/app-error.js';
 
-/** A standby is closed, and what is set to read-only. */
+/** True for a standby and for a read-only database. */
 const STATE = `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS closed`;
 
-/** Probes for whoever runs the service. */
 @ApiTags('Service')
 @Controller()
 export class HealthController {
@@ -22,7 +21,6 @@ export class HealthController {
     private readonly drain: ConnectionDrain,
   ) {}
 
-  /** Answers as long as the process does. */
   @Get('healthz')
   @Unhurried()
   @Public()

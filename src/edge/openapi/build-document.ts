@@ -12,24 +12,21 @@ import { SHARED_SCHEMAS } from './document/shared-schemas.js';
 import { yielding } from './document/yielding.js';
 import type { Json } from './document/references.js';
 
-/** Holds the parts of a document. */
 export interface DocumentParts {
   readonly title: string;
-  /** Public base address. */
   readonly url: string;
-  /** The routes that the caller may reach. */
   readonly routes: readonly DescribedRoute[];
-  /** The groups of all routes, in the order in which they stand. */
+  /** The groups of all routes, in display order. */
   readonly groups: readonly string[];
-  /** Schemas that are the same whatever the data is. */
+  /** Schemas that do not depend on the data. */
   readonly common: Readonly<Record<string, Json>>;
   readonly context: DescriptionContext;
 }
 
 /**
- * Schemas of a document that are the same whatever the data is; no schema of the data may take their names.
+ * Schemas of a document that do not depend on the data. No schema of the data may use their names.
  *
- * @param described the classes of answers and bodies.
+ * @param described the classes of responses and bodies.
  */
 export function commonSchemas(
   limits: ContentLimits,
@@ -49,8 +46,8 @@ const SECURITY_SCHEMES = {
 };
 
 /**
- * Returns the text of an OpenAPI 3.1 document, in parts. It is put together from texts, so that no large object is ever made of it,
- * and other requests are served meanwhile.
+ * Returns the text of an OpenAPI 3.1 document, in parts. It is assembled from strings, so that no large object is created and other
+ * requests are served meanwhile.
  */
 export async function buildDocument(parts: DocumentParts): Promise<readonly string[]> {
   const texts = new DocumentTexts();
@@ -60,7 +57,6 @@ export async function buildDocument(parts: DocumentParts): Promise<readonly stri
   return texts.document(parts);
 }
 
-/** Collects the members of a document as JSON texts. */
 class DocumentTexts {
   private readonly paths: string[] = [];
   private readonly schemas: string[] = [];
@@ -131,7 +127,7 @@ class DocumentTexts {
     for (const [path, operations] of byPath) this.paths.push(this.member(path, operations));
   }
 
-  /** Adds what many schemas and routes share, if somebody refers to it, directly or not. */
+  /** Adds shared schemas and parameters that are referenced, directly or indirectly. */
   private addCommon(limits: ContentLimits, schemas: Readonly<Record<string, Json>>): void {
     const common = [
       { kind: 'parameters', from: contentParameters(limits), into: this.parameters },

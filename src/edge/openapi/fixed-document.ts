@@ -8,8 +8,7 @@ import { buildDocument, commonSchemas } from './build-document.js';
 import { DescribedRoutes } from './routes/described-routes.service.js';
 
 /**
- * Returns the document of all routes beside content, for tools: of an application in preview mode, whose providers were never
- * made.
+ * Returns the document of all routes except content, for tools. The application may be in preview mode, where providers are not created.
  */
 export async function fixedDocument(app: INestApplication, config: Config): Promise<string> {
   const modules = app.get(ModulesContainer);

@@ -17,20 +17,19 @@ import { buildDocument, commonSchemas } from './build-document.js';
 import type { DescribedRoute } from './routes/described-route.js';
 import { DescribedRoutes } from './routes/described-routes.service.js';
 
-/** A document as it is sent. */
 export interface OpenApiDocument {
   readonly body: Buffer;
   /** Strong validator of the body (RFC 9110 §8.8.3), without quotes. */
   readonly tag: string;
-  /** Returns the same packed; made when it is first asked for. */
+  /** Returns the compressed body, which is created on the first call. */
   readonly packed: () => Promise<Buffer>;
 }
 
-/** Bytes of all documents that are kept; the ones that were asked for last stay. @internal */
+/** Total size of the cached documents. The least recently used ones are evicted. @internal */
 const MOST_BYTES = 64 * 1_024 * 1_024;
 const pack = promisify(gzip);
 
-/** Makes the description of the API for whoever asks: once for each set of permissions over the schemas in force. */
+/** Creates the API description for each caller, once per set of permissions on the current schemas. */
 @Injectable()
 export class OpenApiDocuments {
   private readonly kept = new LRUCache<string, OpenApiDocument>({
@@ -38,7 +37,7 @@ export class OpenApiDocuments {
     sizeCalculation: ({ body }) => body.length,
   });
   private readonly building = new Map<string, Promise<OpenApiDocument>>();
-  /** However many ask for however many documents: the memory and the time that building takes are bounded. */
+  /** One build at a time, to limit memory and processor time. */
   private readonly oneAtATime = pLimit(1);
 
   constructor(
@@ -48,12 +47,12 @@ export class OpenApiDocuments {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Returns the document of everything that the principal may do, and of nothing else. */
+  /** Returns the document of exactly those operations that the principal can use. */
   async of(principal: Principal): Promise<OpenApiDocument> {
     await this.described.ready();
     const context = await this.abilities.open(principal);
     const routes = this.described.list().filter(({ access }) => this.isOpen(access, context));
-    // Rules of routes may open others to people who may do the same with records.
+    // Rules can open routes to some of the callers that have the same permissions on records, so the routes are part of the key.
     const outline = [this.abilities.outline(context), ...routes.map(({ method, path }) => `${method} ${path}`)];
     const key = createHash('sha256').update(outline.join('\n')).digest('base64url');
     const known = this.kept.get(key) ?? this.building.get(key);

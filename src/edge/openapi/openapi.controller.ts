@@ -8,7 +8,7 @@ import { OpenApiDocuments } from './openapi-documents.service.js';
 
 const ETAG = { ETag: { description: 'Of the text.', schema: { type: 'string' as const } } };
 
-/** The description of the API. It is open to everybody, because it shows only what the caller may do. */
+/** The description of the API. The route is public, because it shows only operations that the caller can use. */
 @ApiTags('Service')
 @Controller('api')
 export class OpenApiController {

@@ -6,7 +6,6 @@ import { OpenApiDocuments } from './openapi-documents.service.js';
 import { OpenApiController } from './openapi.controller.js';
 import { DescribedRoutes } from './routes/described-routes.service.js';
 
-/** Describes the API for whoever asks (`/api/openapi.json`). */
 @DeclaresResources('openapi')
 @Module({
   imports: [AuthModule, ContentModule],

@@ -1,2 +1,2 @@
-/** Plain helpers of openapi that other folders use, beside its module, services, ports and types. */
+/** Helpers that other folders may import, besides its module, services, ports and types. */
 export { fixedDocument } from './fixed-document.js';

@@ -3,10 +3,9 @@ import { RecordHooks } from '../../data/content/write/record-hooks.service.js';
 import { PreRegistrationHooks } from '../../identity/registration-policy/pre-registration-hooks.service.js';
 import { loadPlugins } from './plugin-loader.js';
 
-/** Injection token of the data directory, under which the folder `plugins` lies. */
+/** Injection token of the data directory, which contains the folder `plugins`. */
 export const PLUGIN_DATA_DIR = Symbol('PLUGIN_DATA_DIR');
 
-/** Loads the plugins while the application starts. */
 @Injectable()
 export class PluginHost implements OnModuleInit {
   private readonly logger = new Logger('Plugins');
@@ -17,7 +16,7 @@ export class PluginHost implements OnModuleInit {
     private readonly recordHooks: RecordHooks,
   ) {}
 
-  /** @throws PluginError which stops the start. */
+  /** @throws PluginError. It aborts the start. */
   async onModuleInit(): Promise<void> {
     for (const { path, hooks, recordHooks } of await loadPlugins(this.dataDir)) {
       hooks.forEach((run, index) => this.hooks.addFromPlugin({ name: `${path} (${index + 1})`, run }));

@@ -14,34 +14,30 @@ import type { PreUserRegisterHook } from '../../identity/registration-policy/reg
 import { PluginError } from './plugin.errors.js';
 import type { Plugin, PluginApp } from './plugin.types.js';
 
-/** A plugin that was loaded. */
 export interface LoadedPlugin {
-  /** Its path relative to the data directory: `plugins/<name>/plugin.js` or `plugin.mjs`. */
+  /** Path relative to the data directory: `plugins/<name>/plugin.js` or `plugin.mjs`. */
   readonly path: string;
   readonly hooks: readonly PreUserRegisterHook[];
-  /** Hooks that hear of records. */
   readonly recordHooks: readonly PluginRecordHook[];
 }
 
-/** A hook of a plugin that hears of records. */
 export interface PluginRecordHook extends HookDeclaration {
   readonly run: (event: never) => unknown;
 }
 
-/** Time that a plugin may take to load, and again to register what it adds. */
+/** Time limit for loading a plugin, and again for its registration. */
 const TIME_LIMIT_MS = 10_000;
-/** The file of a plugin: either of them, not both. */
+/** A plugin has one of these files, not both. */
 const FILES = ['plugin.js', 'plugin.mjs'] as const;
-/** Words that Node has for a module that it takes for CommonJS. */
+/** Node's messages for a module that it parses as CommonJS. */
 const READ_AS_COMMONJS = /Unexpected token 'export'|Cannot use import statement|await is only valid/;
-/** Folders beside plugins that are none. */
 const NO_PLUGIN = /^(\.|node_modules$)/;
 
 /**
- * Loads `$DATA_DIR/plugins/<name>/plugin.js` or `plugin.mjs`, one after another in alphabetical order. Each folder there is a plugin, but
- * for hidden ones and `node_modules`.
+ * Loads `$DATA_DIR/plugins/<name>/plugin.js` or `plugin.mjs`, one after another in alphabetical order. Each folder there is a plugin,
+ * except hidden ones and `node_modules`.
  *
- * @throws PluginError that names the first plugin which cannot be loaded.
+ * @throws PluginError with the first plugin that cannot be loaded.
  */
 export async function loadPlugins(dataDir: string, limitMs = TIME_LIMIT_MS): Promise<readonly LoadedPlugin[]> {
   const plugins: LoadedPlugin[] = [];
@@ -60,7 +56,10 @@ async function listPlugins(folder: string): Promise<string[]> {
   return candidates.filter((_, index) => folders[index]);
 }
 
-/** Links are followed: a plugin may be mounted from elsewhere. What cannot be looked at is not passed over in silence. */
+/**
+ * Symbolic links are followed, because a plugin may be mounted. An unreadable entry counts as a folder, so that loading it reports the
+ * error.
+ */
 async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null))?.isDirectory() ?? true;
 }
@@ -80,7 +79,7 @@ async function loadPlugin(dataDir: string, name: string, limitMs: number): Promi
   }
 }
 
-/** Returns the reason where Node takes the file for CommonJS, since the package that it lies in says so; else null. */
+/** Returns the reason if Node parses the file as CommonJS because of its `package.json`; otherwise null. */
 async function commonJsReason(error: unknown, file: string, dataDir: string): Promise<string | null> {
   if (!(error instanceof SyntaxError) || !READ_AS_COMMONJS.test(error.message)) return null;
   for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
@@ -110,7 +109,7 @@ async function collectHooks(register: Plugin, limitMs: number): Promise<Omit<Loa
     if (!open) throw new Error(`${name} can be called only while the plugin loads`);
     if (typeof hook !== 'function') throw new TypeError(`${name} takes a function`);
   };
-  const hears =
+  const registrar =
     (name: string, phase: HookPhase) =>
     (schema: string, run: PluginRecordHook['run'], options: HookOptions = {}): void => {
       assertHook(name, run);
@@ -125,9 +124,9 @@ async function collectHooks(register: Plugin, limitMs: number): Promise<Omit<Loa
       assertHook('onPreUserRegister', hook);
       hooks.push(hook);
     },
-    beforeWrite: hears('beforeWrite', 'before'),
-    afterWrite: hears('afterWrite', 'after'),
-    afterCommit: hears('afterCommit', 'commit'),
+    beforeWrite: registrar('beforeWrite', 'before'),
+    afterWrite: registrar('afterWrite', 'after'),
+    afterCommit: registrar('afterCommit', 'commit'),
     defineError: (code, row) => {
       const error = defineError(code, row);
       errors.push(error);
@@ -143,7 +142,7 @@ async function collectHooks(register: Plugin, limitMs: number): Promise<Omit<Loa
   return { hooks, recordHooks };
 }
 
-/** Starts a plugin; an error before its first `await` is a rejected promise too. */
+/** Starts a plugin. An exception before its first `await` also becomes a rejected promise. */
 async function start(register: Plugin, app: PluginApp): Promise<void> {
   await register(app);
 }

@@ -12,46 +12,45 @@ export type {
 } from '../../identity/registration-policy/registration-input.types.js';
 
 /**
- * Default export of `$DATA_DIR/plugins/<name>/plugin.js`. It runs once, while the service starts; if it throws, or does not settle
- * within 10 seconds, the service does not start.
+ * Default export of `$DATA_DIR/plugins/<name>/plugin.js`. It runs once during the start. The server does not start if it throws or does not
+ * settle within 10 seconds.
  */
 export type Plugin = (app: PluginApp) => void | Promise<void>;
 
-/** The service as a plugin sees it. */
+/** API of the server for plugins. */
 export interface PluginApp {
   /**
-   * Adds a pre-registration hook. Hooks run in the order in which they are added, after the built-in policy and after the
-   * hooks of modules. Only while the plugin loads.
+   * Adds a pre-registration hook. Hooks run in the order in which they were added, after the built-in policy and the hooks of modules. Only
+   * callable while the plugin loads.
    *
-   * @throws TypeError where `hook` is no function.
+   * @throws TypeError if `hook` is not a function.
    */
   onPreUserRegister(hook: PreUserRegisterHook): void;
 
   /**
-   * Runs a hook before each record of a schema is written, in the transaction: it may change `event.values`, or refuse by
-   * throwing, best an error of {@link PluginApp.defineError}. As `@BeforeWrite` of a module, and after those of modules that
-   * have the same order. Only while the plugin loads.
+   * Runs a hook before each record of a schema is written, in the transaction. It can change `event.values`, or refuse the write by
+   * throwing, preferably an error of {@link PluginApp.defineError}. It works like `@BeforeWrite` of a module, and runs after those of
+   * modules with the same order. Only callable while the plugin loads.
    *
    * @param schema its name; `*` for all.
-   * @throws TypeError where `hook` is no function, or the options are none.
+   * @throws TypeError if `hook` is not a function, or the options are invalid.
    */
   beforeWrite(schema: string, hook: WriteHook<BeforeWriteEvent>, options?: HookOptions): void;
 
   /** Runs a hook after each record of a schema is written, in the transaction; see {@link PluginApp.beforeWrite}. */
   afterWrite(schema: string, hook: WriteHook<AfterWriteEvent>, options?: HookOptions): void;
 
-  /** Runs a hook once a write is committed: the answer does not wait for it, and what it throws is logged. */
+  /** Runs a hook after a write is committed. The response does not wait for it, and its errors are logged. */
   afterCommit(schema: string, hook: WriteHook<AfterCommitEvent>, options?: HookOptions): void;
 
   /**
-   * Defines an error of the plugin's own, to be thrown by its hooks: `throw new SoldOut()` is answered with its status, its
-   * message and `data.error`.
+   * Defines an error for the plugin's hooks: `throw new SoldOut()` returns its status, its message and `data.error`.
    *
-   * @param code the value of `data.error`, which is to begin with a name of the plugin's own: `acme_sold_out`.
-   * @throws DefinitionError where the code, the status or the message cannot be answered.
+   * @param code the value of `data.error`. It should start with a name of the plugin: `acme_sold_out`.
+   * @throws DefinitionError if the code, the status or the message is invalid.
    */
   defineError(code: string, row: ErrorRow): DefinedError;
 }
 
-/** Reaction of a plugin to a write. */
+/** A hook of a plugin that runs before, after or on commit of a write. */
 export type WriteHook<Event> = (event: Event) => unknown;

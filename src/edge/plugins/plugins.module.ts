@@ -3,7 +3,6 @@ import type { Config } from '../../platform/config/config.types.js';
 import { RegistrationPolicyModule } from '../../identity/registration-policy/registration-policy.module.js';
 import { PLUGIN_DATA_DIR, PluginHost } from './plugin-host.service.js';
 
-/** JavaScript plugins: `$DATA_DIR/plugins/<name>/plugin.js`. */
 @Module({})
 export class PluginsModule {
   static forRoot({ dataDir }: Pick<Config, 'dataDir'>): DynamicModule {

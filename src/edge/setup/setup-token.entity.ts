@@ -1,6 +1,6 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The token with which the first administrator can be made. There is one at most, that of the latest start. */
+/** The token to create the first administrator. Only the token of the latest start exists. */
 @Entity('setup_tokens')
 @Check('setup_tokens_single', '"id" = 1')
 export class SetupToken {

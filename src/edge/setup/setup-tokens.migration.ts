@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The token that permits to create the first administrator. */
 export class SetupTokens1700000000510 implements MigrationInterface {
   readonly name = 'SetupTokens1700000000510';
 

@@ -20,7 +20,7 @@ class SetupDto {
   @Field(requiredSecret) password_confirmation: string;
 }
 
-/** First set-up. Not there in federated-only mode. */
+/** Creation of the first administrator. The routes do not exist in federated-only mode. */
 @ApiTags('Service')
 @Controller('api/setup')
 export class SetupController {

@@ -1,6 +1,5 @@
 import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
-/** The first administrator. */
 const ERRORS = defineErrors('The first start', {
   setup_token_invalid: { status: 400, message: 'The set-up token is not valid.' },
   setup_completed: { status: 403, message: 'There is an administrator already.' },

@@ -9,11 +9,10 @@ import { Tables } from '../../platform/database/tables.decorator.js';
 import { SetupToken } from './setup-token.entity.js';
 import { SetupTokens1700000000510 } from './setup-tokens.migration.js';
 
-/** Making the first administrator in the browser. */
 @Tables({ entities: [SetupToken], migrations: [SetupTokens1700000000510] })
 @Module({})
 export class SetupModule {
-  /** @param config says whether accounts with a password can sign in; where they cannot there is nothing to set up. */
+  /** @param config determines whether password sign-in is enabled. Without it the routes do not exist. */
   static forRoot({ auth }: Pick<Config, 'auth'>): DynamicModule {
     return {
       module: SetupModule,

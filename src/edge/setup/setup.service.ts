@@ -13,7 +13,7 @@ import { UsersService } from '../../identity/users/users.service.js';
 
 const SETUP_TOKEN_KEY = defineKeyPurpose('setup-token', 'dies');
 
-/** The account of the first administrator. The fields were checked one by one before. */
+/** The fields must be validated. */
 export interface FirstAdministrator {
   readonly email: string;
   readonly username?: string | null;
@@ -24,11 +24,11 @@ const ADMINISTRATOR = `SELECT 1 FROM user_roles ur JOIN roles r ON r.id = ur.rol
   WHERE r.root AND u.activated AND u.provider <> '${SERVICE_ACCOUNT}'`;
 const REPLACE = `INSERT INTO setup_tokens (id, token_hash, created_at) SELECT 1, $1, $2 WHERE NOT EXISTS (${ADMINISTRATOR})
   ON CONFLICT (id) DO UPDATE SET token_hash = excluded.token_hash, created_at = excluded.created_at RETURNING id`;
-/** Both by one statement: a rival that commits in between cannot make the answer wrong. */
+/** Both in one statement, so that a concurrent commit cannot make the result inconsistent. */
 const CHECK = `SELECT EXISTS (${ADMINISTRATOR}) AS completed, EXISTS (SELECT 1 FROM setup_tokens WHERE token_hash = $1) AS good`;
 const CONSUME = `DELETE FROM setup_tokens WHERE token_hash = $1 AND NOT EXISTS (${ADMINISTRATOR}) RETURNING id`;
 
-/** Makes the first administrator for whoever sees what the service prints when it starts. */
+/** Creates the first administrator. The caller proves access to the server by the token that it prints at its start. */
 @Injectable()
 export class SetupService {
   private readonly key;
@@ -43,17 +43,17 @@ export class SetupService {
     this.key = deriveKey(config.appKey, SETUP_TOKEN_KEY);
   }
 
-  /** Returns whether somebody active has a root role. */
+  /** Returns whether an active user has a root role. */
   async hasAdministrator(): Promise<boolean> {
     return (await this.dataSource.query<unknown[]>(`${ADMINISTRATOR} LIMIT 1`)).length > 0;
   }
 
   /**
-   * Returns a new token, which ends the one of an earlier start. Null where there is an administrator, and in federated-only mode,
-   * where the first one comes by AUTH_ADMIN_EMAILS.
+   * Returns a new token, which replaces the one of an earlier start. Null if there is an administrator, and in federated-only mode, where
+   * `AUTH_ADMIN_EMAILS` selects the first one.
    */
   async issueToken(): Promise<string | null> {
-    // What an earlier start printed ends here in any case: it may stand in some log.
+    // The token of an earlier start is always deleted, because it may be in a log.
     await this.dataSource.query('DELETE FROM setup_tokens');
     if (this.config.auth.localLoginDisabled) return null;
     const token = randomToken();
@@ -62,14 +62,14 @@ export class SetupService {
   }
 
   /**
-   * Makes the account, active and with its address proven, and spends the token in the same transaction: of many at once
-   * one wins.
+   * Creates the active account with a proven address, and consumes the token in the same transaction. Only one of several concurrent
+   * requests succeeds.
    *
    * @throws AppError `setup_completed`, `setup_token_invalid`, `email_taken`, `username_taken`.
    */
   async complete(token: string, { email, username, password }: FirstAdministrator): Promise<void> {
     const tokenHash = keyedHash(this.key, token);
-    // Only a good token is worth a hash; and no connection is held while it is made.
+    // Check the token first, so that only a valid one costs a hash. Hashing runs outside the transaction, so that it uses no connection.
     await this.assertGood(tokenHash);
     const passwordHash = await this.hasher.hash(password);
     await this.dataSource.transaction(async (manager) => {
@@ -93,7 +93,7 @@ export class SetupService {
     if (row?.good !== true) throw new AppError('setup_token_invalid');
   }
 
-  /** Consumes the token: a rival that waited for the row finds it gone, and by then the administrator there. */
+  /** Consumes the token. A concurrent request that waited for the row finds it deleted, and the administrator created. */
   private async consume(manager: EntityManager, tokenHash: string): Promise<void> {
     const [rows] = await manager.query<[unknown[], number]>(CONSUME, [tokenHash]);
     if (rows.length === 1) return;

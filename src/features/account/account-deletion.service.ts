@@ -25,7 +25,7 @@ declare module '../../platform/audit/audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
 }
 
-/** Consequences of the deletion of one's account, and what it asks for. */
+/** Effects of an account deletion, and the proof that it requires. */
 export class ForeseenDeletion extends ForeseenErasure {
   @ApiProperty({
     enum: [...DUE_PROOFS, null],
@@ -38,12 +38,12 @@ export class ForeseenDeletion extends ForeseenErasure {
   readonly last_administrator: boolean;
 }
 
-/** Of many at once one finds the account, and the session that asks, as they were. */
+/** Ensures that the account is active and the session valid. Only one of several concurrent requests finds the account. */
 const LOCK = `SELECT u.email, u.email_verified_at AS "emailVerifiedAt", u.first_name AS "firstName", u.language
   FROM users u JOIN sessions s ON s.user_id = u.id
   WHERE u.id = $1 AND u.activated AND s.id = $2 AND s.expires_at > $3 FOR UPDATE OF u`;
 
-/** Deletes the accounts of people who leave (CONTRACT §9, ADR 0057). */
+/** Deletes accounts on request of their owners (CONTRACT §9, ADR 0057). */
 @Injectable()
 export class AccountDeletion {
   constructor(
@@ -58,7 +58,7 @@ export class AccountDeletion {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns what {@link remove} would do, and changes nothing. */
+  /** Returns the effects of {@link remove} without changing anything. */
   async foresee(account: AccountPrincipal): Promise<ForeseenDeletion> {
     const { manager } = this.dataSource;
     const foreseen = await this.preview.of(account.userId);
@@ -67,11 +67,10 @@ export class AccountDeletion {
   }
 
   /**
-   * Deletes the account of the person who asks, with everything that opened it, and does with its records what their relations
-   * say. All of it is one transaction.
+   * Deletes the caller's account with all its credentials, and treats its records as their relations define. All of it is one transaction.
    *
-   * @throws AppError `token_invalid` if somebody was faster; `last_root_account`, `record_in_use`, and what a fresh proof is
-   *   refused with.
+   * @throws AppError `token_invalid` if a concurrent request was faster; `last_root_account`, `record_in_use`, and the errors of a fresh
+   * proof.
    */
   async remove(account: AccountPrincipal, password: string | null | undefined, client: ClientContext): Promise<void> {
     await this.proof.assert(account, password, client);
@@ -85,10 +84,7 @@ export class AccountDeletion {
     });
   }
 
-  /**
-   * Ends what was planned for the person and mails once. What was owed to the person is not sent any more; one mail says that the
-   * account is gone.
-   */
+  /** Withdraws the pending mails to the user, and enqueues one that confirms the deletion. */
   private async sayGoodbye(manager: EntityManager, user: MailedAccount) {
     const addressee = mailAddressee(user);
     if (addressee === null) return;

@@ -25,12 +25,12 @@ declare module '../../platform/audit/audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
 }
 
-/** Members of the document that are no part of a module. */
+/** Reserved keys of the document. */
 const OWN_MEMBERS = ['exported_at', 'service', 'account', 'records'];
 
 type Part = MarkedMethod<{ readonly name: string }>;
 
-/** Hands people everything that is kept about them, as one JSON document that is never in memory as a whole (CONTRACT §9). */
+/** Exports all data about an account as one JSON document. The document is streamed, so it is never fully in memory (CONTRACT §9). */
 @Injectable()
 export class AccountExport implements OnModuleInit {
   private parts: readonly Part[] = [];
@@ -46,18 +46,14 @@ export class AccountExport implements OnModuleInit {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws DefinitionError for two parts of one name. */
+  /** @throws DefinitionError for two parts with the same name. */
   onModuleInit(): void {
     this.parts = ACCOUNT_DATA.collect(this.discovery);
     const names = [...OWN_MEMBERS, ...this.parts.map(({ declaration }) => declaration.name)];
     assertDistinct(names, 'Two parts of what people are handed are called');
   }
 
-  /**
-   * Returns the document, to be read as it is sent.
-   *
-   * @throws AppError `step_up_required` unless the person has just proven who they are.
-   */
+  /** @throws AppError `step_up_required` without a recent sign-in or step-up. */
   async open(account: AccountPrincipal, origin: RequestOrigin): Promise<StreamableFile> {
     await this.proof.assertRecent(account);
     const own = await this.records.account(account);
@@ -69,7 +65,7 @@ export class AccountExport implements OnModuleInit {
     return new StreamableFile(Readable.from(this.write(account, own)), { type: 'application/json', disposition });
   }
 
-  /** Writes the document part by part. A fault on the way cuts the answer off: a document without its end is none. */
+  /** An error cuts the response off, so that an incomplete document is invalid JSON. */
   private async *write(account: AccountPrincipal, own: string): AsyncGenerator<string> {
     const roles = await this.roles.names(account.roleIds);
     const at = this.clock.now().toISOString();

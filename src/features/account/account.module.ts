@@ -12,7 +12,6 @@ import { ProfileController } from './profile.controller.js';
 import { ProfileService } from './profile.service.js';
 import { StepUpController } from './step-up.controller.js';
 
-/** Actions of people on their own account, however they sign in. */
 @Module({
   imports: [AuthModule, ContentModule, DiscoveryModule, RegistrationPolicyModule],
   controllers: [ProfileController, LeavingController, StepUpController],

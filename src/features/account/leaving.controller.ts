@@ -20,7 +20,7 @@ class LeaveDto {
   @Field(optionalSecret) current_password?: string | null;
 }
 
-/** The export: a stream, so that this is its description alone. */
+/** Schema of the export. It is only documentation, because the response is a stream. */
 const EXPORT = {
   type: 'object',
   required: ['exported_at', 'service', 'account', 'records'],
@@ -45,7 +45,6 @@ const EXPORT = {
   additionalProperties: { type: 'array', items: { type: 'object' } },
 };
 
-/** Taking along what is kept about oneself, and leaving. */
 @ApiTags('Account')
 @Controller('api/auth/me')
 export class LeavingController {

@@ -15,7 +15,7 @@ import { defineLimit } from '../../kernel/limits.js';
 
 const NAME_MAX = defineLimit(100, 'Accounts', 'characters of a first or last name', 'validation_failed');
 
-/** A language tag that may be left out (or be null). Any that is well-formed: an application may speak more than the service. */
+/** Accepts every well-formed language tag, because an application can have more languages than the server. Optional and nullable. */
 const optionalLanguage = allOf(optionalText(LANGUAGE_MAX), (value) => {
   if (value === undefined || value === null || parseLanguage(value as string) !== null) return null;
   return { code: 'language_invalid', message: 'must be a language tag such as en, de or pt-BR' };
@@ -29,7 +29,6 @@ class ProfileDto {
   @Field(optionalLanguage) language?: string | null;
 }
 
-/** Answers and changes what people say of themselves. */
 @ApiTags('Account')
 @Controller('api/auth')
 export class ProfileController {

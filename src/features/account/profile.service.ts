@@ -12,7 +12,7 @@ import { accountActor, changedFields } from '../../platform/audit/audit.public.j
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { Clock } from '../../kernel/clock.port.js';
 
-/** Fields that may be changed. One that is left out stays. */
+/** Omitted fields stay as they are. */
 interface Profile {
   readonly first_name?: string | null;
   readonly last_name?: string | null;
@@ -20,7 +20,6 @@ interface Profile {
   readonly language?: string | null;
 }
 
-/** Changes what people say of themselves. */
 @Injectable()
 export class ProfileService {
   constructor(
@@ -31,12 +30,7 @@ export class ProfileService {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Changes the fields that are given.
-   *
-   * @throws AppError `username_reserved`, `username_taken`, also if somebody else was faster; `token_invalid` if the account
-   *   is gone.
-   */
+  /** @throws AppError `username_reserved`; `username_taken`, also in a race; `token_invalid` if the account does not exist any more. */
   async update(userId: string, profile: Profile, origin?: RequestOrigin): Promise<void> {
     const changes = columnsOf(profile);
     if (Object.keys(changes).length === 0) return;
@@ -54,7 +48,7 @@ export class ProfileService {
     }
   }
 
-  /** Throws for a name that is not allowed. A name that the account has already is its own, whatever became reserved since. */
+  /** The current name of the account is always allowed, even if it was reserved later. */
   private async assertAllowed(userId: string, username: string): Promise<void> {
     const user = await this.users.findById(userId);
     if (user?.usernameKey !== usernameKey(username)) this.gate.assertUsernameAllowed(username);

@@ -20,7 +20,7 @@ class StepUpDto {
   @Field(optionalCredential) credential?: object | string | null;
 }
 
-/** Proving once more who one is, without signing in again (CONTRACT §10). */
+/** Renews the proof of a session without a new sign-in (CONTRACT §10). */
 @ApiTags('Account')
 @Controller('api/auth/mfa')
 export class StepUpController {

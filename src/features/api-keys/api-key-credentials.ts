@@ -5,7 +5,7 @@ import { Clock } from '../../kernel/clock.port.js';
 import { accountActor, factsOf } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 
-/** API keys as credentials of an account. The caches of keys follow the account. */
+/** API keys as credentials of an account. Caches of keys are invalidated by the change of the account, not here. */
 @Injectable()
 export class ApiKeyCredentials extends CredentialKind {
   readonly name = 'keys';

@@ -18,40 +18,42 @@ import { Scheduled } from '../../platform/jobs/job.decorators.js';
 import { KeyLookups, type KeyRow } from './key-lookups.js';
 import { defineLimit } from '../../kernel/limits.js';
 
-/** Topic of keys that end, or that expire sooner than they did. The notice has the hash of the key. */
+/** Change topic of revoked keys and of keys with an earlier expiry. The notification contains the hash of the key. */
 export const API_KEY_TOPIC = 'api-key';
 
 interface Entry {
   readonly id: string;
   readonly userId: string;
   readonly expiresAtMs: number;
-  /** Null for a key that may come from everywhere. */
+  /** Null for a key without address restriction. */
   readonly addresses: readonly AddressRange[] | null;
-  /** Null while its owner is shut out. */
+  /** Null while its owner is deactivated. */
   readonly principal: AccountPrincipal | null;
 }
 
-/** Client that sends a key. Its address is read when it is needed: behind proxies, that is work. */
+/** The client of a request. `ip` is read lazily, because it is expensive behind proxies. */
 type Client = { readonly ip: string };
 
 /** @internal */
 const MAX_KEYS = 20_000;
 const ACTIVITY_INTERVAL_MS = 60_000;
-/** Unknown keys of a client address in a minute. Beyond them, its keys are looked up together with those of others, and refused as too many if they are unknown. */
+/**
+ * Unknown keys per client address and minute. Beyond the limit, keys of the address are looked up in a batch with others. An unknown key is
+ * then refused with `rate_limited`.
+ */
 const MOST_UNKNOWN = defineLimit(300, 'API keys', 'unknown keys from one client address in a minute', 'rate_limited');
 const UNKNOWN_MS = 60_000;
 /**
- * The keys that are in use, with whom they stand for: from memory in the usual case, and never older than the last notice
- * of a change. A key that there is not costs a query the first time, and no address many of them.
+ * Cache of the keys in use and their principals. Entries are invalidated by change notifications. An unknown key costs one query;
+ * afterwards it is refused from memory, and the number of unknown keys per client address is limited.
  */
 @Injectable()
 export class ApiKeyDirectory implements OnModuleInit, OnApplicationShutdown {
   private readonly entries = boundedCache<Entry>(MAX_KEYS);
   private readonly unknown = boundedCache<true>(MAX_KEYS, UNKNOWN_MS);
-  /** Look-ups in vain, by client address. */
   private readonly misses = boundedCache<number>(MAX_KEYS, UNKNOWN_MS);
   private readonly lookups: KeyLookups;
-  /** One a key, however many requests bring it at once. */
+  /** Concurrent requests with the same key share one lookup. */
   private readonly loading = new Map<string, Promise<Entry>>();
   private readonly uses: LastUses;
 
@@ -76,11 +78,11 @@ export class ApiKeyDirectory implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Returns whom a key stands for: the very same object until something changes, and without a promise in the usual case.
+   * Returns the principal of a key. It is the same object until something changes, and usually without a promise.
    *
-   * @param client that sends it; what has no right form is told without a look at any table.
-   * @throws AppError `key_invalid`, also if its owner is shut out; `key_expired`; `key_address_refused`; `rate_limited` for a client
-   * that tries many.
+   * @param client that sends the key. A malformed key is refused without a query.
+   * @throws AppError `key_invalid`, also if its owner is deactivated; `key_expired`; `key_address_refused`; `rate_limited` for a client
+   * that sends many unknown keys.
    */
   find(key: string, client: Client): AccountPrincipal | Promise<AccountPrincipal> {
     const entry = this.entry(key, client);
@@ -88,8 +90,8 @@ export class ApiKeyDirectory implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Returns whom a key stands for that another service was sent. It does not tell by whom: a key that is bound to addresses is good
-   * here alone.
+   * Returns the principal of a key that was sent to another service. The client's address is unknown, so a key with an address restriction
+   * is refused.
    *
    * @throws AppError `key_invalid`, `key_expired`, `key_address_refused`
    */
@@ -98,7 +100,6 @@ export class ApiKeyDirectory implements OnModuleInit, OnApplicationShutdown {
     return { principal: this.admit(entry, null), expiresAtMs: entry.expiresAtMs };
   }
 
-  /** Writes when keys were used last. */
   @Scheduled({ name: 'keys.activity', everyMs: ACTIVITY_INTERVAL_MS, on: 'each instance' })
   async flush(): Promise<void> {
     await this.uses.flush();
@@ -113,7 +114,7 @@ export class ApiKeyDirectory implements OnModuleInit, OnApplicationShutdown {
     return principal;
   }
 
-  /** @param client null for a service that is trusted to ask. */
+  /** @param client null for a trusted service. */
   private entry(key: string, client: Client | null): Entry | Promise<Entry> {
     const entry = this.changes.isFresh() ? this.entries.get(hash('sha256', key)) : undefined;
     if (entry !== undefined) return entry;
@@ -126,8 +127,8 @@ export class ApiKeyDirectory implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Loads a key. A try is counted before the look-up, and given back unless the key is unknown. The budget of an address never decides
-   * about a key that exists: other clients of the address may have used it up.
+   * Loads a key. An attempt is counted before the lookup, and refunded unless the key is unknown. A known key is never refused because of
+   * the budget of its address, which other clients may have used up.
    */
   private async load(keyHash: string, address: string | null): Promise<Entry> {
     const client = address === null ? null : clientBlock(address);
@@ -149,7 +150,7 @@ export class ApiKeyDirectory implements OnModuleInit, OnApplicationShutdown {
     return entry;
   }
 
-  /** Counts a try, and returns whether the address had one left. */
+  /** Counts an attempt. Returns false if the address has none left. */
   private spend(client: string | null): boolean {
     if (client === null || !this.config.rateLimitEnabled) return true;
     const misses = this.misses.get(client) ?? 0;
@@ -168,7 +169,7 @@ export class ApiKeyDirectory implements OnModuleInit, OnApplicationShutdown {
     if (client !== null && misses !== undefined) this.setMisses(client, Math.max(0, misses - 1));
   }
 
-  /** Sets the misses of a minute, which begins with the first of them. */
+  /** The minute starts with the first miss. */
   private setMisses(client: string, misses: number): void {
     this.misses.set(client, misses, { noUpdateTTL: this.misses.has(client) });
   }
@@ -183,7 +184,7 @@ function entryOf({ id, userId, email, activated, roleIds, ...row }: KeyRow): Ent
   const key = Object.freeze({ id, scopes });
   const principal = Object.freeze({ kind: 'account' as const, userId, sessionId: id, key, email, roleIds });
   const expiresAtMs = row.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
-  // What was stored was read by the same reader before.
+  // Stored addresses were parsed by the same function before.
   const addresses = row.addresses?.map(parseAddressRange).filter((range) => range !== null) ?? null;
   return { id, userId, expiresAtMs, addresses, principal: activated ? principal : null };
 }

@@ -13,7 +13,7 @@ const WARN_BEFORE_MS = 7 * DAY_MS;
 /** @internal */
 const MOST_AT_ONCE = 200;
 
-/** Keys that were made for two weeks or less need no warning; those that another replaced end as their owner wants it. */
+/** Keys with a lifetime of at most two weeks need no warning. Rotated keys expire intentionally. */
 const TAKE_DUE = `UPDATE api_keys k SET warned_at = $1 FROM (
     SELECT a.id, u.email, u.email_verified_at, u.first_name, u.language FROM api_keys a JOIN users u ON u.id = a.user_id
     WHERE a.expires_at > $1 AND a.expires_at <= $2 AND a.warned_at IS NULL AND a.rotated_at IS NULL
@@ -28,7 +28,7 @@ interface DueKey extends MailedAccount {
   readonly expiresAt: Date;
 }
 
-/** Tells people that a key of theirs will expire, a week before. */
+/** Mails owners a week before one of their keys expires. */
 @Injectable()
 export class ApiKeyExpiry {
   constructor(
@@ -37,7 +37,7 @@ export class ApiKeyExpiry {
     private readonly clock: Clock,
   ) {}
 
-  /** Sends the mails that are due, each once, whatever instance comes to it. */
+  /** Each mail is sent once across all instances. */
   @Scheduled({ name: 'keys.expiring', everyMs: HOUR_MS })
   async warn(): Promise<void> {
     for (let count = MOST_AT_ONCE; count === MOST_AT_ONCE;) count = await this.warnSome();

@@ -6,10 +6,10 @@ import { ApiKeyDirectory } from './api-key-directory.service.js';
 import { API_KEY_MARK } from '../../../packages/guards/src/guards.js';
 
 const BEARER = /^Bearer +(.*)$/i;
-/** As nearly everybody writes it. */
+/** The usual spelling, checked first. */
 const USUAL = `Bearer ${API_KEY_MARK}`;
 
-/** An API key, as the bearer token of a request (RFC 6750 §2.1): in no cookie, and in no address. */
+/** An API key as the bearer token of a request (RFC 6750 §2.1). Keys in cookies or URLs are not accepted. */
 @Injectable()
 export class ApiKeyAuthenticator extends Authenticator<string> {
   readonly name = 'api-key';
@@ -18,7 +18,7 @@ export class ApiKeyAuthenticator extends Authenticator<string> {
     super();
   }
 
-  /** Finds the key in the header. What stands behind `Bearer` is taken whole: junk beside a key makes it another. */
+  /** Takes everything after `Bearer`, so trailing characters make the key invalid. */
   find({ headers: { authorization } }: FastifyRequest): string | null {
     if (authorization === undefined) return null;
     if (authorization.startsWith(USUAL)) return authorization.slice(USUAL.length - API_KEY_MARK.length);

@@ -2,7 +2,7 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, Unique } f
 import { User } from '../../identity/users/user.entity.js';
 import type { KeyScope } from '../../kernel/principal.types.js';
 
-/** A key by which programs come in as an account (CONTRACT §11). */
+/** A key that authenticates programs as an account (CONTRACT §11). */
 @Entity('api_keys')
 @Unique('api_keys_hash_unique', ['keyHash'])
 export class ApiKey {
@@ -14,23 +14,20 @@ export class ApiKey {
   @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'api_keys_user_fkey' })
   user: User;
   @Column('varchar', { length: 100 }) name: string;
-  /** The beginning of the key, by which people tell one from another. */
   @Column('varchar', { length: 20 }) prefix: string;
-  /** SHA-256 of the key, in hex: it has 178 random bits, and a change of `APP_KEY` must not end it. */
+  /** SHA-256 of the key, in hex. It is not keyed: a key has 178 random bits and must survive a change of `APP_KEY`. */
   @Column('varchar', { name: 'key_hash', length: 64 }) keyHash: string;
-  /** Scopes that it is cut to; null if it may all that its owner may. */
+  /** Null for all permissions of its owner. */
   @Column('jsonb', { nullable: true }) scopes: readonly KeyScope[] | null;
-  /** Networks that it may come from, as text; null for everywhere. */
+  /** Networks that the key can be used from, as text; null for everywhere. */
   @Column('jsonb', { nullable: true }) addresses: readonly string[] | null;
-  /** Version of the schemas at which it was made: its scopes mean what had its names then. */
+  /** Schema version at creation. Names in its scopes refer to that version. */
   @Column('int', { name: 'schema_version' }) schemaVersion: number;
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt: Date;
   @Index('api_keys_expires_idx')
   @Column({ type: 'timestamptz', name: 'expires_at', precision: 3, nullable: true })
   expiresAt: Date | null;
-  /** When another key took its place. */
   @Column({ type: 'timestamptz', name: 'rotated_at', precision: 3, nullable: true }) rotatedAt: Date | null;
-  /** When its owner was told that it will expire. */
   @Column({ type: 'timestamptz', name: 'warned_at', precision: 3, nullable: true }) warnedAt: Date | null;
   @Column({ type: 'timestamptz', name: 'last_used_at', precision: 3, nullable: true }) lastUsedAt: Date | null;
 }

@@ -23,12 +23,12 @@ const MOST_ADDRESSES = defineLimit(20, 'API keys', 'networks and addresses of a 
 const LONGEST_ADDRESS = defineLimit(50, 'API keys', 'characters of a network or address', 'validation_failed');
 const MOST_DAYS = defineLimit(3_650, 'API keys', 'days until a key expires', 'validation_failed');
 const MOST_OVERLAP_HOURS = defineLimit(720, 'API keys', 'hours that a rotated key stays valid', 'validation_failed');
-/** Longer than any key: whoever found something need not know what it is. */
+/** Longer than any key, so that any reported text is accepted. */
 const LONGEST_FIND = defineLimit(1_000, 'API keys', 'characters of a reported key', 'validation_failed');
-/** Pattern of the start of a key, which is shown. */
+/** Pattern of the visible start of a key. */
 const SHOWN_START = /^lin_(pat|svc)_[0-9A-Za-z]{4}$/;
 
-/** The form of scopes; what they say is judged by whom knows the schemas. */
+/** Checks only the form of scopes. `KeyScopes` checks their content. */
 const optionalScopes: FieldCheck = withConstraints({ type: 'array', items: SCOPE_FORM }, (value) => {
   if (value === undefined) return null;
   if (!Array.isArray(value) || !value.every((scope) => typeof scope === 'object' && scope !== null))
@@ -36,7 +36,7 @@ const optionalScopes: FieldCheck = withConstraints({ type: 'array', items: SCOPE
   return value.length > MOST_SCOPES ? { code: 'too_long', message: `has more than ${MOST_SCOPES} scopes` } : null;
 });
 
-/** The form of addresses; which are networks is judged where they are read. `[]` would be a key for nobody. */
+/** Checks only the form of addresses. `KeyScopes` parses them. `[]` is rejected, because such a key could never be used. */
 const optionalAddresses: FieldCheck = withConstraints(
   {
     type: 'array',
@@ -52,7 +52,7 @@ const optionalAddresses: FieldCheck = withConstraints(
   },
 );
 
-/** Not null: that would be a key that never expires. */
+/** Null is rejected: it would mean a key that never expires. */
 const optionalDays: FieldCheck = allOf(optionalInteger(1, MOST_DAYS), (value) =>
   value === null ? { code: 'type_invalid', message: `must be a whole number from 1 to ${MOST_DAYS}` } : null,
 );
@@ -93,7 +93,6 @@ export class RotateDto {
   current_password?: string | null;
 }
 
-/** Returns one of some words, in a query. */
 function optionalWord(words: readonly string[]): FieldCheck {
   return withConstraints({ pattern: `^(${words.join('|')})$` }, (value) =>
     value === undefined || words.some((word) => word === value)
@@ -105,7 +104,7 @@ function optionalWord(words: readonly string[]): FieldCheck {
 const optionalId: FieldCheck = (value) =>
   value === undefined || isUuid(value) ? null : { code: 'value_invalid', message: 'is no id' };
 
-/** Never a whole key: the address of a request stands in logs. */
+/** Rejects a whole key, because query strings are logged. */
 const optionalPrefix: FieldCheck = withConstraints({ pattern: SHOWN_START.source }, (value) =>
   value === undefined || (typeof value === 'string' && SHOWN_START.test(value))
     ? null

@@ -1,6 +1,5 @@
 import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
-/** API keys and service accounts. */
 const ERRORS = defineErrors('API keys', {
   key_invalid: { status: 401, message: 'The API key is not valid.' },
   key_expired: { status: 401, message: 'The API key has expired.' },

@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** API keys. */
 export class ApiKeys1700000000410 implements MigrationInterface {
   readonly name = 'ApiKeys1700000000410';
 

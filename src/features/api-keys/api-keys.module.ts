@@ -26,10 +26,10 @@ import { ServiceAccountsController } from './service-accounts/service-accounts.c
 import { ServiceAccountRecords } from './service-accounts/service-account-records.service.js';
 import { ServiceAccounts } from './service-accounts/service-accounts.service.js';
 
-/** For how long an expired key is listed, and told "expired" and not "invalid". */
+/** Time for which an expired key is listed and refused with `key_expired` instead of `key_invalid`. */
 const KEEP_EXPIRED_MS = 30 * 86_400_000;
 
-/** API keys of people, and accounts of programs that have nothing else (CONTRACT §11). */
+/** API keys, and service accounts that have no other credentials (CONTRACT §11). */
 @DeclaresResources('keys.*', 'service-accounts.*')
 @RefusesKeys('keys.*', 'service-accounts.*')
 @Tables({ entities: [ApiKey], migrations: [ApiKeys1700000000410] })

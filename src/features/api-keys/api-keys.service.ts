@@ -25,31 +25,29 @@ declare module '../../platform/audit/audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
 }
 
-/** Actor on the keys of an account, and the request by which it acts: the owner unless given. */
+/** Actor of a change to keys, and its request. Default: the owner. */
 export interface KeyActor {
   readonly actor?: string;
   readonly origin?: RequestOrigin;
-  /** Reason why a key is ended, unless its owner or an administrator just wanted it. */
+  /** Set if the key was reported as found. */
   readonly reason?: 'reported';
 }
 
-/** Owner of keys. */
 export interface KeyOwner extends KeyActor {
   readonly userId: string;
   readonly kind: ApiKeyKind;
 }
 
-/** A key that is asked for. Its scopes were checked. */
+/** A key to create. Its scopes must be validated. */
 export interface KeyRequest {
   readonly name: string;
   readonly scopes: readonly KeyScope[] | null;
-  /** Networks that it may come from; null for everywhere. */
+  /** Networks that the key can be used from; null for everywhere. */
   readonly addresses: readonly string[] | null;
-  /** Version of the schemas at which the scopes were checked. */
+  /** Version of the schemas that the scopes were validated with. */
   readonly schemaVersion: number;
-  /** Null for one that does not expire. */
+  /** Null for a key that does not expire. */
   readonly lifetimeMs: number | null;
-  /** Id of the key whose place it takes. */
   readonly replaces?: string;
 }
 
@@ -57,7 +55,7 @@ const MOST_KEYS = defineLimit(50, 'API keys', 'valid keys of one account', 'too_
 const LOCK_ACCOUNT = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
 const COUNT =
   'SELECT count(*)::int AS count FROM api_keys WHERE user_id = $1 AND (expires_at IS NULL OR expires_at > $2)';
-/** Of many at once one finds the key as it was. */
+/** Only one of several concurrent rotations finds the key. */
 const ROTATE = `WITH before AS (
     SELECT id, expires_at FROM api_keys
     WHERE id = $1 AND user_id = $2 AND rotated_at IS NULL AND (expires_at IS NULL OR expires_at > $3::timestamptz) FOR UPDATE
@@ -71,12 +69,11 @@ const END = `DELETE FROM api_keys WHERE id = $1 AND user_id = $2 ${ENDED}`;
 const END_FOUND = `DELETE FROM api_keys WHERE key_hash = $1 ${ENDED}`;
 const HOUR_MS = 3_600_000;
 
-/** Properties of a key that is rotated, which the new one gets. */
+/** Properties of a rotated key that the new one inherits. */
 interface RotatedRow extends KeyRequest {
   readonly keyHash: string;
 }
 
-/** A key that has ended. */
 export interface EndedKey {
   readonly id: string;
   readonly userId: string;
@@ -84,13 +81,12 @@ export interface EndedKey {
   readonly keyHash: string;
 }
 
-/** Columns of a key that are told: all but that by which it is found. */
+/** Columns of a key that are public: all except its hash. */
 type KeyColumns = Pick<
   ApiKey,
   'id' | 'name' | 'prefix' | 'scopes' | 'addresses' | 'createdAt' | 'expiresAt' | 'lastUsedAt' | 'rotatedAt'
 >;
 
-/** Makes, rotates and ends keys. */
 @Injectable()
 export class ApiKeys {
   constructor(
@@ -100,12 +96,15 @@ export class ApiKeys {
     private readonly clock: Clock,
   ) {}
 
-  /** Locks the account of keys that are about to be made, in the caller's transaction: whoever shuts it or ends its keys waits, or has. */
+  /**
+   * Locks the account before keys are created, in the caller's transaction. A concurrent deactivation or revocation of keys is serialised
+   * with it.
+   */
   async lockOwner(manager: EntityManager, userId: string): Promise<void> {
     await manager.query(LOCK_ACCOUNT, [userId]);
   }
 
-  /** Makes a key for a locked account, in the caller's transaction. @throws AppError `too_many_keys` */
+  /** Creates a key in the caller's transaction. The account must be locked. @throws AppError `too_many_keys` */
   async create(manager: EntityManager, owner: KeyOwner, request: KeyRequest): Promise<IssuedKey> {
     const { userId, kind } = owner;
     const { name, scopes, addresses, schemaVersion, lifetimeMs } = request;
@@ -137,9 +136,10 @@ export class ApiKeys {
   }
 
   /**
-   * Makes a key that takes the place of another of a locked account, which goes on for some hours, in the caller's transaction.
+   * Creates a key that replaces another one, in the caller's transaction. The account must be locked. The old key stays valid for
+   * `overlapHours`.
    *
-   * @throws AppError `key_not_found`; `key_rotated` for a second time; `too_many_keys`.
+   * @throws AppError `key_not_found`; `key_rotated` for a second rotation; `too_many_keys`.
    */
   async rotate(
     manager: EntityManager,
@@ -157,10 +157,10 @@ export class ApiKeys {
   }
 
   /**
-   * Ends a key, everywhere.
+   * Revokes a key.
    *
-   * @param within the transaction of a caller.
-   * @throws AppError `key_not_found`, also for a key of somebody else.
+   * @param within the transaction of the caller, if there is one.
+   * @throws AppError `key_not_found`, also for a key of another account.
    */
   async remove(userId: string, id: string, by: KeyActor = {}, within?: EntityManager): Promise<void> {
     if (!isUuid(id)) throw new AppError('key_not_found');
@@ -170,18 +170,17 @@ export class ApiKeys {
     }, within);
   }
 
-  /** Ends a key that somebody found, in the caller's transaction. Returns null if there is none of this hash. */
+  /** Revokes a reported key, in the caller's transaction. Returns null if no key has this hash. */
   async removeFound(manager: EntityManager, notify: Notify, keyHash: string, by: KeyActor): Promise<EndedKey | null> {
     return this.end(manager, notify, { text: END_FOUND, values: [keyHash], by: { ...by, reason: 'reported' } });
   }
 
-  /** Returns the keys of an account, without what opens it, for its owner to take along. */
   @OnAccountExport('api_keys')
   async export({ userId }: AccountDataRequest): Promise<readonly object[]> {
     return this.list(userId);
   }
 
-  /** Returns the keys of an account, the newest first, with those that have just expired. */
+  /** Returns the keys of an account, newest first. Recently expired keys are included. */
   async list(userId: string): Promise<ListedKey[]> {
     const order = { createdAt: 'DESC', id: 'DESC' } as const;
     const rows = await this.dataSource.getRepository(ApiKey).find({ where: { userId }, order });
@@ -222,7 +221,6 @@ export class ApiKeys {
   }
 }
 
-/** Returns a key as it is told, without what opens it. */
 export function listedKey(row: KeyColumns): ListedKey {
   const { id, name, prefix, scopes, addresses, createdAt, expiresAt, lastUsedAt, rotatedAt } = row;
   return {

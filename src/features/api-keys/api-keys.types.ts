@@ -9,7 +9,7 @@ const FIELDS = {
   },
 } as const;
 
-/** A scope of a key, in the form of a permission (CONTRACT §5), in JSON Schema. */
+/** JSON Schema of a scope: a permission (CONTRACT §5). */
 export const SCOPE_FORM = {
   type: 'object',
   required: ['resource', 'value'],

@@ -5,7 +5,6 @@ import { AppError } from '../../kernel/errors/app-error.js';
 import type { KeyScope } from '../../kernel/principal.types.js';
 import { prepared } from '../../platform/database/database.public.js';
 
-/** Row of a key, with its owner. */
 export interface KeyRow {
   readonly id: string;
   readonly keyHash: string;
@@ -19,9 +18,9 @@ export interface KeyRow {
   readonly roleIds: readonly string[];
 }
 
-/** Connections that looking up keys takes at most, whoever asks. @internal */
+/** Maximum number of connections that key lookups use at the same time. @internal */
 const MOST_LOOKUPS = 3;
-/** Time for which look-ups are collected, and the most that wait for one statement. */
+/** Time in which lookups are collected for one statement. */
 const COLLECT_MS = 50;
 /** @internal */
 const MOST_COLLECTED = 2_000;
@@ -33,7 +32,7 @@ const FIND_TEXT = `SELECT k.id, k.key_hash AS "keyHash", k.user_id AS "userId", 
 const FIND = prepared<KeyRow>('find-api-key', `${FIND_TEXT} WHERE k.key_hash = $1`);
 const FIND_MANY = prepared<KeyRow>('find-api-keys', `${FIND_TEXT} WHERE k.key_hash = ANY($1)`);
 
-/** Reads keys from the database, with a bounded number of connections. */
+/** Reads keys from the database with a limited number of connections. */
 export class KeyLookups {
   private readonly direct = pLimit(MOST_LOOKUPS);
   private collected = new Set<string>();
@@ -41,17 +40,16 @@ export class KeyLookups {
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Returns the key of this hash, if it exists. */
   async find(keyHash: string): Promise<KeyRow | undefined> {
     const [row] = await this.direct(() => FIND(this.dataSource, [keyHash]));
     return row;
   }
 
   /**
-   * Returns the same a little later, by one statement for all hashes that are asked for in the meantime. So the cost of a flood of
-   * unknown keys does not grow with their number.
+   * Looks up a key in a batch: one statement after a short delay for all requested hashes. Thus the cost of many unknown keys does not grow
+   * with their number.
    *
-   * @throws AppError `rate_limited` if too many wait already.
+   * @throws AppError `rate_limited` if too many lookups are waiting.
    */
   async findTogether(keyHash: string): Promise<KeyRow | undefined> {
     if (this.collected.size >= MOST_COLLECTED) throw new AppError('rate_limited', { retryAfterSeconds: 1 });

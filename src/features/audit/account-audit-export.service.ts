@@ -18,15 +18,14 @@ const PAGE = 500;
 const COLUMNS = 'id, at, action, resource, outcome, array(SELECT jsonb_object_keys(changes)) AS fields';
 const AFTER = `($2::timestamptz IS NULL OR (at, id) > ($2, $3::uuid)) ORDER BY at, id LIMIT ${PAGE}`;
 const BY_ACCOUNT = `SELECT ${COLUMNS}, address FROM audit_events WHERE actor = $1 AND ${AFTER}`;
-/** Of what others did to the account, who they are and where they were is theirs. */
+/** Events of other actors: their identity and address are not exported. */
 const TO_ACCOUNT = `SELECT ${COLUMNS}, NULL AS address FROM audit_events WHERE resource = $1 AND actor <> $4 AND ${AFTER}`;
 
-/** Exports the part of the audit log about an account, for its owner to take along. */
 @Injectable()
 export class AccountAuditExport {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Returns what the account did, and then what others did to it: fields by their names, and never their values. */
+  /** Returns the events by the account, then those by others on it. Changed fields are named without their values. */
   @OnAccountExport('audit')
   async *export({ userId }: AccountDataRequest): AsyncGenerator<object> {
     const actor = accountActor(userId);

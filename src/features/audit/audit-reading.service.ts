@@ -48,7 +48,6 @@ export class EventPage {
   @ApiProperty({ type: String, nullable: true }) readonly next_cursor: string | null;
 }
 
-/** Filter of events. */
 export interface EventFilter {
   readonly actor?: string;
   readonly action?: string;
@@ -60,7 +59,6 @@ export interface EventFilter {
   readonly limit?: string;
 }
 
-/** Reader of the log. */
 interface Reader {
   readonly principal: Principal;
   readonly origin: RequestOrigin;
@@ -71,7 +69,7 @@ type EventRow = Omit<ListedEvent, 'at'> & { readonly at: Date };
 const DEFAULT_LIMIT = 50;
 const CURSOR = /^(\d{1,15}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-/** Reads the audit log, and writes down that it was read. */
+/** Reads the audit log. Each read is itself logged. */
 @Injectable()
 export class AuditReading {
   constructor(
@@ -80,12 +78,11 @@ export class AuditReading {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns every action that a feature of this service defines, in alphabetical order. */
   actions(): readonly ListedAction[] {
     return auditActions().map(([name, description]) => ({ name, description }));
   }
 
-  /** Returns a page of events. The cursor was checked before. */
+  /** Returns a page of events. The cursor must be validated with {@link isCursor}. */
   async list(filter: EventFilter, { principal, origin }: Reader): Promise<EventPage> {
     const limit = Number(filter.limit ?? DEFAULT_LIMIT);
     const { text, parameters } = statementOf(filter, limit + 1);
@@ -99,7 +96,7 @@ export class AuditReading {
   }
 }
 
-/** Returns whether a cursor is one of ours. */
+/** Returns whether a cursor has the format of {@link AuditReading.list}. */
 export function isCursor(cursor: string): boolean {
   return CURSOR.test(Buffer.from(cursor, 'base64url').toString('latin1'));
 }
@@ -122,7 +119,7 @@ function statementOf(filter: EventFilter, limit: number): { text: string; parame
   const [, time, id] = CURSOR.exec(Buffer.from(filter.cursor ?? '', 'base64url').toString('latin1')) ?? [];
   if (id !== undefined) {
     const at = place(new Date(Number(time)));
-    // The first condition is what leaves whole days aside.
+    // The first condition lets the planner skip partitions.
     conditions.push(`at <= ${at}`, `(at, id) < (${at}::timestamptz, ${place(id)}::uuid)`);
   }
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
@@ -131,11 +128,11 @@ function statementOf(filter: EventFilter, limit: number): { text: string; parame
   return { text, parameters };
 }
 
-/** Returns the condition on a kind or on one thing of it. A kind alone finds all of its kind: `article` finds `article:1` too. */
+/** Returns the condition for a kind or a single item. A kind also matches its items: `article` matches `article:1`. */
 function named(column: string, value: string | undefined, place: (value: unknown) => string): readonly string[] {
   if (value === undefined) return [];
   if (value.includes(':')) return equal(column, value, place);
-  // The sign after a colon is a semicolon; both columns are ordered by bytes.
+  // `;` follows `:` in byte order, and both columns use it.
   return [
     `(${column} = ${place(value)} OR (${column} >= ${place(`${value}:`)} AND ${column} < ${place(`${value};`)}))`,
   ];

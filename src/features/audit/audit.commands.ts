@@ -9,7 +9,6 @@ interface VerifyOptions {
 
 const ANCHOR = /^[1-9]\d*:[0-9a-f]{64}$/;
 
-/** Defines `audit:verify` */
 export function addAuditCommands(program: Command, context: CommandContext): void {
   program
     .command('audit:verify')

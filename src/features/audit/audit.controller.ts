@@ -12,12 +12,12 @@ import { AuditReading, EventPage, isCursor, ListedAction } from './audit-reading
 const MOST = defineLimit(200, 'Audit log', 'events on one page', 'validation_failed');
 const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
-/** A text that may be left out; an empty one finds nothing, and is a mistake. */
+/** Optional text. An empty one is rejected, because it would match nothing. */
 const optionalName: FieldCheck = allOf(optionalText(300), (value) =>
   value === '' ? { code: 'required', message: 'is empty' } : null,
 );
 
-/** Returns what holds of a text; one that may be left out. */
+/** Optional text that must satisfy `holds`. */
 function optional(most: number, message: string, holds: (text: string) => boolean): FieldCheck {
   return allOf(optionalText(most), (value) =>
     typeof value !== 'string' || holds(value) ? null : { code: 'value_invalid', message },
@@ -50,7 +50,6 @@ class AuditQuery {
   @Field(optionalLimit) limit?: string;
 }
 
-/** The audit log (CONTRACT §13). */
 @ApiTags('Service')
 @Controller('api/audit')
 export class AuditController {

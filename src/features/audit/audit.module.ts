@@ -5,7 +5,7 @@ import { AccountAuditExport } from './account-audit-export.service.js';
 import { AuditController } from './audit.controller.js';
 import { AuditReading } from './audit-reading.service.js';
 
-/** Reads the audit log, for those whose roles have `audit.list`. */
+/** Routes to read the audit log. They require `audit.list`. */
 @DeclaresResources('audit.list')
 @Module({ imports: [AuthModule], controllers: [AuditController], providers: [AccountAuditExport, AuditReading] })
 export class AuditReadingModule {}

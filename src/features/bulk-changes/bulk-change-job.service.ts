@@ -9,7 +9,7 @@ import { BulkRecords } from './bulk-records.service.js';
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
 
-/** Goes on with a change of many records. A kill is an attempt, and a change outlives many. */
+/** Continues a bulk change. A killed process counts as an attempt, so the retry limit is a time and not a number. */
 export const BULK_CHANGE = defineJob<{ readonly change: string }>('bulk.change', {
   retry: {
     delayMs: (attempts) => Math.min(60 * SECOND_MS, 2 ** Math.min(attempts, 6) * SECOND_MS),
@@ -18,8 +18,8 @@ export const BULK_CHANGE = defineJob<{ readonly change: string }>('bulk.change',
 });
 
 /**
- * Changes the records of a filter, some a transaction, which also books them: after a crash another instance goes on behind the last
- * one. Two that are at the same change take turns.
+ * Changes the records of a filter in several transactions. Each of them also stores the progress, so that another instance can continue
+ * after a crash. Concurrent runs of the same change are serialised by a row lock.
  */
 @Injectable()
 export class BulkChangeJob {
@@ -29,7 +29,6 @@ export class BulkChangeJob {
     private readonly principals: LaterPrincipals,
   ) {}
 
-  /** Goes on until nothing is left to be done. */
   @RunsJob(BULK_CHANGE)
   async run(job: Job<{ readonly change: string }>): Promise<void> {
     const { change: id } = job.payload;
@@ -45,15 +44,14 @@ export class BulkChangeJob {
     }
   }
 
-  /** Changes some records; returns whether there may be more. */
   private async step(id: string): Promise<boolean> {
     const found = await this.store.find(id);
     if (found?.state !== 'running') return false;
     const principal = await this.principals.of(found.ownerId, found.actor);
     return this.store.transaction(async (manager) => {
-      const held = await this.store.hold(manager, id);
-      if (held?.state !== 'running') return false;
-      const part = await this.records.of(held, principal, manager).changeNext(held);
+      const current = await this.store.hold(manager, id);
+      if (current?.state !== 'running') return false;
+      const part = await this.records.of(current, principal, manager).changeNext(current);
       await this.store.book(manager, id, part);
       return part.lastKey !== null;
     });

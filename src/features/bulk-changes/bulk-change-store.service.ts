@@ -7,23 +7,19 @@ import type { BulkChange, BulkState } from './bulk-change.entity.js';
 import type { BulkPart } from './bulk-records.service.js';
 import { defineLimit } from '../../kernel/limits.js';
 
-/** Time for which a change is kept after its last step, in milliseconds. */
+/** Retention after the last step. */
 const KEPT_MS = 7 * 86_400_000;
-/** Number of changes that an account may have under way. */
 const MOST_RUNNING = defineLimit(5, 'Content', 'running bulk changes of one account', 'bulk_changes_pending');
-/** Number of changes in a list. */
 const MOST_LISTED = defineLimit(100, 'Content', 'bulk changes that the list returns', null);
 
 const COLUMNS = `id, owner_id AS "ownerId", actor, schema, action, filter, "values", state, total, seen, changed, last_key AS "lastKey",
   until_key AS "untilKey", error, created_at AS "createdAt", updated_at AS "updatedAt", expires_at AS "expiresAt"`;
 
-/** Change that is asked for, with the number of its records. */
 export type AskedChange = Pick<
   BulkChange,
   'ownerId' | 'actor' | 'schema' | 'action' | 'filter' | 'values' | 'total' | 'untilKey'
 >;
 
-/** The table of changes in the background. */
 @Injectable()
 export class BulkChangeStore {
   constructor(
@@ -31,31 +27,41 @@ export class BulkChangeStore {
     private readonly clock: Clock,
   ) {}
 
-  /** Runs work in a transaction. */
   transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.dataSource.transaction(work);
   }
 
-  /** Makes a change, and returns its id; null if the account has as many as it may. */
-  async begin(manager: EntityManager, asked: AskedChange): Promise<string | null> {
+  /** Inserts a change and returns its id; null if the account has reached its limit. */
+  async begin(manager: EntityManager, request: AskedChange): Promise<string | null> {
     const now = this.clock.now();
-    const { ownerId } = asked;
-    // Those of one account are counted one after another.
+    const { ownerId } = request;
+    // The lock serialises the count of one account.
     await manager.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [ownerId]);
     const running = `SELECT count(*)::int AS count FROM bulk_changes WHERE owner_id = $1 AND state = 'running' AND expires_at > $2`;
     const [found] = await manager.query<{ count: number }[]>(running, [ownerId, now]);
     if ((found?.count ?? 0) >= MOST_RUNNING) return null;
     const id = newId();
-    const { schema, action, filter, values, total, untilKey } = asked;
+    const { schema, action, filter, values, total, untilKey } = request;
     await manager.query(
       `INSERT INTO bulk_changes (id, owner_id, actor, schema, action, filter, "values", total, until_key, state, created_at, updated_at, expires_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'running', $10, $10, $11)`,
-      [id, ownerId, JSON.stringify(asked.actor), schema, action, filter, values, total, untilKey, now, keptUntil(now)],
+      [
+        id,
+        ownerId,
+        JSON.stringify(request.actor),
+        schema,
+        action,
+        filter,
+        values,
+        total,
+        untilKey,
+        now,
+        keptUntil(now),
+      ],
     );
     return id;
   }
 
-  /** Returns the newest changes of an account. */
   async list(owner: string): Promise<BulkChange[]> {
     return this.dataSource.query(
       `SELECT ${COLUMNS} FROM bulk_changes WHERE owner_id = $1 AND expires_at > $2 ORDER BY id DESC LIMIT ${MOST_LISTED}`,
@@ -63,7 +69,6 @@ export class BulkChangeStore {
     );
   }
 
-  /** Returns a change, or null. */
   async find(id: string): Promise<BulkChange | null> {
     const [found] = await this.dataSource.query<BulkChange[]>(`SELECT ${COLUMNS} FROM bulk_changes WHERE id = $1`, [
       id,
@@ -71,14 +76,14 @@ export class BulkChangeStore {
     return found ?? null;
   }
 
-  /** Returns a change, locked until the end of the transaction: whoever goes on with it waits here. */
+  /** Returns a change with a row lock. Concurrent runs wait here. */
   async hold(manager: EntityManager, id: string): Promise<BulkChange | null> {
     const locked = `SELECT ${COLUMNS} FROM bulk_changes WHERE id = $1 FOR UPDATE`;
     const [found] = await manager.query<BulkChange[]>(locked, [id]);
     return found ?? null;
   }
 
-  /** Books records, in the transaction that changes them; where there was none, the change is done. */
+  /** Stores progress in the transaction that changes the records. Without a further record, the change is done. */
   async book(manager: EntityManager, id: string, { seen, changed, lastKey }: BulkPart): Promise<void> {
     const now = this.clock.now();
     await manager.query(
@@ -88,7 +93,6 @@ export class BulkChangeStore {
     );
   }
 
-  /** Ends a change that is under way; returns whether it was. */
   async end(id: string, state: BulkState, error: string | null = null): Promise<boolean> {
     const now = this.clock.now();
     const [, count] = await this.dataSource.query<[unknown[], number]>(

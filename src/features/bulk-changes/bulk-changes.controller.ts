@@ -7,7 +7,6 @@ import { AnswersData, Throws } from '../../platform/http/output/documentation.de
 import { BulkChangeBody, ToldBulkChange } from './bulk-changes.dto.js';
 import { BulkChanges } from './bulk-changes.service.js';
 
-/** Changes of all records that a filter finds, in the background. */
 @ApiTags('Changes of many')
 @Controller('api/bulk-changes')
 export class BulkChangesController {

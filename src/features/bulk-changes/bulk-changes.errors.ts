@@ -1,6 +1,5 @@
 import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
-/** Changes of many records in the background. */
 const ERRORS = defineErrors('Changes of many', {
   bulk_change_not_found: { status: 404, message: 'There is no such change.' },
   bulk_change_ended: { status: 409, message: 'The change is over.' },

@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Bulk changes that run in the background. */
 export class BulkChanges1700000000430 implements MigrationInterface {
   readonly name = 'BulkChanges1700000000430';
 

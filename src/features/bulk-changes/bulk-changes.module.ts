@@ -13,7 +13,6 @@ import './bulk-changes.errors.js';
 import { BulkChanges1700000000430 } from './bulk-changes.migration.js';
 import { BulkChanges } from './bulk-changes.service.js';
 
-/** Changes, deletions and restorations of all records that a filter finds, in the background. */
 @Tables({
   entities: [BulkChange],
   migrations: [BulkChanges1700000000430],

@@ -10,7 +10,6 @@ import type { BulkChange } from './bulk-change.entity.js';
 import type { BulkChangeBody, ToldBulkChange } from './bulk-changes.dto.js';
 import { BulkRecords } from './bulk-records.service.js';
 
-/** Changes of many records in the background, as their owners see them. */
 @Injectable()
 export class BulkChanges {
   constructor(
@@ -19,11 +18,7 @@ export class BulkChanges {
     private readonly jobs: Jobs,
   ) {}
 
-  /**
-   * Has all records changed or deleted that a filter finds now.
-   *
-   * @throws AppError what the change of all of them in one request throws; `validation_failed`, `bulk_changes_pending`.
-   */
+  /** @throws AppError the errors of the same change in one request; `validation_failed`, `bulk_changes_pending`. */
   async begin(
     principal: AccountPrincipal,
     { schema, action, filter, values }: BulkChangeBody,
@@ -38,8 +33,8 @@ export class BulkChanges {
     const work = { schema, action, filter: JSON.stringify(filter), values: body };
     const id = await this.store.transaction(async (manager) => {
       const found = await this.records.of(work, principal, manager).look();
-      const asked = { ...work, ...found, ownerId: principal.userId, actor: laterActor(principal) };
-      const begun = await this.store.begin(manager, asked);
+      const request = { ...work, ...found, ownerId: principal.userId, actor: laterActor(principal) };
+      const begun = await this.store.begin(manager, request);
       if (begun === null) throw new AppError('bulk_changes_pending');
       await this.jobs.enqueue(manager, BULK_CHANGE, { change: begun });
       return begun;
@@ -47,20 +42,19 @@ export class BulkChanges {
     return this.get(principal, id);
   }
 
-  /** Returns the changes of an account, the newest first. */
   async list({ userId }: AccountPrincipal): Promise<readonly ToldBulkChange[]> {
-    return (await this.store.list(userId)).map(told);
+    return (await this.store.list(userId)).map(toResponse);
   }
 
   /** @throws AppError `bulk_change_not_found` */
   async get({ userId }: AccountPrincipal, id: string): Promise<ToldBulkChange> {
     const found = isUuid(id) ? await this.store.find(id) : null;
     if (found?.ownerId !== userId) throw new AppError('bulk_change_not_found');
-    return told(found);
+    return toResponse(found);
   }
 
   /**
-   * Ends a change after the records that it is at; what is done stays.
+   * Cancels a change after its current transaction. Records that are already changed stay changed.
    *
    * @throws AppError `bulk_change_not_found`, `bulk_change_ended`
    */
@@ -71,7 +65,7 @@ export class BulkChanges {
   }
 }
 
-function told({ id, schema, action, state, total, seen, changed, error, ...times }: BulkChange): ToldBulkChange {
+function toResponse({ id, schema, action, state, total, seen, changed, error, ...times }: BulkChange): ToldBulkChange {
   return {
     id,
     schema,

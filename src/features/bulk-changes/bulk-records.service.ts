@@ -10,27 +10,27 @@ import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import type { BulkChange } from './bulk-change.entity.js';
 
-/** Action on the records of a filter. */
 export type BulkWork = Pick<BulkChange, 'schema' | 'action' | 'filter' | 'values'>;
 
-/** A range of keys: behind one, up to another one; null for no bound, and for none to come to. */
+/**
+ * A range of keys: after `lastKey`, up to and including `untilKey`. Without `lastKey` there is no lower bound; without `untilKey` the range
+ * is empty.
+ */
 type KeyRange = Pick<BulkChange, 'lastKey' | 'untilKey'>;
 
-/** Some records that were come to. */
 export interface BulkPart {
   readonly seen: number;
   readonly changed: number;
-  /** The last of them; null if there was none. */
+  /** Key of the last processed record; null if there was none. */
   readonly lastKey: string | null;
 }
 
-/** The key of no record. */
+/** A key that no record has. */
 const NO_RECORD = '00000000-0000-0000-0000-000000000000';
 
-/** Records that are changed in one transaction at most: as long as others may have to wait for one of them. @internal */
+/** Upper limit per transaction, because others may have to wait for a lock on these records. @internal */
 const MOST_AT_ONCE = 200;
 
-/** Opens the records that a change of many is about. */
 @Injectable()
 export class BulkRecords {
   private readonly atOnce: number;
@@ -44,7 +44,7 @@ export class BulkRecords {
     this.atOnce = Math.min(MOST_AT_ONCE, maxPageSize, bulkRecords);
   }
 
-  /** @throws AppError `schema_not_found`; the rest is told by what is done with them. */
+  /** @throws AppError `schema_not_found`. Other errors are thrown by the methods of the result. */
   of(work: BulkWork, principal: AccountPrincipal, manager: EntityManager): FilteredRecords {
     const schema = findSchema(this.snapshots.current, work.schema);
     if (schema === undefined) throw new AppError('schema_not_found');
@@ -53,14 +53,10 @@ export class BulkRecords {
   }
 }
 
-/** The records of a filter, as somebody may see and write them. */
+/** The records that match a filter, with the permissions of a principal. */
 export class FilteredRecords {
   private readonly filter: Readonly<Record<string, unknown>>;
 
-  /**
-   * @param key the field of the keys.
-   * @param atOnce how many are changed together.
-   */
   constructor(
     private readonly records: Records<string>,
     private readonly work: BulkWork,
@@ -71,9 +67,9 @@ export class FilteredRecords {
   }
 
   /**
-   * Returns how many there are, and the key of the last one.
+   * Returns the number of records and the last key.
    *
-   * @throws AppError what the change of all of them at once throws, whichever they are.
+   * @throws AppError the errors of a change of all records at once. They do not depend on the matching records.
    */
   async look(): Promise<{ readonly total: number; readonly untilKey: string | null }> {
     const [last] = await this.keys([], `-${this.key}`, 1);
@@ -93,7 +89,9 @@ export class FilteredRecords {
     return { seen: keys.length, changed, lastKey: last };
   }
 
-  /** A restoration is of deleted records. No filter selects them: the caller may not be allowed to read `deleted_at`. */
+  /**
+   * A restoration only affects deleted records. This is not done by the filter, because the caller may not be allowed to read `deleted_at`.
+   */
   private get seen(): { readonly withDeleted?: 'only' } {
     return this.work.action === 'restore' ? { withDeleted: 'only' } : {};
   }
@@ -102,7 +100,7 @@ export class FilteredRecords {
     return this.work.action === 'restore' ? this.restore(keys) : this.change(...bounds);
   }
 
-  /** Restores records one by one. What came back with another one, or may not be restored, is left alone. */
+  /** Restores records one by one. Records that are already restored, or that the caller may not restore, are skipped. */
   private async restore(keys: readonly string[]): Promise<number> {
     let restored = 0;
     for (const key of keys)
@@ -130,7 +128,6 @@ export class FilteredRecords {
     );
   }
 
-  /** Returns the filter, of records whose keys are within bounds. */
   private within(bounds: readonly object[]): Readonly<Record<string, unknown>> {
     return bounds.length === 0
       ? this.filter

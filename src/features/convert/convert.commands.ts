@@ -12,7 +12,6 @@ interface ConvertOptions {
   readonly json?: boolean;
 }
 
-/** Defines `schema:convert` */
 export function addConvertCommand(program: Command, context: CommandContext): void {
   program
     .command('schema:convert')
@@ -38,16 +37,16 @@ async function convert(context: CommandContext, { product, path }: Project, opti
   if (!isConverterName(product))
     throw new CommandError(`There is no converter for ${product}: there are ${CONVERTER_NAMES.join(', ')}.`);
   const [files, previous] = [await read(path), options.previous === undefined ? [] : await read(options.previous)];
-  // Owners declare their system schemas where they stand: all of them are known once the application is loaded.
+  // System schemas are declared by the modules that own them, so the application must be loaded first.
   await context.application.load();
   const { declaredSystemSchemas } = await import('../../kernel/system-schema.js');
   const conversion = CONVERTERS[product](files, { system: declaredSystemSchemas(), previous });
-  tellNotes(conversion);
+  printNotes(conversion);
   await check(path, conversion);
   const written = await write(conversion, options);
   const { schemas, renames, roles, notes } = conversion;
   const value = { schemas, renames, roles, notes, written };
-  print(options.json, value, told(conversion, written, options));
+  print(options.json, value, report(conversion, written, options));
 }
 
 async function read(path: string): Promise<readonly SourceFile[]> {
@@ -61,12 +60,12 @@ async function read(path: string): Promise<readonly SourceFile[]> {
   }
 }
 
-/** Tells notes on standard error, so that definitions can be piped. */
-function tellNotes({ notes }: Conversion): void {
+/** Uses standard error, so that definitions can be piped. */
+function printNotes({ notes }: Conversion): void {
   for (const { file, pointer, message } of notes) process.stderr.write(`${file} ${pointer}: ${message}\n`);
 }
 
-/** Throws a SchemaFilesError with every fault of the definitions. */
+/** Throws a SchemaFilesError with every error of the definitions. */
 async function check(path: string, conversion: Conversion): Promise<void> {
   const { checkDefinitions } = await import('../../data/schema/schema-tools.service.js');
   const { submissionOf } = await import('../../../packages/convert/src/convert.js');
@@ -88,7 +87,7 @@ async function write(conversion: Conversion, { out, roles }: ConvertOptions): Pr
   return all.map(([name]) => name);
 }
 
-function told(conversion: Conversion, written: readonly string[], { out, roles }: ConvertOptions): string {
+function report(conversion: Conversion, written: readonly string[], { out, roles }: ConvertOptions): string {
   const { schemas, notes } = conversion;
   if (out === undefined) return JSON.stringify({ schemas }, null, 2);
   const next = [

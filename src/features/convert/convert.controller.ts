@@ -7,7 +7,6 @@ import { SchemaParameters, type SchemaQuery } from '../../data/schema/schema.pub
 import { ConversionAnswer, ConversionDto } from './conversion.dto.js';
 import { ConvertService } from './convert.service.js';
 
-/** Projects of other products as definitions (docs/converting.md). */
 @ApiTags('Schemas')
 @Controller('api/schema')
 export class ConvertController {

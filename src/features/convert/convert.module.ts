@@ -3,6 +3,6 @@ import { SchemaModule } from '../../data/schema/schema.module.js';
 import { ConvertController } from './convert.controller.js';
 import { ConvertService } from './convert.service.js';
 
-/** Makes definitions of the projects of other products. Its resource is one of `schema.*`. */
+/** Converts projects of other products. Its resource belongs to `schema.*`. */
 @Module({ imports: [SchemaModule], controllers: [ConvertController], providers: [ConvertService] })
 export class ConvertModule {}

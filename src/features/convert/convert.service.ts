@@ -5,12 +5,11 @@ import type { ConversionAnswer, ConversionDto } from './conversion.dto.js';
 import { CONVERTERS } from '../../../packages/convert/src/convert.js';
 import { submissionOf } from '../../../packages/convert/src/convert.js';
 
-/** Converts projects of other products, and changes nothing. */
 @Injectable()
 export class ConvertService {
   constructor(private readonly schemas: SchemaReadingService) {}
 
-  /** Returns the definitions, what was lost, and what the ordinary validation has against them beside the schemas of today. */
+  /** Returns the definitions, notes about lost parts, and the validation errors of the definitions against the current schemas. */
   convert({ source, files, previous }: ConversionDto): ConversionAnswer {
     const { system } = this.schemas.current;
     const conversion = CONVERTERS[source](files, { system, ...(previous ? { previous } : {}) });

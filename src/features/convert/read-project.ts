@@ -3,7 +3,6 @@ import { basename, join, relative, sep } from 'node:path';
 import { readZip } from '../../data/schema/schema.public.js';
 import type { SourceFile } from '../../../packages/convert/src/convert.js';
 
-/** Files of a project that hold definitions. */
 const READ = /\.(json|ya?ml)$/i;
 /** Bytes of all files together. @internal */
 const LARGEST = 64 * 1024 * 1024;
@@ -12,9 +11,9 @@ const MOST_FILES = 10_000;
 const SKIPPED = new Set(['node_modules', 'dist', 'build']);
 
 /**
- * Reads the files of a project that can hold definitions: those of a directory, of a zip archive, or one file.
+ * Reads the files of a project that can contain definitions. The path is a directory, a zip archive or one file.
  *
- * @throws RangeError for a project that is too large, and what the file system says.
+ * @throws RangeError for a project that is too large, and errors of the file system.
  */
 export function readProject(path: string): readonly SourceFile[] {
   if (statSync(path).isDirectory()) return readDirectory(path);
@@ -44,7 +43,7 @@ function readDirectory(root: string): readonly SourceFile[] {
   return files.sort(byName);
 }
 
-/** Links are not followed: they may lead round. */
+/** Symbolic links are not followed, because they can form cycles. */
 function* pathsIn(directory: string): Generator<string> {
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
     if (entry.isDirectory() && isRead(entry)) yield* pathsIn(join(directory, entry.name));

@@ -18,7 +18,6 @@ export interface FileFault {
 
 export interface FileReport {
   readonly objects: number;
-  /** Live objects in the database. */
   readonly rows: number;
   readonly faults: readonly FileFault[];
 }
@@ -35,7 +34,6 @@ interface LiveRow {
   readonly sha256: string;
 }
 
-/** Rows of one statement. */
 const BATCH = 1_000;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
@@ -47,7 +45,7 @@ const BARE = `SELECT f.id, f.name FROM files f WHERE f.deleted_at IS NULL AND f.
   AND NOT EXISTS (SELECT 1 FROM file_objects o WHERE o.file_id = f.id AND o.state = 'live') ORDER BY f.id LIMIT ${BATCH}`;
 
 /**
- * Compares the storage with the database in both directions, without changes. It can run beside a service: before it reports an object, it
+ * Compares the storage with the database in both directions, without changes. It can run beside a service. Before it reports an object, it
  * checks again whether the object was written or removed meanwhile.
  */
 @Injectable()
@@ -64,8 +62,8 @@ export class FileCheck {
   }
 
   /**
-   * Compares rows and objects. A row stands before its object and longer, so an object that still is there after its row was not found
-   * has none.
+   * Finds objects without a row. A row is written before its object and deleted after it. An object that still exists after its row was not
+   * found therefore has no row.
    */
   private async objects(): Promise<{ readonly objects: number; readonly faults: readonly FileFault[] }> {
     const suspects = new Set<string>();
@@ -96,7 +94,7 @@ export class FileCheck {
       const live = await this.dataSource.query<LiveRow[]>(LIVE, [this.storage.disk(), last]);
       for (const row of live) {
         const fault = await this.faultOf(row, reads);
-        // It may have been replaced, and removed, while it was looked for.
+        // It may have been replaced and removed meanwhile.
         if (fault !== null && (await this.isLive(row.id))) faults.push(fault);
       }
       rows += live.length;

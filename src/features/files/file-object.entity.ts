@@ -1,12 +1,16 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /**
- * `pending`: being sent, the bytes may be there in part; `live`: the bytes of its file; `variant`: a picture in another size, made of
- * these; `doomed`: no longer, and removed once it is due. Whatever state, the storage holds nothing that has no row.
+ * - `pending`: being uploaded; some bytes may be stored.
+ * - `live`: the current bytes of its file.
+ * - `variant`: an image in another size, created from a live object.
+ * - `doomed`: no longer used; removed when it is due.
+ *
+ * The storage never contains an object without a row.
  */
 export type FileObjectState = 'pending' | 'live' | 'variant' | 'doomed';
 
-/** An object in the storage, under its id. Its bytes do not change: a replacement is another object. */
+/** An object in the storage, under its id. Its bytes never change: a replacement is a new object. */
 @Entity('file_objects')
 @Index('file_objects_held_idx', ['id'], { where: 'held' })
 @Index('file_objects_live_unique', ['fileId'], { unique: true, where: "state = 'live'" })
@@ -15,7 +19,7 @@ export class FileObject {
   @Index('file_objects_file_idx')
   @Column('uuid', { name: 'file_id' })
   fileId: string;
-  /** The account whose quota it counts for; null for guests and for the service. */
+  /** The account whose quota it uses; null for guests and for the server. */
   @Index('file_objects_owner_idx')
   @Column('uuid', { nullable: true })
   owner: string | null;
@@ -26,7 +30,7 @@ export class FileObject {
   /** In hex. Null for a pending object, like the types. */
   @Column('varchar', { length: 64, nullable: true }) sha256: string | null;
   @Column('varchar', { length: 255, nullable: true }) type: string | null;
-  /** Type of its signature; null if there is none. */
+  /** Type by its signature; null if there is none. */
   @Column('varchar', { length: 255, nullable: true }) recognised: string | null;
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt: Date;
   /** When a pending object expires or a doomed one is removed; null for a live one. */
@@ -37,7 +41,7 @@ export class FileObject {
   @Index('file_objects_unlinked_idx')
   @Column({ type: 'timestamptz', name: 'unlinked_at', precision: 3, nullable: true })
   unlinkedAt: Date | null;
-  /** Where a received segment of an upload begins, in bytes; null for every other object. */
+  /** Start of a received segment of an upload, in bytes; null for every other object. */
   @Column('bigint', { nullable: true }) position: string | null;
   /** Whether it cannot be read before a scan. */
   @Column('boolean', { default: false })
@@ -49,7 +53,7 @@ export interface ReadableFile {
   readonly objectId: string;
   readonly name: string;
   readonly type: string;
-  /** Type of its signature; null if there is none. */
+  /** Type by its signature; null if there is none. */
   readonly recognised: string | null;
   readonly size: number;
   readonly sha256: string;

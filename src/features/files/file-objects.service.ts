@@ -12,11 +12,9 @@ import { ObjectBytes } from './storage/object-bytes.service.js';
 export interface PendingObject {
   readonly id: string;
   readonly fileId: string;
-  /** Account whose quota it counts for. */
   readonly owner: string | null;
 }
 
-/** For how long an upload may take. */
 export const PENDING_MS = 24 * 3_600_000;
 
 const BEGIN = `INSERT INTO file_objects (id, file_id, owner, disk, state, size, created_at, due_at)
@@ -24,16 +22,16 @@ const BEGIN = `INSERT INTO file_objects (id, file_id, owner, disk, state, size, 
 const DOOM = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE id = $1 AND state = 'pending'`;
 const FORGET = `DELETE FROM file_objects WHERE id = $1 AND state = 'doomed'`;
 
-/** The largest quota of the account's roles applies, and 0 is no limit; without any, the quota of the service. */
+/** The largest quota of the account's roles applies; 0 means no limit. Without such roles, the default quota applies. */
 const QUOTA = `SELECT CASE WHEN min(r.file_quota) = 0 THEN '0' ELSE coalesce(max(r.file_quota), $2::bigint)::text END AS quota
   FROM user_roles u JOIN roles r ON r.id = u.role_id WHERE u.user_id = $1`;
-/** Concurrent uploads of one account wait here: otherwise both would find room for one. */
+/** Serialises concurrent uploads of one account. Otherwise each would see the same free space. */
 const TAKE_TURN = `SELECT pg_advisory_xact_lock(hashtextextended('files:' || $1, 0))`;
 const USED = `SELECT coalesce(sum(o.size), 0)::text AS used FROM file_objects o WHERE o.owner = $1 AND o.id <> $2
   AND (o.state = 'pending' OR o.state = 'live'
     AND NOT EXISTS (SELECT 1 FROM files f WHERE f.id = o.file_id AND f.deleted_at IS NOT NULL))`;
 
-/** The rows of stored objects, which are written before the object and deleted after it, and the quotas of accounts. */
+/** The rows of stored objects, and the quotas of accounts. A row is written before its object and deleted after it. */
 @Injectable()
 export class FileObjects {
   constructor(
@@ -44,11 +42,7 @@ export class FileObjects {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Adds a pending object, and reserves its announced size.
-   *
-   * @throws AppError `quota_exceeded`.
-   */
+  /** @throws AppError `quota_exceeded`. */
   async begin(fileId: string, owner: string | null, announced: number | null): Promise<PendingObject> {
     return this.dataSource.transaction((manager) => this.beginIn(manager, fileId, owner, announced ?? 0));
   }
@@ -62,18 +56,17 @@ export class FileObjects {
     return object;
   }
 
-  /** Dooms a pending object in a transaction. The sweeper removes it. */
+  /** Dooms a pending object in the caller's transaction. The sweeper removes it. */
   async giveUp(manager: EntityManager, id: string): Promise<void> {
     await manager.query(DOOM, [id, this.clock.now()]);
   }
 
-  /** Dooms a pending object and removes it. */
   async discard({ id }: Pick<PendingObject, 'id'>): Promise<void> {
     await this.dataSource.query(DOOM, [id, this.clock.now()]);
     await this.remove(id);
   }
 
-  /** Removes a doomed object from the storage, and then its row. */
+  /** Removes a doomed object from the storage, then its row. */
   async remove(id: string): Promise<void> {
     await this.storage.remove(id);
     this.bytes.forget(id);
@@ -81,7 +74,7 @@ export class FileObjects {
   }
 
   /**
-   * Asserts that an account has room for an object, until the end of the transaction.
+   * Asserts that an account has room for an object. The lock is kept until the end of the transaction.
    *
    * @param size in bytes of that object, whose row does not count.
    * @throws AppError `quota_exceeded`.

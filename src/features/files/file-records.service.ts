@@ -25,13 +25,17 @@ export class FileRecords {
     await this.objects.assertRoom(manager, object, Number(object.size));
   }
 
-  /** Records that link the file link it again after a restoration. @throws AppError `quota_exceeded`. */
+  /**
+   * Records that link the file link it again after a restoration.
+   *
+   * @throws AppError `quota_exceeded`.
+   */
   @AfterWrite('file', { on: ['restore'] })
   async countAgain({ id, manager }: AfterWriteEvent): Promise<void> {
     await this.links.assertRoom(manager, id);
   }
 
-  /** Files outlive the account that sent them. */
+  /** Files outlive the account that uploaded them. */
   @AfterWrite('user', { on: ['delete'] })
   async forgetSender({ id, manager }: AfterWriteEvent): Promise<void> {
     await manager.query(FORGET_SENDER, [id]);

@@ -30,7 +30,6 @@ const REMOVED = defineCounter({
 });
 
 const EVERY_MS = 60_000;
-/** Rows of one statement. */
 const BATCH = 1_000;
 /** @internal */
 const MOST_BATCHES = 50;
@@ -60,8 +59,8 @@ interface LookedAt {
 }
 
 /**
- * Deletes expired uploads, deleted and unlinked files, and their objects. It reads the records to find unlinked files, so it does not
- * matter how a link was removed: by a change, a cascade or a dropped field. Each step can be repeated, and interrupted anywhere.
+ * Deletes expired uploads, deleted and unlinked files, and their objects. It reads the records to find unlinked files. So it does not
+ * matter whether a link was removed by a change, a cascade or a dropped field. Each step can be repeated and interrupted.
  */
 @Injectable()
 export class FileSweeper {
@@ -130,7 +129,7 @@ export class FileSweeper {
     }
   }
 
-  /** Removes a file unless a record links it. A locked file cannot be linked, so the second check holds until the commit. */
+  /** Removes a file unless a record links it. A locked file cannot be linked, so the second check is valid until the commit. */
   private async removeFile(manager: EntityManager, id: string, until: Date): Promise<void> {
     if ((await manager.query<unknown[]>(LOCK, [id])).length === 0) return;
     const stays = `SELECT NOT coalesce(f.deleted_at <= $2, FALSE) AND ${this.linked()} AS linked,
@@ -145,7 +144,7 @@ export class FileSweeper {
     await this.trail.write(manager, { action: 'file.remove', actor: SERVICE, resource: `file:${id}`, at });
   }
 
-  /** A deleted record with a required link keeps the row of the file, which is marked as deleted. */
+  /** If a deleted record has a required link to the file, the row is kept and marked as deleted. */
   private async removeRow(manager: EntityManager, id: string, at: Date): Promise<void> {
     try {
       await manager.transaction((inner) => inner.query(REMOVE_FILE, [id]));

@@ -1,6 +1,6 @@
 import { defineSystemSchema } from '../../kernel/system-schema.js';
 
-/** Files that records refer to: made by sending one, and never by writing a record. */
+/** Files that records refer to. They are created by an upload, never by writing a record. */
 export const FILE_SCHEMA = defineSystemSchema({
   definition: {
     name: 'file',

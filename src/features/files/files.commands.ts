@@ -7,7 +7,6 @@ interface CheckOptions {
   readonly json?: boolean;
 }
 
-/** Defines `files:check` */
 export function addFilesCommands(program: Command, context: CommandContext): void {
   program
     .command('files:check')

@@ -38,7 +38,6 @@ const READ_REFUSALS = [
   'server_busy',
 ] as const;
 
-/** Files of records (CONTRACT §12). */
 @ApiTags('Files')
 @Controller('api/files')
 export class FilesController {

@@ -87,7 +87,7 @@ export function linkTarget(query: UploadQuery): LinkTarget | null {
   throw AppError.validation(errors);
 }
 
-/** Returns the address of a file. The server ignores the name in it: browsers save the file under it. */
+/** Returns the URL of a file. The server ignores the name in it; browsers save the file under it. */
 export function fileUrl(appUrl: string, id: string, name: string): string {
   return `${appUrl}/api/files/${id}/${encodeURIComponent(name)}`;
 }

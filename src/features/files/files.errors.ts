@@ -1,6 +1,5 @@
 import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
-/** Files (CONTRACT §12). */
 const ERRORS = defineErrors('Files', {
   file_not_found: { status: 404, message: 'There is no such file.' },
   file_held: { status: 409, message: 'The file is held back until it has been looked at. Ask again in a moment.' },

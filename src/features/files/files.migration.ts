@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Files, the objects with their bytes, image variants, and uploads. */
 export class Files1700000000420 implements MigrationInterface {
   readonly name = 'Files1700000000420';
 

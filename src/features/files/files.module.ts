@@ -40,7 +40,7 @@ import { UploadSessions } from './uploads/upload-sessions.service.js';
 import { UploadStore } from './uploads/upload-store.service.js';
 import { Uploads } from './uploads/uploads.service.js';
 
-/** Files of records (CONTRACT §12): taken in, kept as long as a record links them, and removed. */
+/** Files of records (CONTRACT §12): upload, delivery, and removal once no record links them. */
 @DeclaresVariables(FILES_VARIABLES)
 @Tables({
   entities: [FileObject, FileUpload, PictureVariant],

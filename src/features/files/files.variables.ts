@@ -17,7 +17,7 @@ import type { S3Settings } from './storage/s3/s3-client.js';
 const TEBIBYTE = 1_099_511_627_776;
 const SIZE = /^([^=]*)=(\d{0,4})x(\d{0,4})(:cover)?$/;
 
-/** Returns a value that goes into addresses and headers. */
+/** Restricts a value that becomes part of URLs and headers. */
 function parseForm(form: RegExp, expected: string): Parser<string> {
   return (text) => {
     if (!form.test(text)) throw new ValueFault(expected);
@@ -25,7 +25,6 @@ function parseForm(form: RegExp, expected: string): Parser<string> {
   };
 }
 
-/** Returns where clamd listens: a port of a host, or a socket in the file system. */
 function parseClamd(text: string): ClamdAddress {
   if (/^\/[ -~]{1,100}$/.test(text)) return { path: text };
   const [, host, port = ''] = /^([A-Za-z0-9.-]{1,253}|\[[0-9a-fA-F:]{2,45}\]):(\d{1,5})$/.exec(text) ?? [];
@@ -34,7 +33,7 @@ function parseClamd(text: string): ClamdAddress {
   return { host: host.replace(/[[\]]/g, ''), port: Number(port) };
 }
 
-/** Reads `thumb=320x320,wide=1600x,card=800x600:cover`. */
+/** Parses `thumb=320x320,wide=1600x,card=800x600:cover`. */
 function parseSizes(text: string): ReadonlyMap<string, PictureSize> {
   const entries = text.split(',').map((part): [string, PictureSize] => {
     const [, name = '', width = '', height = '', cover] = SIZE.exec(part.trim()) ?? [];
@@ -95,7 +94,6 @@ const DISK = {
   },
 };
 
-/** Files of records (CONTRACT §12). */
 export const FILES_VARIABLES = defineVariables(
   'Files',
   {
@@ -178,14 +176,13 @@ declare module '../../platform/config/config.types.js' {
     readonly files: {
       /** In bytes. */
       readonly maxSize: number;
-      /** In bytes; 0 for none. */
+      /** In bytes; 0 for no limit. */
       readonly quota: number;
       readonly graceMs: number;
-      /** Sizes of every picture, by name. */
       readonly sizes: ReadonlyMap<string, PictureSize>;
-      /** Address of the scanner that looks at files before they are read; null for none. */
+      /** Address of clamd, which scans files before they can be read; null for no scan. */
       readonly clamd: ClamdAddress | null;
-      /** The bucket that holds them; null if they are on a local disk. */
+      /** The bucket; null for the local disk. */
       readonly s3: S3Settings | null;
     };
   }

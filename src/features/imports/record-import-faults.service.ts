@@ -9,7 +9,7 @@ const PAGE = 1_000;
 const LIST = `SELECT "row", field, code, message FROM record_import_faults
   WHERE import_id = $1 AND ("row", field) > ($2::int, $3::text) ORDER BY "row", field LIMIT $4`;
 
-/** Place at which a page begins: behind this fault. */
+/** Start of a page: after this error. */
 interface Place {
   readonly row: number;
   readonly field: string;
@@ -17,12 +17,11 @@ interface Place {
 
 const BEGINNING: Place = { row: -1, field: '' };
 
-/** The faults of an import. */
 @Injectable()
 export class RecordImportFaults {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** @throws AppError `validation_failed` for what is no cursor. */
+  /** @throws AppError `validation_failed` for an invalid cursor. */
   async page(id: string, total: number, cursor: string | undefined): Promise<FaultPage> {
     const items = await this.after(id, cursor === undefined ? BEGINNING : placeOf(cursor));
     const last = items.at(-1);
@@ -30,7 +29,6 @@ export class RecordImportFaults {
     return { items, total, next_cursor: isFull ? `${last.row}:${last.field}` : null };
   }
 
-  /** Returns all of them as CSV, for who mends the file. */
   async *file(id: string): AsyncGenerator<string> {
     yield 'row,field,code,message\r\n';
     let place = BEGINNING;

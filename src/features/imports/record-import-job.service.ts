@@ -14,7 +14,7 @@ import { defineLimit } from '../../kernel/limits.js';
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
 
-/** Goes on with an import: whatever its state asks for. A kill is an attempt, and an import outlives many. */
+/** Continues an import according to its state. A killed process counts as an attempt, so the retry limit is a time and not a number. */
 export const RECORD_IMPORT = defineJob<{ readonly import: string }>('record.import', {
   retry: {
     delayMs: (attempts) => Math.min(60 * SECOND_MS, 2 ** Math.min(attempts, 6) * SECOND_MS),
@@ -22,22 +22,22 @@ export const RECORD_IMPORT = defineJob<{ readonly import: string }>('record.impo
   },
 });
 
-/** Chunks of one transaction: as long as others may have to wait for one of its records. */
+/** Chunks per transaction. More would make others wait longer for a lock on the records. */
 const CHUNKS = 10;
-/** Number of faults that are kept: a file with more is another file. */
+/** Maximum number of stored errors. A file with more errors is stopped. */
 export const MOST_FAULTS = defineLimit(
   100_000,
   'Imports',
   'errors of an import in the background, before it stops',
   'import_invalid',
 );
-/** Interval at which a check says how far it is. */
+/** Minimum time between two progress updates of a check. */
 const NOTED_MS = 500;
 
-/** The import is not to go on: somebody has cancelled it, or it is gone. */
+/** The import was cancelled or deleted. */
 class Ended extends Error {}
 
-/** Rows cannot be written that the check had found good. */
+/** Rows that passed the check cannot be written. */
 class Refused extends Error {
   constructor(readonly faults: readonly RowFault[]) {
     super('Rows were refused.');
@@ -45,8 +45,8 @@ class Refused extends Error {
 }
 
 /**
- * Does the steps of imports, a few rows a transaction, each of which books what it did: after a crash another instance goes on behind
- * the last one. Two that are at the same import take turns.
+ * Runs the steps of imports in small transactions. Each of them also stores the progress, so that another instance can continue after a
+ * crash. Concurrent runs of the same import are serialised by a row lock.
  */
 @Injectable()
 export class RecordImportJob {
@@ -57,7 +57,6 @@ export class RecordImportJob {
     private readonly principals: LaterPrincipals,
   ) {}
 
-  /** Goes on until nothing is left to be done. */
   @RunsJob(RECORD_IMPORT)
   async run(job: Job<{ readonly import: string }>): Promise<void> {
     const { import: id } = job.payload;
@@ -130,7 +129,7 @@ export class RecordImportJob {
     }
   }
 
-  /** Reads chunks while those before them are written; what goes wrong is told to who asks for them. */
+  /** Reads chunks while earlier ones are processed. An error is reported when the result is awaited. */
   private ahead(id: string, from: number): Promise<readonly ImportChunk<string>[]> {
     const found = this.store.bodies(id, from, CHUNKS);
     found.catch(() => undefined);
@@ -141,13 +140,13 @@ export class RecordImportJob {
     const { id } = found;
     try {
       await this.steps.write(await this.requestOf(found), async (manager, write) => {
-        const held = await this.store.hold(manager, id);
-        if (held?.state !== 'applying') throw new Ended();
+        const current = await this.store.hold(manager, id);
+        if (current?.state !== 'applying') throw new Ended();
         const chunks = await this.store.bodies(id, 0, CHUNKS, manager);
         const written: (ImportChunk<string> & { readonly result: WrittenChunk })[] = [];
         for (const chunk of chunks) {
           const result = await write(chunk.content);
-          if (result.faults.length > 0 && !held.skipsFaulty) throw new Refused(result.faults);
+          if (result.faults.length > 0 && !current.skipsFaulty) throw new Refused(result.faults);
           written.push({ ...chunk, result });
         }
         await this.store.bookWritten(manager, id, written);
@@ -162,8 +161,8 @@ export class RecordImportJob {
   private async removeSome(found: RecordImport): Promise<void> {
     const { id } = found;
     await this.undo.run(await this.requestOf(found), async (manager, remove) => {
-      const held = await this.store.hold(manager, id);
-      if (held?.state !== 'undoing') throw new Ended();
+      const current = await this.store.hold(manager, id);
+      if (current?.state !== 'undoing') throw new Ended();
       const chunks = await this.store.made(manager, id, CHUNKS);
       const faults: RowFault[] = [];
       let removed = 0;
@@ -178,7 +177,7 @@ export class RecordImportJob {
     });
   }
 
-  /** @throws AppError `permission_denied` if the account, or the key, is no longer there. */
+  /** @throws AppError `permission_denied` if the account or the key does not exist any more. */
   private async requestOf({ ownerId, actor, schema, query, mediaType }: RecordImport): Promise<ImportRequest> {
     return { principal: await this.principals.of(ownerId, actor), schema, query, mediaType };
   }

@@ -10,19 +10,17 @@ import { newId } from '../../kernel/keys/random.js';
 import type { ImportState, RecordImport } from './record-import.entity.js';
 import { defineLimit } from '../../kernel/limits.js';
 
-/** Time for which an import is kept after its last step, in milliseconds. */
+/** Retention after the last step. */
 const KEPT_MS = 7 * 86_400_000;
-/** Time for which one is kept that comes in and no longer moves. */
+/** Retention of an import whose upload makes no progress. */
 const RECEIVING_MS = 3_600_000;
 
-/** Rows of an import that are written or deleted together. */
 export interface ImportChunk<Content> {
   readonly n: number;
   readonly rows: number;
   readonly content: Content;
 }
 
-/** Import that is asked for. */
 export interface AskedImport {
   readonly owner: string;
   readonly actor: LaterActor;
@@ -33,12 +31,9 @@ export interface AskedImport {
   readonly appliesItself: boolean;
 }
 
-/** Number of imports that an account may have that are not done. */
 const MOST_PENDING = defineLimit(5, 'Imports', 'unfinished imports of one account', 'imports_pending');
-/** Number of imports in a list. */
 const MOST_LISTED = defineLimit(100, 'Imports', 'imports that the list returns', null);
 
-/** The step that finds a fault. */
 type FaultStep = 'read' | 'check' | 'apply' | 'undo';
 
 const COLUMNS = `id, owner_id AS "ownerId", actor, schema, mode, query, media_type AS "mediaType", state,
@@ -46,15 +41,15 @@ const COLUMNS = `id, owner_id AS "ownerId", actor, schema, mode, query, media_ty
   would_update AS "wouldUpdate", applied, created, updated, removed, faults, ignored,
   error, can_be_undone AS "canBeUndone", schema_version AS "schemaVersion", created_at AS "createdAt", updated_at AS "updatedAt",
   expires_at AS "expiresAt"`;
-/** Adds faults to an import that is there: it may be forgotten at any moment, or go with its account. */
+/** Adds errors to an import if it still exists. It can be deleted at any time, also with its account. */
 const FAULTS = `held AS MATERIALIZED (SELECT id FROM record_imports WHERE id = $1 FOR UPDATE), found AS (
     INSERT INTO record_import_faults (import_id, "row", field, code, message, step)
     SELECT held.id, f."row", f.field, f.code, f.message, $2
     FROM held, jsonb_to_recordset($3::jsonb) AS f ("row" integer, field text, code text, message text)
     ON CONFLICT DO NOTHING RETURNING 1)`;
 /**
- * Returns the statement that receives chunks. Each chunk is a parameter of its own: as elements of one they would be escaped and read
- * again, letter by letter.
+ * Returns the statement that receives chunks. Each chunk is a separate parameter. As elements of an array parameter they would be escaped
+ * and parsed again, character by character.
  */
 const receive = (chunks: number): string => `WITH ${FAULTS}, added AS (
     INSERT INTO record_import_chunks (import_id, n, rows, body)
@@ -74,7 +69,6 @@ const REMOVED = `WITH ${FAULTS}, undone AS (
     UPDATE record_import_chunks SET made = NULL WHERE import_id = $1 AND n = ANY($4::int[]))
   UPDATE record_imports SET removed = removed + $5, faults = faults + (SELECT count(*) FROM found), updated_at = $6 WHERE id = $1`;
 
-/** The tables of imports in the background. */
 @Injectable()
 export class RecordImportStore {
   constructor(
@@ -82,17 +76,16 @@ export class RecordImportStore {
     private readonly clock: Clock,
   ) {}
 
-  /** Runs work in a transaction. */
   transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.dataSource.transaction(work);
   }
 
-  /** Makes an import, and returns its id; null if the account has as many as it may. */
+  /** Inserts an import and returns its id; null if the account has reached its limit. */
   async begin({ owner, actor, schema, mode, query, mediaType, appliesItself }: AskedImport): Promise<string | null> {
     const now = this.clock.now();
     const until = new Date(now.getTime() + RECEIVING_MS);
     return this.transaction(async (manager) => {
-      // Those of one account are counted one after another.
+      // The lock serialises the count of one account.
       await manager.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [owner]);
       const [pending] = await manager.query<{ count: number }[]>(
         `SELECT count(*)::int AS count FROM record_imports WHERE owner_id = $1 AND state NOT IN ('done', 'undone') AND expires_at > $2`,
@@ -109,7 +102,6 @@ export class RecordImportStore {
     });
   }
 
-  /** Returns the newest imports of an account. */
   async list(owner: string): Promise<RecordImport[]> {
     return this.dataSource.query(
       `SELECT ${COLUMNS} FROM record_imports WHERE owner_id = $1 AND expires_at > $2 ORDER BY id DESC LIMIT ${MOST_LISTED}`,
@@ -117,32 +109,31 @@ export class RecordImportStore {
     );
   }
 
-  /** Deletes an import that is in one of these states; returns whether it was. */
+  /** Deletes an import that is in one of these states. Returns whether it was. */
   async forget(id: string, from: readonly ImportState[]): Promise<boolean> {
     const deletion = 'DELETE FROM record_imports WHERE id = $1 AND state = ANY($2::text[])';
     const [, count] = await this.dataSource.query<[unknown[], number]>(deletion, [id, from]);
     return count > 0;
   }
 
-  /** Deletes an import whose rows do not come any more. */
+  /** Deletes an import whose upload failed. */
   async remove(id: string): Promise<void> {
     await this.forget(id, ['receiving']);
   }
 
-  /** Returns an import, or null. */
   async find(id: string, manager: EntityManager = this.dataSource.manager): Promise<RecordImport | null> {
     const [found] = await manager.query<RecordImport[]>(`SELECT ${COLUMNS} FROM record_imports WHERE id = $1`, [id]);
     return found ?? null;
   }
 
-  /** Returns an import, locked until the end of the transaction: whoever goes on with it waits here. */
+  /** Returns an import with a row lock. Concurrent runs wait here. */
   async hold(manager: EntityManager, id: string): Promise<RecordImport | null> {
     const locked = `SELECT ${COLUMNS} FROM record_imports WHERE id = $1 FOR UPDATE`;
     const [found] = await manager.query<RecordImport[]>(locked, [id]);
     return found ?? null;
   }
 
-  /** Changes the state of an import, with other columns, if it is in one of these; returns whether it was. */
+  /** Changes the state of an import that is in one of these states, together with other columns. Returns whether it was. */
   async move(
     id: string,
     from: readonly ImportState[],
@@ -159,7 +150,7 @@ export class RecordImportStore {
     return count > 0;
   }
 
-  /** Adds rows that have come, and returns how many faults there are by now; null if nobody waits for them any more. */
+  /** Stores received rows and returns the total number of errors; null if the import is not receiving any more. */
   async receive(id: string, from: number, chunks: readonly StagedChunk[]): Promise<number | null> {
     const now = this.clock.now();
     const filled = chunks.filter(({ rows }) => rows > 0);
@@ -181,7 +172,7 @@ export class RecordImportStore {
     return faultsIn(await this.dataSource.query(receive(filled.length), values));
   }
 
-  /** Begins a check from its beginning: what another one has found is found again. */
+  /** Restarts a check. Errors of an earlier check are deleted, because they will be found again. */
   async beginCheck(id: string): Promise<void> {
     await this.dataSource.query(
       `WITH gone AS (DELETE FROM record_import_faults WHERE import_id = $1 AND step <> 'read' RETURNING 1)
@@ -190,13 +181,12 @@ export class RecordImportStore {
     );
   }
 
-  /** Notes how far a check is, and returns how many faults there are by now; null if it is not to go on. */
+  /** Stores the progress of a check and returns the total number of errors; null if the check must stop. */
   async noteChecked(id: string, checked: number, faults: readonly RowFault[]): Promise<number | null> {
     const values = [...faultValues(id, 'check', faults), checked, this.clock.now()];
     return faultsIn(await this.dataSource.query(NOTE, values));
   }
 
-  /** Returns the next rows that are not written, from a chunk on. */
   async bodies(
     id: string,
     from: number,
@@ -210,7 +200,7 @@ export class RecordImportStore {
     );
   }
 
-  /** Returns the last records that an import has made, and that it has not deleted again. */
+  /** Returns the last chunks of records that the import created and has not deleted again. */
   async made(
     manager: EntityManager,
     id: string,
@@ -223,7 +213,6 @@ export class RecordImportStore {
     );
   }
 
-  /** Books rows that are written, in the transaction that writes them. */
   async bookWritten(
     manager: EntityManager,
     id: string,
@@ -246,7 +235,6 @@ export class RecordImportStore {
     ]);
   }
 
-  /** Books records that are deleted, in the transaction that deletes them. */
   async bookRemoved(
     manager: EntityManager,
     id: string,
@@ -257,7 +245,7 @@ export class RecordImportStore {
     await manager.query(REMOVED, [...faultValues(id, 'undo', faults), chunks, removed, this.clock.now()]);
   }
 
-  /** Ends an import whose rows have faults that the check did not have; nothing of these rows is written. */
+  /** Stops an import. Used if rows fail after a successful check; these rows are not written. */
   async stop(id: string, faults: readonly RowFault[], error: string | null): Promise<void> {
     await this.transaction(async (manager) => {
       const states = ['checking', 'applying', 'undoing'] as const;
@@ -271,12 +259,12 @@ export class RecordImportStore {
 }
 
 function faultValues(id: string, step: FaultStep, faults: readonly RowFault[]): readonly [string, string, string] {
-  // A fault can name a column of the file whose name cannot be stored.
+  // A column name of the file may contain characters that PostgreSQL cannot store.
   const storable = (_key: string, value: unknown) => (typeof value === 'string' ? toStorable(value) : value);
   return [id, step, JSON.stringify(faults, storable)];
 }
 
-/** Returns the count of an UPDATE with RETURNING, which the driver answers as rows, and how many. */
+/** Returns the count of an UPDATE with RETURNING. The driver returns rows and their number. */
 function faultsIn([rows]: readonly [readonly { readonly faults: number }[], number]): number | null {
   return rows[0]?.faults ?? null;
 }

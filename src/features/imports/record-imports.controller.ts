@@ -17,7 +17,6 @@ import { RecordImportFaults } from './record-import-faults.service.js';
 import { ApplyBody, FaultPage, FaultQuery, ToldImport } from './record-imports.dto.js';
 import { RecordImports, type SentImport } from './record-imports.service.js';
 
-/** Imports of files in the background (CONTRACT §12, "data in and out"). */
 @ApiTags('Imports')
 @Controller('api/imports')
 @Throws('import_not_found')

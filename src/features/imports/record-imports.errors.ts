@@ -1,6 +1,5 @@
 import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
-/** Imports in the background. */
 const ERRORS = defineErrors('Imports', {
   import_not_found: { status: 404, message: 'There is no such import.' },
   import_not_ready: { status: 409, message: 'The import is not in a state in which this can be done.' },

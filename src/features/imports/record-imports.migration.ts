@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Imports of records with their rows and faults. */
 export class RecordImports1700000000440 implements MigrationInterface {
   readonly name = 'RecordImports1700000000440';
 
@@ -60,7 +59,7 @@ export class RecordImports1700000000440 implements MigrationInterface {
       CONSTRAINT "record_import_chunks_pkey" PRIMARY KEY ("import_id", "n"),
       CONSTRAINT "record_import_chunks_import_fkey" FOREIGN KEY ("import_id") REFERENCES "record_imports" ("id") ON DELETE CASCADE
     )`);
-    // Each body is read once and deleted: compressing it costs more than it saves.
+    // Each body is read once and then deleted, so compression would cost more than it saves.
     await runner.query('ALTER TABLE "record_import_chunks" ALTER COLUMN "body" SET STORAGE EXTERNAL');
     await runner.query(`CREATE TABLE "record_import_faults" (
       "import_id" uuid NOT NULL,

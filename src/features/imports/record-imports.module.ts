@@ -14,7 +14,7 @@ import { RecordImports1700000000440 } from './record-imports.migration.js';
 import { RecordImports } from './record-imports.service.js';
 import { RECORD_IMPORTS_VARIABLES } from './record-imports.variables.js';
 
-/** Imports of files in the background: checked as a whole, written some rows at a time, and taken back. */
+/** Background imports of files: checked as a whole, written in small transactions, and reversible. */
 @DeclaresVariables(RECORD_IMPORTS_VARIABLES)
 @Tables({
   entities: [RecordImport, RecordImportChunk, RecordImportFault],

@@ -16,23 +16,19 @@ import { type AskedImport, RecordImportStore } from './record-import-store.servi
 import type { ImportState, RecordImport } from './record-import.entity.js';
 import type { ToldImport } from './record-imports.dto.js';
 
-/** Rows that go to the database at once. */
+/** Number of chunks that are stored in one statement. */
 const CHUNKS = 10;
-/** States in which nothing goes on, and what is left of the rows can be checked or applied. */
+/** States without a running job. The remaining rows can be checked or applied. */
 const WAITING: readonly ImportState[] = ['checked', 'stopped', 'cancelled'];
 
-/** File that is sent to be imported in the background. */
 export interface SentImport {
   readonly schema: string;
-  /** Whether it goes on by itself after a check without faults. */
+  /** Whether it is applied automatically after a check without errors. */
   readonly appliesItself: boolean;
-  /** The other parameters, as an import takes them. */
   readonly query: AskedImport['query'];
-  /** Type that the file is said to be of. */
   readonly mediaType: string;
 }
 
-/** Imports of files in the background, as their owners see them. */
 @Injectable()
 export class RecordImports {
   constructor(
@@ -44,9 +40,9 @@ export class RecordImports {
   ) {}
 
   /**
-   * Takes in the rows of a file, and has them checked in the background.
+   * Stores the rows of a file and starts the check in the background.
    *
-   * @throws AppError what an import throws; `imports_pending`; `body_too_large`.
+   * @throws AppError the errors of a direct import; `imports_pending`; `body_too_large`.
    */
   async begin(principal: AccountPrincipal, sent: SentImport, bytes: ImportBytes): Promise<ToldImport> {
     const { schema, mode } = await this.steps.look({ principal, ...sent });
@@ -63,21 +59,16 @@ export class RecordImports {
     return this.get(principal, id);
   }
 
-  /** Returns the imports of an account, the newest first. */
   async list({ userId }: AccountPrincipal): Promise<readonly ToldImport[]> {
-    return (await this.store.list(userId)).map(told);
+    return (await this.store.list(userId)).map(toResponse);
   }
 
   /** @throws AppError `import_not_found` */
   async get(principal: AccountPrincipal, id: string): Promise<ToldImport> {
-    return told(await this.find(principal, id));
+    return toResponse(await this.find(principal, id));
   }
 
-  /**
-   * Checks again what is not written.
-   *
-   * @throws AppError `import_not_found`, `import_not_ready`
-   */
+  /** @throws AppError `import_not_found`, `import_not_ready` */
   async check(principal: AccountPrincipal, id: string): Promise<ToldImport> {
     const found = await this.find(principal, id);
     if (!isLeft(found)) throw new AppError('import_not_ready');
@@ -85,11 +76,11 @@ export class RecordImports {
   }
 
   /**
-   * Has the rows written that are not.
+   * Starts writing the remaining rows.
    *
-   * @param plan what was told of the import when it was looked at.
-   * @throws AppError `import_not_found`, `import_not_ready`; `plan_changed` if the schemas, or the import, are others by now;
-   * `import_faulty` if rows have faults and are not to be left out.
+   * @param plan the value of the last response for this import.
+   * @throws AppError `import_not_found`, `import_not_ready`; `plan_changed` if the schemas or the import have changed since;
+   * `import_faulty` if rows have errors and are not skipped.
    */
   async apply(principal: AccountPrincipal, id: string, plan: string, skipsFaulty: boolean): Promise<ToldImport> {
     const found = await this.find(principal, id);
@@ -100,7 +91,7 @@ export class RecordImports {
   }
 
   /**
-   * Ends what goes on; what is written stays.
+   * Cancels the running job. Rows that are already written stay.
    *
    * @throws AppError `import_not_found`, `import_not_ready`
    */
@@ -112,7 +103,7 @@ export class RecordImports {
   }
 
   /**
-   * Deletes the records that it has made, and that nobody has changed since.
+   * Deletes the records that the import created, unless they were changed since.
    *
    * @throws AppError `import_not_found`, `import_not_ready`, `import_not_undoable`
    */
@@ -125,9 +116,9 @@ export class RecordImports {
   }
 
   /**
-   * Forgets an import, with what is left of its rows; one that is still being sent is refused from then on.
+   * Deletes an import with its remaining rows. A running upload then fails.
    *
-   * @throws AppError `import_not_found`; `import_not_ready` while it goes on.
+   * @throws AppError `import_not_found`; `import_not_ready` while a job is running.
    */
   async forget(principal: AccountPrincipal, id: string): Promise<void> {
     await this.find(principal, id);
@@ -143,7 +134,7 @@ export class RecordImports {
   ): Promise<number> {
     let from = 0;
     let chunks: StagedChunk[] = [];
-    // Those before are kept while the next are read.
+    // Earlier chunks are stored while the next are read.
     let kept = Promise.resolve(0);
     try {
       for await (const chunk of this.steps.stage({ principal, ...sent }, bytes, this.config.recordImports)) {
@@ -152,7 +143,7 @@ export class RecordImports {
         if ((await kept) > MOST_FAULTS) break;
         kept = this.keep(id, from, chunks);
         kept.catch(() => undefined);
-        // Whoever asks for something now asks the same database.
+        // Other requests use the same database now, so do not read ahead.
         if (this.foreground.isInUse) await kept;
         from += chunks.length;
         chunks = [];
@@ -163,7 +154,6 @@ export class RecordImports {
     return kept;
   }
 
-  /** Keeps what was read, and returns how many faults there are by now. */
   private async keep(id: string, from: number, chunks: readonly StagedChunk[]): Promise<number> {
     const faults = await this.store.receive(id, from, chunks);
     if (faults === null) throw new AppError('import_not_found');
@@ -176,7 +166,7 @@ export class RecordImports {
     return found;
   }
 
-  /** Has it go on in the name of who says so. Whoever was faster has changed its state: then it is not ready any more. */
+  /** Continues the import as the current user. Fails with `import_not_ready` if another request changed its state first. */
   private async change(
     principal: AccountPrincipal,
     { id, state }: RecordImport,
@@ -203,7 +193,7 @@ function isLeft({ state, rows, applied, removed }: RecordImport): boolean {
   return WAITING.includes(state) && applied < rows && removed === 0;
 }
 
-/** Stands for what would be applied; null if nothing can be. */
+/** Returns a fingerprint of the rows to apply; null if nothing can be applied. */
 function planOf(found: RecordImport): string | null {
   const { id, schemaVersion, rows, applied, faults, isReadable } = found;
   if (!isLeft(found) || schemaVersion === 0 || !isReadable) return null;
@@ -212,7 +202,7 @@ function planOf(found: RecordImport): string | null {
     .digest('hex');
 }
 
-function told(found: RecordImport): ToldImport {
+function toResponse(found: RecordImport): ToldImport {
   const { id, schema, mode, state, rows, blank, checked, applied, created, updated, removed, faults, ignored, error } =
     found;
   const counts = { rows, blank, checked, applied, created, updated, removed, faults };

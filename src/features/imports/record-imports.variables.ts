@@ -1,6 +1,5 @@
 import { defineVariables, parseInteger } from '../../platform/config/config.public.js';
 
-/** The bounds of an import in the background. */
 export const RECORD_IMPORTS_VARIABLES = defineVariables(
   'Imports',
   {

@@ -31,7 +31,6 @@ class TestMailDto {
   @Field(requiredEmail) email: string;
 }
 
-/** Mails that were not sent (CONTRACT §13). */
 @ApiTags('Service')
 @Controller('api/mails')
 export class MailsController {

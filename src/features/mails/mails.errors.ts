@@ -1,6 +1,5 @@
 import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
-/** The outbox. */
 const ERRORS = defineErrors('Mails', {
   mail_not_found: { status: 404, message: 'There is no such mail; what was sent is not kept.' },
   mail_off: { status: 409, message: 'Nothing is mailed: MAIL_URL is not set.' },

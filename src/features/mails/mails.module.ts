@@ -6,7 +6,6 @@ import { MailsService } from './mails.service.js';
 import './mails.errors.js';
 import './mails.limits.js';
 
-/** The outbox as an operator sees it: which mails are owed, which were given up, and another try. */
 @DeclaresResources('mails.*')
 @Module({ imports: [AuthModule], controllers: [MailsController], providers: [MailsService] })
 export class MailsModule {}

@@ -25,11 +25,10 @@ declare module '../../platform/audit/audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
 }
 
-/** States of a mail that was not sent. */
 export const MAIL_STATES = ['pending', 'failed'] as const;
 export type MailState = (typeof MAIL_STATES)[number];
 
-/** A mail that was not sent, without what it says. */
+/** A pending or failed mail, without its content. */
 export class ListedMail {
   @ApiProperty({ format: 'uuid' }) readonly id: string;
   @ApiProperty({ enum: MAIL_STATES, description: '`failed`: given up; it goes after a day.' })
@@ -44,7 +43,7 @@ export class ListedMail {
   readonly due_at: string | null;
 }
 
-/** Where mails are sent: to a mail server, to files of the data directory, or nowhere because `MAIL_URL` is not set. */
+/** Mail transport: a custom one of the application, a mail server, files in the data directory, or none because `MAIL_URL` is not set. */
 const DELIVERIES = ['own', 'smtp', 'capture', 'off'] as const;
 
 /** A page of mails, the newest first. */
@@ -59,16 +58,13 @@ export class MailPage {
   @ApiProperty({ type: String, nullable: true }) readonly next_cursor: string | null;
 }
 
-/** Filter of mails. */
 export interface MailFilter {
   readonly state?: string;
-  /** Id of the last mail of the page before. */
   readonly cursor?: string;
 }
 
 const PAGE = 50;
 
-/** The mails that are owed or were given up. */
 @Injectable()
 export class MailsService {
   constructor(
@@ -81,7 +77,6 @@ export class MailsService {
     private readonly limiter: RateLimiter,
   ) {}
 
-  /** Returns a page of mails. */
   async list({ state, cursor }: MailFilter): Promise<MailPage> {
     const found = await this.jobs.list<SealedMail>(this.dataSource.manager, SEND_MAIL, {
       state: state === undefined ? null : state === 'pending' ? 'due' : 'failed',
@@ -105,7 +100,7 @@ export class MailsService {
   }
 
   /**
-   * Has a mail tried at once, as if it were new. One that is being sent just now is left alone.
+   * Retries a mail immediately, as if it were new. A mail that is being sent is not affected.
    *
    * @throws AppError `mail_not_found`
    */
@@ -118,10 +113,10 @@ export class MailsService {
   }
 
   /**
-   * Owes a test mail to an address, as any other mail is owed.
+   * Enqueues a test mail like any other mail.
    *
-   * @param language that of who asks; null for that of the service.
-   * @throws AppError `mail_off` if nothing is mailed, `rate_limited`
+   * @param language of the caller; null for the default language.
+   * @throws AppError `mail_off` if mail is disabled, `rate_limited`
    */
   async test(email: string, language: string | null, principal: Principal, origin: RequestOrigin): Promise<void> {
     if (this.config.mail.delivery === 'off') throw new AppError('mail_off');

@@ -5,7 +5,6 @@ import type { Principal } from '../../kernel/principal.types.js';
 import { AnswersData, Message, Throws } from '../../platform/http/output/documentation.decorators.js';
 import { BackupOverview, RequestedBackups } from './requested-backups.service.js';
 
-/** Backups of the embedded database. */
 @ApiTags('Service')
 @Controller('api/backups')
 export class BackupsController {

@@ -25,7 +25,6 @@ class JobQuery {
   @Field(optionalCursor) cursor?: string;
 }
 
-/** Work in the background. */
 @ApiTags('Service')
 @Controller('api/jobs')
 export class JobsController {

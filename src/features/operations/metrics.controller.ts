@@ -41,7 +41,7 @@ class Measurement {
   @ApiProperty({ type: [MeasuredMetric] }) readonly metrics: readonly MeasuredMetric[];
 }
 
-/** Answers the measurements of the service, for people; `METRICS_PORT` has them for Prometheus. */
+/** Returns the metrics for the console. Prometheus reads them on `METRICS_PORT`. */
 @ApiTags('Service')
 @Controller('api/metrics')
 export class MetricsController {

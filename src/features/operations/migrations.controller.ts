@@ -12,7 +12,6 @@ class ListedMigration {
   @ApiProperty() readonly applied: boolean;
 }
 
-/** The tables of the service and of the application. */
 @ApiTags('Service')
 @Controller('api/migrations')
 export class MigrationsController {

@@ -28,7 +28,7 @@ export class JobSchedule {
   readonly every_seconds: number | null;
 }
 
-/** A job that is not done, without what it is about. */
+/** A waiting, running or failed job, without its payload. */
 export class ListedJob {
   @ApiProperty({ format: 'uuid' }) readonly id: string;
   @ApiProperty() readonly kind: string;
@@ -67,7 +67,6 @@ export class JobPage {
 
 const PAGE = 50;
 
-/** The jobs that are not done or were given up, of all kinds. */
 @Injectable()
 export class OperatedJobs {
   constructor(
@@ -77,11 +76,6 @@ export class OperatedJobs {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Returns a page of jobs.
-   *
-   * @param query.cursor id of the last job of the page before.
-   */
   async list(query: { readonly state?: string; readonly cursor?: string }): Promise<JobPage> {
     const found = await this.survey.list(this.dataSource.manager, {
       state: JOB_STATES.find((one) => one === query.state) ?? null,
@@ -93,10 +87,10 @@ export class OperatedJobs {
   }
 
   /**
-   * Has a job begun at once whose attempt failed, or which recurs. One that is under way is left alone.
+   * Starts a failed or recurring job immediately. A running job is not affected.
    *
-   * @throws AppError `job_not_found`; `job_planned` for one that was not tried yet, because its time has not come;
-   * `job_replaced` for one that was given up and in whose place another waits.
+   * @throws AppError `job_not_found`; `job_planned` for a job that has not run yet because it is not due; `job_replaced` for a failed job
+   * with a waiting successor.
    */
   async retry(id: string, principal: Principal, origin: RequestOrigin): Promise<void> {
     await this.dataSource.transaction(async (manager) => {

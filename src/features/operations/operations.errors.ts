@@ -1,6 +1,5 @@
 import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
-/** Jobs and backups, as an operator sees them. */
 const ERRORS = defineErrors('Operations', {
   job_not_found: { status: 404, message: 'There is no such job; what is done is not kept.' },
   job_planned: { status: 409, message: 'The job waits for the moment for which it was planned.' },

@@ -9,7 +9,6 @@ import { OperatedJobs } from './operated-jobs.service.js';
 import './operations.errors.js';
 import { RequestedBackups } from './requested-backups.service.js';
 
-/** Shows operators the service besides its settings, mails and audit log: jobs, backups, migrations, measures. */
 @DeclaresResources('jobs.*', 'backups.*', 'migrations.list', 'metrics.get')
 @Module({
   imports: [AuthModule],

@@ -15,11 +15,11 @@ import { RunsJob } from '../../platform/jobs/job.decorators.js';
 import { DEFAULT_RETRY, defineJob, type Job } from '../../platform/jobs/jobs.public.js';
 import { Jobs } from '../../platform/jobs/jobs.service.js';
 
-/** A backup that somebody asked for. What fails for ten minutes is given up. */
+/** A requested backup. Retries stop after ten minutes. */
 const TAKE_BACKUP = defineJob<{ readonly actor: string }>('backup.take', {
   retry: { ...DEFAULT_RETRY, giveUpAfterMs: 600_000 },
 });
-/** One backup is enough, however many ask for it. */
+/** Unique key: several requests share one backup. */
 const NEXT = 'next';
 
 /** A backup as it lies there. */
@@ -40,7 +40,6 @@ export class BackupOverview {
   @ApiProperty({ type: [ListedBackup] }) readonly items: readonly ListedBackup[];
 }
 
-/** Backups as an operator asks for them. */
 @Injectable()
 export class RequestedBackups {
   constructor(
@@ -51,7 +50,7 @@ export class RequestedBackups {
     private readonly jobs: Jobs,
   ) {}
 
-  /** Returns the backups of the embedded database, the newest first; none of another. */
+  /** Newest first. Only the embedded database has backups here. */
   async overview(): Promise<BackupOverview> {
     const { schedule, keepDays } = this.config.backup;
     const requested = await this.jobs.find(this.dataSource.manager, TAKE_BACKUP, NEXT);
@@ -67,11 +66,7 @@ export class RequestedBackups {
     };
   }
 
-  /**
-   * Has a backup made soon. One that is asked for already is enough.
-   *
-   * @throws AppError `backups_elsewhere`
-   */
+  /** @throws AppError `backups_elsewhere` */
   async request(principal: Principal): Promise<void> {
     if (!this.connection.embedded) throw new AppError('backups_elsewhere');
     const options = { uniqueKey: NEXT };
@@ -85,7 +80,7 @@ export class RequestedBackups {
     try {
       await this.backups.take(undefined, payload.actor);
     } catch (error) {
-      // The one that is being made is as new.
+      // The backup that is already running is recent enough.
       if (!isBackupUnderWay(error)) throw error;
     }
   }

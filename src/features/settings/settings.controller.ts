@@ -13,7 +13,6 @@ class SettingInForce {
   @ApiProperty({ enum: ['set', 'default'] }) readonly source: 'set' | 'default';
 }
 
-/** The settings in force (CONTRACT §13). */
 @ApiTags('Service')
 @Controller('api/settings')
 export class SettingsController {

@@ -3,7 +3,6 @@ import { DeclaresResources } from '../../identity/auth/access/access.decorators.
 import { AuthModule } from '../../identity/auth/auth.module.js';
 import { SettingsController } from './settings.controller.js';
 
-/** Shows the configuration in force, for those whose roles have `settings.get`. */
 @DeclaresResources('settings.get')
 @Module({ imports: [AuthModule], controllers: [SettingsController] })
 export class SettingsModule {}

@@ -24,29 +24,26 @@ declare module '../../platform/audit/audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
 }
 
-/** Target of an export. */
 export interface ExportTarget {
   readonly to: Writable;
   readonly compressed?: boolean;
-  /** Whether the target is left open. */
   readonly leavesOpen?: boolean;
 }
 
-/** Counts of an export. */
 export interface ExportCounts {
   readonly tables: number;
   readonly rows: number;
 }
 
-/** Tables that come first: the others are made of them. */
+/** Schema tables are exported first, because the content tables are built from them. */
 const SCHEMAS_FIRST = ['schema_parts', 'schema_versions', 'schema_files'];
 const CURSOR = 'lintel_export';
-/** About how much of a table is in memory. */
+/** Approximate size of the rows in memory. */
 const BATCH_BYTES = 2 * 1024 * 1024;
 /** @internal */
 const MOST_AT_ONCE = 2_000;
 
-/** Writes everything that is in the database as one stream, of one moment, for a database elsewhere (ADR 0058). */
+/** Exports the whole database as one stream from one snapshot, for another database (ADR 0058). */
 @Injectable()
 export class DataExport {
   constructor(
@@ -58,7 +55,7 @@ export class DataExport {
     private readonly clock: Clock,
   ) {}
 
-  /** Writes the export. Nobody changes schemas meanwhile; everything else goes on. */
+  /** Schema changes are blocked during the export. Other writes are not. */
   async write({ to, compressed = false, leavesOpen = false }: ExportTarget): Promise<ExportCounts> {
     const event = { action: 'data.export', actor: OPERATOR, resource: 'database' } as const;
     await this.audit.write(this.dataSource.manager, { ...event, changes: {}, at: this.clock.now() });
@@ -71,7 +68,7 @@ export class DataExport {
     return counts;
   }
 
-  /** Runs work in one snapshot. The lock is held by another transaction: the snapshot begins when it is there. */
+  /** Runs work in one snapshot. Another transaction takes the lock first, so that the snapshot starts after it is acquired. */
   private async inSnapshot(work: (manager: EntityManager) => Promise<void>): Promise<void> {
     await this.schemas.use((source) =>
       source.transaction(async (holder) => {
@@ -117,7 +114,10 @@ export class DataExport {
     };
   }
 
-  /** Returns everything but what runs this database, what has ended when it comes elsewhere, and what was dropped. */
+  /**
+   * Returns the tables and columns to export. Excluded are tables that belong to this database, tables that are invalid elsewhere, and
+   * dropped ones.
+   */
   private async moved(manager: EntityManager): Promise<readonly StoredTable[]> {
     const { transient, fixed } = this.tables.staying;
     const aside = await this.schemas.aside(manager);
@@ -132,7 +132,7 @@ export class DataExport {
   }
 }
 
-/** Reads a table by a cursor, as many rows at a time as memory is meant to hold. */
+/** Reads a table with a cursor. The fetch size adapts to the size of the rows, to limit memory. */
 async function* exportedRows(
   manager: EntityManager,
   writer: ExportWriter,

@@ -15,38 +15,35 @@ import { quoted, readForeignKeys, readTables, type StoredForeignKey } from './mo
 import { ImportedRows } from './imported-rows.js';
 import { TransferError } from './transfer.errors.js';
 
-/** Source and conditions of an import. */
 export interface ImportRequest {
-  /** Opens the export. What can be opened again is read as a whole before anything is written. */
+  /** Opens the export. If it can be opened repeatedly, it is checked completely before anything is written. */
   readonly open: () => AsyncIterable<Buffer>;
   readonly isRepeatable: boolean;
-  /** Whether data that is there is given up. */
+  /** Whether existing data is deleted. */
   readonly replace?: boolean;
-  /** Whether API keys stay away. */
+  /** Whether API keys are skipped. */
   readonly withoutKeys?: boolean;
-  /** Whether secrets may be there that no key opens. */
+  /** Whether secrets are accepted that the current keys cannot decrypt. */
   readonly otherKey?: boolean;
 }
 
-/** Counts of an import. */
 export interface ImportCounts {
-  /** The version that made the export, and when. */
+  /** Version of Lintel that created the export, and its time. */
   readonly from: Pick<ExportHeader, 'lintel' | 'exported_at'>;
   readonly tables: number;
   readonly rows: number;
-  /** Rows of API keys that stayed away. */
+  /** Skipped rows of API keys. */
   readonly left: number;
 }
 
-/** Tables that the first start fills by itself. */
 const FILLED_BY_START = new Set(['roles', 'permissions', 'schema_versions', 'schema_parts', 'schema_files']);
-/** Lock not available. */
+/** PostgreSQL error code `lock_not_available`. */
 const BUSY = '55P03';
 const ANOTHER_EXPORT = 'the export is of another application, or was changed';
 
 /**
- * Puts an export in the place of what is in the database, in one transaction: all of it, or nothing (ADR 0058). The tables are
- * taken back to the migrations of the export, filled, and brought up to date as any database of that version is.
+ * Replaces the contents of the database with an export, in one transaction (ADR 0058). The tables are migrated back to the migrations of
+ * the export, filled, and then migrated forward.
  */
 @Injectable()
 export class DataImport {
@@ -65,7 +62,7 @@ export class DataImport {
     this.own = new MigrationSteps(tables.own.migrations, OWN_MIGRATIONS_TABLE);
   }
 
-  /** @throws TransferError with one sentence; the database is as it was then. */
+  /** @throws TransferError with one sentence. The database is unchanged then. */
   async read(request: ImportRequest): Promise<ImportCounts> {
     if (request.isRepeatable)
       for await (const entry of readExport(request.open())) if (entry.kind === 'header') this.assertKnown(entry.header);
@@ -88,12 +85,12 @@ export class DataImport {
         const filled = await this.fill(manager, entries, request);
         await this.service.forward(manager);
         await this.own.forward(manager);
-        await this.tell(source, manager, filled);
+        await this.announce(source, manager, filled);
         const { lintel, exported_at } = header;
         return { from: { lintel, exported_at }, ...filled };
       });
     } finally {
-      // Whoever writes into a pipe is not kept waiting.
+      // Stops reading, so that a process that writes into a pipe does not block.
       await entries.return(undefined);
     }
   }
@@ -105,7 +102,6 @@ export class DataImport {
     return value.header;
   }
 
-  /** Holds that the tables of the export can be made here. */
   private assertKnown({ lintel, migrations, own_migrations: own }: ExportHeader): void {
     const newer = this.service.unknown(migrations);
     if (newer !== undefined)
@@ -131,7 +127,7 @@ export class DataImport {
     }
   }
 
-  /** Empties the database, and takes its tables to where those of the export are. */
+  /** Empties the database, and migrates its tables back to the migrations of the export. */
   private async clear(manager: EntityManager, { migrations, own_migrations: own }: ExportHeader): Promise<void> {
     await this.schemas.clear(manager);
     const fixed = new Set(this.tables.staying.fixed);
@@ -176,7 +172,7 @@ export class DataImport {
     );
   }
 
-  private async tell(
+  private async announce(
     source: DataSource,
     manager: EntityManager,
     { tables, rows }: Omit<ImportCounts, 'from'>,
@@ -205,7 +201,7 @@ function schemasFailed(cause: unknown): never {
   });
 }
 
-/** Words faults that come of the data, or of others who use the database. */
+/** Returns a readable error for invalid data and for a database that is in use. */
 function worded(error: unknown): unknown {
   const code = readDriverFault(error)?.code ?? (error as { code?: unknown } | null)?.code;
   if (code === BUSY || code === 'server_busy')

@@ -3,16 +3,15 @@ import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { TransferError } from './transfer.errors.js';
 
-/** The form of the stream: another number for what a reader of this one would misread. */
+/** Format version. It must change if a reader of this version would misread the stream. */
 export const EXPORT_FORMAT = 1;
 
 /** The first line. */
 export interface ExportHeader {
   readonly lintel_export: number;
-  /** The version that made it. */
   readonly lintel: string;
   readonly exported_at: string;
-  /** Names of the migrations of the service, and of the application's own, that its tables are of. */
+  /** Names of the applied migrations, of Lintel and of the application. */
   readonly migrations: readonly string[];
   readonly own_migrations: readonly string[];
 }
@@ -22,35 +21,33 @@ export type ExportEntry =
   | { readonly kind: 'header'; readonly header: ExportHeader }
   /** The rows of a table follow. */
   | { readonly kind: 'table'; readonly name: string; readonly columns: readonly string[] }
-  /** A row as JSON: the texts of its columns. */
+  /** A row as a JSON array with the text values of its columns. */
   | { readonly kind: 'row'; readonly text: string; readonly line: number }
-  /** All versions of the schemas have come: what follows are rows of their tables. */
+  /** All schema versions are complete. Rows of the content tables follow. */
   | { readonly kind: 'schemas' }
-  /** The next number that a column counts. */
+  /** The next value of a sequence. */
   | { readonly kind: 'sequence'; readonly table: string; readonly column: string; readonly next: string };
 
 const LINE_FEED = 10;
-/** PostgreSQL has no value beyond 1 GB; a line of more than this is none of an export. @internal */
+/** PostgreSQL values have at most 1 GB, so a longer line cannot belong to an export. @internal */
 const LONGEST_LINE = 512 * 1024 * 1024;
 const GZIP = [0x1f, 0x8b];
 
-/** Writes the lines of an export: entries, and at the end how many rows there were and what all of it sums up to. */
+/** Writes the lines of an export. The last line has the number of rows and the checksum. */
 export class ExportWriter {
   private readonly hash = createHash('sha256');
   private rows = 0;
 
-  /** Returns the line of an entry. */
   entry(entry: Exclude<ExportEntry, { readonly kind: 'row' }>): string {
     return this.line(JSON.stringify(contentOf(entry)));
   }
 
-  /** Returns the lines of rows that are JSON already. */
+  /** Returns the lines of rows that are already JSON. */
   lines(rows: readonly string[]): string {
     this.rows += rows.length;
     return this.line(rows.join('\n'));
   }
 
-  /** Returns the last line. */
   end(): string {
     return `${JSON.stringify({ end: { rows: this.rows, sha256: this.hash.digest('hex') } })}\n`;
   }
@@ -75,8 +72,8 @@ function contentOf(entry: Exclude<ExportEntry, { readonly kind: 'row' }>): objec
 }
 
 /**
- * Reads an export, compressed or not, entry by entry. Each entry is checked as it comes; that nothing is missing and nothing
- * was changed is known when the last one has come without a throw.
+ * Reads an export, compressed or not, entry by entry. Each entry is validated when it is read. The checksum is only verified at the end, so
+ * the export is complete if the generator finishes without an error.
  *
  * @throws TransferError with one sentence.
  */
@@ -150,7 +147,7 @@ function parsed(text: string, line: number): object {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && (line > 1 || !Array.isArray(value))) return value;
   } catch {
-    // What it is not is told below.
+    // Handled below.
   }
   throw line === 1 ? noExport() : new TransferError(`Line ${line} of the export is not well-formed.`);
 }
@@ -177,7 +174,7 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   if (length > 0) yield Buffer.concat(begun);
 }
 
-/** Returns the bytes, decompressed if they are compressed. */
+/** Decompresses the stream if it starts with a gzip header. */
 async function* plain(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const chunks = source[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);

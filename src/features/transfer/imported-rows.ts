@@ -3,19 +3,18 @@ import type { ExportEntry } from './export-stream.js';
 import { quoted, readSequences, readTables, type StoredSequence, type StoredTable } from './moved-tables.js';
 import { TransferError } from './transfer.errors.js';
 
-/** Tables of whose rows an export has none, and those whose rows stay away this time. */
+/** `left`: tables that an export does not contain. `away`: tables whose rows are skipped in this import. */
 interface Staying {
   readonly left: ReadonlySet<string>;
   readonly away: ReadonlySet<string>;
 }
 
-/** About how much is written at once. */
+/** Approximate size of one statement. */
 const BATCH_LENGTH = 1024 * 1024;
 const BATCH_ROWS = 1_000;
 
-/** Writes the rows of an export into the tables of a transaction, many by one statement. */
+/** Writes the rows of an export in batches, in the caller's transaction. */
 export class ImportedRows {
-  /** Names of the tables that rows came for. */
   readonly names = new Set<string>();
   private known: ReadonlyMap<string, StoredTable> = new Map();
   private sequences: readonly StoredSequence[] = [];
@@ -34,16 +33,15 @@ export class ImportedRows {
     return { tables: this.names.size, rows: this.rows, left: this.leftRows };
   }
 
-  /** Reads which tables there are. */
   async learn(): Promise<void> {
     this.known = new Map((await readTables(this.manager)).map((table) => [table.name, table]));
     this.sequences = await readSequences(this.manager);
   }
 
   /**
-   * Takes an entry. Rows are written some at a time, the last ones by {@link flush}.
+   * Adds an entry. Rows are written in batches, the last one by {@link flush}.
    *
-   * @throws TransferError for what has no place.
+   * @throws TransferError for an unexpected entry.
    */
   async take(entry: ExportEntry): Promise<void> {
     if (entry.kind === 'row') return this.add(entry.text, entry.line);
@@ -64,7 +62,7 @@ export class ImportedRows {
     if (this.waiting.length >= BATCH_ROWS || this.length >= BATCH_LENGTH) await this.flush();
   }
 
-  /** Writes what waits: to be called when no more comes. */
+  /** Writes the pending rows. Call it after the last entry. */
   async flush(): Promise<void> {
     const { waiting, table } = this;
     if (table === null || waiting.length === 0) return;
@@ -95,7 +93,7 @@ export class ImportedRows {
       SELECT ${values.join(', ')} FROM jsonb_array_elements($1::jsonb) AS given(r)`;
   }
 
-  /** Restarts a sequence; unlike `setval`, this is undone with the transaction. */
+  /** Unlike `setval`, this is rolled back with the transaction. */
   private async restart(entry: Extract<ExportEntry, { readonly kind: 'sequence' }>): Promise<void> {
     const found = this.sequences.find(({ table, column }) => table === entry.table && column === entry.column);
     if (found === undefined || this.staying.left.has(entry.table))

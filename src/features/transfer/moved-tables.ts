@@ -1,21 +1,18 @@
 import type { EntityManager } from 'typeorm';
 
-/** A table as the database knows it. */
 export interface StoredTable {
   readonly name: string;
   readonly columns: readonly string[];
-  /** SQL types of the columns. */
   readonly types: readonly string[];
 }
 
-/** A foreign key that is taken away while rows are written, and made again. */
+/** A foreign key that is dropped while rows are written, and created again. */
 export interface StoredForeignKey {
   readonly table: string;
   readonly name: string;
   readonly definition: string;
 }
 
-/** A sequence that a column counts by. */
 export interface StoredSequence {
   readonly table: string;
   readonly column: string;
@@ -44,22 +41,19 @@ const SEQUENCES = `SELECT c.relname::text AS table, a.attname::text AS column, s
   JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = d.refobjsubid
   WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_class'::regclass AND d.deptype IN ('a', 'i') AND ${OURS} ORDER BY 1, 2`;
 
-/** Reads the tables of the database, but for those of extensions and those that a crash may empty. */
+/** Reads the tables of the database, without those of extensions and without unlogged ones. */
 export function readTables(manager: EntityManager): Promise<StoredTable[]> {
   return manager.query<StoredTable[]>(TABLES);
 }
 
-/** Reads the foreign keys of these tables. */
 export function readForeignKeys(manager: EntityManager): Promise<StoredForeignKey[]> {
   return manager.query<StoredForeignKey[]>(FOREIGN_KEYS);
 }
 
-/** Reads the sequences of these tables. */
 export function readSequences(manager: EntityManager): Promise<StoredSequence[]> {
   return manager.query<StoredSequence[]>(SEQUENCES);
 }
 
-/** Quotes a name for a statement. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

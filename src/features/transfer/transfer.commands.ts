@@ -15,10 +15,8 @@ interface ImportOptions extends JsonOption {
   readonly otherKey?: boolean;
 }
 
-/** Stands for the standard streams. */
 const STREAM = '-';
 
-/** Defines `export` */
 export function addExportCommand(program: Command, context: CommandContext): void {
   program
     .command('export')
@@ -30,7 +28,6 @@ export function addExportCommand(program: Command, context: CommandContext): voi
     .action((file: string, options: JsonOption) => exportTo(context, file, options));
 }
 
-/** Defines `import` */
 export function addImportCommand(program: Command, context: CommandContext): void {
   program
     .command('import')

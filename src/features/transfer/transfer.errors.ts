@@ -1,4 +1,4 @@
-/** An export or an import is not possible. Worded for the person who asked for it. */
+/** An export or import is not possible. The message is shown to the operator. */
 export class TransferError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -5,7 +5,7 @@ import { type SchemaReference, SchemaReferences } from '../../identity/records/s
 
 const LOAD = 'SELECT DISTINCT name, schema FROM views ORDER BY 1, 2';
 
-/** The schemas whose lists are saved as views. */
+/** Reports the schemas that saved views refer to. */
 @Injectable()
 export class ViewReferences extends SchemaReferences {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {

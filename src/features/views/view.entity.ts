@@ -2,7 +2,6 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typ
 import { Role } from '../../identity/users/roles/role.entity.js';
 import { User } from '../../identity/users/user.entity.js';
 
-/** A saved view of a list. */
 @Entity('views')
 export class View {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'views_pkey' }) id: string;
@@ -17,7 +16,6 @@ export class View {
   @ManyToOne(() => User, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'owner_id', foreignKeyConstraintName: 'views_owner_fkey' })
   owner: User | null;
-  /** The role that it is shared with. */
   @Index('views_role_idx')
   @Column('uuid', { name: 'role_id', nullable: true })
   roleId: string | null;

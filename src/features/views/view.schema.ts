@@ -1,6 +1,6 @@
 import { defineSystemSchema } from '../../kernel/system-schema.js';
 
-/** Saved views of lists (CONTRACT §14): what a list was asked for, by name. Who may see which, permissions say as of any record. */
+/** Saved views of lists (CONTRACT §14). Ordinary permissions on records control the access. */
 export const VIEW_SCHEMA = defineSystemSchema({
   definition: {
     name: 'view',

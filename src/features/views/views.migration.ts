@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Saved views of lists. */
 export class Views1700000000450 implements MigrationInterface {
   readonly name = 'Views1700000000450';
 

@@ -6,7 +6,6 @@ import { ViewReferences } from './view-references.service.js';
 import { VIEW_SCHEMA } from './view.schema.js';
 import { Views1700000000450 } from './views.migration.js';
 
-/** Saved views of lists, as records: for front ends that show them. */
 @Tables({ entities: [View], migrations: [Views1700000000450] })
 @Module({ providers: [provideSystemSchema(VIEW_SCHEMA), ViewReferences] })
 export class ViewsModule {}

@@ -26,17 +26,17 @@ import { AccountCredentials } from './credentials/account-credentials.service.js
 const GIVE_DEFAULT_ROLE = `INSERT INTO user_roles (user_id, role_id) SELECT $1, id FROM roles WHERE name = 'user' ON CONFLICT DO NOTHING`;
 const FIRST_ACTIVE = 'UPDATE users SET activated_at = $2 WHERE id = $1 AND activated_at IS NULL';
 
-/** The hashes of the passwords that a request gives, by the password: one for each time that it names it. */
+/** Hashes of the passwords in a request, by password: one hash for each occurrence. */
 type PasswordHashes = ReadonlyMap<string, string[]>;
 
 /**
- * Gives writes of accounts as records their meaning beyond their columns: hashes for passwords, sessions end, caches are told, and the
- * last active account that may do everything stays. The owner comes last before a write, and first after it.
+ * Side effects of account writes: hashes passwords, revokes sessions, notifies caches, and ensures that an active account with a root role
+ * remains. These hooks run last before a write (order 100) and first after it (order -100).
  */
 @Injectable()
 export class AccountRecords {
   private readonly hashes = new WeakMap<object, PasswordHashes>();
-  /** Requests that delete accounts which may do everything: before the first set-up others leave as ever. */
+  /** Requests that delete root accounts. Other deletions are not checked, because there is no root account before the first setup. */
   private readonly endingRoots = new WeakSet<object>();
 
   constructor(
@@ -46,7 +46,7 @@ export class AccountRecords {
     private readonly life: SignInLife,
   ) {}
 
-  /** Hashes new passwords before the transaction begins: it takes its time, and nobody waits for that who needs a lock. */
+  /** Hashes passwords before the transaction. Hashing is slow, and other requests would wait for the locks. */
   @PrepareWrite('user')
   async hashPasswords({ records, request }: PrepareWriteEvent): Promise<void> {
     const hashes = new Map<string, string[]>();
@@ -57,7 +57,6 @@ export class AccountRecords {
     this.hashes.set(request, hashes);
   }
 
-  /** Checks what an account is reached by, and fills in the columns that follow from it. */
   @BeforeWrite('user', { on: ['create', 'update'], order: 100 })
   async check(event: BeforeWriteEvent): Promise<void> {
     const { id, values, hidden, before, manager, root } = event;
@@ -67,14 +66,13 @@ export class AccountRecords {
     if ('email' in values) hidden['email_key'] = emailKey(String(values['email']));
     if ('username' in values) hidden['username_key'] = keyOfName(values['username']);
     if ('password' in hidden) hidden['password'] = this.takeHash(event, String(hidden['password']));
-    // Nobody has proven the new address, unless whoever writes it says so.
+    // A new address is unproven, unless the same write sets `email_verified_at`.
     if (before !== null && isAnotherAddress(before, values) && !('email_verified_at' in values))
       values['email_verified_at'] = null;
     await lockRoot(manager);
     if (id !== null) await assertMayTouch(manager, root, id);
   }
 
-  /** Ends what a write ends, and tells the caches. */
   @AfterWrite('user', { on: ['create', 'update'], order: -100 })
   async follow(event: AfterWriteEvent): Promise<void> {
     const { id, before, written, named, manager, root, now, notify } = event;
@@ -89,7 +87,6 @@ export class AccountRecords {
     notify(USER_TOPIC, id);
   }
 
-  /** Ends the sessions of an account that goes. */
   @BeforeWrite('user', { on: ['delete'], order: 100 })
   async end({ id, manager, root, notify, request }: BeforeWriteEvent): Promise<void> {
     if (id === null) return;
@@ -105,10 +102,7 @@ export class AccountRecords {
     if (this.endingRoots.has(request)) await assertRootRemains(manager);
   }
 
-  /**
-   * Revokes everything that opens the account when an administrator takes it back by another password or address. Older second
-   * factors stay: to reset them is another permission.
-   */
+  /** Older second factors stay when an administrator changes the password or address. Resetting them requires another permission. */
   private async revoke(
     { id, written, named, manager, now, notify, principal }: AfterWriteEvent,
     before: Readonly<Record<string, unknown>>,
@@ -131,9 +125,9 @@ export class AccountRecords {
 
   private takeHash({ request }: BeforeWriteEvent, password: string): string {
     const hashes = this.hashes.get(request)?.get(password) ?? [];
-    // A change of many gives one password to all of them.
+    // A bulk change sets one password for all accounts.
     const hash = hashes.length > 1 ? hashes.pop() : hashes[0];
-    // A password that an earlier result of a batch fills in.
+    // There is no hash for a password that an earlier result of a batch fills in.
     if (hash !== undefined) return hash;
     throw refused([{ field: 'password', code: 'value_invalid', message: 'does not fit the field' }]);
   }
@@ -151,16 +145,11 @@ function accountFaults({ values, hidden }: BeforeWriteEvent): readonly FieldFaul
   ];
 }
 
-/** Returns whether a caller uses an API key. */
 function isKey(principal: Principal): boolean {
   return principal.kind === 'account' && principal.key !== undefined;
 }
 
-/**
- * Asserts that a key does not become a sign-in: it writes no password, and no address to which a recovery mail could go.
- *
- * @throws AppError `permission_denied`
- */
+/** A key must not write a password, or an address that could receive a recovery mail. @throws AppError `permission_denied` */
 function assertNoSignInByKey({ principal, before, values, hidden }: BeforeWriteEvent): void {
   if (!isKey(principal)) return;
   if ('password' in hidden || (before !== null && isAnotherAddress(before, values)))
@@ -175,7 +164,7 @@ function keyOfName(username: unknown): string | null {
   return typeof username === 'string' ? usernameKey(username) : null;
 }
 
-/** Returns whether an account gets another address than it had; the case of letters is none. */
+/** Ignores the case of letters. */
 function isAnotherAddress(
   before: Readonly<Record<string, unknown>>,
   values: Readonly<Record<string, unknown>>,

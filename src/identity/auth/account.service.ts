@@ -15,7 +15,6 @@ import { AppError } from '../../kernel/errors/app-error.js';
 import { SERVICE_ACCOUNT, User } from '../users/user.entity.js';
 import { AccountCredentials } from './credentials/account-credentials.service.js';
 
-/** Changes of an account by its owner or the operator. */
 @Injectable()
 export class AccountService {
   constructor(
@@ -28,7 +27,7 @@ export class AccountService {
     private readonly clock: Clock,
   ) {}
 
-  /** Lets an account in that has never been active, in the caller's transaction. Answers whether it was one. */
+  /** Activates an account that has never been active, in the caller's transaction. Returns whether it did. */
   async activateFirst(
     manager: EntityManager,
     notify: Notify,
@@ -43,7 +42,7 @@ export class AccountService {
     return affected === 1;
   }
 
-  /** Lets the account sign in. Answers whether that was new. */
+  /** Returns whether the account was inactive before. */
   async activate(userId: string): Promise<boolean> {
     return this.changes.transaction(async (manager, notify) => {
       const now = this.clock.now();
@@ -58,7 +57,7 @@ export class AccountService {
     });
   }
 
-  /** Shuts the account out and ends its sessions. Answers whether that was new. */
+  /** Deactivates the account and revokes its sessions. Returns whether it was active before. */
   async deactivate(userId: string): Promise<boolean> {
     return this.changes.transaction(async (manager, notify) => {
       const { affected } = await manager.update(
@@ -72,24 +71,20 @@ export class AccountService {
     });
   }
 
-  /**
-   * Sets a new password and revokes everything else that opens the account. The password was checked before.
-   *
-   * @throws AppError `not_a_local_account` for a service account.
-   */
+  /** The password is already validated. @throws AppError `not_a_local_account` for a service account. */
   async setPassword(userId: string, password: string): Promise<void> {
     const user = await this.users.findById(userId);
     if (user?.provider === SERVICE_ACCOUNT) throw new AppError('not_a_local_account');
     const passwordHash = await this.hasher.hash(password);
     await this.changes.transaction(async (manager, notify) => {
       await this.changePassword(manager, userId, passwordHash, 'administrator');
-      // The owner may still have to cancel an e-mail change of a thief.
+      // The owner may still need to cancel an e-mail change by an attacker.
       const selection = { kept: { password: true }, keepsTakeBacks: true, actor: OPERATOR } as const;
       await this.credentials.revokeAll(manager, notify, userId, selection);
     });
   }
 
-  /** Gives the account another password, in the caller's transaction. What the old one opened is for the caller to end. */
+  /** Runs in the caller's transaction. The caller revokes other credentials. */
   async changePassword(
     manager: EntityManager,
     userId: string,

@@ -7,28 +7,26 @@ import { User } from '../users/user.entity.js';
 import { mailAddressee } from '../users/users.public.js';
 import { AccountCredentials, type KeptCredentials } from './credentials/account-credentials.service.js';
 
-/** The address of an account was proven: by a mailed secret, or by a provider. */
+/** Proof of the address of an account, by a mailed secret or by a provider. */
 export interface AddressProof {
   readonly userId: string;
-  /** The proven address, in the form by which addresses are compared. */
+  /** The proven address, in its comparison form. */
   readonly emailKey: string;
-  /** The account's credentials version before the proof was judged; left out if the account has been locked since. */
+  /** Credentials version of the account before the proof was checked; omitted if the account has been locked since. */
   readonly credentialsVersion?: number;
-  /** Credentials that stay, since whoever brings the proof brings them too. */
+  /** Credentials to keep, because the user who proves the address also presents them. */
   readonly kept?: KeptCredentials;
 }
 
-/** An account whose address is proven. */
 export interface ProvenAccount {
   readonly user: User;
-  /** Whether the proof was the first, and ended what the account had gathered before. */
+  /** Whether this was the first proof, which revoked earlier credentials. */
   readonly takenOver: boolean;
 }
 
 /**
- * The one step of every proof of a mailbox (THREATS, "Proof of an address"; ADR 0018). Anybody can register an address.
- * Who proves it first takes the account over from who registered it: the password, sessions, identities and pending
- * changes of before end with the proof.
+ * Every proof of a mailbox uses this service (THREATS, "Proof of an address"; ADR 0018). Anybody can register an address. The user who
+ * proves it first takes the account over: the earlier password, sessions, identities and pending changes are revoked.
  */
 @Injectable()
 export class AddressProofs {
@@ -40,9 +38,9 @@ export class AddressProofs {
   ) {}
 
   /**
-   * Takes a proof, in the caller's transaction, and locks the account.
+   * Accepts a proof in the caller's transaction, and locks the account.
    *
-   * @returns null if the account is gone, has another address by now, or was changed since the proof was judged.
+   * @returns null if the account was deleted, or its address or credentials have changed since the proof was checked.
    */
   async accept(manager: EntityManager, notify: Notify, proof: AddressProof): Promise<ProvenAccount | null> {
     const { userId, emailKey, credentialsVersion, kept = {} } = proof;
@@ -58,10 +56,10 @@ export class AddressProofs {
   }
 
   /**
-   * Takes a proof that was judged outside of a transaction, and tells the owner if it took the account over.
+   * Accepts a proof that was checked outside a transaction, and notifies the owner of a takeover.
    *
-   * @param user the account as it was before the proof was judged.
-   * @returns the credentials version under which a session may begin, or null if the proof does not hold (any more).
+   * @param user the account before the proof was checked.
+   * @returns the credentials version for the new session; null if the proof is not valid any more.
    */
   async settle(
     user: Pick<User, 'id' | 'credentialsVersion' | 'emailKey' | 'emailVerifiedAt'>,
@@ -77,7 +75,7 @@ export class AddressProofs {
     });
   }
 
-  /** Notifies the owner, in the caller's transaction, that earlier credentials were revoked. Another person may have chosen the name. */
+  /** Runs in the caller's transaction. The mail omits the name, because another person may have chosen it. */
   async tellOwner(manager: EntityManager, user: User): Promise<void> {
     const addressee = mailAddressee({ ...user, emailVerifiedAt: null });
     if (addressee === null) return;

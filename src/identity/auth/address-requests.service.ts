@@ -8,7 +8,7 @@ import { defineJob, type Job, JobFault } from '../../platform/jobs/jobs.public.j
 import { Jobs } from '../../platform/jobs/jobs.service.js';
 import { User } from '../users/user.entity.js';
 
-/** Handler of a request for an address that belongs to an account, in one transaction with the end of the request. */
+/** Handles a request for the address of an account, in the transaction that completes the request. */
 export type AddressRequestHandler = (
   manager: EntityManager,
   user: User,
@@ -18,12 +18,11 @@ export type AddressRequestHandler = (
 interface AddressRequest {
   readonly kind: string;
   readonly email: string;
-  /** Data for the handler of the kind. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 const RETRY_MS = 5_000;
-/** A request that could not be served for so long is of no use any more. */
+/** Older requests are dropped. */
 const STALE_MS = 600_000;
 
 const REQUEST_MAIL = defineJob<AddressRequest>('mail.request', {
@@ -33,9 +32,9 @@ const REQUEST_MAIL = defineJob<AddressRequest>('mail.request', {
 });
 
 /**
- * Requests for a mail to some address (recovery, activation, one-time code). The answer must not tell whether the address
- * belongs to an account, neither by its text nor by its time: the request itself writes one row, whatever the address is,
- * and the look-up, the secret and the mail follow in the background, on any instance, also after a crash.
+ * Requests for a mail to an address (recovery, activation, one-time code). Neither the response nor its timing may reveal whether the
+ * address belongs to an account. Therefore a request writes only one row. The look-up, the secret and the mail follow in a background job,
+ * on any instance, even after a crash.
  */
 @Injectable()
 export class AddressRequests {
@@ -47,18 +46,17 @@ export class AddressRequests {
     private readonly clock: Clock,
   ) {}
 
-  /** Registers what is done for a kind of request. */
   handle(kind: string, handler: AddressRequestHandler): void {
     this.handlers.set(kind, handler);
   }
 
-  /** Takes a request. Returns as soon as it is written. */
+  /** Returns as soon as the request is stored. */
   async submit(kind: string, email: string, data: Readonly<Record<string, unknown>> = {}): Promise<void> {
     const expiresAt = new Date(this.clock.nowMs() + STALE_MS);
     await this.jobs.enqueue(this.dataSource.manager, REQUEST_MAIL, { kind, email, data }, { expiresAt });
   }
 
-  /** Serves a request, in one transaction with its end: the mail is owed, and the request is gone. */
+  /** Queues the mail and completes the request in one transaction. */
   @RunsJob(REQUEST_MAIL)
   async serve(job: Job<AddressRequest>): Promise<void> {
     if (job.expiresAt !== null && job.expiresAt.getTime() <= this.clock.nowMs())
@@ -71,7 +69,7 @@ export class AddressRequests {
   }
 }
 
-/** Finds and locks the account, so that requests for one address are served one after the other. */
+/** Locks the account, so that requests for one address run one after another. */
 function findUser(manager: EntityManager, email: string): Promise<User | null> {
   const mailbox = parseEmailAddress(email);
   if (mailbox === null) return Promise.resolve(null);

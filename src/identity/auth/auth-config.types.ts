@@ -1,10 +1,10 @@
-/** Ways in which a new local account becomes active (specification, "Account activation"). */
+/** How a new local account becomes active (specification, "Account activation"). */
 export type ActivationMethod = 'auto' | 'manual' | 'email';
 
-/** Ways in which a person proves an address: by a link, or by a code that is typed (CONTRACT §3). */
+/** How a user proves an address: by a link, or by a typed code (CONTRACT §3). */
 export type VerificationMethod = 'link' | 'otp';
 
-/** The registration policy (specification, "Registration policy"). Lists are lower-case; domains are ASCII. */
+/** Lists are lower-case; domains are ASCII (specification, "Registration policy"). */
 export interface RegistrationPolicySettings {
   readonly allowedEmailDomains: readonly string[];
   readonly blockedEmailDomains: readonly string[];
@@ -12,37 +12,37 @@ export interface RegistrationPolicySettings {
   readonly normalizeEmail: boolean;
 }
 
-/** One federated provider as configured under `AUTH.providers.{name}`. */
+/** A federated provider as configured under `AUTH.providers.{name}`. */
 export interface ProviderSettings {
   readonly name: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Issuer identifier for discovery (OpenID Connect Discovery 1.0); unset for presets that know theirs. */
+  /** Issuer identifier for discovery (OpenID Connect Discovery 1.0); unset for presets with a known issuer. */
   readonly issuer: string | undefined;
   readonly scopes: readonly string[] | undefined;
-  /** Provider-specific settings that a preset reads (`tenant`, `team_id`, `key_id`, `private_key`, …). */
+  /** Provider-specific settings for a preset (`tenant`, `team_id`, `key_id`, `private_key`, …). */
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** Settings by which local accounts are verified. Their owners add theirs by declaration merging. */
+/** Other modules add settings by declaration merging. */
 export interface LocalSettings {
   readonly activationMethod: ActivationMethod;
 }
 
-/** Configuration of `/api/auth`, parsed; the ways to sign in add theirs by declaration merging. Durations are in seconds. */
+/** Configuration of `/api/auth`. Sign-in methods add settings by declaration merging. Durations are in seconds. */
 export interface AuthConfig {
   readonly refreshTokenEnabled: boolean;
   readonly refreshTokenLifetimeSeconds: number;
   readonly accessTokenLifetimeSeconds: number;
   readonly tokenAlgorithm: 'HS256' | 'EdDSA';
-  /** Days for which a browser is remembered as one in which the second factor was proven; 0 for not at all. */
+  /** Days for which a browser skips the second factor after it was proven there; 0: never. */
   readonly rememberDays: number;
-  /** Seconds after its creation during which a second factor can be revoked by recovery without another proof. */
+  /** Seconds after its creation during which recovery can revoke a second factor without another proof. */
   readonly recoveryWindowSeconds: number;
-  /** Seconds that recovery waits before it revokes older second factors; 0 for not at all. */
+  /** Seconds that recovery waits before it revokes older second factors; 0: no wait. */
   readonly recoveryDelaySeconds: number;
   readonly localLoginDisabled: boolean;
-  /** A database of network addresses, or null. */
+  /** Path of a GeoIP database; null if there is none. */
   readonly geoIpFile: string | null;
   readonly local: LocalSettings;
 }

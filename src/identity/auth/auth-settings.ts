@@ -15,7 +15,7 @@ import type {
   VerificationMethod,
 } from './auth-config.types.js';
 
-/** Settings of the `AUTH` variable, before the single variables are laid over them. */
+/** Settings of the `AUTH` variable, before individual variables override them. */
 export interface AuthSettings {
   readonly enabledProviders: readonly string[];
   readonly providers: readonly ProviderSettings[];
@@ -36,7 +36,7 @@ export interface AuthSettings {
 
 type Fields = Readonly<Record<string, unknown>>;
 const PROVIDER_NAME = /^[a-z][a-z0-9_-]{0,39}$/;
-/** Path segments of `/api/auth/…` that a provider must not take, and the name that says that an account has none. */
+/** Path segments of `/api/auth/…`, and `provider` values of accounts without a provider. No provider may use these names. */
 const RESERVED_NAMES = [
   'authorize',
   'cli',
@@ -61,18 +61,16 @@ const RESERVED_NAMES = [
   'token',
 ];
 
-/** Returns whether a provider may be called so: in routes, cookies and settings. */
+/** Provider names are used in routes, cookies and settings. */
 export function isProviderName(name: string): boolean {
   return PROVIDER_NAME.test(name) && !RESERVED_NAMES.includes(name);
 }
 
-/**
- * Reads the JSON of `AUTH` (CONTRACT §1). Faults are collected, not thrown: `report` receives the place and what is wrong.
- */
+/** Reads the JSON of `AUTH` (CONTRACT §1). Errors are not thrown: `report` receives the place and the message of each. */
 export class AuthSettingsReader {
   constructor(private readonly report: ReportFault) {}
 
-  /** Reads the whole text; parts that are at fault are left out of the result. */
+  /** Invalid parts are omitted from the result. */
   read(text: string): AuthSettings {
     const root = this.object('AUTH', this.parseJson(text), [
       'enabled_providers',

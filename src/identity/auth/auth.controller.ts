@@ -12,7 +12,6 @@ import { SessionService } from './sessions/session.service.js';
 import { OfferedMethods } from './sign-in/sign-in-method.port.js';
 import { SignInMethods } from './sign-in/sign-in-methods.service.js';
 
-/** The signed-in account: who it is, and signing out. */
 @ApiTags('Account')
 @Controller('api/auth')
 export class AuthController {

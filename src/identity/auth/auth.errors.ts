@@ -1,6 +1,5 @@
 import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
-/** Signing in, sessions and tokens. */
 const ERRORS = defineErrors('Authentication', {
   invalid_credentials: { status: 401, message: 'The login or the password is wrong.' },
   account_inactive: { status: 401, message: 'This account is not activated.' },

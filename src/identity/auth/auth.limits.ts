@@ -1,6 +1,6 @@
 import { defineRateLimits, type RateLimitPolicy } from '../../platform/http/http.public.js';
 
-/** Failures are counted, not successes: a right secret gives its attempt back. `codeSession`, `register` and `mailAddress` count each request. */
+/** A correct secret refunds its attempt, so only failures count. `codeSession`, `register` and `mailAddress` count every request. */
 export const AUTH_LIMITS = defineRateLimits('Authentication', {
   loginAccount: { points: 10, durationSeconds: 900, meaning: 'wrong passwords for one account at sign-in' },
   ownPassword: {

@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Sessions with their refresh tokens, used carriers, remembered devices, and clients that requested a mailed code. */
 export class Auth1700000000120 implements MigrationInterface {
   readonly name = 'Auth1700000000120';
 

@@ -87,7 +87,7 @@ import { ViewAsGuard } from './view-as/view-as.guard.js';
 import { ViewedPrincipals } from './view-as/viewed-principals.service.js';
 import { SensitiveRecords } from './step-up/sensitive-records.service.js';
 
-/** Authentication and access: sessions, tokens, the global guards, and the end of a login. */
+/** Authentication and access: sessions, tokens, the global guards, and the completion of sign-ins. */
 @DeclaresVariables(AUTH_VARIABLES)
 @DeclaresResources('auth.*', 'tokens.introspect')
 @RefusesKeys('auth.*')

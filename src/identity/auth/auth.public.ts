@@ -1,4 +1,4 @@
-/** Plain helpers and tables of auth that other folders use, beside its module, services, ports and types. */
+/** Helpers and tables that other folders may import, in addition to the module, services, ports and types of auth. */
 export { Client, type ClientContext, Origin, originOf, SpokenLanguage } from './access/client-context.js';
 export { type LaterActor, laterActor, LaterPrincipals } from './access/later-principals.service.js';
 export { RoleDirectory } from './access/role-directory.js';

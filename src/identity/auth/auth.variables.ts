@@ -14,7 +14,7 @@ const MAX_SECONDS = 315_360_000;
 const DEFAULT_LIFETIME_SECONDS = 604_800;
 const DEFAULT_ACCESS_LIFETIME_WITH_REFRESH_SECONDS = 900;
 
-/** Reads the path of a database of places, opened once to see whether it can be; the path is what stays. */
+/** Opens the GeoIP database once to validate the file, and returns its path. */
 const parsePlaces: Parser<string> = (path) => {
   try {
     openPlaces(path);
@@ -24,7 +24,7 @@ const parsePlaces: Parser<string> = (path) => {
   }
 };
 
-/** Sessions and tokens, and `AUTH`, which the ways to sign in read their part of (specification, "Configuration variables"). */
+/** Sessions, tokens and `AUTH`, which the sign-in methods read too (specification, "Configuration variables"). */
 export const AUTH_VARIABLES = defineVariables(
   'Authentication',
   {

@@ -35,7 +35,6 @@ const FIND = prepared<Row>(
    FROM users WHERE id = $1`,
 );
 
-/** Reads the signed-in account, by one statement. */
 @Injectable()
 export class CurrentUserService {
   constructor(

@@ -9,18 +9,14 @@ import type { ClientContext } from './access/client-context.js';
 
 const BUDGET_KEY = defineKeyPurpose('mailbox-budget', 'dies');
 
-/** Limits that an attempt at a secret counts against. */
 interface GuessLimits {
-  /** Of the client address, over all accounts. */
+  /** Limit of the client address, over all accounts. */
   readonly address: RateLimitName | null;
-  /** Of the account, the narrower one first: what it refuses costs the wider one nothing. */
+  /** Limits of the account. The narrower one is first, so that attempts it rejects do not count for the wider one. */
   readonly account: readonly RateLimitName[];
 }
 
-/**
- * Limits by kind of secret. A kind that anybody can try shares no limit of the account with a kind that needs an earlier proof, so that
- * strangers cannot use up the attempts of the owner.
- */
+/** Kinds that need an earlier proof have separate account limits, so that strangers cannot use up the attempts of the owner. */
 const LIMITS = {
   password: { address: 'loginAddress', account: ['loginAccount'] },
   'own-password': { address: null, account: ['ownPassword'] },
@@ -31,16 +27,15 @@ const LIMITS = {
   'second-factor-code': { address: 'factorAddress', account: ['factorAccount', 'factorAccountDay'] },
 } as const satisfies Readonly<Record<string, GuessLimits>>;
 
-/** A kind of secret that can be guessed at. */
 export type GuessedSecret = keyof typeof LIMITS;
 
-/** Bytes of the name under which a mailbox is counted. */
+/** Length of the identifier of a mailbox. */
 export const MAILBOX_BYTES = 8;
 
 /**
- * The failures that an account may have, and a client address over all accounts. Every path that checks a secret spends a
- * try before it looks, and gives it back when the secret was right (THREATS, "Guessing"). Passwords and mailed codes are
- * counted apart: guesses at a password leave its owner the way back by mail (ADR 0016).
+ * Limits failed attempts for each account, and for each client address over all accounts. Every check of a secret counts an attempt first,
+ * and refunds it if the secret was correct (THREATS, "Guessing"). Passwords and mailed codes are counted separately, so that password
+ * guesses do not block recovery by mail (ADR 0016).
  */
 @Injectable()
 export class LoginThrottle {
@@ -53,19 +48,15 @@ export class LoginThrottle {
     this.key = deriveKey(config.appKey, BUDGET_KEY);
   }
 
-  /**
-   * Returns the name under which tries of the codes mailed to an address are counted, whether it belongs to an account or
-   * not: 64 bits of a keyed hash in hex, which tell nothing of the address.
-   */
+  /** Identifies a mailbox, with or without an account, by 64 bits of a keyed hash in hex. */
   mailbox(email: string): string {
     return Buffer.from(keyedHash(this.key, emailKey(email)), 'base64url').toString('hex', 0, MAILBOX_BYTES);
   }
 
   /**
-   * Uses up one try.
+   * Counts one attempt.
    *
-   * @param account for a password the account's id, or the given login if there is no such account; for a code its
-   *   {@link mailbox}.
+   * @param account for a password the account id, or the login if there is no such account; for a code its {@link mailbox}.
    * @throws AppError `rate_limited`.
    */
   async consume(secret: GuessedSecret, account: string, client: ClientContext): Promise<void> {
@@ -74,14 +65,14 @@ export class LoginThrottle {
     await this.consumeOfAccount(secret, account);
   }
 
-  /** Uses up one attempt of the account alone, where {@link consume} of the client address came before. */
+  /** Counts one attempt of the account only, if {@link consume} has already counted the client address. */
   async consumeOfAccount(secret: GuessedSecret, account: string): Promise<void> {
     for (const limit of limitsOf(secret).account) await this.limiter.consume(limit, account);
   }
 
   /**
-   * Uses up one attempt of a mailbox at the code of a session. The first attempt of a session is outside the budget of its mailbox:
-   * strangers who use the budget up do not have the session.
+   * Counts one attempt of a mailbox at the code of a session. The first attempt of each session is outside the budget of the mailbox:
+   * strangers who use up the budget do not have the session.
    *
    * @throws AppError `rate_limited`.
    */
@@ -89,7 +80,7 @@ export class LoginThrottle {
     if (!(await this.limiter.tryConsume('codeSession', sessionId))) await this.consumeOfAccount('mailed-code', mailbox);
   }
 
-  /** Forgets the failures of this kind after the secret was right, and gives the client address its try back. */
+  /** Resets the failures of this kind after a correct secret, and refunds the attempt of the client address. */
   async succeed(secret: GuessedSecret, account: string, client: ClientContext): Promise<void> {
     const { address, account: limits } = limitsOf(secret);
     await Promise.all([
@@ -98,7 +89,7 @@ export class LoginThrottle {
     ]);
   }
 
-  /** Gives an attempt back that was no guess: the secret could not be checked. */
+  /** Refunds an attempt whose secret could not be checked. */
   async giveBack(secret: GuessedSecret, account: string, client: ClientContext): Promise<void> {
     const { address, account: limits } = limitsOf(secret);
     await Promise.all([
@@ -107,7 +98,6 @@ export class LoginThrottle {
     ]);
   }
 
-  /** Forgets the failures at a password that was replaced. */
   async forgetPasswordFailures(userId: string): Promise<void> {
     await Promise.all([this.limiter.reset('loginAccount', userId), this.limiter.reset('ownPassword', userId)]);
   }

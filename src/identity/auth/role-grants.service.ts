@@ -6,7 +6,6 @@ import { ROLE_GRANTS, type RoleGrant } from '../users/roles/role-grants.decorato
 import { RoleSeeder } from '../users/users.public.js';
 import { RouteAccessInspector } from './access/route-access.inspector.js';
 
-/** Gives roles what modules grant by `@GrantsPermissions`. */
 @Injectable()
 export class RoleGrants {
   constructor(
@@ -15,7 +14,7 @@ export class RoleGrants {
     private readonly seeder: RoleSeeder,
   ) {}
 
-  /** @throws DefinitionError for a grant of a resource, or to a role, that there is not. */
+  /** @throws DefinitionError for a grant of an unknown resource, or to an unknown role. */
   async apply(): Promise<void> {
     const grants = declaredIn<readonly RoleGrant[]>(this.modules, ROLE_GRANTS).flatMap(({ declared }) => declared);
     if (grants.length === 0) return;
@@ -28,7 +27,7 @@ export class RoleGrants {
     await this.seeder.grant(grants);
   }
 
-  /** Returns whether a module declares all that begin so: their routes may stand in another service. */
+  /** A module may declare a whole prefix whose routes are in another service. */
   private isDeclaredWhole(name: string): boolean {
     return name.endsWith('.*') && this.routes.isDeclared(name);
   }
@@ -38,7 +37,7 @@ function assertKnown(name: string, role: string, resources: ReadonlySet<string>)
   const isThere = name.endsWith('.*')
     ? [...resources].some((resource) => resource.startsWith(name.slice(0, -1)))
     : resources.has(name);
-  // What stands behind `content` is a matter of schemas, which come and go.
+  // Resources below `content` depend on schemas, which can be added and removed.
   if (isThere || /^content\.[a-z]/.test(name)) return;
   throw new DefinitionError(
     `The role ${role} is granted ${name}, and no module declares such a resource: check its spelling.`,

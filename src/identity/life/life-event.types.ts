@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** An account, as hooks of the sign-in life are told of it. */
+/** The account that hooks of the sign-in life cycle receive. */
 export interface LifeAccount {
   readonly id: string;
   readonly email: string;
@@ -10,49 +10,51 @@ export interface LifeAccount {
   readonly activated: boolean;
 }
 
-/** The client that signs in. */
 export interface LifeClient {
   readonly address: string;
-  /** Name that it gives itself, if it does. */
+  /** The client's own name (`User-Agent`); null if it sent none. */
   readonly device: string | null;
 }
 
-/** Reasons why a session was ended. One that nobody ends, and that expires, is not told. */
+/** Reasons why a session ended. Expired sessions are not reported. */
 export type SessionEnd =
-  /** The person signed out. */
+  /** The user signed out. */
   | 'logout'
-  /** Its owner ended it from another session, an administrator did, or it never got a token. */
+  /** The owner revoked it from another session, an administrator revoked it, or it never got a token. */
   | 'revoked'
-  /** The same browser signed in once more, as the same person or another one. */
+  /** The same browser signed in again, as the same or another user. */
   | 'replaced'
-  /** The credentials have changed, or the account was shut or deleted: all of its sessions end. */
+  /** The credentials changed, or the account was deactivated or deleted. All its sessions are revoked. */
   | 'credentials'
-  /** A refresh token came a second time: somebody else may have it. */
+  /** A refresh token was used twice, so it may be stolen. */
   | 'reuse';
 
-/** Facts of each moment, beside {@link LifeEvent}. */
+/** Data of each event, in addition to {@link LifeEvent}. */
 export interface LifeFacts {
   readonly registered: {
     /** `local`, or the name of the provider. */
     readonly method: string;
-    /** Whether the person signed up, or an administrator made the account. */
+    /** Whether the user signed up or an administrator created the account. */
     readonly by: 'person' | 'administrator';
   };
   readonly beforeLogin: { readonly method: string; readonly client: LifeClient };
   readonly loggedIn: { readonly method: string; readonly client: LifeClient; readonly sessionId: string };
   readonly sessionEnded: {
-    /** The method by which the session began. */
+    /** The method that started the session. */
     readonly method: string;
     readonly sessionId: string;
     readonly reason: SessionEnd;
   };
   readonly passwordChanged: {
     /**
-     * `person` who knew the one before; `recovery` by a mail to the owner; `invitation`: the first one, chosen by whom an
-     * administrator invited; `administrator`; `proof` of the address, which ends the password of before.
+     * - `person`: the user entered the old password.
+     * - `recovery`: a recovery mail to the owner.
+     * - `invitation`: an invited user chose the first password.
+     * - `administrator`: an administrator set it.
+     * - `proof`: the address was proven, which removes the earlier password.
      */
     readonly method: 'person' | 'recovery' | 'invitation' | 'administrator' | 'proof';
-    /** Whether the account has a password now. */
+    /** True if the account has no password any more. */
     readonly removed: boolean;
   };
   readonly credentialsEnded: {
@@ -61,30 +63,29 @@ export interface LifeFacts {
   };
 }
 
-/** A moment of the sign-in life. */
 export type LifeMoment = keyof LifeFacts;
 
-/** Event that every hook of the sign-in life is told. */
+/** Common part of all events of the sign-in life cycle. */
 export interface LifeEvent {
   readonly account: LifeAccount;
-  /** Manager of the transaction of what is told. */
+  /** Manager of the transaction in which the event happens. */
   readonly manager: EntityManager;
 }
 
-/** An account that was made, in the transaction that makes it. */
+/** A new account, in the transaction that creates it. */
 export type UserRegisteredEvent = LifeEvent & LifeFacts['registered'];
 
-/** A sign-in that is proven, before its session begins. */
+/** A proven sign-in, before its session starts. */
 export type BeforeLoginEvent = LifeEvent & LifeFacts['beforeLogin'];
 
-/** A session that has begun. */
+/** A new session. */
 export type LoggedInEvent = LifeEvent & LifeFacts['loggedIn'];
 
-/** A session that has ended. */
+/** An ended session. */
 export type SessionEndedEvent = LifeEvent & LifeFacts['sessionEnded'];
 
-/** Event of another password, or of none any more. */
+/** A changed or removed password. */
 export type PasswordChangedEvent = LifeEvent & LifeFacts['passwordChanged'];
 
-/** Event of the revocation of everything that opens an account: its owner or an administrator takes it back, or its address was proven. */
+/** All credentials of an account are revoked, for example because an administrator changed them or its address was proven. */
 export type CredentialsEndedEvent = LifeEvent & LifeFacts['credentialsEnded'];

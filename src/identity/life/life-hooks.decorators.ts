@@ -9,9 +9,9 @@ import type {
   UserRegisteredEvent,
 } from './life-event.types.js';
 
-/** Place of a hook among the others of its moment. */
+/** Order of a hook among the other hooks of the same event. */
 export interface LifeHookOptions {
-  /** Smaller ones run first; 0 unless said otherwise. Equal ones run as declared: by module, then by method. */
+  /** Lower values run first; default 0. Hooks with equal values run in order of declaration: by module, then by method. */
   readonly order?: number;
 }
 
@@ -21,52 +21,53 @@ type LifeDecorator<Event> = <T extends (event: Event) => unknown>(
   method: TypedPropertyDescriptor<T>,
 ) => void;
 
-/** Methods that hear of the sign-in life. */
 export const LIFE_HOOKS = new MethodMark<{ readonly moment: LifeMoment; readonly order: number }>(
   'hears of the sign-in life',
 );
 
 /**
- * Runs this method of a provider for each new account, in the transaction that makes it. What it throws undoes the account;
- * to refuse sign-ups, `@OnPreUserRegister` comes earlier.
+ * Runs this provider method for each new account, in the transaction that creates it. An error rolls the account back. To reject sign-ups
+ * earlier, use `@OnPreUserRegister`.
  */
 export function OnUserRegistered(options?: LifeHookOptions): LifeDecorator<UserRegisteredEvent> {
   return mark('registered', options);
 }
 
 /**
- * Runs this method of a provider once a sign-in is proven, in the transaction in which its session would begin. What it throws
- * refuses the sign-in.
+ * Runs this provider method after a sign-in is proven and before its session starts, in the transaction of the session. An error rejects
+ * the sign-in.
  */
 export function OnBeforeLogin(options?: LifeHookOptions): LifeDecorator<BeforeLoginEvent> {
   return mark('beforeLogin', options);
 }
 
-/** Runs this method of a provider once a session has begun, in its transaction. What it throws undoes the session. */
+/** Runs this provider method after a session has started, in its transaction. An error rolls the session back. */
 export function OnLoggedIn(options?: LifeHookOptions): LifeDecorator<LoggedInEvent> {
   return mark('loggedIn', options);
 }
 
 /**
- * Runs this method of a provider for each session that was ended, in the transaction that ends it. The session stays ended: what
- * the method throws undoes the method's own writing alone, and is logged.
+ * Runs this provider method for each ended session, in the transaction that ends it. The session stays ended: an error is logged and rolls
+ * back only the writes of this method.
  */
 export function OnSessionEnded(options?: LifeHookOptions): LifeDecorator<SessionEndedEvent> {
   return mark('sessionEnded', options);
 }
 
 /**
- * Runs this method of a provider when an account has another password, or none any more, in the transaction of the change. The
- * change stays: what the method throws undoes the method's own writing alone, and is logged.
+ * Runs this provider method when the password of an account is changed or removed, in the same transaction. The change stays: an error is
+ * logged and rolls back only the writes of this method.
  */
 export function OnPasswordChanged(options?: LifeHookOptions): LifeDecorator<PasswordChangedEvent> {
   return mark('passwordChanged', options);
 }
 
 /**
- * Runs this method of a provider when everything that opens an account is revoked, in the same transaction: by the first proof of its
- * address, a cancelled e-mail change, a recovery, or an administrator's change. It revokes credentials that the application
- * keeps itself, those since `event.since` only if that is set. An error undoes the whole revocation.
+ * Runs this provider method when all credentials of an account are revoked, in the same transaction. The cause is the first proof of its
+ * address, a cancelled e-mail change, a recovery, or a change by an administrator.
+ *
+ * Revoke the credentials that the application stores itself. If `event.since` is set, revoke only those created since then. An error rolls
+ * back the whole revocation.
  */
 export function OnCredentialsEnded(options?: LifeHookOptions): LifeDecorator<CredentialsEndedEvent> {
   return mark('credentialsEnded', options);

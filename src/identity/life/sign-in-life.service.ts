@@ -6,17 +6,17 @@ import { withTimeLimit } from '../../kernel/time-limit.js';
 import type { LifeAccount, LifeFacts, LifeMoment } from './life-event.types.js';
 import { LIFE_HOOKS } from './life-hooks.decorators.js';
 
-/** Time that a hook may take: a transaction waits for it. */
+/** The transaction waits for the hook, so its time is limited. */
 const TIME_LIMIT_MS = 10_000;
 
-/** Moments that stay as they have happened, whatever a hook makes of them: a fault must keep no stolen session alive. */
+/** Events that an error in a hook cannot roll back. Otherwise a faulty hook could keep a stolen session alive. */
 const IRREVOCABLE: ReadonlySet<LifeMoment> = new Set<LifeMoment>(['sessionEnded', 'passwordChanged']);
 
 const FIND = `SELECT id, email, username, first_name AS "firstName", last_name AS "lastName", activated FROM users WHERE id = $1`;
 
 type Hook = MarkedMethod<{ readonly moment: LifeMoment }>;
 
-/** The moments of the sign-in life, told to the application's hooks. A moment that nobody hears of costs nothing. */
+/** An event without hooks needs no query. */
 @Injectable()
 export class SignInLife implements OnModuleInit {
   private readonly logger = new Logger('SignInLife');
@@ -33,17 +33,11 @@ export class SignInLife implements OnModuleInit {
     );
   }
 
-  /** Returns whether anybody hears of one of the moments. */
   hears(...moments: readonly LifeMoment[]): boolean {
     return moments.some((moment) => this.hooks.has(moment));
   }
 
-  /**
-   * Tells of a moment of an account, in the caller's transaction.
-   *
-   * @param all of them one after another, such as several sessions of the account.
-   * @throws whatever a hook refuses with; nothing if the moment cannot be undone.
-   */
+  /** Runs the hooks in the caller's transaction. @throws the error of a hook, except for irrevocable events. */
   async tell<M extends LifeMoment>(
     moment: M,
     manager: EntityManager,
@@ -65,7 +59,7 @@ export class SignInLife implements OnModuleInit {
     }
   }
 
-  /** Runs a hook whose fault undoes what it wrote, and no more. */
+  /** Runs a hook in a savepoint: an error rolls back only its own writes. */
   private async within(
     manager: EntityManager,
     { name }: Hook,
@@ -79,7 +73,7 @@ export class SignInLife implements OnModuleInit {
   }
 }
 
-/** Calls a hook; an error before its first `await` is a rejected promise too. */
+/** Turns a synchronous error of the hook into a rejected promise. */
 async function call({ run }: Hook, event: object): Promise<void> {
   await run(event as never);
 }

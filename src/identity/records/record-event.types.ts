@@ -2,62 +2,61 @@ import type { EntityManager } from 'typeorm';
 import type { Notify } from '../../platform/events/change-notifier.service.js';
 import type { Principal } from '../../kernel/principal.types.js';
 
-/** Names the operation on a record. A replacement is an update, and so is a link that the record itself holds. */
+/** A replacement is an update, and so is a change of a link that is stored in the record itself. */
 export type RecordOperation = 'create' | 'update' | 'delete' | 'restore';
 
-/** Values of a record by the names of its fields, in the forms of JSON. */
+/** Field values by field name, as JSON values. */
 export type RecordValues = Readonly<Record<string, unknown>>;
 
-/** Describes the scope of every write. */
+/** Common part of all write events. */
 export interface WriteScope {
-  /** Name of the schema. */
   readonly schema: string;
   readonly principal: Principal;
-  /** Whether the principal may do everything. */
+  /** Whether the principal has all permissions. */
   readonly root: boolean;
-  /** The time of the request. */
+  /** Time of the request. */
   readonly now: Date;
-  /** One and the same object for everything that one request writes. */
+  /** The same object for all writes of one request. */
   readonly request: object;
 }
 
-/** Records that a request is about to write, before its transaction begins. */
+/** Records that a request is about to write, before its transaction starts. */
 export interface PrepareWriteEvent extends WriteScope {
-  /** The bodies, nested ones too, with what the principal may write of them. Nothing else of them has been checked. */
+  /** The request bodies, including nested ones, reduced to fields that the principal may write. Nothing else is validated yet. */
   readonly records: readonly RecordValues[];
 }
 
 /** One record that is written. */
 export interface RecordEvent extends WriteScope {
   readonly operation: RecordOperation;
-  /** The record as it was; null for a new one. */
+  /** Values before the write; null for a new record. */
   readonly before: RecordValues | null;
-  /** Fields that the request names, relations too. */
+  /** Fields that the request names, including relations. */
   readonly named: ReadonlySet<string>;
-  /** Manager of the transaction; after the commit, of no transaction. */
+  /** Manager of the transaction. After the commit it belongs to no transaction. */
   readonly manager: EntityManager;
-  /** Tells all instances, once the transaction is committed. */
+  /** Notifies all instances after the commit. */
   readonly notify: Notify;
 }
 
-/** A record before it is written. What is thrown refuses the request, and nothing of it is done. */
+/** A record before it is written. An error rejects the request and rolls it back. */
 export interface BeforeWriteEvent extends RecordEvent {
-  /** Its key; null for a new one. */
+  /** Key of the record; null for a new one. */
   readonly id: string | null;
-  /** Values that will be written: what is set, changed or deleted here is what is written, if it fits. */
+  /** Values to be written. A hook may set, change or delete them; they are validated afterwards. */
   readonly values: Record<string, unknown>;
-  /** The same for fields that are never answered, and for columns that belong to no field; empty for hooks on every schema. */
+  /** The same for fields that are never returned and for columns without a field. Empty for hooks on all schemas. */
   readonly hidden: Record<string, unknown>;
 }
 
-/** A record that was written, its links included. */
+/** A written record, including its links. */
 export interface AfterWriteEvent extends RecordEvent {
   readonly id: string;
-  /** The record as it is; null if it was deleted. */
+  /** Values after the write; null if the record was deleted. */
   readonly after: RecordValues | null;
-  /** Values that were written to its fields, the same ones or others. */
+  /** Values that were written to its fields, even if they did not change. */
   readonly written: RecordValues;
 }
 
-/** A record that was written and is committed. */
+/** A written record after the commit. */
 export type AfterCommitEvent = Omit<AfterWriteEvent, 'notify'>;

@@ -7,18 +7,17 @@ import type {
   RecordOperation,
 } from './record-event.types.js';
 
-/** Names the phase of a hook: before the transaction, before and after the write in it, and after the commit. */
+/** Before the transaction, before and after the write inside it, and after the commit. */
 export type HookPhase = 'prepare' | 'before' | 'after' | 'commit';
 
-/** Selects the operations of a hook, and its order among others. */
+/** Selects the operations of a hook and its order among other hooks. */
 export interface HookOptions {
-  /** All operations unless said otherwise. */
+  /** Default: all operations. */
   readonly on?: readonly RecordOperation[];
-  /** Smaller ones run first; 0 unless said otherwise. Equal ones run as declared: by module, then by method. */
+  /** Lower values run first; default 0. Hooks with equal values run in order of declaration: by module, then by method. */
   readonly order?: number;
 }
 
-/** A hook as it is declared on a method. */
 export interface HookDeclaration extends Required<HookOptions> {
   readonly phase: HookPhase;
   /** Name of the schema; `*` for all. */
@@ -27,7 +26,7 @@ export interface HookDeclaration extends Required<HookOptions> {
 
 const EVERY_OPERATION: readonly RecordOperation[] = ['create', 'update', 'delete', 'restore'];
 
-/** Returns what is wrong with a declaration, as the end of a sentence; null if nothing is. */
+/** Returns the error of a declaration, as the end of a sentence. */
 export function hookFault({ on, order }: HookDeclaration): string | null {
   const given: unknown = on;
   const isGood = Array.isArray(given) && on.length > 0 && on.every((one) => EVERY_OPERATION.includes(one));
@@ -35,7 +34,6 @@ export function hookFault({ on, order }: HookDeclaration): string | null {
   return Number.isFinite(order) ? null : 'its order must be a number';
 }
 
-/** Returns the declaration of a hook with what its options leave out. */
 export function hookOn(
   phase: HookPhase,
   schema: string,
@@ -44,7 +42,6 @@ export function hookOn(
   return { phase, schema, on, order };
 }
 
-/** The methods that hear of records. */
 export const RECORD_HOOKS = new MethodMark<HookDeclaration>('hears of records', { faultOf: hookFault });
 
 type HookDecorator<Event> = <T extends (event: Event) => unknown>(
@@ -53,29 +50,29 @@ type HookDecorator<Event> = <T extends (event: Event) => unknown>(
   method: TypedPropertyDescriptor<T>,
 ) => void;
 
-/** Runs this method of a provider before the transaction of a request that writes records of the schema: for what takes its time. */
+/** Runs this provider method before the transaction of a request that writes records of the schema. Use it for slow work. */
 export function PrepareWrite(schema: string): HookDecorator<PrepareWriteEvent> {
   return mark<PrepareWriteEvent>('prepare', schema, {});
 }
 
 /**
- * Runs this method of a provider before each record of the schema is written, in the transaction: it may change the values,
- * or refuse by throwing.
+ * Runs this provider method before each record of the schema is written, in the transaction. It may change the values, or throw to reject
+ * the request.
  *
- * @param schema its name; `*` for all.
+ * @param schema name of the schema; `*` for all.
  */
 export function BeforeWrite(schema: string, options: HookOptions = {}): HookDecorator<BeforeWriteEvent> {
   return mark<BeforeWriteEvent>('before', schema, options);
 }
 
-/** Runs this method of a provider after each record of the schema is written, in the transaction; see {@link BeforeWrite}. */
+/** Runs this provider method after each record of the schema is written, in the transaction; see {@link BeforeWrite}. */
 export function AfterWrite(schema: string, options: HookOptions = {}): HookDecorator<AfterWriteEvent> {
   return mark<AfterWriteEvent>('after', schema, options);
 }
 
 /**
- * Runs this method of a provider once a write is committed. The answer does not wait for it, and a crash loses it: what must
- * happen is a job, enqueued after the write in its transaction. What it throws is logged.
+ * Runs this provider method after a write is committed. The response does not wait for it, and a crash loses it. For work that must happen,
+ * enqueue a job in the transaction after the write. Errors are logged.
  */
 export function AfterCommit(schema: string, options: HookOptions = {}): HookDecorator<AfterCommitEvent> {
   return mark<AfterCommitEvent>('commit', schema, options);

@@ -1,21 +1,21 @@
 import { type MarkedTarget, MethodMark } from '../../kernel/marked-methods.js';
 import type { PreUserRegisterHook } from './registration-input.types.js';
 
-/** Places a hook among the others. */
+/** Order of a pre-registration hook among the others. */
 export interface OnPreUserRegisterOptions {
-  /** Smaller ones run first; 0 unless said otherwise. Equal ones run as declared: by module, then by method. */
+  /** Lower values run first; default 0. Hooks with equal values run in order of declaration: by module, then by method. */
   readonly order?: number;
-  /** @deprecated It has no effect: a hook whose class no module provides is ignored. */
+  /** @deprecated No effect: a hook whose class no module provides is ignored. */
   readonly optional?: boolean;
 }
 
-/** The methods that were marked as pre-registration hooks. */
 export const PRE_REGISTRATION_HOOKS = new MethodMark('is a pre-registration hook', { controllers: true });
 
 /**
  * Marks a method of a provider or a controller as a pre-registration hook (specification, "Registration policy rules", 4). It runs after
- * the built-in policy, for local and social sign-ups, and not for accounts that an administrator creates. A hook whose class
- * no module provides is ignored. A hook whose class is request-scoped stops the start.
+ * the built-in policy, for local and social sign-ups, but not for accounts that an administrator creates.
+ *
+ * A hook whose class no module provides is ignored. A hook of a request-scoped class stops the start.
  */
 export function OnPreUserRegister({ order = 0 }: OnPreUserRegisterOptions = {}): <T extends PreUserRegisterHook>(
   target: MarkedTarget,

@@ -4,7 +4,7 @@ import { PRE_REGISTRATION_HOOKS } from './on-pre-user-register.decorator.js';
 import type { PreUserRegisterHook } from './registration-input.types.js';
 import type { NamedHook } from './run-hook.js';
 
-/** The pre-registration hooks in the order in which they run: those of modules, then those of plugins. */
+/** The pre-registration hooks in order: those of modules, then those of plugins. */
 @Injectable()
 export class PreRegistrationHooks implements OnModuleInit {
   private moduleHooks: readonly NamedHook[] = [];
@@ -19,12 +19,10 @@ export class PreRegistrationHooks implements OnModuleInit {
     });
   }
 
-  /** Returns all hooks, in order. */
   list(): readonly NamedHook[] {
     return [...this.moduleHooks, ...this.pluginHooks];
   }
 
-  /** Adds a hook after all others. */
   addFromPlugin(hook: NamedHook): void {
     this.pluginHooks.push(hook);
   }

@@ -13,19 +13,18 @@ import {
 } from './registration-policy.js';
 import { runHook } from './run-hook.js';
 
-/** Someone who signs up, whichever way in it is. */
 export interface SignUp {
   readonly email: string;
   readonly username?: string | null;
   /** `local`, or the name of the social provider. */
   readonly provider: string;
-  /** Subject identifier at the provider; left out for `local`. */
+  /** Subject identifier at the provider; omitted for `local`. */
   readonly providerId?: string;
-  /** Profile as the provider sent it, as JSON data; left out for `local`. */
+  /** Profile as the provider sent it, as JSON data; omitted for `local`. */
   readonly profile?: Readonly<Record<string, unknown>>;
 }
 
-/** The one gate of all self-service sign-ups: built-in policy, hooks, and both again on what the hooks left. */
+/** Checks all self-service sign-ups: built-in policy, hooks, and the policy again on the values that the hooks returned. */
 @Injectable()
 export class RegistrationGate {
   constructor(
@@ -35,12 +34,12 @@ export class RegistrationGate {
   ) {}
 
   /**
-   * Decides over a sign-up, immediately before its account is made (specification, "Registration policy rules"). The answer
-   * is what the account is to be made with: a hook may have put another address there, which nobody has proven then.
+   * Checks a sign-up immediately before its account is created (specification, "Registration policy rules"). Create the account with the
+   * returned values: a hook may have replaced the address, and the new address is not proven.
    *
-   * @throws AppError `email_domain_not_allowed`, `email_domain_blocked`, `username_reserved`, `email_taken`,
-   * `username_taken`; `registration_rejected`, or what else a hook rejects with; `validation_failed` for a malformed address
-   * or username; `internal_error` for a hook that is at fault.
+   * @throws AppError `email_domain_not_allowed`, `email_domain_blocked`, `username_reserved`, `email_taken`, `username_taken`;
+   * `registration_rejected`, or the error code of a hook; `validation_failed` for a malformed address or username; `internal_error` for a
+   * faulty hook.
    */
   async admit(signUp: SignUp): Promise<Applicant> {
     const { email, username, provider, providerId = '', profile = {} } = signUp;
@@ -57,20 +56,15 @@ export class RegistrationGate {
   }
 
   /**
-   * Applies the policy alone to the new address of an account (specification, "Registration policy rules", 5).
+   * Applies the policy without the hooks (specification, "Registration policy rules", 5). Returns the address in the form to store.
    *
-   * @returns the address as it is to be kept.
-   * @throws AppError `email_domain_not_allowed`, `email_domain_blocked`; `validation_failed` if it is no address.
+   * @throws AppError `email_domain_not_allowed`, `email_domain_blocked`; `validation_failed` if it is not an address.
    */
   assertEmailAllowed(email: string): string {
     return this.passPolicy(wellFormed(email, null)).email;
   }
 
-  /**
-   * Applies the policy alone to the new username of an account, which is well-formed.
-   *
-   * @throws AppError `username_reserved`.
-   */
+  /** Applies the policy without the hooks. @throws AppError `username_reserved`. */
   assertUsernameAllowed(username: string): void {
     if (isReservedUsername(this.policy, username)) throw new AppError('username_reserved');
   }
@@ -86,7 +80,7 @@ export class RegistrationGate {
   }
 }
 
-/** Returns what came from outside, or from a hook: types and format are checked, whatever was promised. No username is null. */
+/** Checks types and formats, because the values are from outside or from a hook. An empty username becomes null. */
 function wellFormed(email: string, username: string | null | undefined): Applicant {
   const name = username === undefined || username === '' ? null : username;
   const faults: FieldFault[] = [];

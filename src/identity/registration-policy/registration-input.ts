@@ -1,19 +1,15 @@
 import type { RegistrationInput } from './registration-input.types.js';
 import type { Applicant } from './registration-policy.js';
 
-/** Describes the person who signs up and the sign-in method: hooks may read it and never change it. */
+/** Hooks may read these values but not change them. */
 export interface SignUpIdentity {
-  /** `local`, or the name of the social provider. */
   readonly provider: string;
   readonly providerId: string;
-  /** Made by {@link frozenCopy}. */
+  /** A copy by {@link frozenCopy}. */
   readonly profile: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Makes the object for one hook. Only its address and username can be written, nothing can be added, removed or redefined;
- * each hook gets an object of its own, so that one which kept it changes nothing later.
- */
+/** Only the address and the username are writable. Each hook gets its own object, so it cannot change anything later. */
 export function createRegistrationInput(identity: SignUpIdentity, { email, username }: Applicant): RegistrationInput {
   const { provider, providerId, profile } = identity;
   const input = { email, username, provider, providerId, profile, isOAuth: provider !== 'local' };
@@ -23,7 +19,7 @@ export function createRegistrationInput(identity: SignUpIdentity, { email, usern
   return Object.seal(input);
 }
 
-/** Copies JSON-like data and freezes the copy to the bottom. */
+/** Copies JSON-like data and freezes the copy deeply. */
 export function frozenCopy<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   const copy: unknown = Array.isArray(value)

@@ -1,6 +1,5 @@
 import { defineErrors, type ErrorCode, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
-/** Signing up. */
 const ERRORS = defineErrors('The registration policy', {
   email_domain_not_allowed: { status: 400, message: 'Addresses of this e-mail domain may not register.' },
   email_domain_blocked: { status: 400, message: 'Addresses of this e-mail domain may not register.' },
@@ -12,10 +11,8 @@ declare module '../../kernel/errors/error-catalogue.js' {
   interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
 }
 
-/** Errors of routes that give an account an address. */
 export const ADDRESS_ERRORS: readonly ErrorCode[] = ['email_taken', 'email_domain_not_allowed', 'email_domain_blocked'];
 
-/** Errors of routes that make an account. */
 export const REGISTRATION_ERRORS: readonly ErrorCode[] = [
   ...ADDRESS_ERRORS,
   'username_taken',

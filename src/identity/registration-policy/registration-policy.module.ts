@@ -15,11 +15,11 @@ import { REGISTRATION_VARIABLES } from './registration-policy.variables.js';
 
 const SETTINGS = Symbol('RegistrationPolicyModule.forRoot');
 
-/** Holds what {@link RegistrationPolicyModule.forRoot} was given, for the one gate of the application. */
+/** Provides the settings of {@link RegistrationPolicyModule.forRoot}, to be collected by the registration policy. */
 @Module({})
 class ProgrammaticPolicyModule {}
 
-/** Self-service sign-up and what it must pass. Any module of the application may add to its policy by `forRoot`. */
+/** Self-service sign-up and its policy. Any module of the application may extend the policy by `forRoot`. */
 @DeclaresVariables(REGISTRATION_VARIABLES)
 @Module({
   imports: [UsersModule, DiscoveryModule],
@@ -38,8 +38,8 @@ class ProgrammaticPolicyModule {}
 })
 export class RegistrationPolicyModule {
   /**
-   * Sets the policy in code. Each field that is given wins over the configuration; a domain that is none stops the start.
-   * If several modules do so, blocked domains and reserved usernames add up, and the rest is set by one of them.
+   * Sets the policy in code. Each given field overrides the configuration, and an invalid domain stops the start. If several modules call
+   * it, blocked domains and reserved usernames add up. Any other field must not be set to different values.
    */
   static forRoot(policy: Partial<RegistrationPolicySettings>): DynamicModule {
     return {

@@ -3,30 +3,30 @@ import { appearances } from '../../kernel/text/comparable-text.js';
 import { DefinitionError } from '../../kernel/errors/definition-error.js';
 import { asciiDomain, parseEmailAddress } from '../../kernel/text/email-address.js';
 
-/** Injection token of the policy in force: `RegistrationPolicySettings`, or null. */
+/** Injection token of the effective policy: `RegistrationPolicySettings`, or null. */
 export const REGISTRATION_POLICY = Symbol('REGISTRATION_POLICY');
 
-/** Describes an applicant: a well-formed address, and a well-formed username where there is one. */
+/** The address is well-formed, and so is the username if there is one. */
 export interface Applicant {
   readonly email: string;
   readonly username: string | null;
 }
 
-/** Names the refusal of the policy: a code of the error catalogue. */
 export type PolicyFault = 'email_domain_not_allowed' | 'email_domain_blocked' | 'username_reserved';
 
-/** Holds the verdict of the policy: the applicant as it is to be kept, and why it is refused, or null. */
+/** The applicant in the form to store, and the reason for a rejection. */
 export interface PolicyVerdict {
   readonly applicant: Applicant;
   readonly fault: PolicyFault | null;
 }
 
 /**
- * Applies the registration policy (specification, "Registration policy"): normalises, then asks the allow list, the deny
- * list and the reserved usernames. An entry of a list means exactly that domain, not those below it. Domains are always
- * compared in lower-case ASCII, also where normalisation is off; usernames by how they look, whatever the script or the case.
+ * Applies the registration policy (specification, "Registration policy"): normalization, then allow list, deny list and reserved usernames.
  *
- * @param policy what {@link mergePolicy} made, or null: nothing is blocked, nothing is changed.
+ * List entries match exactly that domain and no subdomains. Domains are always compared in lower-case ASCII, even without normalization.
+ * Usernames are compared by their appearance, in any script or case.
+ *
+ * @param policy result of {@link mergePolicy}; null blocks and changes nothing.
  */
 export function applyRegistrationPolicy(
   policy: RegistrationPolicySettings | null,
@@ -48,10 +48,10 @@ function findFault(policy: RegistrationPolicySettings, domain: string, username:
 }
 
 /**
- * Lays programmatic settings over the configured ones, field by field; either enables the policy, with normalisation on
- * unless it is said otherwise.
+ * Overrides the configured settings field by field with programmatic ones. Either of them enables the policy. Normalization is on by
+ * default.
  *
- * @throws DefinitionError that names a domain which is none: at start, since a list that blocks nothing would go unnoticed.
+ * @throws DefinitionError for an invalid domain. It is reported at startup, because a list that blocks nothing would not be noticed.
  */
 export function mergePolicy(
   configured: RegistrationPolicySettings | null,
@@ -75,12 +75,11 @@ function asciiEntry(field: string, entry: string): string {
   return domain;
 }
 
-/** Returns whether the policy reserves a username. */
 export function isReservedUsername(policy: RegistrationPolicySettings | null, username: string): boolean {
   return policy !== null && isReserved(username, policy.reservedUsernames);
 }
 
-/** Returns whether a username is one of the list or looks like one, also like an entry in a spelling that a username may not have. */
+/** Matches reserved usernames and names that look like one. Entries may use a spelling that usernames may not have. */
 function isReserved(username: string, reserved: readonly string[]): boolean {
   const looks = new Set(appearances(username));
   return reserved.some((entry) => appearances(entry.trim()).some((look) => looks.has(look)));

@@ -2,7 +2,7 @@ import { defineVariables, parseDomain, parseLine, parseList } from '../../platfo
 import type { RegistrationPolicySettings } from '../auth/auth-config.types.js';
 import { AUTH_VARIABLES } from '../auth/auth.variables.js';
 
-/** Variables of the registration policy: who may sign up, and how an account becomes active (specification, "Registration policy"). */
+/** Which users may sign up, and how an account becomes active (specification, "Registration policy"). */
 export const REGISTRATION_VARIABLES = defineVariables(
   'Registration policy',
   {
@@ -31,7 +31,7 @@ export const REGISTRATION_VARIABLES = defineVariables(
   },
 );
 
-/** Variables win over the same field of `AUTH.registration`; either enables the policy with normalisation on. */
+/** Variables override the same field of `AUTH.registration`. Either enables the policy, with normalization by default. */
 function policyOf(
   lists: { readonly [K in Exclude<keyof RegistrationPolicySettings, 'normalizeEmail'>]: readonly string[] | undefined },
   given: Partial<RegistrationPolicySettings> | undefined,
@@ -48,7 +48,7 @@ function policyOf(
 
 declare module '../auth/auth-config.types.js' {
   interface AuthConfig {
-    /** Null when no policy is configured: nothing is blocked. */
+    /** Null if no policy is configured: nothing is blocked. */
     readonly registration: RegistrationPolicySettings | null;
   }
 }

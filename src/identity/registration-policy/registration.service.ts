@@ -10,7 +10,7 @@ import { UsersService } from '../users/users.service.js';
 import { RegistrationGate } from './registration-gate.service.js';
 import type { RequestOrigin } from '../../kernel/principal.types.js';
 
-/** A person who signs up with a password. The fields were checked one by one before. */
+/** A sign-up with a password. Its fields are already validated one by one. */
 export interface LocalRegistration {
   readonly email: string;
   readonly password: string;
@@ -20,7 +20,7 @@ export interface LocalRegistration {
   readonly language?: string | null;
 }
 
-/** Issues the activation secret of a new account and puts its mail into the outbox, in the transaction that makes the account. */
+/** Issues the activation secret of a new account and enqueues its mail, in the transaction that creates the account. */
 export type SendActivation = (manager: EntityManager, user: User) => Promise<void>;
 
 /** Self-service sign-up (specification, "Account activation"). */
@@ -35,11 +35,10 @@ export class RegistrationService {
   ) {}
 
   /**
-   * Makes an account with the role `user` and answers how it becomes active. The policy and the hooks come before the
-   * costly hash.
+   * Creates an account with the role `user` and returns how it becomes active. The policy and the hooks run before the expensive hash.
    *
-   * @param sendActivation what happens to a new account whose activation goes by e-mail.
-   * @throws AppError what {@link RegistrationGate.admit} throws; `email_taken`, `username_taken`.
+   * @param sendActivation called for a new account that is activated by e-mail.
+   * @throws AppError as {@link RegistrationGate.admit} throws; `email_taken`, `username_taken`.
    */
   async register(
     input: LocalRegistration,

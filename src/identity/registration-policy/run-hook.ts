@@ -6,20 +6,17 @@ import { withTimeLimit } from '../../kernel/time-limit.js';
 import type { PreUserRegisterHook, RegistrationInput } from './registration-input.types.js';
 import './registration-policy.errors.js';
 
-/** A pre-registration hook, and how the log calls it. */
+/** A pre-registration hook, and its name in the log. */
 export interface NamedHook {
   readonly name: string;
   readonly run: PreUserRegisterHook;
 }
 
-/** Time that a hook may take. */
 export const HOOK_TIME_LIMIT_MS = 10_000;
 
 /**
- * Runs one hook.
- *
- * @throws AppError the rejection that the hook meant, with status 400; `internal_error` if the hook itself is at fault
- * or does not answer in time, with the private cause that names it.
+ * @throws AppError the rejection by the hook, with status 400; `internal_error` if the hook fails or times out. Its private cause names the
+ * hook.
  */
 export async function runHook(hook: NamedHook, input: RegistrationInput): Promise<void> {
   try {
@@ -30,16 +27,19 @@ export async function runHook(hook: NamedHook, input: RegistrationInput): Promis
   }
 }
 
-/** Starts a hook; an error before its first `await` is a rejected promise too. */
+/** Turns a synchronous error of the hook into a rejected promise. */
 async function start(hook: NamedHook, input: RegistrationInput): Promise<void | Error> {
   return hook.run(input);
 }
 
 /**
- * Returns what a hook meant by what it threw, or null if it was no rejection: an error of this service stays what it is; a
- * bad-request error of the framework and a plain `Error` reject with their message. A database that is lost meanwhile is told as
- * everywhere. Other classes (`TypeError`, errors of the database) and errors with a code of the system or of a library (`ENOENT`, …)
- * are faults: their texts are not public.
+ * Returns the rejection that an error of a hook represents, or null if the hook itself failed.
+ *
+ * - An `AppError` is returned unchanged.
+ * - An unavailable database is reported as usual.
+ * - Bad-request errors of the framework and plain `Error`s reject with their message.
+ * - Other classes (`TypeError`, database errors) and errors with a code of the system or a library (`ENOENT`, …) are failures. Their
+ *   messages are not public.
  */
 function toRejection(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
@@ -68,7 +68,7 @@ function rejection(code: unknown, message: string): AppError {
   return new AppError(isErrorCode(code) ? code : 'registration_rejected', { ...options, status: 400 });
 }
 
-/** Codes of the system and of libraries are in capitals or are numbers. */
+/** Codes of the system and of libraries are upper case or numbers. */
 function isWord(code: unknown): boolean {
   return typeof code === 'string' && /^[a-z][a-z0-9_.-]*$/.test(code);
 }

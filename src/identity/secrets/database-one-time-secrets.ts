@@ -21,11 +21,11 @@ import {
 
 const SECRET_KEY = defineKeyPurpose('one-time-secret', 'dies');
 
-/** A token that waits to be used, whether it has expired or not. */
+/** Finds an unused token, even if it has expired. */
 const FIND = `SELECT id, user_id, data, expires_at FROM one_time_secrets
   WHERE purpose = $1 AND secret_hash = $2 AND attempts_left IS NULL ORDER BY expires_at DESC LIMIT 1`;
 
-/** The account's row is locked before the secret's, as whoever issues one does: a consumer and an issuer wait in one order. */
+/** Locks the account row before the secret row, in the same order as issuing, so that the two cannot deadlock. */
 const CONSUME = `WITH account AS (
     SELECT id FROM users WHERE id IN (
       SELECT user_id FROM one_time_secrets WHERE purpose = $1 AND secret_hash = $2 AND attempts_left IS NULL AND expires_at > $3
@@ -35,31 +35,30 @@ const CONSUME = `WITH account AS (
   WHERE s.user_id = account.id AND s.purpose = $1 AND s.secret_hash = $2 AND s.attempts_left IS NULL AND s.expires_at > $3
   RETURNING s.id, s.user_id, s.data, s.expires_at`;
 
-/** The codes of an account that may be tried. */
 const TRIABLE = 'purpose = $1 AND user_id = $2 AND attempts_left > 0 AND expires_at > $3';
 
-/** Consumes the code that is right, and uses up a try of every other: each row meets one of the two, so of many at once one has it. */
+/** Each row matches one of the two statements, so only one of several concurrent requests consumes the code. */
 const TRY = `WITH missed AS (
     UPDATE one_time_secrets SET attempts_left = attempts_left - 1 WHERE ${TRIABLE} AND secret_hash <> $4
   )
   DELETE FROM one_time_secrets WHERE ${TRIABLE} AND secret_hash = $4 RETURNING id, data`;
 const TRY_ALONE = prepared<{ id: string; data: object }>('try-code', TRY);
 
-/** The same for a code that is kept: right or wrong, it uses up a try. */
+/** The same for a code that is kept: every attempt is counted, right or wrong. */
 const CHECK = `WITH tried AS (
     UPDATE one_time_secrets SET attempts_left = attempts_left - 1 WHERE ${TRIABLE} RETURNING id, data, secret_hash
   )
   SELECT id, data FROM tried WHERE secret_hash = $4`;
 
-/** The code of an account if it is right, whether others have used up its attempts or not. */
+/** The matching code of an account, even if other requests have used up its attempts. */
 const RIGHT = 'purpose = $1 AND user_id = $2 AND attempts_left IS NOT NULL AND expires_at > $3 AND secret_hash = $4';
 const TRY_OWN = `DELETE FROM one_time_secrets WHERE ${RIGHT} RETURNING id, data`;
 const CHECK_OWN = `SELECT id, data FROM one_time_secrets WHERE ${RIGHT}`;
 
-/** SQLSTATE of a foreign-key violation: the account is gone. */
+/** SQLSTATE of a foreign-key violation: the account was deleted. */
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** One-time secrets in the database, so that any instance can take what another issued. */
+/** One-time secrets in the database, so that every instance accepts secrets that another one issued. */
 @Injectable()
 export class DatabaseOneTimeSecrets extends OneTimeSecrets {
   private readonly key;
@@ -132,7 +131,7 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
     ]);
   }
 
-  /** Consumes a code: in a transaction on its connection; else straight over the pool. */
+  /** Consumes a code: on the connection of the transaction, or without one directly over the pool. */
   private async consumeCode<Data extends object>(
     manager: EntityManager,
     values: readonly unknown[],
@@ -151,7 +150,7 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
   ): Promise<IssuedSecret> {
     const { purpose, userId, lifetimeSeconds, data, replace = true } = request;
     this.purposes.assertProvided(purpose);
-    // The account's row is locked, so that of two requests at once the later one ends the earlier one's secret.
+    // Lock the account row, so that the later of two concurrent requests revokes the secret of the earlier one.
     if (replace) await manager.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
     if (replace) await this.revoke(manager, userId, [purpose]);
     const now = this.clock.now();
@@ -190,16 +189,12 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
     return keyedHash(this.key, `${purpose.name}\0${token}`);
   }
 
-  /**
-   * Hashes a code with its account. A code is short: its hash is bound to the account, so that equal codes of two people look
-   * different.
-   */
+  /** Codes are short. The hash includes the account, so that equal codes of two accounts have different hashes. */
   private codeHash(purpose: SecretPurpose, userId: string, code: string): string {
     return keyedHash(this.key, `${purpose.name}\0${userId}\0${code}`);
   }
 }
 
-/** Row of a secret in the answers of the statements. */
 interface SecretRow<Data extends object = object> {
   readonly id: string;
   readonly user_id: string;
@@ -207,5 +202,4 @@ interface SecretRow<Data extends object = object> {
   readonly expires_at: Date;
 }
 
-/** Row of a code that is right. */
 type CodeRow<Data extends object> = Pick<SecretRow<Data>, 'id' | 'data'>;

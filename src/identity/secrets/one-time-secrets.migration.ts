@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** One-time secrets. */
 export class OneTimeSecrets1700000000130 implements MigrationInterface {
   readonly name = 'OneTimeSecrets1700000000130';
 

@@ -1,22 +1,22 @@
 import type { EntityManager } from 'typeorm';
 
 /**
- * Names the purpose of a secret, with the type of its data. A secret of one purpose is worthless for another. Its owner
- * declares it once, by {@link definePurpose}, and its module provides it, by `secretPurposes`.
+ * The purpose of a secret, with the type of its data. A secret is valid only for its own purpose. Declare each purpose once by
+ * {@link definePurpose}, and provide it in your module by `secretPurposes`.
  */
 export interface SecretPurpose<Data extends object = object> {
   readonly name: string;
-  /** True if it stays when whatever is under way for the account ends: a link that takes a change back. */
+  /** True if the secret survives the revocation of pending operations of its account, such as a link that cancels an e-mail change. */
   readonly lasting: boolean;
-  /** Never there: carries the type alone. */
+  /** Never set: only carries the type. */
   readonly data?: Data;
 }
 
 /**
  * Declares a purpose.
  *
- * @param name of at most 40 characters and unique, else the start stops; `acme:invitation` for one of an application of one's own; it stands in the
- *   table, so it is never changed.
+ * @param name at most 40 characters and unique, else the start stops. In an application use a prefix: `acme:invitation`. The name is stored
+ * in the table, so never change it.
  */
 export function definePurpose<Data extends object>(
   name: string,
@@ -25,45 +25,45 @@ export function definePurpose<Data extends object>(
   return { name, lasting };
 }
 
-/** A secret to be issued. */
+/** Parameters of a new secret. */
 export interface SecretRequest<Data extends object = object> {
   readonly purpose: SecretPurpose<Data>;
   readonly userId: string;
   readonly lifetimeSeconds: number;
-  /** Data of the secret, as JSON; they come back when it is consumed. */
+  /** Data of the secret, as JSON; returned when it is consumed. */
   readonly data: Data;
-  /** The secret itself, where it was made before and cannot be guessed; otherwise one is made. */
+  /** An existing secret that cannot be guessed. Default: a new random token. */
   readonly secret?: string;
-  /** End the older ones of this purpose and account first. True unless said otherwise. */
+  /** Revoke older secrets of this purpose and account first. Default: true. */
   readonly replace?: boolean;
 }
 
-/** A short code to be issued: few enough digits to be typed, so tries are counted. */
+/** A short code with few enough digits to type, so attempts are limited. */
 export interface CodeRequest<Data extends object = object> extends SecretRequest<Data> {
   readonly length: number;
   readonly attempts: number;
 }
 
-/** A secret that was issued. It goes to its owner and is kept nowhere. */
+/** An issued secret. Send it to its owner; the server does not store it. */
 export interface IssuedSecret {
   readonly id: string;
   readonly secret: string;
   readonly expiresAt: Date;
 }
 
-/** Holds the grant of a valid secret. */
+/** The content of a valid secret. */
 export interface SecretGrant<Data extends object = object> {
   readonly id: string;
   readonly userId: string;
   readonly data: Readonly<Data>;
 }
 
-/** Names the refusal of a secret. An expired one is told apart only for opaque tokens, which nobody can guess. */
+/** `expired` is returned only for opaque tokens, which cannot be guessed. */
 export type SecretRefusal = 'invalid' | 'expired';
 
 /**
- * One-time secrets: purpose, keyed hash, attempts, expiry, one atomic consume. Every method takes the caller's manager, so
- * that a secret is consumed in the transaction of what it opens.
+ * One-time secrets with purpose, keyed hash, attempts and expiry, consumed atomically. Every method takes the caller's manager, so that a
+ * secret is consumed in the same transaction as the operation it authorizes.
  */
 export abstract class OneTimeSecrets {
   /**
@@ -76,14 +76,14 @@ export abstract class OneTimeSecrets {
   /** Issues a short code of uniformly random digits. */
   abstract issueCode<Data extends object>(manager: EntityManager, request: CodeRequest<Data>): Promise<IssuedSecret>;
 
-  /** Returns whether a token is good, without consuming it. */
+  /** Checks a token without consuming it. */
   abstract checkToken<Data extends object>(
     manager: EntityManager,
     purpose: SecretPurpose<Data>,
     token: string,
   ): Promise<SecretGrant<Data> | SecretRefusal>;
 
-  /** Consumes a token by one statement: of many at once one wins. */
+  /** Consumes a token in one statement, so only one of several concurrent requests succeeds. */
   abstract consumeToken<Data extends object>(
     manager: EntityManager,
     purpose: SecretPurpose<Data>,
@@ -91,12 +91,13 @@ export abstract class OneTimeSecrets {
   ): Promise<SecretGrant<Data> | SecretRefusal>;
 
   /**
-   * Tries a code against the one that the account has. The try is counted by one statement before the comparison, and a
-   * code that matches is consumed, unless `keep` says that it is only checked. A code without tries left is gone. Call it
-   * outside of a transaction that may be rolled back: a rolled-back try would not count.
+   * Tries a code against the current code of the account. One statement counts the attempt and compares. A matching code is consumed,
+   * unless `keep` is true. A code without remaining attempts is not accepted.
    *
-   * @param attempt `own` for an attempt that the caller has counted and limited: it succeeds also if others have used up the attempts of
-   *   the code, and uses up none of them.
+   * Call it outside a transaction that may be rolled back, because a rolled-back attempt is not counted.
+   *
+   * @param attempt `own` for an attempt that the caller has already counted and limited. It succeeds even if other requests have used up
+   * the attempts of the code, and does not use up any itself.
    */
   abstract tryCode<Data extends object>(
     manager: EntityManager,
@@ -107,10 +108,10 @@ export abstract class OneTimeSecrets {
     attempt?: 'counted' | 'own',
   ): Promise<SecretGrant<Data> | 'invalid'>;
 
-  /** Ends what is outstanding for an account: all purposes, or those named. */
+  /** Revokes pending secrets of an account, of all purposes or of the given ones. */
   abstract revoke(manager: EntityManager, userId: string, purposes?: readonly SecretPurpose[]): Promise<void>;
 
-  /** Ends the secrets of a purpose that the same account was issued after this one. */
+  /** Revokes secrets of a purpose that were issued to the same account after this one. */
   abstract revokeNewer(manager: EntityManager, purpose: SecretPurpose, grant: SecretGrant): Promise<void>;
 }
 

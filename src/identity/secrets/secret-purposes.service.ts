@@ -6,15 +6,13 @@ const PURPOSE_NAME = /^[a-z][a-z0-9]*(?:[-:][a-z0-9]+)*$/;
 /** @internal */
 const LONGEST_NAME = 40;
 
-/** The purposes of one-time secrets that the modules of the application provide. */
 @Injectable()
 export class SecretPurposes {
   private readonly purposes = new Map<string, SecretPurpose>();
 
   /**
-   * Adds a purpose.
-   *
-   * @throws DefinitionError for a name that is none, and for another one of its name: one could be used for the other.
+   * @throws DefinitionError for an invalid name, and for a second purpose with the same name, because secrets of one could be used for the
+   * other.
    */
   add(purpose: SecretPurpose): void {
     if (!PURPOSE_NAME.test(purpose.name) || purpose.name.length > LONGEST_NAME)
@@ -26,19 +24,19 @@ export class SecretPurposes {
     this.purposes.set(purpose.name, purpose);
   }
 
-  /** Returns the purposes that end with whatever is under way for an account, or those that last. */
+  /** Returns the purposes that are revoked with pending operations of an account, or the lasting ones. */
   list({ lasting }: Pick<SecretPurpose, 'lasting'>): readonly SecretPurpose[] {
     return [...this.purposes.values()].filter((purpose) => purpose.lasting === lasting);
   }
 
-  /** @throws DefinitionError for a purpose that no module provides: its secrets would outlive what ends them. */
+  /** @throws DefinitionError for a purpose that no module provides: its secrets would not be revoked with the others. */
   assertProvided(purpose: SecretPurpose): void {
     if (this.purposes.get(purpose.name) === purpose) return;
     throw new DefinitionError(`No module provides the purpose ${purpose.name} by secretPurposes().`);
   }
 }
 
-/** Provides purposes of one-time secrets: it stands in the module of their owner, which imports SecretsModule. */
+/** Provides purposes of one-time secrets. Add it to the module that owns them, which must import SecretsModule. */
 export function secretPurposes(...purposes: readonly SecretPurpose[]): Provider {
   const useFactory = (all: SecretPurposes): readonly SecretPurpose[] => {
     for (const purpose of purposes) all.add(purpose);

@@ -9,7 +9,7 @@ import { OneTimeSecrets } from './one-time-secrets.port.js';
 import { SecretPurposes } from './secret-purposes.service.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 
-/** One-time secrets for everybody who mails or shows one. */
+/** One-time secrets for modules that send or show them. */
 @Tables({ entities: [OneTimeSecret], migrations: [OneTimeSecrets1700000000130] })
 @Module({
   providers: [

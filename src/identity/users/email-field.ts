@@ -1,7 +1,6 @@
 import { allOf, type FieldCheck, requiredText, withConstraints } from '../../platform/http/http.public.js';
 import { parseEmailAddress } from '../../kernel/text/email-address.js';
 
-/** An e-mail address that must be there: exactly one mailbox. */
 export const requiredEmail: FieldCheck = allOf(
   requiredText(320),
   withConstraints({ format: 'email' }, (value) =>

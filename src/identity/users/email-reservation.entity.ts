@@ -2,8 +2,8 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typ
 import { User } from './user.entity.js';
 
 /**
- * An address that an account gave up by a change of address, for as long as the change can be taken back. One that was
- * proven is reserved for the account meanwhile; of one that was not, the row only tells what a take-back restores.
+ * An address that an account gave up by an e-mail change, for as long as the change can be cancelled. A proven address is reserved for the
+ * account during that time. For an unproven one, the row only records the address to restore.
  */
 @Entity('email_reservations')
 @Index('email_reservations_user_key_idx', ['userId', 'emailKey'])
@@ -17,7 +17,7 @@ export class EmailReservation {
   @Index('email_reservations_key_idx')
   @Column('varchar', { name: 'email_key', length: 320 })
   emailKey: string;
-  /** When the address had been proven; null if nobody had. */
+  /** Null if the address was not proven. */
   @Column({ type: 'timestamptz', name: 'email_verified_at', precision: 3, nullable: true })
   emailVerifiedAt: Date | null;
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt: Date;

@@ -8,7 +8,7 @@ import { type AccountDataRequest, OnAccountExport } from '../life/account-data.d
 import { EmailReservation } from './email-reservation.entity.js';
 import type { User } from './user.entity.js';
 
-/** Addresses that accounts gave up, for as long as they can take them back (CONTRACT §8). Each method runs in the caller's transaction. */
+/** Addresses that accounts gave up and can still take back (CONTRACT §8). Each method runs in the caller's transaction. */
 @Injectable()
 export class EmailReservations {
   constructor(
@@ -16,7 +16,7 @@ export class EmailReservations {
     private readonly clock: Clock,
   ) {}
 
-  /** Notes the address that an account is about to give up, and whether it had proven it. */
+  /** Call it before the account gives up its current address. */
   async add(manager: EntityManager, user: User, lifetimeSeconds: number): Promise<void> {
     const { id: userId, email, emailKey, emailVerifiedAt } = user;
     const createdAt = this.clock.now();
@@ -25,11 +25,7 @@ export class EmailReservations {
     await manager.insert(EmailReservation, row);
   }
 
-  /**
-   * Takes an address back: it is reserved no longer, nor is any that the account gave up after it.
-   *
-   * @returns what was true of the address, or null if the account did not give it up within that time.
-   */
+  /** Also deletes the reservations of addresses that the account gave up later. Returns null if there is none or it has expired. */
   async takeBack(manager: EntityManager, userId: string, emailKey: string): Promise<EmailReservation | null> {
     const where = { userId, emailKey, expiresAt: MoreThan(this.clock.now()) };
     const found = await manager.findOne(EmailReservation, { where, order: { id: 'ASC' } });
@@ -37,17 +33,12 @@ export class EmailReservations {
     return found;
   }
 
-  /**
-   * Refuses an address that is reserved for another account. Call it after the address was written: what another
-   * transaction reserves while this one waits for the address is seen then.
-   *
-   * @throws AppError `email_taken`.
-   */
+  /** Call it after the address is written: it then also sees a reservation of a concurrent transaction. @throws AppError `email_taken`. */
   async assertNone(manager: EntityManager, emailKey: string, userId?: string): Promise<void> {
     if (await this.exists(manager, emailKey, userId)) throw new AppError('email_taken');
   }
 
-  /** Returns whether the address is reserved for another account. */
+  /** Ignores reservations of `userId` and of unproven addresses. */
   exists(manager: EntityManager, emailKey: string, userId?: string): Promise<boolean> {
     return manager.existsBy(EmailReservation, {
       emailKey,
@@ -57,7 +48,6 @@ export class EmailReservations {
     });
   }
 
-  /** Returns the addresses that an account gave up and can take back, for its owner to take along. */
   @OnAccountExport('former_addresses')
   async export({ userId }: AccountDataRequest): Promise<readonly object[]> {
     const where = { userId, expiresAt: MoreThan(this.clock.now()) };
@@ -69,7 +59,6 @@ export class EmailReservations {
     }));
   }
 
-  /** Ends what is reserved for an account. */
   async endAll(manager: EntityManager, userId: string): Promise<void> {
     await manager.delete(EmailReservation, { userId });
   }

@@ -2,7 +2,7 @@ import { LANGUAGE_MAX } from '../../kernel/text/language.js';
 import { defineSystemSchema } from '../../kernel/system-schema.js';
 import './users.errors.js';
 
-/** Accounts. Who an account is and what it may do is never opened by a permission that says "all fields". */
+/** A permission for all fields does not include the `protectedFields`, which determine identity and access. */
 export const USER_SCHEMA = defineSystemSchema({
   definition: {
     name: 'user',

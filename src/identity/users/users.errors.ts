@@ -1,6 +1,5 @@
 import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
-/** Accounts. */
 const ERRORS = defineErrors('Accounts', {
   email_taken: { status: 400, message: 'This e-mail address is already in use.' },
   username_taken: { status: 400, message: 'This username is already in use.' },

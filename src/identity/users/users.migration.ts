@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Users, roles, permissions, and reserved e-mail addresses. */
 export class Users1700000000110 implements MigrationInterface {
   readonly name = 'Users1700000000110';
 

@@ -22,7 +22,7 @@ import './users.errors.js';
 import { provideSystemSchema } from '../../kernel/system-schema.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 
-/** Accounts, roles and permissions as they are kept, and the hashing of passwords. */
+/** Storage of accounts, roles and permissions, and password hashing. */
 @Tables({
   entities: [User, UserRole, Role, Permission, EmailReservation],
   migrations: [Users1700000000110],

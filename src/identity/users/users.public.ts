@@ -1,4 +1,4 @@
-/** Plain helpers and tables of users that other folders use, beside its module, services, ports and types. */
+/** Helpers and tables that other folders may import, in addition to the module, services, ports and types of users. */
 export { ROLES_TOPIC, USER_TOPIC } from './roles/built-in-roles.js';
 export { requiredEmail } from './email-field.js';
 export { mailAddressee, type MailedAccount } from './mail-addressee.js';

@@ -30,7 +30,7 @@ declare module '../../platform/audit/audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
 }
 
-/** A new account. Everything was checked before. */
+/** The fields are already validated. */
 export interface NewUser {
   readonly email: string;
   readonly username?: string | null;
@@ -41,17 +41,15 @@ export interface NewUser {
   readonly provider: string;
   readonly activated: boolean;
   readonly emailVerifiedAt?: Date | null;
-  /** Names of its roles. */
+  /** Role names. */
   readonly roles: readonly string[];
-  /** Author of the account: the person, unless said otherwise. */
+  /** Creator of the account; default: the user. */
   readonly by?: 'administrator';
-  /** Actor who made it, as the audit log names them: the person, or the operator for an administrator, unless given. */
+  /** Actor in the audit log. Default: the user, or the operator for an administrator. */
   readonly actor?: string;
-  /** The request by which they made it. */
   readonly origin?: RequestOrigin;
 }
 
-/** Holds the credentials of an account for signing in. */
 export type Credentials = Pick<
   User,
   'id' | 'passwordHash' | 'activated' | 'credentialsVersion' | 'secondFactor' | 'emailKey' | 'emailVerifiedAt'
@@ -62,7 +60,7 @@ const CREDENTIALS = `SELECT id, password_hash AS "passwordHash", activated, cred
 const BY_EMAIL = prepared<Credentials>('credentials-by-email', `${CREDENTIALS} WHERE email_key = $1`);
 const BY_USERNAME = prepared<Credentials>('credentials-by-username', `${CREDENTIALS} WHERE username_key = $1`);
 
-/** Finds and makes accounts. */
+/** Finds and creates accounts. */
 @Injectable()
 export class UsersService {
   constructor(
@@ -73,7 +71,7 @@ export class UsersService {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the account with this address or, where it is none, with this username. */
+  /** Returns the account with this address, or with this username if the login is not an address. */
   async findByLogin(login: string): Promise<Credentials | null> {
     const mailbox = parseEmailAddress(login);
     if (mailbox === null && !mayBeKnown(login)) return null;
@@ -89,21 +87,21 @@ export class UsersService {
     return mailbox === null ? null : ((await BY_EMAIL(this.dataSource, [mailbox.key]))[0] ?? null);
   }
 
-  /** Returns the whole account with this address, or null. */
+  /** Returns the account with this address, or null. */
   async findByEmail(email: string): Promise<User | null> {
     const mailbox = parseEmailAddress(email);
     return mailbox === null ? null : this.dataSource.getRepository(User).findOneBy({ emailKey: mailbox.key });
   }
 
-  /** Returns the whole account, or null. */
+  /** Returns the account, or null. */
   async findById(id: string): Promise<User | null> {
     return this.dataSource.getRepository(User).findOneBy({ id });
   }
 
   /**
-   * Refuses an address or a username that is in use, and an address that is reserved for another account.
+   * Rejects an address or username that is in use, and an address that is reserved for another account.
    *
-   * @param userId the account that it is for, if there is one already.
+   * @param userId the existing account that the address is for, if any.
    * @throws AppError `email_taken` or `username_taken`.
    */
   async assertFree(email: string, username?: string | null, userId?: string): Promise<void> {
@@ -116,9 +114,9 @@ export class UsersService {
   }
 
   /**
-   * Writes a new account with its roles, in the caller's transaction.
+   * Creates an account with its roles, in the caller's transaction.
    *
-   * @throws AppError `email_taken` or `username_taken`, also if another transaction was faster.
+   * @throws AppError `email_taken` or `username_taken`, also if a concurrent transaction was faster.
    */
   async create(manager: EntityManager, input: NewUser): Promise<User> {
     const now = this.clock.now();
@@ -155,12 +153,12 @@ export class UsersService {
   }
 
   /**
-   * Writes an account that is nobody's, in the caller's transaction, and returns its id: what has to refer to an account that
-   * was erased refers to it (CONTRACT §9). Nothing of it leads back to the person, and nothing opens it.
+   * Creates a placeholder account in the caller's transaction and returns its id. References to an erased account are replaced with it
+   * (CONTRACT §9). It contains no personal data and has no credentials.
    */
   async createNameless(manager: EntityManager): Promise<string> {
     const [id, now] = [newId(), this.clock.now()];
-    // No text that could be an address: nobody proves it, and no mail goes there.
+    // Not a valid address, so it cannot be proven and receives no mail.
     const email = `${ERASED_ACCOUNT}-${newId()}`;
     const row = {
       id,
@@ -175,13 +173,13 @@ export class UsersService {
     return id;
   }
 
-  /** Replaces a password hash by one of today's settings, unless the account has another one by now. */
+  /** Stores a rehashed password, unless the password was changed in the meantime. */
   async renewHash(userId: string, oldHash: string, newHash: string): Promise<void> {
     await this.dataSource.getRepository(User).update({ id: userId, passwordHash: oldHash }, { passwordHash: newHash });
   }
 }
 
-/** Returns what a violated constraint of the table means, or null if it is another fault. */
+/** Maps a violated unique constraint to an error; null for other errors. */
 export function takenError(error: unknown): AppError | null {
   const constraint = findViolatedUnique(error);
   if (constraint === 'users_email_key_unique') return new AppError('email_taken', { cause: error });
@@ -189,17 +187,17 @@ export function takenError(error: unknown): AppError | null {
   return null;
 }
 
-/** Returns the form by which addresses are compared; the address was checked before. */
+/** Returns the form by which addresses are compared. The address is already validated. */
 export function emailKey(email: string): string {
   return parseEmailAddress(email)?.key ?? email.toLowerCase();
 }
 
-/** Returns the form by which logins are compared: that of addresses where it is one, else that of usernames. */
+/** Returns the comparison form: that of addresses for an address, else that of usernames. */
 export function loginKey(login: string): string {
   return parseEmailAddress(login)?.key ?? usernameKey(login);
 }
 
-/** Returns whether an account can have a name; one that is longer than any account's needs no look-up. */
+/** A name that is longer than any stored one needs no query. */
 function mayBeKnown(text: string): boolean {
   return text.length <= 200 && isStorable(text);
 }

@@ -1,23 +1,20 @@
-/** Modes of TLS to the database, as libpq defines them (PostgreSQL §34.19.3). */
+/** TLS modes of the database, as libpq defines them (PostgreSQL §34.19.3). */
 export const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 
-/** How a connection to the database uses TLS. Files are paths. */
 export interface DatabaseTls {
   readonly mode: (typeof SSL_MODES)[number];
-  /** Certificates of the authorities that are trusted (`sslrootcert`). Undefined: those of Node.js. */
+  /** Trusted CA certificates (`sslrootcert`). Default: those of Node.js. */
   readonly rootFile?: string;
-  /** Certificate of the client (`sslcert`). */
   readonly certificateFile?: string;
-  /** Key of that certificate (`sslkey`). */
   readonly keyFile?: string;
 }
 
-/** Parameters of an address, which the driver would give another meaning. */
+/** TLS parameters of the URL. The driver would interpret them differently. */
 export const TLS_PARAMETERS: readonly string[] = ['sslmode', 'ssl', 'sslrootcert', 'sslcert', 'sslkey'];
-/** The value of `sslrootcert` that stands for the authorities of the system. */
+/** Value of `sslrootcert` for the CA certificates of the system. */
 const SYSTEM = 'system';
 
-/** Reads the parameters of TLS of an address. A text completes the sentence "DATABASE_URL must …". */
+/** Parses the TLS parameters of a URL. A returned text is an error that completes the sentence "DATABASE_URL must …". */
 export function readTls(query: URLSearchParams): DatabaseTls | string {
   const taken = new Map<string, string>();
   for (const name of TLS_PARAMETERS) {
@@ -34,7 +31,7 @@ export function readTls(query: URLSearchParams): DatabaseTls | string {
   if (mode === 'verify-ca' && (root === undefined || root === SYSTEM))
     return 'have sslrootcert, a file of certificates, with sslmode=verify-ca: anybody can have a certificate of a public authority. Or use verify-full';
   return {
-    // As libpq: who names an authority wants it to be checked.
+    // As in libpq: a configured CA certificate implies verification.
     mode: mode === 'require' && root !== undefined ? (root === SYSTEM ? 'verify-full' : 'verify-ca') : mode,
     ...(root === undefined || root === SYSTEM ? {} : { rootFile: root }),
     ...(taken.has('sslcert') ? { certificateFile: taken.get('sslcert') } : {}),

@@ -1,23 +1,21 @@
 import { type DatabaseTls, readTls, TLS_PARAMETERS } from './database-tls.js';
 
-/** One server: a host, or the directory of a socket, and its port. */
+/** A host, or the directory of a unix socket, and a port. */
 export interface DatabaseServer {
   readonly host: string;
   readonly port: number;
 }
 
-/** Holds the parts of a database's address. */
 export interface DatabaseUrl {
-  /** The address of the first server alone, in the form that every driver reads. */
+  /** URL of the first server, in a form that every driver can parse. */
   readonly url: string;
-  /** All servers, in order. Empty if the address leaves the only one to the driver. */
+  /** All servers, in order. Empty if the driver decides on the only one. */
   readonly servers: readonly DatabaseServer[];
-  /** Whether only a server that accepts writes will do (`target_session_attrs=read-write`). */
   readonly mustAcceptWrites: boolean;
   readonly tls: DatabaseTls;
 }
 
-/** An address that cannot be read. The message completes the sentence "DATABASE_URL must …" and repeats no secret. */
+/** An invalid URL. The message completes the sentence "DATABASE_URL must …" and contains no secrets. */
 export class DatabaseUrlFault extends Error {}
 
 const FORM = /^(postgres(?:ql)?:\/\/)(?:([^/?#]*)@)?([^/?#]*)([^?#]*)(\?[^#]*)?$/;
@@ -25,8 +23,8 @@ const ATTRIBUTE = 'target_session_attrs';
 const DEFAULT_PORT = 5432;
 
 /**
- * Reads an address of the form `postgres://user:password@host:port,host:port/database?target_session_attrs=read-write`
- * (PostgreSQL §34.1.1.3, "Specifying Multiple Hosts").
+ * Parses a URL of the form `postgres://user:password@host:port,host:port/database?target_session_attrs=read-write` (PostgreSQL §34.1.1.3,
+ * "Specifying Multiple Hosts").
  *
  * @throws DatabaseUrlFault
  */
@@ -59,7 +57,6 @@ function readServer(text: string): DatabaseServer {
   return { host: decoded(host), port: number };
 }
 
-/** Returns the query without the parameters that are read here. Each other part keeps its spelling. */
 function withoutTaken(query: string): string {
   const rest = query
     .slice(1)

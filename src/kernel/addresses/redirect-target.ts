@@ -1,26 +1,24 @@
-/** Hosts of the person's own computer (RFC 8252 §7.3), as they stand in an address. */
+/** Loopback hosts (RFC 8252 §7.3), as they are written in a URL. */
 const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost'];
 
 /**
- * The raw text of a target: `http` or `https` in lower case, a host without user information, a plain port, and beyond it
- * only characters of RFC 3986 §3.3 and §3.4, but no `@`. Whatever a URL parser would forgive, drop or rewrite (blanks, TAB
- * and LF, backslashes, other alphabets, a fragment) is not in here.
+ * Allowed characters of a target before parsing: `http` or `https` in lower case, a host without user information, and a plain port. The
+ * rest may have only characters of RFC 3986 §3.3 and §3.4, without `@`. URL parsers ignore or rewrite other characters (spaces, TAB and LF,
+ * backslashes, non-ASCII text, a fragment), so these are rejected.
  */
 const RAW =
   /^(https?):\/\/(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::([1-9]\d{0,4}))?(?:[/?](?:[\w\-.~!$&'()*+,;=:/?]|%[\dA-Fa-f]{2})*)?$/;
 
-/** Parameters that the answer adds; a target that has one already would get two of them (RFC 6749 §3.1). */
+/** Parameters that the response adds. A target with one of them would have it twice (RFC 6749 §3.1). */
 const OUR_PARAMETERS = ['code', 'state'];
 
 /**
- * Checks where a native app wants its code sent (specification, "Redirect target rules"): a loopback host over http or
- * https on any port, or a listed host over https. The text is checked as it stands, and again after parsing: an
- * address whose host reads differently to a parser is refused.
+ * Checks the redirect target of a native app (specification, "Redirect target rules"): a loopback host over http or https on any port, or a
+ * listed host over https. The text is checked before and after parsing: a URL whose host changes by parsing is rejected.
  *
- * @param text the address as the app sent it.
- * @param allowedHosts hosts beside loopback, each matched whole; lower case, addresses of IPv6 without brackets.
- * @param allowedUris whole addresses over https beside those, each matched to the last character.
- * @returns the parsed target, or null if it is not allowed.
+ * @param allowedHosts full names in lower case, IPv6 addresses without brackets.
+ * @param allowedUris additional https URLs, compared as whole texts.
+ * @returns null if the target is not allowed.
  */
 export function parseRedirectTarget(
   text: string,
@@ -42,7 +40,7 @@ function isAllowedHost(scheme: string, host: string, allowedHosts: readonly stri
   return LOOPBACK_HOSTS.includes(host) || (scheme === 'https' && allowedHosts.includes(host.replace(/^\[|\]$/g, '')));
 }
 
-/** Returns whether two addresses have one port. A parser leaves the default port of a scheme out. */
+/** Compares ports. A parser removes the default port of a scheme. */
 function isSamePort(url: URL, port: string): boolean {
   const defaultPort = url.protocol === 'https:' ? '443' : '80';
   return url.port === (port === defaultPort ? '' : port);

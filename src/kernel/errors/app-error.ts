@@ -1,31 +1,30 @@
 import { type ErrorCode, type ErrorRow, errorRow } from './error-catalogue.js';
 
-/** A fault of one field of a request: its name, a stable code and a text for people (CONTRACT §2). */
+/** A fault of one field of a request: its name, a stable code and a message for people (CONTRACT §2). */
 export interface FieldFault {
   readonly field: string;
   readonly code: string;
   readonly message: string;
 }
 
-/** Holds the details of an {@link AppError} beyond its code. */
 export interface AppErrorOptions {
-  /** Public text in place of the catalogue's. */
+  /** Public message that replaces the one of the catalogue. */
   readonly message?: string;
-  /** A word in place of the code as `data.error`: that of an exception of an application's own. */
+  /** Value of `data.error` instead of the code, for exceptions of an application. */
   readonly word?: string;
-  /** Status in place of the catalogue's: only for a code that two endpoints answer differently, or for an unlisted one. */
+  /** HTTP status instead of the catalogue's, for a code that two endpoints answer differently, or for an unlisted status. */
   readonly status?: number;
   /** Public details, merged into `data`. */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** Seconds until another try makes sense; sent as `Retry-After` (RFC 9110 §10.2.3). */
+  /** Seconds until a retry makes sense; sent as `Retry-After` (RFC 9110 §10.2.3). */
   readonly retryAfterSeconds?: number;
-  /** The private cause: logged where it is a fault of ours, never answered. */
+  /** The internal cause. It is logged for server errors, and never sent. */
   readonly cause?: unknown;
 }
 
-/** The one error class of the service: a code of the catalogue, public details and a private cause. */
+/** The error class of the service: a code of the catalogue, public details and an internal cause. */
 export class AppError extends Error {
-  /** Word that is answered as `data.error`. */
+  /** The value of `data.error`. */
   readonly word: string;
   readonly status: number;
   readonly details: Readonly<Record<string, unknown>>;
@@ -44,12 +43,12 @@ export class AppError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 
-  /** Returns the 422 answer that names every faulty field at once. */
+  /** Returns the 422 error that lists all invalid fields. */
   static validation(errors: readonly FieldFault[]): AppError {
     return new AppError('validation_failed', { details: { errors } });
   }
 
-  /** Returns a mailed token that is refused: a bad request, where an access token is an authentication failure (CONTRACT §3). */
+  /** Returns the 400 error of an invalid mailed token. An invalid access token is a 401 instead (CONTRACT §3). */
   static mailedToken(code: 'token_invalid' | 'token_expired'): AppError {
     return new AppError(code, { status: 400 });
   }

@@ -2,7 +2,7 @@ import { AppError, type AppErrorOptions } from './app-error.js';
 import { DefinitionError } from './definition-error.js';
 import { addApplicationError, type ErrorCode, type ErrorRow, isServiceError } from './error-catalogue.js';
 
-/** An error of an application's own, to be thrown: made by {@link defineError}. */
+/** An error class of an application, created by {@link defineError}. */
 export interface DefinedError {
   new (options?: Omit<AppErrorOptions, 'status' | 'word'>): AppError;
   /** The value of `data.error`. */
@@ -13,9 +13,9 @@ export interface DefinedError {
 const DEFINED = new WeakSet<object>();
 
 /**
- * Defines an error of an application's own: it is answered in the same form as ours, and described by `@Throws(TheError)`.
+ * Defines an error of an application. It is sent in the same envelope as built-in errors, and `@Throws(TheError)` documents it.
  *
- * The error belongs to the definition that lists it: defining one has no effect on other definitions of the same process.
+ * The error belongs to the definition that lists it, and has no effect on other definitions in the same process.
  *
  * @param code the value of `data.error`. Begin it with the name of your application: `acme_out_of_stock`.
  */
@@ -34,10 +34,8 @@ export function defineError(code: string, row: ErrorRow): DefinedError {
 }
 
 /**
- * Checks the errors that a definition lists.
- *
- * @throws DefinitionError for a class that {@link defineError} did not create, for a code, status or message that cannot be
- * sent, and for a code that the service or another listed error has.
+ * @throws DefinitionError for a class that {@link defineError} did not create, an invalid code, status or message, and a code that the
+ * service or another listed error has.
  */
 export function assertDefinedErrors(errors: readonly DefinedError[]): void {
   const distinct = [...new Set(errors)];

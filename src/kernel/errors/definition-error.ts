@@ -1,4 +1,4 @@
-/** An application's own modules, ports or settings that cannot work as they are: the start ends with this sentence. */
+/** A module, port or setting of an application is invalid. The start fails with this message. */
 export class DefinitionError extends Error {
   constructor(message: string) {
     super(message);
@@ -7,10 +7,8 @@ export class DefinitionError extends Error {
 }
 
 /**
- * Holds that what registers itself by a name is alone with it.
- *
- * @param what says who is doubled: "Two authenticators are called", before the name.
- * @throws DefinitionError for the first name that is there twice.
+ * @param what subject of the error message, before the name: "Two authenticators are called".
+ * @throws DefinitionError for the first duplicate name.
  */
 export function assertDistinct(names: readonly string[], what: string): void {
   const twice = names.find((name, at) => names.indexOf(name) !== at);
@@ -18,11 +16,8 @@ export function assertDistinct(names: readonly string[], what: string): void {
 }
 
 /**
- * Holds that each name is declared by one owner.
- *
- * @param what is declared, as "the variable".
- * @param declared names, each with its owner, in the order of their declaration.
- * @throws DefinitionError that names both owners of the first name that has two.
+ * @param what kind of the names, for the error message: "the variable".
+ * @throws DefinitionError with both owners of the first duplicate name.
  */
 export function assertOwnedOnce(what: string, declared: readonly (readonly [name: string, owner: string])[]): void {
   const owners = new Map<string, string>();

@@ -1,12 +1,11 @@
 import { OwnedTable } from '../owned-table.js';
 
-/** One row of the catalogue: the HTTP status and the public text of an error value. */
 export interface ErrorRow {
   readonly status: number;
   readonly message: string;
 }
 
-/** The rows of the kernel: what any route may answer, and what the errors of other libraries become. */
+/** Errors of any route, and of the framework and the database. */
 const GENERAL = {
   // Requests
   route_not_found: { status: 404, message: 'There is no such route.' },
@@ -30,7 +29,7 @@ const GENERAL = {
   shutting_down: { status: 503, message: 'The service is shutting down.' },
   internal_error: { status: 500, message: 'Something went wrong on our side.' },
 
-  // Exceptions of an application's own that name no error value: one for each status
+  // Exceptions of an application without an error value: one for each status
   bad_request: { status: 400, message: 'The request cannot be answered as it is.' },
   unauthorized: { status: 401, message: 'Sign in first.' },
   payment_required: { status: 402, message: 'This has to be paid for.' },
@@ -50,7 +49,7 @@ const GENERAL = {
   gateway_timeout: { status: 504, message: 'A service behind this one did not answer in time.' },
   http_version_not_supported: { status: 505, message: 'This version of HTTP is not supported.' },
 
-  // Who are you, and may you
+  // Authentication and permissions
   token_missing: { status: 401, message: 'Sign in first: no access token was sent.' },
   token_invalid: { status: 401, message: 'The token is not valid.' },
   token_expired: { status: 401, message: 'The token has expired.' },
@@ -58,12 +57,10 @@ const GENERAL = {
   permission_denied: { status: 403, message: 'You are not allowed to do this.' },
 } as const satisfies ErrorRows;
 
-/** Rows by their error value. */
 export type ErrorRows = Readonly<Record<string, ErrorRow>>;
 
 /**
- * Every known error value. The kernel's stand here; the table of a feature adds its own by declaration merging, so that a
- * value that nobody defines does not compile:
+ * Every known error value. A feature adds its errors by declaration merging, so that an undefined value does not compile:
  *
  *     declare module '../../kernel/errors/error-catalogue.js' {
  *       interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
@@ -77,50 +74,38 @@ export type ErrorCode = keyof KnownErrors;
 const TABLE = new OwnedTable<ErrorRow>('the error');
 TABLE.define('The service', GENERAL);
 
-/**
- * Defines the errors of a feature, in `<feature>.errors.ts`, which its module imports: they are known from then on. A value
- * that another owner defines stops the start.
- *
- * @param owner the feature, for that sentence.
- */
+/** Defines the errors of a feature, in `<feature>.errors.ts`. The start fails if two owners define the same value. */
 export function defineErrors<const Rows extends ErrorRows>(owner: string, table: Rows): Rows {
   return TABLE.define(owner, table);
 }
 
-/** Errors of applications, by code: the last one defined in this process. Used for codes without a class, as hooks give them. */
+/** Errors of applications, by code: the last definition in this process. Used for codes without a class, for example from hooks. */
 const OF_APPLICATIONS = new Map<string, ErrorRow>();
 
-/** Makes the error of an application known by its code. It may belong to a definition that does not list it: nothing is checked. */
+/** Registers an error of an application by its code. It is not checked here, because no definition may list it. */
 export function addApplicationError(code: string, row: ErrorRow): void {
   OF_APPLICATIONS.set(code, row);
 }
 
-/** Returns whether the service itself defines an error value. */
 export function isServiceError(code: string): boolean {
   return TABLE.find(code) !== undefined;
 }
 
-/** Holds that each error value has one owner. @throws DefinitionError that names both owners. */
+/** @throws DefinitionError for an error value with two owners. */
 export function assertErrorsDistinct(): void {
   TABLE.assertOwnedOnce();
 }
 
-/** Returns every error value that is defined, in alphabetical order. */
 export function errorCodes(): readonly ErrorCode[] {
   const codes = new Set([...TABLE.entries().map(([code]) => code), ...OF_APPLICATIONS.keys()]);
   return [...codes].sort() as ErrorCode[];
 }
 
-/** Returns whether a text is an error value. */
 export function isErrorCode(code: unknown): code is ErrorCode {
   return typeof code === 'string' && (isServiceError(code) || OF_APPLICATIONS.has(code));
 }
 
-/**
- * Returns the row of an error value.
- *
- * @throws Error if the table that defines it was imported by no module.
- */
+/** @throws Error if no module imports the table that defines the error value. */
 export function errorRow(code: ErrorCode): ErrorRow {
   const row = TABLE.find(code) ?? OF_APPLICATIONS.get(code);
   if (row === undefined) throw new Error(`No module imports the table that defines the error ${code}.`);

@@ -1,6 +1,5 @@
 import { errorCodes, errorRow } from './error-catalogue.js';
 
-/** Returns the text of `docs/errors.md`. */
 export function errorsPage(): string {
   const rows = errorCodes().map((code) => {
     const { status, message } = errorRow(code);

@@ -1,13 +1,12 @@
 import { hash, randomInt } from 'node:crypto';
 import { API_KEY_MARK, apiKeyChecksum, isApiKey } from '../../../packages/guards/src/guards.js';
 
-/** Kinds of keys: a person's, or a service account's. */
+/** Personal access token, or key of a service account. */
 export type ApiKeyKind = 'pat' | 'svc';
 
-/** A key that was just made. It is told once. */
 export interface NewApiKey {
   readonly key: string;
-  /** Its beginning, which tells nothing of the rest. */
+  /** Non-secret beginning of the key, to identify it in lists. */
   readonly prefix: string;
   readonly keyHash: string;
 }
@@ -16,7 +15,6 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_CHARACTERS = 30;
 const SHOWN_CHARACTERS = 4;
 
-/** Makes a key of 178 random bits. */
 export function makeApiKey(kind: ApiKeyKind): NewApiKey {
   const random = Array.from({ length: RANDOM_CHARACTERS }, () => BASE62[randomInt(BASE62.length)]).join('');
   const start = `${API_KEY_MARK}${kind}_${random}`;
@@ -24,7 +22,7 @@ export function makeApiKey(kind: ApiKeyKind): NewApiKey {
   return { key, prefix: start.slice(0, -RANDOM_CHARACTERS + SHOWN_CHARACTERS), keyHash: hash('sha256', key) };
 }
 
-/** Returns the hash by which a key is stored; null for a text without the form and checksum of a key, which needs no look at a table. */
+/** Returns the hash under which a key is stored; null if the text has no valid format and checksum, which saves a query. */
 export function apiKeyHash(text: string): string | null {
   return isApiKey(text) ? hash('sha256', text) : null;
 }

@@ -5,13 +5,13 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Seals JSON for ourselves (AES-256-GCM, NIST SP 800-38D, a random 96-bit IV each): a mail that waits in the database, a
- * place in a list. Readers learn nothing of it, and writers cannot change it or move it to where it does not belong.
+ * Encrypts JSON for the service itself (AES-256-GCM, NIST SP 800-38D, a random 96-bit IV each): pending mails, list cursors. Readers learn
+ * nothing of the content. Writers cannot change it, or move it to another label.
  */
 export class ContentCipher {
   constructor(private readonly key: KeyObject) {}
 
-  /** @param label what the content belongs to; opening it needs the same. */
+  /** @param label the context of the content. Decryption needs the same label. */
   seal(label: string, content: unknown): Buffer {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv(ALGORITHM, this.key, iv).setAAD(Buffer.from(label));
@@ -19,7 +19,7 @@ export class ContentCipher {
     return Buffer.concat([iv, cipher.getAuthTag(), body]);
   }
 
-  /** Returns the content, or null if it was sealed by another key or for another label, or was changed. */
+  /** Returns the content; null for another key or label, or a changed text. */
   open(label: string, sealed: Buffer): unknown {
     if (sealed.length < IV_BYTES + TAG_BYTES) return null;
     const iv = sealed.subarray(0, IV_BYTES);

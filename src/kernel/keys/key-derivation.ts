@@ -2,12 +2,12 @@ import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:cryp
 import { assertDistinct } from '../errors/definition-error.js';
 
 /**
- * Effects of a change of `APP_KEY` on what was made with a derived key: it ends, as tokens do, or it is read with the previous key for
- * as long as `APP_KEY_PREVIOUS` has that one (CONTRACT §13).
+ * Effect of a change of `APP_KEY`: values of a derived key become invalid (`dies`), or stay readable while `APP_KEY_PREVIOUS` has the old
+ * key (`survives`; CONTRACT §13).
  */
 type OnKeyChange = 'dies' | 'survives';
 
-/** The purpose of a derived key. One a purpose: a value made for one is worthless for another. */
+/** The purpose of a derived key. Each purpose has its own key, so values of one purpose are invalid for others. */
 export interface KeyPurpose<Change extends OnKeyChange = OnKeyChange> {
   readonly name: string;
   readonly onKeyChange: Change;
@@ -16,21 +16,21 @@ export interface KeyPurpose<Change extends OnKeyChange = OnKeyChange> {
 const names: string[] = [];
 
 /**
- * Defines the purpose of a key, beside what uses it.
+ * Defines the purpose of a key, next to the code that uses it.
  *
- * @param name unique; what was made with the key is lost when it is changed.
+ * @param name unique. If it changes, all values of the key become invalid.
  */
 export function defineKeyPurpose<Change extends OnKeyChange>(name: string, onKeyChange: Change): KeyPurpose<Change> {
   names.push(name);
   return { name, onKeyChange };
 }
 
-/** @throws DefinitionError for a name that two purposes have: their keys would be one. */
+/** @throws DefinitionError for a name of two purposes, because they would share a key. */
 export function assertKeyPurposesDistinct(): void {
   assertDistinct(names, 'Two purposes of a key are called');
 }
 
-/** Derives the key of one purpose that ends with `APP_KEY`. What survives it is sealed with a `KeyRing`. */
+/** Derives the key of a purpose that ends with a change of `APP_KEY`. Values that must survive it use a `KeyRing`. */
 export function deriveKey(appKey: string, purpose: KeyPurpose<'dies'>): KeyObject {
   return deriveNamedKey(appKey, purpose.name);
 }

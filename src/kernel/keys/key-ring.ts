@@ -4,9 +4,9 @@ import { deriveNamedKey, keyedHash, type KeyPurpose } from './key-derivation.js'
 
 const SEALED = /^v1\.([0-9a-f]{16})\.([\w-]+)$/;
 
-/** The key of the application, which seals, and those before it, which still open what survives a change of key. */
+/** The current application key, which encrypts, and the previous keys, which only decrypt. */
 export class KeyRing {
-  /** Id of the key that seals. */
+  /** Id of the current key. */
   readonly keyId: string;
   private readonly appKeys: ReadonlyMap<string, string>;
 
@@ -15,12 +15,12 @@ export class KeyRing {
     this.appKeys = new Map([appKey, ...previous].map((key) => [idOf(key), key]));
   }
 
-  /** Returns whether a key of this id is there. */
+  /** Returns whether a key with this id is available. */
   has(keyId: string): boolean {
     return this.appKeys.has(keyId);
   }
 
-  /** Returns what seals and opens for one purpose. */
+  /** Returns the cipher of one purpose. */
   cipher({ name }: KeyPurpose<'survives'>): RingCipher {
     const keys = [...this.appKeys].map(
       ([id, appKey]) => [id, new ContentCipher(deriveNamedKey(appKey, name))] as const,
@@ -28,14 +28,14 @@ export class KeyRing {
     return new RingCipher(this.keyId, new Map(keys));
   }
 
-  /** Returns what signs and checks texts of one purpose. */
+  /** Returns the MAC of one purpose. */
   mac({ name }: KeyPurpose<'survives'>): RingMac {
     const keys = [...this.appKeys].map(([id, appKey]) => [id, deriveNamedKey(appKey, name)] as const);
     return new RingMac(this.keyId, new Map(keys));
   }
 }
 
-/** Signs texts that are kept for longer than a key may live: `v1.<id of the key>.<HMAC-SHA-256>`. */
+/** Signs texts that are kept longer than a key: `v1.<key id>.<HMAC-SHA-256>`. */
 export class RingMac {
   constructor(
     private readonly keyId: string,
@@ -47,7 +47,7 @@ export class RingMac {
     return `v1.${this.keyId}.${key === undefined ? '' : keyedHash(key, text)}`;
   }
 
-  /** Returns whether the text was signed so; null if the key is not there that would tell. */
+  /** Returns whether the signature is valid; null if its key is not available. */
   check(text: string, signature: string): boolean | null {
     const [, id = '', given = ''] = SEALED.exec(signature) ?? [];
     if (id === '') return false;
@@ -59,36 +59,35 @@ export class RingMac {
 }
 
 /**
- * Seals what is stored for longer than a key may live. The text is `v1.<id of the key>.<sealed>`, so that what another key has
- * sealed is told from what was changed, and found by a statement.
+ * Encrypts values that are stored longer than a key. The text is `v1.<key id>.<ciphertext>`. The key id separates values of other keys from
+ * changed ones, and lets SQL find them.
  */
 export class RingCipher {
   constructor(
-    /** Id of the key that seals. */
+    /** Id of the current key. */
     readonly keyId: string,
     private readonly ciphers: ReadonlyMap<string, ContentCipher>,
   ) {}
 
-  /** @param label what the content belongs to; opening it needs the same. */
+  /** @param label the context of the content. Decryption needs the same label. */
   seal(label: string, content: unknown): string {
     const sealed = this.ciphers.get(this.keyId)?.seal(label, content);
     return `v1.${this.keyId}.${sealed?.toString('base64url')}`;
   }
 
-  /** Returns the content; null if it was sealed for another label, by a key that is not there, or was changed. */
+  /** Returns the content; null for another label, a missing key, or a changed text. */
   open(label: string, sealed: string): unknown {
     const [, id = '', content = ''] = SEALED.exec(sealed) ?? [];
     return this.ciphers.get(id)?.open(label, Buffer.from(content, 'base64url')) ?? null;
   }
 
-  /** Returns whether a sealed text names a key that is not there: another instance, or an operator, may have it. */
+  /** Returns whether the key of a text is missing. Another instance, or an operator, may have it. */
   isOfAnotherKey(sealed: string): boolean {
     const id = SEALED.exec(sealed)?.[1];
     return id !== undefined && !this.ciphers.has(id);
   }
 }
 
-/** Returns a name of a key that tells nothing of it. */
 function idOf(appKey: string): string {
   return deriveNamedKey(appKey, 'key-id').export().toString('hex', 0, 8);
 }

@@ -5,12 +5,12 @@ const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
 /** An S256 code challenge: 32 bytes in base64url without padding (RFC 7636 §4.2). */
 const CHALLENGE = /^[A-Za-z0-9\-_]{43}$/;
 
-/** Returns whether a text has the shape of an S256 challenge; `plain` challenges are not taken. */
+/** Returns whether a text has the form of an S256 challenge; `plain` challenges are not accepted. */
 export function isCodeChallenge(text: string): boolean {
   return CHALLENGE.test(text);
 }
 
-/** Returns whether a verifier is the one that an S256 challenge was made from (RFC 7636 §4.6). */
+/** Returns whether an S256 challenge was created from the verifier (RFC 7636 §4.6). */
 export function matchesChallenge(verifier: string, challenge: string): boolean {
   if (!VERIFIER.test(verifier) || !isCodeChallenge(challenge)) return false;
   const computed = createHash('sha256').update(verifier, 'ascii').digest('base64url');

@@ -6,8 +6,8 @@ const stock = new Uint8Array(256 * ID_BYTES);
 let used = stock.length;
 
 /**
- * Returns a new identifier: UUID version 7 (RFC 9562 §5.7), ordered by time of creation. Every request has one, so randomness comes in
- * stocks.
+ * Returns a new UUID version 7 (RFC 9562 §5.7), ordered by time of creation. Random bytes are read in batches, because every request needs
+ * an id.
  */
 export function newId(): string {
   if (used === stock.length) {
@@ -18,19 +18,18 @@ export function newId(): string {
   return v7({ random });
 }
 
-/** Returns an opaque secret of 256 uniformly random bits, base64url without padding (43 characters). */
+/** Returns a secret of 256 random bits, base64url without padding (43 characters). */
 export function randomToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Returns `length` uniformly random decimal digits, leading zeros included. */
 export function randomDigits(length: number): string {
   return Array.from({ length }, () => String(randomInt(10))).join('');
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Returns whether a value is a UUID in its canonical, lower-case text form. */
+/** Returns whether a value is a UUID in canonical lower-case form. */
 export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value);
 }

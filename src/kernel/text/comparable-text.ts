@@ -5,21 +5,18 @@ type Unhomoglyph = (typeof import('unhomoglyph'))['default'];
 let unhomoglyph: Unhomoglyph | undefined;
 
 /**
- * Folds the case of a text as Unicode does in full (Unicode Standard §3.13, D144): `Straße` and `STRASSE`, the two small
- * sigmas and the like are one. The Turkish letters count as plain i: people mean the same name by them.
+ * Folds the case of a text with full Unicode case folding (Unicode Standard §3.13, D144): `Straße` equals `STRASSE`, and both small sigmas
+ * are equal. The Turkish letters are folded to a plain i, because users treat them as the same name.
  */
 export function foldCase(text: string): string {
-  // What unfolds does so in upper case, and the capital sharp s in lower case only.
+  // Letters that expand do so in upper case, and the capital sharp s only in lower case.
   const folded = text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().normalize('NFKC');
   return folded.replaceAll('ς', 'σ').replaceAll('i\u0307', 'i');
 }
 
-/**
- * Returns the forms by which texts that look alike are told (skeletons of Unicode UTS #39, whatever the case of each character): two
- * texts look alike if they have one in common.
- */
+/** Returns skeletons (Unicode UTS #39), for both cases of each character. Texts with a common skeleton look alike. */
 export function appearances(text: string): string[] {
-  // It makes one pattern of 6,000 letters, for which a start and most commands need not wait.
+  // Loaded on demand: the library builds a pattern of 6,000 letters, which would slow down the start.
   unhomoglyph ??= createRequire(import.meta.url)('unhomoglyph') as Unhomoglyph;
   const shape = unhomoglyph;
   return [text, foldCase(text).toUpperCase()].flatMap((spelling) => [

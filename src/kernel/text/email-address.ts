@@ -1,15 +1,12 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { defineLimit } from '../limits.js';
 
-/** One mailbox: as it was written, as it goes on the wire, and the form by which addresses are compared. */
 export interface EmailAddress {
-  /** As written, local part and domain untouched. */
   readonly address: string;
-  /** The local part as written and the domain in lower-case ASCII (punycode, RFC 5891). */
+  /** The local part as written, and the domain in lower-case ASCII (punycode, RFC 5891). */
   readonly ascii: string;
-  /** The domain in lower-case ASCII. */
   readonly domain: string;
-  /** The form by which two addresses are the same: all in lower case. */
+  /** Key by which addresses are compared, in lower case. */
   readonly key: string;
 }
 
@@ -24,10 +21,8 @@ const MAX_LOCAL_LENGTH = defineLimit(
 );
 
 /**
- * Parses one ASCII mailbox (the dot-atom of RFC 5322 §3.4.1 and a host name of at least two labels). Lists, comments,
- * quoted parts, zero-width and look-alike characters, trailing dots and line breaks are refused.
- *
- * @returns the mailbox, or null if the text is not exactly one.
+ * Parses one ASCII mailbox: the dot-atom of RFC 5322 §3.4.1, and a host name of at least two labels. Lists, comments, quoted parts,
+ * zero-width and look-alike characters, trailing dots and line breaks are rejected.
  */
 export function parseEmailAddress(text: string): EmailAddress | null {
   const at = text.indexOf('@');
@@ -40,10 +35,7 @@ export function parseEmailAddress(text: string): EmailAddress | null {
   return ascii.length > MAX_ADDRESS_LENGTH ? null : { address: text, ascii, domain, key: ascii.toLowerCase() };
 }
 
-/**
- * Turns a domain into lower-case ASCII, or answers null if it is no host name or where the conversion would silently
- * turn one character into another (full-width letters, ignorable characters).
- */
+/** Returns null if the text is no host name, or if the conversion would change characters (full-width, ignorable). */
 export function asciiDomain(written: string): string | null {
   const lower = written.toLowerCase();
   if (lower === '' || lower.normalize('NFKC') !== lower) return null;
@@ -54,7 +46,7 @@ export function asciiDomain(written: string): string | null {
   return /^\d+$/.test(labels[labels.length - 1] ?? '') ? null : ascii;
 }
 
-/** Returns whether the domain reads back as it was written: nothing was mapped or dropped on the way. */
+/** Returns whether the conversion is reversible, so that no character was mapped or dropped. */
 function isStable(lower: string, ascii: string): boolean {
   return lower === ascii || domainToUnicode(ascii) === lower;
 }

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 
 type Reviver = (key: string, value: unknown) => unknown;
 
-/** Originals of what JSON was read into: the numbers in it that no number of ours is equal to, as they were written, by member. */
+/** Literals of rounded JSON numbers, by object and member: numbers that have no exact JavaScript value. */
 const WRITTEN = new WeakMap<object, Map<string, string>>();
-/** Sixteen digits, or an exponent: any number with less is kept as it is written (IEEE 754 has 15 digits in each). */
+/** Sixteen digits, or an exponent. Other numbers are exact, because IEEE 754 doubles have 15 digits. */
 const MAY_BE_ROUNDED = /[\d.]{16}|\d[eE][+-]?\d/;
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"/y;
 const PARTS = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** Reads JSON as `JSON.parse` does, and notes which numbers it had to round: see {@link hasRounded}. */
+/** Parses JSON like `JSON.parse`, and records the numbers that were rounded: see {@link hasRounded}. */
 export function parseJson(text: string, revive?: Reviver): unknown {
   const value: unknown = JSON.parse(text, revive);
   if (!MAY_BE_ROUNDED.test(text)) return value;
@@ -26,7 +26,7 @@ export function parseJson(text: string, revive?: Reviver): unknown {
   });
 }
 
-/** Writes JSON that {@link parseJson} read; a number that it had to round, and nobody changed since, as it was written. */
+/** Serializes JSON of {@link parseJson}. Rounded numbers that were not changed are written as in the original. */
 export function stringifyJson(value: unknown): string {
   if (!hasAnyRounded(value)) return JSON.stringify(value);
   const mark = randomUUID();
@@ -37,13 +37,12 @@ export function stringifyJson(value: unknown): string {
   return text.includes(mark) ? text.replaceAll(new RegExp(`"${mark}([^"]*)"`, 'g'), '$1') : text;
 }
 
-/** Returns whether a number had to be rounded when the member of an object was read: it, or one anywhere within. */
+/** Returns whether the member of an object contains a number that was rounded when it was parsed, at any depth. */
 export function hasRounded(holder: object, name: string): boolean {
   if (WRITTEN.get(holder)?.has(name) === true) return true;
   return hasAnyRounded((holder as Readonly<Record<string, unknown>>)[name]);
 }
 
-/** Returns whether a number had to be rounded when the value was read. */
 export function hasAnyRounded(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (WRITTEN.has(value)) return true;
@@ -52,14 +51,13 @@ export function hasAnyRounded(value: unknown): boolean {
   return false;
 }
 
-/** Notes for the copy of an object what is known of its numbers. */
 export function copyRounded<T extends object>(from: object, to: T): T {
   const members = WRITTEN.get(from);
   if (members !== undefined) WRITTEN.set(to, members);
   return to;
 }
 
-/** Puts marked text in place of each number of well-formed JSON that would be rounded. */
+/** Replaces each number of well-formed JSON that would be rounded by a marked text. */
 function replaceRounded(text: string, mark: string): string {
   let result = '';
   let copied = 0;
@@ -78,7 +76,6 @@ function replaceRounded(text: string, mark: string): string {
   return result + text.slice(copied);
 }
 
-/** Returns where the text that begins with this quotation mark ends. */
 function endOfText(json: string, start: number): number {
   TEXT.lastIndex = start;
   return TEXT.test(json) ? TEXT.lastIndex - 1 : json.length;
@@ -90,7 +87,7 @@ function isRounded(literal: string): boolean {
   return Number.isFinite(number) && decimal(literal) !== decimal(String(number));
 }
 
-/** Returns the digits that count, and the power of ten of the last one: equal for equal numbers. */
+/** Returns the significant digits, and the power of ten of the last one, so that equal numbers give equal texts. */
 function decimal(literal: string): string {
   const [, whole = '', fraction = '', exponent = '0'] = PARTS.exec(literal) ?? [];
   const digits = whole + fraction;

@@ -1,16 +1,15 @@
 import { defineLimit } from '../limits.js';
 
-/** The languages that the pages and mails of the service are written in. The texts of the first are complete at all times. */
+/** Languages of the pages and mails. The first one always has all texts. */
 export const LANGUAGES = ['en', 'de'] as const;
 
-/** A language of the pages and mails. */
 export type Language = (typeof LANGUAGES)[number];
 
-/** Longest tag that is kept (RFC 5646 §4.4.1 asks for 35 at least). */
+/** Maximum length of a tag (RFC 5646 §4.4.1 requires at least 35). */
 export const LANGUAGE_MAX = defineLimit(35, 'Accounts', 'characters of a language tag', 'validation_failed');
 const WRITTEN_FROM_THE_RIGHT = ['ar', 'ckb', 'dv', 'fa', 'he', 'ps', 'sd', 'ug', 'ur', 'yi'];
 
-/** Returns a language tag in its canonical form (RFC 5646: `de`, `pt-BR`), or null for what is none. */
+/** Returns a language tag in canonical form (RFC 5646: `de`, `pt-BR`), or null if it is invalid. */
 export function parseLanguage(tag: string): string | null {
   if (tag.length > LANGUAGE_MAX) return null;
   try {
@@ -20,11 +19,7 @@ export function parseLanguage(tag: string): string | null {
   }
 }
 
-/**
- * Returns the first language that there is of those wanted, each also without its region and the like (RFC 4647 §3.4), or null.
- *
- * @param wanted tags as they came; what is none is passed over.
- */
+/** Returns the first available language of those wanted, each also without region and other subtags (RFC 4647 §3.4). */
 export function pickLanguage<const T extends string>(
   wanted: readonly (string | null | undefined)[],
   available: readonly T[],
@@ -55,7 +50,6 @@ export function acceptedLanguages(header: string | undefined): readonly string[]
     .map(({ tag }) => tag);
 }
 
-/** Returns in which direction a language is written. */
 export function directionOf(language: string): 'ltr' | 'rtl' {
   return WRITTEN_FROM_THE_RIGHT.includes(language.split('-')[0] ?? '') ? 'rtl' : 'ltr';
 }

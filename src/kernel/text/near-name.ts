@@ -2,10 +2,9 @@
 const LONGEST_NAME = 64;
 
 /**
- * Returns the candidate that a misspelt name most likely meant, by edit distance (insert, delete, replace, swap; case is ignored), or
- * `undefined` where none is near.
+ * Returns the most similar candidate by edit distance (insert, delete, replace, swap), ignoring case.
  *
- * @param most allowed edits: one in three letters, and at least one, unless given.
+ * @param most maximum number of edits. Default: one per three letters, at least one.
  */
 export function nearName(
   name: string,
@@ -24,7 +23,7 @@ export function nearName(
   return best;
 }
 
-/** Returns the optimal string alignment distance; gives up with `limit` as soon as the result cannot be below it. */
+/** Returns the optimal string alignment distance, or `limit` as soon as the result cannot be below it. */
 function editDistance(a: string, b: string, limit: number): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

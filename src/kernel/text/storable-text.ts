@@ -1,14 +1,13 @@
-/** Returns whether PostgreSQL can store a text: it has no NUL and no half of a surrogate pair. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
-/** Returns a text with replacement characters (U+FFFD) for what PostgreSQL cannot store, for reports about such text. */
+/** Replaces characters that PostgreSQL cannot store by U+FFFD, for reports about such text. */
 export function toStorable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd');
 }
 
-/** Returns whether PostgreSQL can store all text in a JSON value, names of members included. The depth of JSON is bounded when it is read. */
+/** Returns whether PostgreSQL can store all text in a JSON value, including member names. The parser has already limited the depth. */
 export function isStorableJson(value: unknown): boolean {
   if (typeof value === 'string') return isStorable(value);
   if (typeof value !== 'object' || value === null) return true;

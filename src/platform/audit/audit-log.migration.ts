@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The audit log with one partition a day, its seals, and triggers that refuse changes. */
 export class AuditLog1700000000040 implements MigrationInterface {
   readonly name = 'AuditLog1700000000040';
 
@@ -75,7 +74,7 @@ export class AuditLog1700000000040 implements MigrationInterface {
     await runner.query(`CREATE FUNCTION "refuse_seal_change"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     IF TG_OP = 'DELETE' AND EXISTS (SELECT 1 FROM "audit_seals" WHERE "trimmed" >= OLD."seq") THEN RETURN OLD; END IF;
     ${refuse} END $$`);
-    // A row trigger applies to every partition; a trigger of TRUNCATE does not.
+    // A row trigger applies to every partition; a TRUNCATE trigger does not.
     await runner.query(`CREATE TRIGGER "audit_events_append_only" BEFORE UPDATE OR DELETE ON "audit_events"
       FOR EACH ROW EXECUTE FUNCTION "refuse_audit_change"()`);
     await runner.query(`CREATE TRIGGER "audit_seals_append_only" BEFORE UPDATE OR DELETE ON "audit_seals"

@@ -20,15 +20,14 @@ declare module './audit.types.js' {
 
 const DAY_MS = 86_400_000;
 const INTERVAL_MS = 3_600_000;
-/** Days that have their partition before they begin. */
+/** Partitions that exist in advance, in days from today. */
 const AHEAD = [0, 1, 2];
-/** Partition of events on no day that has one, such as when none could be made. */
 const OTHER = 'audit_events-other';
-/** No schema can take such a name: a plain identifier has no hyphen. */
+/** Plain identifiers have no hyphen, so no schema can use such a name. */
 const PARTITION = /^audit_events-(\d{4}-\d{2}-\d{2})$/;
-/** Any fixed number: one instance at a time makes or drops partitions. */
+/** Any fixed number: one instance at a time creates or drops partitions. */
 const LOCK = 724_150_330;
-/** Time for which a statement waits for a table: everybody who comes after it waits as long. */
+/** Limit of waiting for a table lock, because all later statements wait behind it. */
 const LOCK_TIMEOUT = `SET LOCAL lock_timeout = 500`;
 
 const LIST = `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
@@ -36,15 +35,13 @@ const LIST = `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.o
 const NOT_INDEXED = `${LIST} AND to_regclass(quote_ident(c.relname || '_actor')) IS NULL`;
 const GUARD = (table: string): string =>
   `CREATE TRIGGER "audit_append_only_whole" BEFORE TRUNCATE ON "${table}" FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()`;
-/** Returns what finds the events of one account, and those about one resource, from the newest on. */
 const INDEXES = (table: string): readonly string[] =>
   ['resource', 'actor'].map(
     (column) => `CREATE INDEX IF NOT EXISTS "${table}_${column}" ON "${table}" (${column}, at, id)`,
   );
-/** SQLSTATEs of a table in use, and of a day of which rows lie elsewhere already: they stay there (PostgreSQL Appendix A). */
+/** SQLSTATEs of a locked table, and of a day whose rows are already in the default partition: they stay there (PostgreSQL Appendix A). */
 const LEFT_FOR_LATER = new Set(['55P03', '40P01', '23514', '42P07', '42P17']);
 
-/** Makes the partitions of the audit log, one a day, and drops those whose time is over. */
 @Injectable()
 export class AuditPartitions implements OnApplicationBootstrap {
   private readonly logger = new Logger('Audit');
@@ -57,7 +54,6 @@ export class AuditPartitions implements OnApplicationBootstrap {
     private readonly clock: Clock,
   ) {}
 
-  /** Makes the partition of today before the first event. */
   async onApplicationBootstrap(): Promise<void> {
     await this.ensure();
   }
@@ -69,7 +65,7 @@ export class AuditPartitions implements OnApplicationBootstrap {
     await this.index();
   }
 
-  /** Makes the partitions of today and of the next days. A day that cannot have one now lies with the others meanwhile. */
+  /** Creates the partitions of the next days. If that is not possible now, events of a day go to the default partition. */
   async ensure(): Promise<void> {
     if (!this.trail.isOn) return;
     const wanted = AHEAD.map((days) => dayOf(this.clock.nowMs() + days * DAY_MS));
@@ -78,7 +74,6 @@ export class AuditPartitions implements OnApplicationBootstrap {
       await this.unlessInUse(() => this.dataSource.transaction((manager) => this.make(manager, day)));
   }
 
-  /** Drops the days whose time is over, with what seals them, and returns how many went. */
   async expire(): Promise<number> {
     const { keepDays } = this.config.audit;
     if (keepDays === 0) return 0;
@@ -90,21 +85,18 @@ export class AuditPartitions implements OnApplicationBootstrap {
     return dropped;
   }
 
-  /**
-   * Makes the indexes of the days that are over. While a day is open each of its events would pay for them, and what is read of it
-   * is found by its time.
-   */
+  /** Indexes the days that are over. Before that, indexes would slow down each event, and events are found by time. */
   async index(): Promise<void> {
     const today = dayOf(this.clock.nowMs());
     const due = (await this.days(this.dataSource.manager, NOT_INDEXED)).filter((day) => day < today);
     if (due.length === 0) return;
-    // A day of many events takes longer than any statement of a request may.
+    // Without a statement timeout, because indexing a large day can take long.
     const client = poolOf(this.dataSource).makeClient({ statementMs: 0, query_timeout: 0 });
     await client.connect();
     try {
       for (const day of due) {
         const statements = [LOCK_TIMEOUT, `SELECT pg_advisory_xact_lock(${LOCK})`, ...INDEXES(`audit_events-${day}`)];
-        // Sent together they are one transaction (PostgreSQL §54.2.2.1).
+        // One message is one transaction (PostgreSQL §54.2.2.1).
         await this.unlessInUse(async () => void (await client.query(statements.join('; '))));
       }
     } finally {
@@ -118,10 +110,10 @@ export class AuditPartitions implements OnApplicationBootstrap {
     if ((await this.days(manager)).includes(day)) return;
     const table = `audit_events-${day}`;
     const next = dayOf(Date.parse(day) + DAY_MS);
-    // Made as one of the parent it would stop whoever writes until then.
+    // CREATE TABLE … PARTITION OF would block writers from here on; ATTACH locks only briefly.
     await manager.query(`CREATE TABLE "${table}" (LIKE audit_events INCLUDING ALL)`);
     await manager.query(GUARD(table));
-    // Whoever has been told that its row lies with the others is refused once this day has its own: they wait for an instant.
+    // A writer whose row was routed to the default partition would fail after ATTACH. The lock makes writers wait briefly.
     await manager.query('LOCK TABLE audit_events IN SHARE ROW EXCLUSIVE MODE');
     const bounds = `FROM ('${day} 00:00:00+00') TO ('${next} 00:00:00+00')`;
     await manager.query(`ALTER TABLE audit_events ATTACH PARTITION "${table}" FOR VALUES ${bounds}`);

@@ -12,28 +12,27 @@ import { AuditTrail } from './audit-trail.service.js';
 const SEAL_KEY = defineKeyPurpose('audit-seal', 'survives');
 
 const INTERVAL_MS = 10_000;
-/** Events of one seal, give or take those of one transaction. @internal */
+/** Maximum events of one seal; all events of the last transaction are included. @internal */
 const MOST_EVENTS = 5_000;
-/** Seals between two that are told to the log. */
+/** Number of seals between two log lines with the newest seal. */
 const TOLD_EVERY = 360;
 
-/** A seal, as it is hashed: each stands on the one before. */
+/** The hashed content of a seal. Each seal contains the hash of the previous one. */
 export interface AuditSeal {
   readonly seq: string;
-  /** `seal`: events of a day; `drop`: the days before one were dropped, with the seals up to {@link trimmed}. */
+  /** `seal`: events of a day; `drop`: earlier days were dropped, with the seals up to {@link trimmed}. */
   readonly kind: 'seal' | 'drop';
   readonly day: string;
   readonly from: string | null;
   readonly to: string | null;
   readonly trimmed: string;
   readonly count: number;
-  /** SHA-256 over the ids and the hashes of the events. */
   readonly root: string;
-  /** Hash of the seal before; empty for the first. */
+  /** Hash of the previous seal; empty for the first. */
   readonly previous: string;
 }
 
-/** The newest seal, and up to which transaction everything is sealed. */
+/** The newest seal, and the transaction id up to which everything is sealed. */
 export interface AuditHead {
   readonly seq: string;
   readonly horizon: string;
@@ -41,13 +40,12 @@ export interface AuditHead {
 }
 
 interface HeadRow extends AuditHead {
-  /** Id of the oldest transaction under way: a lower one is committed, or will never be. */
+  /** Oldest running transaction: lower ids are committed or rolled back. */
   readonly xmin: string;
 }
 
 interface StoredHead extends HeadRow {
   readonly mac: string;
-  /** Number of the newest seal that is there. */
   readonly newest: string;
 }
 
@@ -59,13 +57,13 @@ interface DayRow {
   readonly hashes: string;
 }
 
-/** Returns a text that cannot be read in two ways, whatever the value is. */
+/** Encodes a value with its length, so that different values never give the same text. */
 const bounded = (column: string): string => `coalesce(length(${column})::text || ':' || ${column}, '-')`;
 const TEXTS = ['actor', 'action', 'resource', 'outcome', 'address', 'request_id', 'key_id::text', 'changes::text'];
 const CONTENT = `id::text || ' ' || xid::text || ' ' || extract(epoch FROM at - to_timestamp(0))::text || ' ' || ${TEXTS.map(bounded).join(` || ' ' || `)}`;
 /**
- * The hash of an event, made of all that is told of it: when it is sealed, and again when it is verified. As a generated column it
- * cost each write two thirds of what the log costs, for an expression that is read anew by each statement.
+ * Hash of an event, over all of its columns. It is computed for the seal and again for the verification. A generated column would cause two
+ * thirds of the log's cost of each write, because each statement parses its expression.
  */
 export const EVENT_HASH = String.raw`sha256(decode(replace(${CONTENT}, '\', '\\'), 'escape'))`;
 const HEAD = `SELECT seq::text, horizon::text, hash, mac, pg_snapshot_xmin(pg_current_snapshot())::text AS xmin,
@@ -73,22 +71,21 @@ const HEAD = `SELECT seq::text, horizon::text, hash, mac, pg_snapshot_xmin(pg_cu
 const RANGE = 'xid >= $1::xid8 AND xid < $2::xid8';
 const ANY = `SELECT EXISTS (SELECT 1 FROM audit_events WHERE ${RANGE}) AS found`;
 const CUT = `SELECT xid::text FROM audit_events WHERE ${RANGE} ORDER BY audit_events.xid OFFSET ${MOST_EVENTS} LIMIT 1`;
-/** SQL by which events are folded, of ids and of hashes in the same order. */
 export const ROOT = `encode(sha256(string_agg(uuid_send(id) || hash, ''::bytea ORDER BY id)), 'hex')`;
 const EVENTS = `SELECT id, ${EVENT_HASH} AS hash, (at AT TIME ZONE 'UTC')::date AS day FROM audit_events WHERE ${RANGE}`;
-/** Ids and hashes go back as they come: to make each hash once more would cost as much again. */
+/** Ids and hashes are sent back as received, because hashing again would double the cost. */
 const DAYS = `SELECT day::text, count(*)::int AS count, ${ROOT} AS root, array_agg(id ORDER BY id)::text AS ids,
   array_agg(hash ORDER BY id)::text AS hashes FROM (${EVENTS}) e GROUP BY 1 ORDER BY 1`;
 const ADD = `INSERT INTO audit_seals (seq, kind, day, from_xid, to_xid, trimmed, root, previous, hash, mac, sealed_at, ids, hashes)
   VALUES ($3, 'seal', $4::date, $1::xid8, $2::xid8, 0, $5, $6, $7, $8, $9, $10::uuid[], $11::bytea[])`;
 const ADD_DROP = `INSERT INTO audit_seals (seq, kind, day, trimmed, root, previous, hash, mac, sealed_at, ids, hashes)
   VALUES ($1, 'drop', $2, $3, '', $4, $5, $6, $7, '{}', '{}')`;
-/** The seals from the first on that hold nothing which is kept. */
+/** Number of the last seal before the first one with events that are kept. */
 const TRIMMED = `SELECT coalesce(min(seq) - 1, $2::bigint)::text AS trimmed FROM audit_seals WHERE kind = 'seal' AND day >= $1::date`;
 
 /**
- * Seals what the audit log holds, a while after it was written and never in its way: everything below the snapshot horizon, so
- * that no event of a transaction that is still open is missed, whatever order they commit in.
+ * Seals the audit log in the background, separately from its writes. It seals everything below the snapshot horizon, so no event of an open
+ * transaction is missed, in any commit order.
  */
 @Injectable()
 export class AuditSeals {
@@ -111,7 +108,6 @@ export class AuditSeals {
     return row.count;
   }
 
-  /** Seals what can be sealed, and returns how many seals were made. */
   @Scheduled({ name: 'audit.seal', everyMs: INTERVAL_MS })
   async seal(): Promise<number> {
     if (!this.trail.isOn) return 0;
@@ -120,7 +116,7 @@ export class AuditSeals {
     return made;
   }
 
-  /** Notes, in the caller's transaction, that the days before one are dropped, and lets go of the seals that held them. */
+  /** Records in the caller's transaction that earlier days are dropped, and deletes the seals of their events. */
   async expire(manager: EntityManager, floor: string): Promise<void> {
     const head = await this.lockHead(manager);
     const [row] = await manager.query<[{ readonly trimmed: string }]>(TRIMMED, [floor, head.seq]);
@@ -134,12 +130,12 @@ export class AuditSeals {
     await this.moveHead(manager, { seq, hash, horizon: head.horizon });
   }
 
-  /** Returns whether the seal was made by us; null if the key is not there that would tell. */
+  /** Checks the MAC of a seal; null if its key is not available. */
   isOurs(hash: string, mac: string): boolean | null {
     return this.mac.check(`seal ${hash}`, mac);
   }
 
-  /** Returns the same for what is said of the newest seal. */
+  /** Checks the MAC of the newest seal's record, like {@link isOurs}. */
   isOurHead(head: AuditHead, mac: string): boolean | null {
     return head.seq === '0' ? mac === '' && head.hash === '' : this.mac.check(headText(head), mac);
   }
@@ -147,7 +143,7 @@ export class AuditSeals {
   private async sealOnce(): Promise<number> {
     return this.dataSource.transaction(async (manager) => {
       const head = await this.lockHead(manager);
-      // A dump that was restored brings transactions of another cluster, which counts its own from the beginning.
+      // After a restored dump, transaction ids are those of another cluster; the current one counts from the beginning.
       const from = BigInt(head.horizon) > BigInt(head.xmin) ? '0' : head.horizon;
       const [row] = await manager.query<[{ readonly found: boolean }]>(ANY, [from, head.xmin]);
       if (!row.found) return 0;
@@ -173,10 +169,7 @@ export class AuditSeals {
     return first.found ? row.xid : String(BigInt(row.xid) + 1n);
   }
 
-  /**
-   * Locks the head of the seals. One seals at a time. A break is never healed: after one that somebody made, the numbers have a gap
-   * for good.
-   */
+  /** Locks the head, so that one instance seals at a time. A manipulation is never repaired: it leaves a permanent gap in the numbers. */
   private async lockHead(manager: EntityManager): Promise<HeadRow> {
     await manager.query(`INSERT INTO audit_head VALUES (1, 0, '0', '', 'gone') ON CONFLICT DO NOTHING`);
     await manager.query('SELECT 1 FROM audit_head FOR UPDATE');
@@ -191,7 +184,7 @@ export class AuditSeals {
     const mac = this.mac.sign(headText(head));
     const text = 'UPDATE audit_head SET seq = $1, horizon = $2::xid8, hash = $3, mac = $4';
     await manager.query(text, [head.seq, head.horizon, head.hash, mac]);
-    // Whoever keeps the log elsewhere can tell later that the newest seals were cut off.
+    // With an external copy of the log, an operator can detect later that the newest seals were removed.
     if (BigInt(head.seq) % BigInt(TOLD_EVERY) === 1n)
       this.logger.log({ seal: head.seq, hash: head.hash, msg: 'The audit log is sealed.' });
   }
@@ -201,7 +194,6 @@ export class AuditSeals {
   }
 }
 
-/** Returns the hash of a seal, which the next one stands on. */
 export function sealHash({ seq, kind, day, from, to, trimmed, count, root, previous }: AuditSeal): string {
   const text = JSON.stringify([seq, kind, day, from, to, trimmed, count, root, previous]);
   return createHash('sha256').update(text, 'utf8').digest('hex');

@@ -15,17 +15,16 @@ declare module './audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
 }
 
-/** Writes down who did what, in the transaction that does it (ADR 0045). */
+/** Writes audit events in the transaction of the audited change (ADR 0045). */
 @Injectable()
 export class AuditTrail {
-  /** Whether anything is written down. */
+  /** False if `AUDIT_KEEP_DAYS` is 0. */
   readonly isOn: boolean;
 
   constructor(@Inject(CONFIG) config: Config) {
     this.isOn = config.audit.keepDays > 0;
   }
 
-  /** Writes events down in the transaction of the manager, by one statement. */
   async write(manager: EntityManager, ...events: readonly AuditEvent[]): Promise<void> {
     if (!this.isOn || events.length === 0) return;
     const rows = events.map(auditValues);
@@ -39,17 +38,12 @@ export class AuditTrail {
 const IS_WRITTEN = `SELECT to_regclass('audit_events') IS NOT NULL AS found`;
 const HAS_EVENTS = 'SELECT EXISTS (SELECT 1 FROM audit_events) AS found';
 
-/**
- * Returns what writes down which migrations were applied or reverted. Of a database in which nothing has happened yet nothing is
- * told, and neither is it where the log itself is not there.
- *
- * @param actor who does it: {@link OPERATOR} or {@link SERVICE}.
- */
+/** Records applied and reverted migrations, unless the audit log does not exist or has no events yet. */
 export function tellMigrations(config: Config, actor: string): OnMigrated {
   const trail = new AuditTrail(config);
   return async (manager, { what, names }) => {
-    for (const asked of [IS_WRITTEN, HAS_EVENTS])
-      if ((await manager.query<[{ readonly found: boolean }]>(asked))[0].found !== true) return;
+    for (const query of [IS_WRITTEN, HAS_EVENTS])
+      if ((await manager.query<[{ readonly found: boolean }]>(query))[0].found !== true) return;
     const action = what === 'applied' ? 'migration.apply' : 'migration.revert';
     await trail.write(manager, { action, actor, resource: 'database', changes: factsOf({ names }), at: new Date() });
   };

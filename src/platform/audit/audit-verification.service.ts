@@ -4,47 +4,40 @@ import { DataSource } from 'typeorm';
 import { type DatabaseClient, poolOf } from '../database/database.public.js';
 import { type AuditHead, type AuditSeal, AuditSeals, EVENT_HASH, ROOT, sealHash } from './audit-seals.service.js';
 
-/** Kinds of faults of the log. */
 export type AuditFaultKind =
-  /** An event is not as it was when it was sealed. */
   | 'event_changed'
-  /** An event that was sealed is gone. */
   | 'event_removed'
-  /** An event stands among those that were sealed, and was not sealed with them. */
   | 'event_added'
   | 'seal_changed'
   | 'seal_missing'
-  /** The record of the newest seal was changed, or put back. */
+  /** The record of the newest seal was changed, or an older one was restored. */
   | 'head_changed'
-  /** The newest seals are not vouched for: their key is neither APP_KEY nor in APP_KEY_PREVIOUS. */
+  /** The key of the newest seals is neither APP_KEY nor in APP_KEY_PREVIOUS. */
   | 'key_missing';
 
-/** One thing that is wrong. */
 export interface AuditFault {
   readonly fault: AuditFaultKind;
-  /** The event's id, or the number of the seal. */
   readonly id: string;
-  /** Seal that holds an event, and what is still known of it. */
+  /** The seal of the event, and the known data of the event. */
   readonly detail: string;
 }
 
-/** Result of a verification. */
 export interface AuditReport {
   readonly events: number;
   readonly seals: number;
-  /** Events that are too new to be sealed: nothing vouches for them yet. */
+  /** Events that are too new to be sealed, and therefore not verified. */
   readonly unsealed: number;
-  /** The newest seal, `<number>:<hash>`: kept elsewhere, it shows later whether the log was cut off. */
+  /** The newest seal, `<number>:<hash>`. A copy stored elsewhere shows later whether the log was truncated. */
   readonly anchor: string;
   readonly faults: readonly AuditFault[];
 }
 
-/** Faults of one day that are named; more are of no use to anybody. @internal */
+/** Maximum reported faults of one day. @internal */
 const MOST_FAULTS = 1_000;
 const SEALS_AT_ONCE = 500;
 
 const HEAD = 'SELECT seq::text, horizon::text, hash, mac FROM audit_head';
-// A bare name to order by would be that of the answer, which is text: 10 before 2.
+// Qualified, because the bare name would be the text column: 10 before 2.
 const SEALS = `SELECT seq::text, kind, day::text, from_xid::text AS "from", to_xid::text AS "to", trimmed::text, previous, hash, mac,
     cardinality(ids) AS count, coalesce((SELECT ${ROOT} FROM unnest(ids, hashes) AS e(id, hash)), '') AS root, root AS stored
   FROM audit_seals WHERE seq > $1 ORDER BY audit_seals.seq LIMIT ${SEALS_AT_ONCE}`;
@@ -64,7 +57,7 @@ const UNSEALED = `SELECT count(*)::int AS count FROM audit_events e WHERE xid >=
 interface SealRow extends AuditSeal {
   readonly hash: string;
   readonly mac: string;
-  /** The root that stands in the row; {@link AuditSeal.root} is made again. */
+  /** The stored root. {@link AuditSeal.root} is computed from the stored hashes. */
   readonly stored: string;
 }
 
@@ -78,21 +71,18 @@ interface ComparedRow {
   readonly fault: AuditFaultKind;
 }
 
-/** The chain of seals, as far as it was followed. */
 interface Chain {
   readonly faults: AuditFault[];
   seals: number;
   last: { readonly seq: string; readonly hash: string };
-  /** Highest number up to which seals were dropped with what they held. */
+  /** Highest number of the seals that were dropped with their events. */
   trimmed: bigint;
   first: bigint | null;
-  /** The days before it were dropped. */
   floor: string;
-  /** Whether a key that is there vouches for the newest seal, and with it for all before. */
+  /** Whether an available key confirms the newest seal, and thereby all earlier ones. */
   vouched: boolean;
 }
 
-/** Compares the audit log with its seals, and names what was changed, removed or added. */
 @Injectable()
 export class AuditVerification {
   constructor(
@@ -101,9 +91,9 @@ export class AuditVerification {
   ) {}
 
   /**
-   * Verifies the whole log as it is at one moment; it may be written meanwhile.
+   * Verifies the whole log in one snapshot. Writes may continue.
    *
-   * @param anchor the newest seal of an earlier report, or of a line of the service's log.
+   * @param anchor the newest seal of an earlier report, or of the service's log.
    */
   async verify(anchor?: string): Promise<AuditReport> {
     const client = poolOf(this.dataSource).makeClient({ statementMs: 0, query_timeout: 0 });
@@ -171,7 +161,7 @@ export class AuditVerification {
     chain.vouched = isOurs === true;
     chain.seals += 1;
     chain.last = { seq, hash };
-    // What is forged tells nothing of what may be gone.
+    // A forged seal is no evidence of dropped events.
     if (row.kind !== 'drop' || !isWhole || isOurs === false) return;
     if (BigInt(row.trimmed) > chain.trimmed) chain.trimmed = BigInt(row.trimmed);
     if (row.day > chain.floor) chain.floor = row.day;

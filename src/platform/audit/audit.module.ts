@@ -9,11 +9,11 @@ import { AuditTrail } from './audit-trail.service.js';
 import { AuditVerification } from './audit-verification.service.js';
 import { AUDIT_VARIABLES } from './audit.variables.js';
 
-/** The audit log: written with what it tells of, sealed, verified, and dropped day by day (ADR 0045). */
+/** The audit log: written with each change, sealed, verified, and dropped by day (ADR 0045). */
 @Tables({
   migrations: [AuditLog1700000000040],
   others: ['audit_events', 'audit_seals', 'audit_head'],
-  // Its seals speak of the transactions of one server.
+  // The seals refer to the transaction ids of one server.
   fixed: ['audit_events', 'audit_seals', 'audit_head'],
 })
 @DeclaresVariables(AUDIT_VARIABLES)

@@ -1,4 +1,3 @@
-/** Plain helpers and words of audit that other folders use, beside its module and services. */
 export {
   accountActor,
   actorOf,

@@ -1,6 +1,5 @@
 import { defineVariables, parseInteger } from '../config/config.public.js';
 
-/** Declares how long the audit log is kept. */
 export const AUDIT_VARIABLES = defineVariables(
   'Operation',
   {
@@ -16,7 +15,7 @@ export const AUDIT_VARIABLES = defineVariables(
 declare module '../config/config.types.js' {
   interface Config {
     readonly audit: {
-      /** 0 if nothing is written down. */
+      /** 0 if the audit log is off. */
       readonly keepDays: number;
     };
   }

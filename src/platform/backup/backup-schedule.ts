@@ -1,7 +1,6 @@
 import { ValueFault, type Parser } from '../config/config.public.js';
 import type { Config } from '../config/config.types.js';
 
-/** When backups are made: so often, or once a day at that minute (UTC). */
 export type BackupSchedule = { readonly everyMs: number } | { readonly minuteOfDay: number };
 
 const MINUTE_MS = 60_000;
@@ -9,7 +8,7 @@ const DAY_MS = 86_400_000;
 const UNITS_MS = { m: MINUTE_MS, h: 3_600_000, d: DAY_MS };
 const LEAST_MS = 10 * MINUTE_MS;
 
-/** `03:00`, each day at that time (UTC); or `6h`, `30m`, `1d`: so long after the one before. */
+/** Parses `03:00` (daily, UTC), or an interval since the last backup: `30m`, `6h`, `1d`. */
 export const parseSchedule: Parser<BackupSchedule> = (text) => {
   const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
   if (hour !== undefined) return { minuteOfDay: Number(hour) * 60 + Number(minute) };
@@ -19,16 +18,11 @@ export const parseSchedule: Parser<BackupSchedule> = (text) => {
   throw new ValueFault('be a time of day in UTC such as 03:00, or an interval from 10m to 31d such as 6h');
 };
 
-/** Returns whether this process makes the backups and keeps the standby: one that runs background work, of several workers the first. */
 export function seesToBackups({ seat, jobs }: Pick<Config, 'seat' | 'jobs'>): boolean {
   return jobs.role !== 'serve' && (seat === null || seat.number === 1);
 }
 
-/**
- * Returns whether a backup is due.
- *
- * @param newest when the newest backup was complete, in milliseconds; null if there is none.
- */
+/** @param newest completion of the newest backup, in milliseconds since 1970; null if there is none. */
 export function isBackupDue(schedule: BackupSchedule, newest: number | null, now: number): boolean {
   if (newest === null) return true;
   if ('everyMs' in schedule) return now - newest >= schedule.everyMs;

@@ -1,7 +1,6 @@
 import { EmbeddedPostgresError } from '../../../packages/embedded-postgres/src/embedded-postgres.js';
 import { EmbeddedDatabaseError } from '../database/connections/database-connection.errors.js';
 
-/** A backup or a restore is not possible. Worded for the person who asked for it. */
 export class BackupError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -9,13 +8,11 @@ export class BackupError extends Error {
   }
 }
 
-/** Returns whether a backup was not made because one is being made. */
 export function isBackupUnderWay(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof EmbeddedPostgresError && cause.code === 'backup_running';
 }
 
-/** Runs work with backups, and words what goes wrong with them. */
 export async function wordingBackupFaults<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

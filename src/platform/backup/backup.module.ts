@@ -5,7 +5,7 @@ import { Backups } from './backups.service.js';
 import { RestoredDatabase } from './restored-database.service.js';
 import { Standby } from './standby.service.js';
 
-/** Backups of the embedded database, and what a restored one is made to forget (ADR 0051). */
+/** Backups of the embedded database, and the cleanup after a restore (ADR 0051). */
 @DeclaresVariables(BACKUP_VARIABLES)
 @Global()
 @Module({ providers: [Backups, RestoredDatabase, Standby], exports: [Backups, RestoredDatabase] })

@@ -1,4 +1,3 @@
-/** Plain helpers of backups that other folders use, beside its module and services. */
 export { KEY_FACT } from './backups.service.js';
 export { isBackupUnderWay, wordingBackupFaults } from './backup.errors.js';
 export {

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { defineVariables, parseInteger, parseLine } from '../config/config.public.js';
 import { type BackupSchedule, parseSchedule } from './backup-schedule.js';
 
-/** Variables of backups of the embedded database: the directory, the times, and how long they are kept. */
 export const BACKUP_VARIABLES = defineVariables(
   'Operation',
   {
@@ -52,7 +51,6 @@ declare module '../config/config.types.js' {
   interface Config {
     readonly backup: {
       readonly directory: string;
-      /** null if none are made by themselves. */
       readonly schedule: BackupSchedule | null;
       readonly keepDays: number;
     };

@@ -34,10 +34,10 @@ declare module '../audit/audit.types.js' {
 }
 
 const LOOK_MS = 60_000;
-/** The fact of a backup that names the key under which its secrets are stored. */
+/** The fact of a backup with the id of the key that encrypts its secrets. */
 export const KEY_FACT = 'app_key';
 
-/** Backs the embedded database up while it is used (ADR 0051). */
+/** Backs up the embedded database while it is in use (ADR 0051). */
 @Injectable()
 export class Backups implements OnApplicationBootstrap {
   private readonly logger = new Logger('Backups');
@@ -53,16 +53,16 @@ export class Backups implements OnApplicationBootstrap {
     private readonly http: HttpAdapterHost,
   ) {}
 
-  /** Begins to make backups; the first does not wait: until there is one nothing can be restored. */
+  /** Checks immediately, because nothing can be restored before the first backup. */
   onApplicationBootstrap(): void {
     if (this.http.httpAdapter && this.config.backup.schedule !== null)
       void this.runDue().catch((err: unknown) => this.logger.error({ err, msg: 'No backup was made.' }));
   }
 
   /**
-   * Makes a backup, and removes those that are not needed any more.
+   * Creates a backup, and deletes backups that are no longer needed.
    *
-   * @param to the directory of all backups; `BACKUP_DIR` unless given. Elsewhere nothing is removed.
+   * @param to the directory of all backups. Default: `BACKUP_DIR`. Nothing is deleted in other directories.
    * @throws BackupError, EmbeddedDatabaseError
    */
   async take(to?: string, actor = OPERATOR): Promise<Backup> {
@@ -87,12 +87,12 @@ export class Backups implements OnApplicationBootstrap {
     });
   }
 
-  /** Returns the backups that there are, the oldest first; none of a server that is backed up elsewhere. */
+  /** Returns the backups, oldest first; none if `DATABASE_URL` is set. */
   list(): readonly Backup[] {
     return this.connection.embedded ? listBackups(this.config.backup.directory) : [];
   }
 
-  /** Makes a backup where one is due: also where the newest is of another life of the database, which nothing leads on from. */
+  /** Creates a backup if one is due. That includes the case that the newest backup has another history, because it cannot be continued. */
   @Scheduled({ name: 'backup.run', everyMs: LOOK_MS, on: 'each instance' })
   async runDue(): Promise<void> {
     const { schedule } = this.config.backup;
@@ -140,7 +140,6 @@ export class Backups implements OnApplicationBootstrap {
       const { id, bytes } = await this.take(undefined, SERVICE);
       this.logger.log({ backup: id, bytes, msg: 'A backup was made.' });
     } catch (error) {
-      // Somebody makes one by hand.
       if (!isBackupUnderWay(error)) throw error;
     }
   }

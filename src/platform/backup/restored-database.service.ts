@@ -5,24 +5,21 @@ import { Clock } from '../../kernel/clock.port.js';
 import { factsOf, OPERATOR } from '../audit/audit.public.js';
 import { AuditTrail } from '../audit/audit-trail.service.js';
 
-/** Kinds of what a restored database would bring back although it had ended since. */
+/** Kinds of credentials that a restore would bring back although they were revoked after the backup. */
 export const ENDED_BY_RESTORE = ['sessions', 'secrets', 'keys'] as const;
 
 /** Sessions; links and codes that were sent; API keys. */
 export type EndedByRestore = (typeof ENDED_BY_RESTORE)[number];
 
-/** Restoration, for the audit log. */
 export interface Restoration {
-  /** The backup and the moment; null for a standby, which has no other than the last one that it heard of. */
+  /** The backup and the restored point in time; null for a promoted standby, which has the last received state. */
   readonly from: { readonly backup: string; readonly until: Date } | null;
-  /** Kinds that stay as they were at that moment. */
   readonly keep: readonly EndedByRestore[];
 }
 
-/** Numbers of what was ended, by kind. */
 export type EndedCounts = Readonly<Partial<Record<EndedByRestore, number>>>;
 
-/** Makes a database that was restored fit to be used: what may have ended since its moment has ended. */
+/** Prepares a restored database for use: revokes credentials that may have been revoked after the backup. */
 @Injectable()
 export class RestoredDatabase {
   private readonly tables: { readonly what: EndedByRestore; readonly table: string }[] = [];
@@ -33,17 +30,15 @@ export class RestoredDatabase {
     private readonly clock: Clock,
   ) {}
 
-  /** Has the rows of a table end with each restore. */
   register(what: EndedByRestore, table: string): void {
     this.tables.push({ what, table });
   }
 
-  /** Returns the tables whose rows end with each restore. */
   tablesOf(what: readonly EndedByRestore[]): readonly string[] {
     return this.tables.flatMap((one) => (what.includes(one.what) ? [one.table] : []));
   }
 
-  /** Ends what is not kept, and writes the restore down, in one transaction. */
+  /** Revokes all kinds that are not kept, and writes the audit event, in one transaction. */
   async settle({ from, keep }: Restoration): Promise<EndedCounts> {
     return this.dataSource.transaction(async (manager) => {
       const ended: Partial<Record<EndedByRestore, number>> = {};
@@ -61,7 +56,6 @@ export class RestoredDatabase {
     });
   }
 
-  /** Counts the rows of every table that has some. */
   async countRows(): Promise<Readonly<Record<string, number>>> {
     const tables = await this.dataSource.query<{ name: string }[]>(
       `SELECT c.relname AS name FROM pg_class c
@@ -77,7 +71,7 @@ export class RestoredDatabase {
   }
 }
 
-/** Provides what a restore ends: it stands in the module that owns the table. */
+/** Registers tables whose rows a restore revokes. It belongs in the module that owns them. */
 export function endedByRestore(what: EndedByRestore, ...tables: readonly string[]): Provider {
   const useFactory = (restored: RestoredDatabase): readonly string[] => {
     for (const table of tables) restored.register(what, table);

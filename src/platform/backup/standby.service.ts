@@ -16,10 +16,10 @@ import { seesToBackups } from './backup-schedule.js';
 import { Measures } from '../metrics/measures.decorator.js';
 
 const LOOK_MS = 60_000;
-/** Interval of looking again whether the backup is made that kept it from making a standby. */
+/** Interval of retries while a running backup prevents the creation of a standby. */
 const BUSY_MS = 1_000;
 
-/** Keeps a second embedded server that follows the first, on another disk (`EMBEDDED_STANDBY_DIR`; ADR 0052). */
+/** Maintains a second embedded server that follows the first, on another disk (`EMBEDDED_STANDBY_DIR`; ADR 0052). */
 @Injectable()
 export class Standby implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('Standby');
@@ -45,7 +45,6 @@ export class Standby implements OnApplicationBootstrap, OnApplicationShutdown {
     await this.lease?.release();
   }
 
-  /** Makes and starts the standby where it is not running, or does not follow. One that cannot be had is told, and tried again. */
   @Scheduled({ name: 'standby.follow', everyMs: LOOK_MS, on: 'each instance' })
   look(): Promise<void> {
     this.looking ??= this.follow().finally(() => (this.looking = null));
@@ -77,7 +76,7 @@ export class Standby implements OnApplicationBootstrap, OnApplicationShutdown {
       });
       this.logger.log({ standby, msg: 'The standby of the embedded database is running.' });
     } catch (err) {
-      // It begins with a backup of its own, and one at a time is made: at the first start that of the schedule may be under way.
+      // A standby begins with its own backup, and only one backup can run. At the first start the scheduled one may be running.
       if (err instanceof EmbeddedPostgresError && err.code === 'backup_running') return this.lookSoon();
       this.logger.error({ err, standby, msg: 'There is no standby of the embedded database; it is tried again.' });
     }

@@ -3,7 +3,7 @@ import type { FieldCheck } from '../http/http.public.js';
 
 export { applicationOn, type CommandContext } from './command-context.js';
 
-/** A command that cannot do what it was asked: the sentence is for the person at the terminal. Exit code 1. */
+/** A command cannot continue. The message is printed without a stack, and the exit code is 1. */
 export class CommandError extends Error {
   constructor(message: string) {
     super(message);
@@ -12,10 +12,9 @@ export class CommandError extends Error {
 }
 
 /**
- * Does work, and has a refusal of values name the options that gave them.
+ * Reports invalid values by the option they were given in.
  *
- * @param optionOf returns the option of a field.
- * @throws CommandError with a line for each of them.
+ * @throws CommandError with one line for each value.
  */
 export async function namingOptions<T>(work: () => Promise<T>, optionOf: (field: string) => string): Promise<T> {
   try {
@@ -27,18 +26,16 @@ export async function namingOptions<T>(work: () => Promise<T>, optionOf: (field:
   }
 }
 
-/** Checks an option as the API would check the field of that name. */
 export function assertOption(name: string, value: string | undefined, check: FieldCheck): void {
   const fault = check(value);
   if (fault !== null) throw new CommandError(`--${name} ${fault.message}.`);
 }
 
-/** Prints a result: one JSON value with `--json`, else the text for people. */
+/** Prints a result: one JSON value with `--json`, or else the text. */
 export function print(json: boolean | undefined, value: unknown, text: string): void {
   process.stdout.write(json === true ? `${JSON.stringify(value, null, 2)}\n` : `${text}\n`);
 }
 
-/** Returns a plain table with aligned columns. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [headings, ...rows];
   const widths = headings.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));

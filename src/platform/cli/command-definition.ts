@@ -1,42 +1,37 @@
 import { assertDistinct, DefinitionError } from '../../kernel/errors/definition-error.js';
 import type { INestApplicationContext } from '@nestjs/common';
 
-/** Context of a command of an application's own. */
+/** Context of an application's command. */
 export interface CommandCall {
-  /** The application, up to date and not listening. */
+  /** The application, with all migrations applied, not listening. */
   readonly app: INestApplicationContext;
-  /** Arguments behind the name, in the order of {@link CommandDefinition.arguments}; an optional one may be undefined. */
+  /** Arguments in the order of {@link CommandDefinition.arguments}. An optional one may be undefined. */
   readonly arguments: readonly (string | undefined)[];
-  /** By their names in camel case; a flag is true if it is given. */
+  /** Options by camel-case name. A flag is true if it is set. */
   readonly options: Readonly<Record<string, string | true | undefined>>;
-  /** Prints a result: one JSON value with `--json`, else the text. */
+  /** Prints a result: one JSON value with `--json`, or else the text. */
   print(value: unknown, text: string): void;
 }
 
-/** A command of an application's own, made by {@link defineCommand}. */
+/** A command of an application, created by {@link defineCommand}. */
 export interface CommandDefinition {
-  /** Its group and what it does, as `acme:import`. */
+  /** Group and action, such as `acme:import`. */
   readonly name: string;
   readonly description: string;
-  /** Arguments with what they are: `'<file>'`, or `'[file]'` where it may be left out. */
+  /** Arguments and their descriptions: `'<file>'`, or `'[file]'` for an optional one. */
   readonly arguments?: Readonly<Record<string, string>>;
-  /** Options with what they are: `'--dry-run'`, `'--since <day>'`. */
+  /** Options and their descriptions: `'--dry-run'`, `'--since <day>'`. */
   readonly options?: Readonly<Record<string, string>>;
-  /** Does what is asked. A `CommandError` ends with its sentence, any other with a fault. */
+  /** Runs the command. The message of a `CommandError` is printed; other errors are reported as faults. */
   run(call: CommandCall): Promise<void>;
 }
 
-/** Defines a command of an application's own. */
+/** Defines a command of an application. */
 export function defineCommand(command: CommandDefinition): CommandDefinition {
   return command;
 }
 
-/**
- * Checks the commands of an application.
- *
- * @param groups groups of the commands of the service.
- * @throws DefinitionError for what is no command, for a name that cannot be, and for one that is there already.
- */
+/** @throws DefinitionError for a value that is no command, an invalid name, a group of the service, and a duplicate name. */
 export function assertCommands(commands: readonly CommandDefinition[], groups: readonly string[]): void {
   for (const command of commands) {
     const { name, run } = Object(command) as Partial<CommandDefinition>;

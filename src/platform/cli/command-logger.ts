@@ -1,6 +1,6 @@
 import { ConsoleLogger } from '@nestjs/common';
 
-/** Logs faults. What fails while the application is put together is thrown as well, and told where the command ends. */
+/** Logs errors. Errors of the startup are not logged here, because they are thrown and reported at the end of the command. */
 export class CommandLogger extends ConsoleLogger {
   constructor() {
     super({ logLevels: ['error'] });

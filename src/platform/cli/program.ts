@@ -5,7 +5,7 @@ import type { CommandContext } from './command-context.js';
 import { assertCommands, type CommandCall, type CommandDefinition } from './command-definition.js';
 import { print } from './cli.public.js';
 
-/** Returns the command line: `npm run cli -- <command>`, with the commands of the group that is called, or all where it is none. */
+/** Creates the command line: `npm run cli -- <command>`. It loads only the group of the called command, or all groups for other input. */
 export async function createProgram(argv: readonly string[], context: CommandContext): Promise<Command> {
   const program = new Command(context.application.isService ? 'lintel' : basename(argv[1] ?? 'app'))
     .description(
@@ -26,7 +26,7 @@ export async function createProgram(argv: readonly string[], context: CommandCon
   return program;
 }
 
-/** Returns the variables of a definition; those of modules, and ours, are listed by `config:check`, which loads them. */
+/** Help text with the variables of the definition. `config:check` lists all variables, because it loads the modules. */
 function variablesOf({ application: { variables } }: CommandContext): string {
   const rows = variables.flatMap((declared) => Object.entries(declared.variables));
   const width = Math.max(0, ...rows.map(([name]) => name.length));
@@ -36,12 +36,11 @@ function variablesOf({ application: { variables } }: CommandContext): string {
     .join('\n');
 }
 
-/** Returns the version in the package's own description, wherever the package lies. */
 function version(): string {
   return (createRequire(import.meta.url)('lintel/package.json') as { version: string }).version;
 }
 
-/** Adds the commands of an application's own. Throws as {@link assertCommands} does. */
+/** Adds the commands of the application. Throws as {@link assertCommands} does. */
 function addOwnCommands(program: Command, context: CommandContext): void {
   const { commands, groups } = context.application;
   assertCommands(commands, Object.keys(groups));

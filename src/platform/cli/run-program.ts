@@ -6,11 +6,7 @@ import { CommandContext } from './command-context.js';
 import { CommandError } from './cli.public.js';
 import { createProgram } from './program.js';
 
-/**
- * Runs the command line, and sets the exit code of the process: 0 done, 1 the command failed, 2 it was called wrongly.
- *
- * @param application that the commands work for.
- */
+/** Runs the command line, and sets the exit code: 0 success, 1 failure, 2 invalid usage. */
 export async function runProgram(argv: readonly string[], application: CommandApplication): Promise<void> {
   try {
     const program = await createProgram(argv, new CommandContext(application));

@@ -5,10 +5,10 @@ import { makeDirectories } from '../../../packages/embedded-postgres/src/embedde
 import { ConfigError } from './parse-config.js';
 
 /**
- * Returns the key kept in `$DATA_DIR/app.key` (mode 0600), made at the first start. Two first starts at once agree on one key: the
- * file appears complete, by a link that fails where there is one already.
+ * Returns the key in `$DATA_DIR/app.key` (mode 0600), and creates it at the first start. Two first starts at the same time agree on one
+ * key: the complete file is linked into place, which fails if the file exists.
  *
- * @throws ConfigError where the directory or the file cannot be used.
+ * @throws ConfigError if the directory or the file cannot be used.
  */
 export function readOrCreateAppKey(dataDir: string): string {
   try {

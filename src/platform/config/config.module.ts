@@ -6,17 +6,12 @@ import { DeclaresVariables, type Variables } from './variables.js';
 /** Injection token of the frozen {@link Config}. */
 export const CONFIG = Symbol('CONFIG');
 
-/** Injection token of the variables of the application, as its modules declare them. */
 export const DECLARED_VARIABLES = Symbol('DECLARED_VARIABLES');
 
-/** Provides the configuration to the whole application, and the values of declared variables by their tokens. */
 @DeclaresVariables(SERVICE_VARIABLES)
 @Module({})
 export class ConfigModule {
-  /**
-   * @param config the parsed configuration: see `loadConfig`.
-   * @param declarations of the application, of which it was parsed.
-   */
+  /** @param declarations the variables that `config` was parsed from. */
   static forRoot(config: Config, declarations: readonly Variables[] = []): DynamicModule {
     const own = declarations
       .filter(({ settings }) => settings === undefined)

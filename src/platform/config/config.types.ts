@@ -1,16 +1,15 @@
 import type { Language } from '../../kernel/text/language.js';
 
-/** The place of a process among those of `WORKERS`. */
 export interface WorkerSeat {
-  /** From 1 on. The one that is started for a process that died has its number. */
+  /** From 1. A process that replaces a dead one gets its number. */
   readonly number: number;
-  /** Whether it does what a start does once: migrations, built-in roles, schema files, checks. */
+  /** Whether this process runs the one-time steps of a start: migrations, built-in roles, schema files, checks. */
   readonly prepares: boolean;
 }
 
 /**
- * The whole configuration: parsed once, checked once, frozen. The part of the service itself stands here; a feature adds its
- * own beside its variables, by declaration merging:
+ * The frozen configuration, parsed and checked once at the start. A feature adds its settings in its `*.variables.ts`, by declaration
+ * merging:
  *
  *     declare module '../../platform/config/config.types.js' {
  *       interface Config {
@@ -22,26 +21,26 @@ export interface Config {
   readonly production: boolean;
   readonly port: number;
   readonly host: string;
-  /** Processes that answer on the one port. */
+  /** Number of processes that share the port. */
   readonly workers: number;
-  /** The place of this process among them; null if it stands alone. */
+  /** Position of this process among the workers; null if there is only one process. */
   readonly seat: WorkerSeat | null;
   /** Public base address without a trailing slash. */
   readonly appUrl: string;
   /** Path of `appUrl`: empty, or for example `/backend`. */
   readonly basePath: string;
   readonly appName: string;
-  /** For whoever asks for no language that there is. */
+  /** Language of mails and pages if the client requests none of the available languages. */
   readonly appLanguage: Language;
   readonly appKey: string;
-  /** Keys before the present one, which open what survives a change of key. */
+  /** Earlier values of `appKey`. They decrypt data that survives a key change. */
   readonly appKeysPrevious: readonly string[];
   readonly dataDir: string;
   readonly logLevel: string;
-  /** The ports that the application fills by itself (`AppDefinition`). */
+  /** Ports that the application implements itself (`AppDefinition`). */
   readonly ownPorts: readonly string[];
-  /** Values of the variables that no settings are made of, by name; each module injects its own by their token. */
+  /** Values of the variables that have no `settings`, by name. Modules inject their own by the token of the declaration. */
   readonly variables: Readonly<Record<string, unknown>>;
-  /** The texts of the variables that are set, by name; of a secret nothing but that it is. */
+  /** Texts of the variables that are set, by name. A secret has the text `set`. */
   readonly given: Readonly<Record<string, string>>;
 }

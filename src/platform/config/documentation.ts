@@ -1,7 +1,6 @@
 import type { Config } from './config.types.js';
 import type { Variable, Variables } from './variables.js';
 
-/** Returns the default of a variable as it is documented; empty if there is none. */
 export function documentedDefault({ defaultText, default: value }: Variable<unknown>): string {
   if (defaultText !== undefined || value === undefined) return defaultText ?? '';
   if (Array.isArray(value)) return value.join(',');
@@ -20,7 +19,6 @@ function rowsOf(declarations: readonly Variables[]): readonly Row[] {
   );
 }
 
-/** Returns the text of `docs/configuration.md`. */
 export function configurationPage(declarations: readonly Variables[]): string {
   const rows = rowsOf(declarations);
   const sections = [...new Set(rows.map(({ group }) => group))].map((group) => {
@@ -44,7 +42,6 @@ export function configurationPage(declarations: readonly Variables[]): string {
   return [...head, ...sections].join('\n');
 }
 
-/** Returns the text of `.env.example`. */
 export function envExample(declarations: readonly Variables[]): string {
   const lines = rowsOf(declarations).map(({ name, variable }) => {
     const fallback = documentedDefault(variable);
@@ -56,19 +53,13 @@ export function envExample(declarations: readonly Variables[]): string {
   ].join('\n');
 }
 
-/** A variable as it is in force. */
 export interface VariableInForce {
   readonly name: string;
-  /** Masked where it is a secret. */
   readonly value: string;
   readonly source: 'set' | 'default';
 }
 
-/**
- * Returns what is in force: every variable with its value, and whether it was set or is a default.
- *
- * @param masked what stands for a secret that is set.
- */
+/** @param masked replaces the value of a secret that is set. */
 export function configurationInForce(
   config: Config,
   declarations: readonly Variables[],

@@ -4,7 +4,6 @@ import { limits } from '../../kernel/limits.js';
 import { documentedDefault } from './documentation.js';
 import type { Variables } from './variables.js';
 
-/** A rate limit, by its name. */
 type DescribedRateLimits = readonly (readonly [
   name: string,
   policy: { readonly points: number; readonly durationSeconds: number; readonly meaning: string },
@@ -31,7 +30,6 @@ const HEAD = [
   '',
 ];
 
-/** Returns the text of `docs/request-limits.md`. */
 export function limitsPage(declarations: readonly Variables[], rateLimits: DescribedRateLimits): string {
   const rows = [...ofVariables(declarations), ...ofConstants()];
   const areas = [...new Set(rows.map(({ area }) => area))].sort();
@@ -65,7 +63,6 @@ function section(area: string, rows: readonly Row[]): string {
   return [`## ${area}`, '', '| Limit | At most | Setting | Error |', '|---|---|---|---|', ...lines, ''].join('\n');
 }
 
-/** Returns a number with its groups of digits, and whole mebibytes for a large number of bytes. */
 function shown(value: number, subject: string): string {
   const text = value.toLocaleString('en');
   return subject.startsWith('bytes') && value >= MEBIBYTE && value % MEBIBYTE === 0

@@ -6,19 +6,18 @@ import { ConfigError, type Environment, parseConfig } from './parse-config.js';
 import type { Variables } from './variables.js';
 
 /**
- * Returns the environment of the process, laid over the `.env` file of the working directory. The one place that reads either.
+ * Returns the environment of the process. Its variables override the `.env` file of the working directory.
  *
- * @throws ConfigError where there is a `.env` that cannot be read.
+ * @throws ConfigError if `.env` exists and cannot be read.
  */
 export function readEnvironment(): Environment {
   return { ...readEnvFile('.env'), ...process.env };
 }
 
 /**
- * Parses the configuration and completes it with the application key of the data directory.
+ * Parses the configuration, and adds the application key of the data directory if `APP_KEY` is not set.
  *
- * @param declarations the variables of the modules.
- * @throws ConfigError with every fault at once; nothing was written then.
+ * @throws ConfigError with all faults. Nothing is written in that case.
  */
 export function loadConfig(environment: Environment, declarations: readonly Variables[]): Config {
   const config = parseConfig(environment, declarations);

@@ -1,10 +1,10 @@
 import type { Config } from './config.types.js';
 import type { ReportFault, SettingsContext, ValuesOf, Variables, VariableTable } from './variables.js';
 
-/** Environment variables by name, as the process has them. */
+/** Environment variables by name, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** All faults of a configuration at once. Each names its variable and never shows a secret. */
+/** Contains all faults of a configuration. Each names its variable and never contains a secret. */
 export class ConfigError extends Error {
   constructor(readonly faults: readonly string[]) {
     super(['The configuration has faults:', ...faults.map((fault) => `  - ${fault}`)].join('\n'));
@@ -13,16 +13,16 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the whole configuration (CONTRACT §1): parses every variable, lets each owner make its settings of them, in order,
- * and asks each what is wrong between them. `APP_KEY` may still be empty outside production: the caller makes one.
+ * Parses every variable, creates the settings of each module in order, and checks the settings against each other. `APP_KEY` may still be
+ * empty outside production: the caller creates one.
  *
- * @param declarations of the modules, those that need others behind them.
- * @throws ConfigError with every fault at once.
+ * @param declarations the variables of the modules. A module is listed after the modules that it needs.
+ * @throws ConfigError with all faults.
  */
 export function parseConfig(environment: Environment, declarations: readonly Variables[]): Config {
   const faults: string[] = [];
   const values = new Map<Variables, ValuesOf<VariableTable>>();
-  // What is wrong inside of one variable is told behind what is wrong with others as a whole.
+  // Faults inside one variable are listed after the faults of whole variables.
   const inside: string[] = [];
   const report: ReportFault = (place, fault) => inside.push(`${place} must ${fault}`);
   for (const declared of declarations) values.set(declared, parseVariables(environment, declared, faults, report));
@@ -37,7 +37,7 @@ export function parseConfig(environment: Environment, declarations: readonly Var
   return deepFreeze(context.config);
 }
 
-/** Holds nothing secret: what is in force is shown over the API. */
+/** Contains no secrets: the API shows these values. */
 function givenIn(environment: Environment, declarations: readonly Variables[]): Readonly<Record<string, string>> {
   const rows = declarations.flatMap(({ variables }) => Object.entries(variables));
   return Object.fromEntries(

@@ -3,27 +3,27 @@ import { basePathFault } from '../../kernel/addresses/base-path.js';
 import { asciiDomain, parseEmailAddress } from '../../kernel/text/email-address.js';
 import { parseRedirectTarget } from '../../kernel/addresses/redirect-target.js';
 
-/** Turns the text of a variable into its value, or throws a {@link ValueFault} whose text says what is expected. */
+/** Turns the text of a variable into its value. Throws a {@link ValueFault} whose text completes "VARIABLE must …". */
 export type Parser<T> = (text: string) => T;
 
-/** Providers whose load balancers are known: which peers they connect from, and which header carries the client address. */
+/** Cloud providers whose load balancers are known: the networks they connect from, and the header with the client address. */
 export const PROXY_PRESETS = ['azure', 'cloudflare', 'aws-alb'] as const;
 export type ProxyPreset = (typeof PROXY_PRESETS)[number];
 
-/** Proxies whose forwarded headers are believed: none, a number of hops, networks in CIDR notation, or those of a provider. */
+/** Proxies whose forwarded headers are trusted: none, a number of hops, networks in CIDR notation, or those of a provider. */
 export type NetworkTrust = false | number | readonly string[] | ProxyPreset;
 
-/** A value that a parser refuses. The message completes the sentence "VARIABLE must …". */
+/** A value that a parser rejects. The message completes the sentence "VARIABLE must …". */
 export class ValueFault extends Error {}
 
-/** `true` or `false` (`1` and `0` too). */
+/** Parses `true`, `false`, `1` or `0`. */
 export const parseBoolean: Parser<boolean> = (text) => {
   if (text === 'true' || text === '1') return true;
   if (text === 'false' || text === '0') return false;
   throw new ValueFault('be true or false');
 };
 
-/** Returns a whole number within bounds, both included. */
+/** Returns a parser of a whole number within bounds, both included. */
 export function parseInteger(min: number, max: number): Parser<number> {
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
@@ -32,7 +32,7 @@ export function parseInteger(min: number, max: number): Parser<number> {
   };
 }
 
-/** Returns one of the given words. */
+/** Returns a parser of one of the given words. */
 export function parseOneOf<const T extends string>(...words: readonly T[]): Parser<T> {
   return (text) => {
     const found = words.find((word) => word === text);
@@ -41,7 +41,7 @@ export function parseOneOf<const T extends string>(...words: readonly T[]): Pars
   };
 }
 
-/** Returns text of at least `minBytes` bytes in UTF-8. */
+/** Returns a parser of text with at least `minBytes` bytes in UTF-8. */
 export function parseSecret(minBytes: number): Parser<string> {
   return (text) => {
     if (Buffer.byteLength(text) < minBytes) throw new ValueFault(`have at least ${minBytes} bytes`);
@@ -49,7 +49,7 @@ export function parseSecret(minBytes: number): Parser<string> {
   };
 }
 
-/** Returns a parser of several secrets with commas between them, or of a JSON list, if one has a comma itself. */
+/** Returns a parser of several secrets, separated by commas. Secrets that contain a comma are written as a JSON list. */
 export function parseSecrets(minBytes: number): Parser<readonly string[]> {
   return (text) => {
     const entries = text.startsWith('[') ? parseJson(text) : text.split(',').map((part) => part.trim());
@@ -70,13 +70,17 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Returns one line of text without control characters. */
+/** Parses one line of text without control characters. */
 export const parseLine: Parser<string> = (text) => {
   if (/\p{Cc}/u.test(text)) throw new ValueFault('be one line without control characters');
   return text;
 };
 
-/** Returns an absolute address with one of the given protocols (`http:`, …), a host and no credentials, unless these are allowed. */
+/**
+ * Returns a parser of an absolute URL with one of the given protocols (`http:`, …). It removes trailing slashes.
+ *
+ * @param credentials whether the URL may contain a user name and a password. Default: false.
+ */
 export function parseAddress(protocols: readonly string[], credentials = false): Parser<string> {
   return (text) => {
     const url = URL.canParse(text) ? new URL(text) : null;
@@ -89,7 +93,7 @@ export function parseAddress(protocols: readonly string[], credentials = false):
   };
 }
 
-/** Returns an http(s) address that paths are put behind: without query and fragment. */
+/** Parses an http(s) URL without query and fragment, so that paths can be appended. */
 export const parseBaseAddress: Parser<string> = (text) => {
   const address = parseAddress(['http:', 'https:'])(text);
   if (/[?#]/.test(address)) throw new ValueFault('have no query and no fragment');
@@ -98,7 +102,7 @@ export const parseBaseAddress: Parser<string> = (text) => {
   return address;
 };
 
-/** Returns an origin as browsers send it (RFC 6454 §6.2): scheme, host and port, nothing behind, no wildcard. */
+/** Parses an origin as browsers send it (RFC 6454 §6.2): scheme, host and port, no path, no wildcard. */
 export const parseOrigin: Parser<string> = (text) => {
   const isOrigin = /^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
   if (!isOrigin)
@@ -106,13 +110,12 @@ export const parseOrigin: Parser<string> = (text) => {
   return text;
 };
 
-/** Returns the name of a header (RFC 9110 §5.6.2). */
 export const parseHeaderName: Parser<string> = (text) => {
   if (!/^[!#$%&'*+.^_`|~\w-]{1,100}$/.test(text)) throw new ValueFault('have names of headers');
   return text;
 };
 
-/** Returns a comma-separated list; blanks around an entry and empty entries are passed over. */
+/** Returns a parser of a comma-separated list. Spaces around an entry and empty entries are ignored. */
 export function parseList<T>(entry: Parser<T>): Parser<readonly T[]> {
   return (text) =>
     text
@@ -122,21 +125,19 @@ export function parseList<T>(entry: Parser<T>): Parser<readonly T[]> {
       .map(entry);
 }
 
-/** Returns an e-mail domain, in lower-case ASCII. */
 export const parseDomain: Parser<string> = (text) => {
   const domain = asciiDomain(text);
   if (domain === null) throw new ValueFault(`hold e-mail domains only, and ${JSON.stringify(text)} is none`);
   return domain;
 };
 
-/** Returns an e-mail address, in the form by which addresses are compared. */
+/** Parses an e-mail address, and returns the key by which addresses are compared. */
 export const parseEmailKey: Parser<string> = (text) => {
   const mailbox = parseEmailAddress(text);
   if (mailbox === null) throw new ValueFault(`hold e-mail addresses only, and ${JSON.stringify(text)} is none`);
   return mailbox.key;
 };
 
-/** Returns a host name or address without port, in lower case. */
 export const parseHost: Parser<string> = (text) => {
   const host = text.toLowerCase();
   const valid = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/.test(host) || isIP(host) !== 0;
@@ -144,25 +145,23 @@ export const parseHost: Parser<string> = (text) => {
   return host;
 };
 
-/** Returns a whole address that a sign-in may end at: as plain as those of native apps, https unless it is loopback. */
+/** Parses a complete redirect URI: https, or http on loopback, by the same rules as for native apps. */
 export const parseRedirectUri: Parser<string> = (text) => {
   if (parseRedirectTarget(text, [], [text]) === null)
     throw new ValueFault(`hold plain https addresses only, and ${JSON.stringify(text)} is none`);
   return text;
 };
 
-/** Returns a mailbox to send from: `address` or `Name <address>`. */
 export const parseSender: Parser<{ name: string; address: string }> = (text) => {
   const named = /^([^<>\p{Cc}]*)<([^<>]+)>$/u.exec(text);
   const name = (named?.[1] ?? '').trim().replace(/^"(.*)"$/, '$1');
   const address = named?.[2] ?? text;
-  // A sender may live on a host of one label (no-reply@localhost), which no registered address may.
+  // A sender may have a host of one label (no-reply@localhost), unlike a registered address.
   const valid = parseEmailAddress(address) !== null || /^[A-Za-z0-9._+-]+@[A-Za-z0-9-]+$/.test(address);
   if (!valid) throw new ValueFault('be an address, or Name <address>');
   return { name, address };
 };
 
-/** Returns a number of proxies, a list of networks in CIDR notation, or the name of a preset. */
 export const parseTrust: Parser<NetworkTrust> = (text) => {
   const preset = PROXY_PRESETS.find((name) => name === text);
   if (preset !== undefined) return preset;
@@ -177,7 +176,7 @@ export const parseTrust: Parser<NetworkTrust> = (text) => {
   })(text);
 };
 
-/** Returns an address, or one with the length of its prefix (RFC 4632). Short forms such as `10/8` are none. */
+/** Accepts an address with or without a prefix length (RFC 4632). Short forms such as `10/8` are rejected. */
 function isNetwork(text: string): boolean {
   const [address = '', length, ...rest] = text.split('/');
   if (isIP(address) === 0 || rest.length > 0) return false;

@@ -16,17 +16,15 @@ import { defineVariables } from './variables.js';
 
 /** @internal */
 const MOST_WORKERS = 64;
-/** With more than these on one machine the embedded database would run out of connections; a number may say otherwise. @internal */
+/** Limit of `auto` only: more workers would use up the connections of the embedded database. @internal */
 const MOST_AUTOMATIC_WORKERS = 8;
 
-/** Returns a number of processes; `auto` is one for each processor. */
 const parseWorkers: Parser<number> = (text) => {
   if (text === 'auto') return Math.min(MOST_AUTOMATIC_WORKERS, availableParallelism());
   if (!/^\d{1,2}$/.test(text)) throw new ValueFault(`be a whole number from 1 to ${MOST_WORKERS}, or auto`);
   return parseInteger(1, MOST_WORKERS)(text);
 };
 
-/** Variables on which every part of the service stands (CONTRACT §1). */
 export const SERVICE_VARIABLES = defineVariables(
   'Service',
   {

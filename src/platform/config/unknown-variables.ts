@@ -3,13 +3,10 @@ import type { Environment } from './parse-config.js';
 import type { Variables } from './variables.js';
 
 const FORM = /^[A-Z][A-Z0-9_]*$/;
-/** Names shorter than this may differ by one letter only: most of them belong to other programs. */
+/** Shorter names may differ by one letter only, because most of them belong to other programs. */
 const LONG_NAME = 8;
 
-/**
- * Returns a warning for each variable that looks like one of the application and is none: a misspelt name, or another name
- * under a prefix of the application, such as `AUTH_OTP_`. Values are not repeated.
- */
+/** Warns about variables that are misspelt, or have a prefix of the application, such as `AUTH_OTP_`. Values are not included. */
 export function unknownVariables(environment: Environment, declarations: readonly Variables[]): readonly string[] {
   const known = declarations.flatMap(({ variables }) => Object.keys(variables));
   const names = new Set(known);
@@ -23,7 +20,7 @@ export function unknownVariables(environment: Environment, declarations: readonl
   });
 }
 
-/** Returns the prefixes of two words that several variables have. One word, such as `APP`, is used by other programs, too. */
+/** Returns the two-word prefixes that several variables share. Other programs also use one-word prefixes such as `APP`. */
 function ownPrefixes(names: readonly string[]): ReadonlySet<string> {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(prefixOf(name), (counts.get(prefixOf(name)) ?? 0) + 1);

@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The notices of changes that all instances read. */
 export class ChangeNotices1700000000010 implements MigrationInterface {
   readonly name = 'ChangeNotices1700000000010';
 

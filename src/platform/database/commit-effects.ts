@@ -10,10 +10,9 @@ import {
 
 type Effect = () => void;
 
-/** Effects of transactions under way, by level: a savepoint has a level of its own. */
+/** Effects of open transactions, by level: each savepoint has its own level. */
 const LEVELS = new WeakMap<QueryRunner, Effect[][]>();
 
-/** Runs the effects of transactions once they are committed. Every DataSource of the service has one. */
 @EventSubscriber()
 export class CommitEffects implements EntitySubscriberInterface {
   afterTransactionStart({ queryRunner }: TransactionStartEvent): void {
@@ -36,9 +35,9 @@ export class CommitEffects implements EntitySubscriberInterface {
 }
 
 /**
- * Runs an effect once the current transaction is committed, and never if it, or the savepoint of this moment, is rolled
- * back; at once if there is no transaction. A crash after the commit loses the effect: it is for hints that something else
- * finds as well.
+ * Runs an effect after the current transaction is committed. The effect is dropped if the transaction or the current savepoint is rolled
+ * back. Without a transaction it runs immediately. A crash after the commit loses the effect, so use it only for hints that something else
+ * also finds.
  *
  * @param effect must not throw.
  */

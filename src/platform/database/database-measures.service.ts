@@ -9,7 +9,6 @@ import { poolOf } from './connections/database-pool.js';
 
 const SIZE_KEPT_MS = 60_000;
 
-/** Measures the connections to the database, and the database itself. */
 @Injectable()
 export class DatabaseMeasures {
   constructor(

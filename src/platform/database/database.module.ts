@@ -21,13 +21,11 @@ import { reserveTables } from '../../kernel/system-schema.js';
 import { DeclaresVariables } from '../config/config.public.js';
 import { DATABASE_VARIABLES } from './database.variables.js';
 
-/** Injection token of the {@link DatabaseConnection} that the application was started with. */
 export const DATABASE_CONNECTION = Symbol('DATABASE_CONNECTION');
 
-// A table of TypeORM, which an application beside Lintel may have.
+// A table of TypeORM. Another application in the same database may have it.
 reserveTables(['typeorm_metadata']);
 
-/** The DataSource, for the whole application. */
 @DeclaresVariables(DATABASE_VARIABLES)
 @Global()
 @Tables({
@@ -37,15 +35,12 @@ reserveTables(['typeorm_metadata']);
 })
 @Module({})
 export class DatabaseModule implements OnApplicationShutdown {
-  /**
-   * @param connection the database to use; it stays with the caller, who releases it.
-   * @param tables all entities and migrations of the application.
-   */
+  /** @param connection the caller releases it. */
   static forRoot(connection: DatabaseConnection, tables: ApplicationTables): DynamicModule {
     return {
       module: DatabaseModule,
       providers: [
-        // Not TypeOrmModule: it keeps names and entities in static storage, which an application around this one shares.
+        // Not TypeOrmModule: it keeps names and entities in static storage, shared with a surrounding application.
         {
           provide: getDataSourceToken(),
           inject: [CONFIG],
@@ -83,7 +78,7 @@ export class DatabaseModule implements OnApplicationShutdown {
   }
 }
 
-/** Connects, with two more attempts half a second apart: a server may be restarting. */
+/** Tries three times, half a second apart, because the server may be restarting. */
 async function connect(dataSource: DataSource): Promise<DataSource> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -1,4 +1,3 @@
-/** Plain helpers and tables of database that other folders use, beside its module, services, ports and types. */
 export { afterCommit } from './commit-effects.js';
 export {
   ALLOW_IDLING,

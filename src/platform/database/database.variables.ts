@@ -3,7 +3,7 @@ import { defineVariables, parseInteger, type Parser, ValueFault } from '../confi
 import { DEFAULT_DATABASE_SCHEMA } from './connections/session-settings.js';
 import { tlsOptions } from './connections/tls-options.js';
 
-/** Returns an address of a database, of one server or of several, whose files of TLS can be read. */
+/** Parses the URL of one or several servers, whose TLS files must be readable. */
 const parseDatabaseUrl: Parser<string> = (text) => {
   try {
     tlsOptions(readDatabaseUrl(text).tls);
@@ -13,7 +13,7 @@ const parseDatabaseUrl: Parser<string> = (text) => {
   }
 };
 
-/** Returns the name of a PostgreSQL schema that needs no quotes. */
+/** Parses the name of a PostgreSQL schema that needs no quotes. */
 const parseSchema: Parser<string> = (text) => {
   if (/^[a-z_][a-z0-9_]{0,62}$/.test(text) && !text.startsWith('pg_') && text !== 'information_schema') return text;
   throw new ValueFault(
@@ -21,7 +21,6 @@ const parseSchema: Parser<string> = (text) => {
   );
 };
 
-/** The database, and the connections to it. */
 export const DATABASE_VARIABLES = defineVariables(
   'Database',
   {
@@ -56,11 +55,8 @@ export const DATABASE_VARIABLES = defineVariables(
 
 declare module '../config/config.types.js' {
   interface Config {
-    /** Undefined: the embedded PostgreSQL under `dataDir`. */
     readonly databaseUrl: string | undefined;
-    /** Undefined: reads are asked of the primary. */
     readonly databaseReadUrl: string | undefined;
-    /** The PostgreSQL schema of all tables. */
     readonly databaseSchema: string;
     readonly databasePoolSize: number;
   }

@@ -5,24 +5,23 @@ import type { Clock } from '../../kernel/clock.port.js';
 /** @internal */
 const MAX_NOTED = 100_000;
 
-/** Notes which rows of a table are used, for its `last_used_at`: a use costs no statement, all of them together cost one. */
+/** Collects the uses of rows for `last_used_at` of a table, and writes them together in one statement. */
 export class LastUses {
   private readonly logger = new Logger('LastUses');
   private noted = new Set<string>();
 
-  /** @param table one with an `id` and a `last_used_at`. */
+  /** @param table has an `id` and a `last_used_at`. */
   constructor(
     private readonly table: string,
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
   ) {}
 
-  /** Notes that the row was used just now. */
   note(id: string): void {
     if (this.noted.size < MAX_NOTED) this.noted.add(id);
   }
 
-  /** Writes what was noted. A failure loses what was noted since the last time. */
+  /** Writes the collected uses. If this fails, they are lost. */
   async flush(): Promise<void> {
     const ids = [...this.noted];
     this.noted = new Set();

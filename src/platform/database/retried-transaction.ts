@@ -2,20 +2,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource, EntityManager } from 'typeorm';
 import { wasGivenUp } from './database-faults.js';
 
-/** A deadlock costs a second each time: who has lost so often is told to come again. @internal */
+/** A deadlock costs a second each time, so the last failure is returned to the client. @internal */
 const MOST_ATTEMPTS = 6;
-/** Longest pause; those of other processes begin again at the same moment. @internal */
+/** Maximum pause in milliseconds. It is random, because retries of other processes begin at the same time. @internal */
 const LONGEST_PAUSE_MS = 30;
 
-/** The last one in the queue of those that begin again, by database: it ends when all before it have. */
+/** The last retry in the queue, by database. It ends after all retries before it. */
 const queues = new WeakMap<DataSource, Promise<unknown>>();
 
 /**
- * Runs work in a transaction of its own, and again if the database has given it up for the sake of another one: a deadlock, or a
- * conflict of serializable transactions. Nothing of it is left then. Those that begin again do it one after another, so that they
- * do not lock each other out once more.
+ * Runs work in a transaction, and again if the database aborted it because of another one: a deadlock, or a serialization failure. The
+ * aborted attempt leaves no changes. Retries of this process run one after another, so that they do not block each other again.
  *
- * @param work may be done several times; what it does beside the transaction, it does as often.
+ * @param work can run several times, including its effects outside the transaction.
  */
 export async function retriedTransaction<T>(
   dataSource: DataSource,

@@ -2,54 +2,42 @@ import type { Type } from '@nestjs/common';
 import { getMetadataArgsStorage, type MigrationInterface } from 'typeorm';
 import { type AnyModule, declarationsOf, declareOnModule } from '../../kernel/module-settings.js';
 
-/** The tables of an application. */
 export interface ApplicationTables {
-  /** All entities. */
   readonly entities: readonly Type[];
-  /** The migrations of the service. */
   readonly migrations: readonly Type<MigrationInterface>[];
-  /** Names of the tables that these create. */
+  /** Names of the tables of `migrations`. */
   readonly ofService: readonly string[];
-  /** Names of the tables of the service and of a team's own modules: no schema may use them. */
+  /** Names of the tables of the service and of the application's modules. No schema may use them. */
   readonly names: readonly string[];
-  /** Declarations of a team's own modules. */
   readonly own: Required<Pick<ModuleTables, 'entities' | 'migrations'>>;
-  /** Tables that do not move to another database. */
+  /** Tables that are not moved to another database. */
   readonly staying: Required<Pick<ModuleTables, 'transient' | 'fixed'>>;
 }
 
-/** Names the tables of a module. */
 export interface ModuleTables {
   readonly entities?: readonly Type[];
-  /** Each class is called after what it does and the millisecond of its making, which orders them all. */
+  /** Each class name is a description and the timestamp in milliseconds when it was written, which orders them all. */
   readonly migrations?: readonly Type<MigrationInterface>[];
-  /** Names of its tables that have no entity. */
   readonly others?: readonly string[];
-  /** Names of its tables whose rows belong to the running of a database, such as jobs: an export leaves them out, an import empties them. */
+  /** Tables with runtime state of one database, such as jobs: an export omits them, and an import empties them. */
   readonly transient?: readonly string[];
-  /** Names of its tables that speak of this very database: an export leaves them out, and an import lets them be. */
+  /** Tables about this database itself: an export omits them, and an import does not change them. */
   readonly fixed?: readonly string[];
 }
 
-/** Injection token of the {@link ApplicationTables}. */
 export const APPLICATION_TABLES = Symbol('APPLICATION_TABLES');
 
 const TABLES = Symbol('TABLES');
 
 /**
- * Declares the tables of a module, on its class: entities and migrations are the application's as soon as it is imported, and
- * no schema may take the name of a table.
+ * Declares the tables of a module, on its class. The application has the entities and migrations when the module is imported, and no schema
+ * may use the name of one of the tables.
  */
 export function Tables(tables: ModuleTables): ClassDecorator {
   return declareOnModule(TABLES, tables);
 }
 
-/**
- * Collects what modules, and the modules that they import, declare by {@link Tables}.
- *
- * @param service the modules of the service.
- * @param own those of a team's own.
- */
+/** Collects what modules declare by {@link Tables}, including their imports. `own` are the modules of the application. */
 export function tablesOf(service: readonly AnyModule[], own: readonly AnyModule[]): ApplicationTables {
   const ours = collect(service);
   const all = collect([...service, ...own]);

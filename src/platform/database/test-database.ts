@@ -9,35 +9,30 @@ import { acquireEmbedded } from './connections/database-connection.js';
 import { migrate } from './migrations/migrator.js';
 import type { ApplicationTables } from './tables.decorator.js';
 
-/** A database of one test application. */
 export interface TestDatabase {
   readonly address: DatabaseAddress;
-  /** Removes it, with those who are still connected. */
   drop(): Promise<void>;
 }
 
 const TEST = 'lintel_testing_';
 const TEMPLATE = 'lintel_testing_template_';
-/** Any fixed number: one lock for all processes that make templates on a server. */
+/** Any fixed number: one lock for all processes that create templates on a server. */
 const TEMPLATE_LOCK = 724_150_312;
-/** After this time nobody works with a database that nobody dropped. */
+/** A database that still exists after this time is not in use any more. */
 const ABANDONED_MS = 86_400_000;
-/** Time for which a template is kept after the last process that asked for it. */
+/** A template is dropped if no process has used it for this time. */
 const UNUSED_MS = 30 * ABANDONED_MS;
-/** A worker of the server itself, which nobody may end, is waited for: 10 seconds. */
+/** Up to 10 seconds: DROP cannot terminate a worker of the server itself, so it has to wait. */
 const DROP_TRIES = 40;
 const DROP_PAUSE_MS = 250;
 
-/** The server, once it was asked for. A lease of the embedded one ends with the process. */
 let embedded: Promise<DatabaseAddress> | undefined;
-/** The templates that this process has asked for, by server and name. */
 const templates = new Map<string, Promise<void>>();
 
 /**
- * Makes a database with every migration of an application, as a copy of one that is made once: by the first process that
- * asks for these migrations, and kept.
+ * Creates a database as a copy of a migrated template, which the first process creates.
  *
- * @param url of a server whose user may make databases; without it an embedded one, kept beside the packages of the application.
+ * @param url URL of a server whose user may create databases. Default: an embedded server in the `node_modules` of the application.
  */
 export async function createTestDatabase(tables: ApplicationTables, url?: string): Promise<TestDatabase> {
   const server = url === undefined ? await (embedded ??= acquireTestServer()) : { url };
@@ -54,7 +49,6 @@ export async function createTestDatabase(tables: ApplicationTables, url?: string
   return copyDatabase(server, template);
 }
 
-/** Copies a database of a server under a name of its own. */
 async function copyDatabase(server: DatabaseAddress, template: string): Promise<TestDatabase> {
   const name = `${TEST}${Date.now().toString(36)}_${randomBytes(4).toString('hex')}`;
   await onServer(server, (manager) => manager.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
@@ -73,7 +67,7 @@ async function dropDatabase(server: DatabaseAddress, name: string): Promise<void
   }
 }
 
-/** Makes the template unless it is there: one process does, and what others see under its name is whole. */
+/** Creates the template if it does not exist. The lock lets one process do it, and the rename makes only a complete template visible. */
 async function ensureTemplate(server: DatabaseAddress, name: string, tables: ApplicationTables): Promise<void> {
   await onServer(server, async (manager) => {
     await manager.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
@@ -90,7 +84,6 @@ async function ensureTemplate(server: DatabaseAddress, name: string, tables: App
   });
 }
 
-/** Drops what processes left that were killed, and templates that nobody has asked for in a month. */
 async function dropUnused(manager: EntityManager, kept: string): Promise<void> {
   const names = await manager.query<{ name: string; used: string | null }[]>(
     `SELECT datname AS name, shobj_description(oid, 'pg_database') AS used FROM pg_database d
@@ -102,17 +95,15 @@ async function dropUnused(manager: EntityManager, kept: string): Promise<void> {
     if (name.startsWith(TEMPLATE)) return Number(used ?? '') < Date.now() - UNUSED_MS;
     return Number.parseInt(name.slice(TEST.length), 36) < Date.now() - ABANDONED_MS;
   });
-  // Another process may be faster, or begin to use one.
+  // Another process may drop it first, or begin to use it.
   for (const { name } of left) await manager.query(`DROP DATABASE IF EXISTS ${name}`).catch(() => undefined);
 }
 
-/** Returns the name of the database to copy, which changes with every migration, and with what it does. */
 export function templateName({ migrations, own }: ApplicationTables): string {
   const texts = [...migrations, ...own.migrations].map((migration) => `${migration.name} ${migration.toString()}`);
   return TEMPLATE + createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, 16);
 }
 
-/** Runs statements on a server, over one connection. */
 async function onServer<T>(address: DatabaseAddress, work: (manager: EntityManager) => Promise<T>): Promise<T> {
   const source = createDataSource({ address, entities: [], poolSize: 1, statementTimeoutMs: 0 });
   await source.initialize();
@@ -128,7 +119,7 @@ async function acquireTestServer(): Promise<DatabaseAddress> {
   return { url };
 }
 
-/** Returns the nearest `node_modules` that may be written; where there is none, a directory of the machine. */
+/** Returns a directory in the nearest writable `node_modules`, or else in the temporary directory. */
 function cacheDirectory(from: string): string {
   const packages = join(from, 'node_modules');
   if (existsSync(packages) && isWritable(packages)) return join(packages, '.cache/lintel-testing');
@@ -145,7 +136,6 @@ function isWritable(directory: string): boolean {
   }
 }
 
-/** Returns the address of another database of the same server. */
 function addressOf(server: DatabaseAddress, database: string): DatabaseAddress {
   const url = new URL(server.url);
   url.pathname = `/${database}`;

@@ -4,17 +4,16 @@ import { DataSource } from 'typeorm';
 import { Measures } from '../metrics/measures.decorator.js';
 import { type ChangeNotice, NoticeConnection } from './notice-connection.js';
 
-/** Receives the changes of a topic. */
 export interface ChangeSubscriber {
-  /** Hears that the thing with this key is not what it was. */
+  /** Called when the object with this key has changed. */
   changed(key: string): void;
-  /** Notices may have been lost: forget everything. */
+  /** Called when notices may have been lost: clear all cached data. */
   resync(): void;
 }
 
 /**
- * Hears what changed, on every instance, so that caches hold no stale answer: a notice is announced by NOTIFY at the commit
- * of the change and, should that be lost, found by a check within half a second ({@link ChangeNotifier} writes it).
+ * Receives change notices on every instance, so that caches are not stale. NOTIFY announces a notice at the commit of the change. If that
+ * is lost, a check finds it within half a second. {@link ChangeNotifier} writes the notices.
  */
 @Injectable()
 export class ChangeListener implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -34,24 +33,21 @@ export class ChangeListener implements OnApplicationBootstrap, OnApplicationShut
     this.connection.start();
   }
 
-  /** Stops to listen. */
   async onApplicationShutdown(): Promise<void> {
     await this.connection.stop();
   }
 
-  /** Registers a cache for a topic. */
   subscribe(topic: string, subscriber: ChangeSubscriber): void {
     this.subscribers.set(topic, [...(this.subscribers.get(topic) ?? []), subscriber]);
   }
 
-  /** Returns whether what this instance has heard is at most a second old. A cache that answers "still valid" may be believed only then. */
+  /** Returns whether the last check is at most a second old. Caches may be used only then. */
   isFresh(): boolean {
     return this.connection.isFresh();
   }
 
   /**
-   * Counts notices. What was read from the database before a notice arrived must not be cached after it: compare the
-   * epoch from before the query with the one after.
+   * Counts notices. Data that was read before a notice arrived must not be cached after it: compare the epoch before and after the query.
    */
   get epoch(): number {
     return this.epochValue;
@@ -74,7 +70,7 @@ export class ChangeListener implements OnApplicationBootstrap, OnApplicationShut
     return this.epochValue;
   }
 
-  /** Tells the caches of this instance what it has committed itself. */
+  /** Delivers a change that this instance has committed to its own caches. */
   deliver({ topic, key }: ChangeNotice): void {
     this.epochValue += 1;
     this.subscribers.get(topic)?.forEach((subscriber) => subscriber.changed(key));

@@ -13,19 +13,19 @@ const WRITE = `WITH written AS (
   )
   SELECT pg_notify('lintel_changes', string_agg(id::text, ',')) FROM written`;
 
-/** Tells every instance what changed: a notice is a row that is written in the transaction of the change. It keeps no state. */
+/** Notifies all instances of changes. A notice is a row, written in the transaction of the change. */
 @Injectable()
 export class ChangeNotifier {
-  /** @param listener hears as soon as a commit is acknowledged; the other instances hear over the database. */
+  /** @param listener is notified when a commit is acknowledged. Other instances are notified through the database. */
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     @Inject(ChangeListener) private readonly listener?: Pick<ChangeListener, 'deliver'>,
   ) {}
 
   /**
-   * Runs the work in one transaction with its notices; one of its own is done again if the database has given it up.
+   * Runs the work in one transaction with its notices. Without `within`, the work is retried if the database aborts the transaction.
    *
-   * @param within the transaction of a caller: the work is a savepoint in it, and its notices go out when it is committed.
+   * @param within the caller's transaction: the work runs in a savepoint, and the notices are sent at the commit.
    */
   async transaction<T>(
     work: (manager: EntityManager, notify: Notify) => Promise<T>,

@@ -1,13 +1,11 @@
 import type { DataSource } from 'typeorm';
 import { type DatabaseClient, poolOf } from '../database/database.public.js';
 
-/** Something changed: a kind of thing and its key. */
 export interface ChangeNotice {
   readonly topic: string;
   readonly key: string;
 }
 
-/** Receives the notices. */
 export interface NoticeTarget {
   notices(notices: readonly ChangeNotice[]): void;
   resync(): void;
@@ -27,17 +25,16 @@ const CHECK_INTERVAL_MS = 400;
 const TRUST_MS = 1_000;
 const QUERY_TIMEOUT_MS = 900;
 const RECONNECT_MS = 200;
-/** Time for which a notice is kept: far longer than any instance may be behind without a resync. */
+/** Time to keep a notice. It is far longer than an instance can be behind without a resync. */
 const KEEP = '1 hour';
 const SWEEP_EVERY_CHECKS = 1_500;
 
-/** Snapshot of the transactions whose notices were seen, and the history of the database that it belongs to. */
+/** Snapshot of the transactions whose notices were seen, and the epoch of the database that it belongs to. */
 const POSITION = (epoch: string): string => `pg_current_snapshot()::text AS cursor, ${epoch} AS epoch`;
 
 /**
- * All notices that no earlier check could see: of transactions that began after the snapshot of the last check, or were then in
- * progress. Each is found once, whatever order transactions commit in. A snapshot that is behind the last one belongs to a
- * database that has lost transactions.
+ * All notices that no earlier check could see: of transactions that began after the snapshot of the last check, or were then in progress.
+ * Each is found once, in any commit order. A snapshot that is behind the last one belongs to a database that has lost transactions.
  */
 const CHECK = (epoch: string): string => `SELECT ${POSITION(epoch)},
   pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax($1::pg_snapshot) AS behind,
@@ -45,18 +42,18 @@ const CHECK = (epoch: string): string => `SELECT ${POSITION(epoch)},
     WHERE xid >= pg_snapshot_xmax($1::pg_snapshot) OR xid = ANY (ARRAY(SELECT pg_snapshot_xip($1::pg_snapshot)))), '[]') AS notices`;
 
 /**
- * The history of the database: server, timeline, and start. Ids of transactions repeat after a failover, a restore or a crash, and
- * a connection to a pooler survives all of them.
+ * Identifies the history of the database: server, timeline, and start. Transaction ids repeat after a failover, a restore or a crash, and a
+ * connection to a pooler survives all of them.
  */
 const EPOCH = `concat_ws(' ', pg_postmaster_start_time()::text,
   CASE WHEN pg_is_in_recovery() THEN 'standby' ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END)`;
-/** The same with the identifier of the server, which may be hidden from an ordinary role. */
+/** Also includes the system identifier, which an ordinary role may not be allowed to read. */
 const FULL_EPOCH = `concat_ws(' ', ${EPOCH}, (SELECT system_identifier FROM pg_control_system()))`;
 
 const BEGIN_LISTENING =
   "SELECT pg_backend_pid() AS pid, has_function_privilege('pg_control_system()', 'EXECUTE') AS full";
 
-/** One connection that hears NOTIFY and checks for lost notices; it reconnects by itself. */
+/** One connection that receives NOTIFY, checks for lost notices, and reconnects automatically. */
 export class NoticeConnection {
   private client: DatabaseClient | null = null;
   private timer: NodeJS.Timeout | undefined;
@@ -73,23 +70,20 @@ export class NoticeConnection {
     private readonly target: NoticeTarget,
   ) {}
 
-  /** Returns whether the last complete check is at most a second old. */
   isFresh(): boolean {
     return this.ageMs < TRUST_MS;
   }
 
-  /** Milliseconds since the begin of the last complete check; infinite before the first. */
+  /** Milliseconds since the beginning of the last complete check; infinite before the first. */
   get ageMs(): number {
     return performance.now() - this.checkedAt;
   }
 
-  /** Connects and keeps checking. */
   start(): void {
     this.stopped = false;
     this.check();
   }
 
-  /** Ends the connection. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
@@ -97,9 +91,9 @@ export class NoticeConnection {
     await this.drop();
   }
 
-  /** Runs one check at a time; a notice that arrives meanwhile causes one more at once. After a stop there is none. */
+  /** Runs one check at a time. A notice that arrives meanwhile causes another check immediately after it. */
   private check(): void {
-    // A notice may still arrive while the connection is being ended: it must not open another.
+    // A notice may arrive while the connection is closing, and must not open another one.
     if (this.stopped) return;
     if (this.checking !== null) {
       this.again = true;
@@ -128,7 +122,7 @@ export class NoticeConnection {
       }
       return CHECK_INTERVAL_MS;
     } catch {
-      // The database is away: caches stop being trusted after a second, and requests find out by themselves.
+      // The database is unavailable: caches are not used after a second, and requests detect it themselves.
       await this.drop();
       return RECONNECT_MS;
     }
@@ -148,10 +142,10 @@ export class NoticeConnection {
     try {
       await client.connect();
       const { rows } = await client.query<{ pid: number; full: boolean }>(BEGIN_LISTENING);
-      // Behind a pooler the session is not ours: what it hears would be told to somebody else. The check finds it.
+      // Behind a pooler the session is shared: notifications would reach another client. The regular check finds the notices.
       if (rows[0]?.pid === client.backendPid) await client.query('LISTEN lintel_changes');
       this.epoch = rows[0]?.full === true ? FULL_EPOCH : EPOCH;
-      // After LISTEN: what is committed in between is found by the first check.
+      // After LISTEN, so that the first check finds changes committed in between.
       const found = await client.query<Position>(`SELECT ${POSITION(this.epoch)}`);
       if (found.rows[0] !== undefined) this.position = found.rows[0];
     } catch (error) {

@@ -13,10 +13,7 @@ import { DeclaresVariables } from '../config/config.public.js';
 import { HTTP_VARIABLES } from './http.variables.js';
 import { Tables } from '../database/tables.decorator.js';
 
-/**
- * Parts that all routes share: the page for what is not there, the limiter of attempts with its guard, which runs before every other,
- * and whether anybody waits for answers.
- */
+/** Shared parts of all routes: the 404 page, the rate limiter and its guard, which runs before all other guards. */
 @Tables({ migrations: [RateLimits1700000000020], others: ['rate_limits'] })
 @DeclaresVariables(HTTP_VARIABLES)
 @Global()

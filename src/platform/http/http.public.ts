@@ -1,4 +1,3 @@
-/** Plain helpers and tables of http that other folders use, beside its module, services, ports and types. */
 export {
   addressRangeText,
   clientBlock,

@@ -8,7 +8,6 @@ import {
   parseTrust,
 } from '../config/config.public.js';
 
-/** Declares the variables of HTTP: callers, origins and proxies. */
 export const HTTP_VARIABLES = defineVariables(
   'Service',
   {
@@ -52,7 +51,6 @@ declare module '../config/config.types.js' {
     readonly rateLimitEnabled: boolean;
     /** Origins whose pages may call the API (Fetch Standard, "CORS protocol"). */
     readonly corsOrigins: readonly string[];
-    /** Request headers that these pages may send in addition to those of the API. */
     readonly corsHeaders: readonly string[];
     readonly trustProxy: NetworkTrust;
   }

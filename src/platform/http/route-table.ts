@@ -8,19 +8,12 @@ interface Row {
   readonly url: string;
 }
 
-/**
- * All routes of the service, as the router has them. Tells a method that a path does not answer from a path that is not
- * there, and refuses two routes of the same shape.
- */
+/** All routes of the service. Distinguishes an unsupported method from an unknown path, and rejects two routes of the same shape. */
 export class RouteTable {
   private readonly shapes = new Map<string, Row>();
   private router: Router | undefined;
 
-  /**
-   * Adds a route.
-   *
-   * @throws DefinitionError where another route has the same method and the same shape (parameters may be named differently).
-   */
+  /** @throws DefinitionError if another route has the same method and the same shape (parameters may have different names). */
   add(method: string, url: string): void {
     const shape = `${method} ${url.replace(/\/+$/, '').replace(/:[^/]+/g, ':')}`;
     const other = this.shapes.get(shape);
@@ -32,21 +25,19 @@ export class RouteTable {
     this.router = undefined;
   }
 
-  /** Returns the methods that the path answers; empty if there is no such path. */
   allowedMethods(path: string): string[] {
     const router = (this.router ??= this.route());
     const methods = [...new Set([...this.shapes.values()].map((row) => row.method))];
     return methods.filter((method) => router.find(method as HTTPMethod, path) !== null);
   }
 
-  /** Puts a second router together when the first request finds no route: a start does without. */
+  /** Created when the first request matches no route, to keep the start fast. */
   private route(): Router {
     const router = findMyWay({ maxParamLength: 1_024 });
     for (const { method, url } of this.shapes.values()) router.on(method as HTTPMethod, url, () => undefined);
     return router;
   }
 
-  /** Returns every route, for documentation and contract tests. */
   list(): readonly Row[] {
     return [...this.shapes.values()];
   }

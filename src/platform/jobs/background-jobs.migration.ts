@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The queue of background jobs. */
 export class BackgroundJobs1700000000030 implements MigrationInterface {
   readonly name = 'BackgroundJobs1700000000030';
 

@@ -4,14 +4,13 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../../kernel/clock.port.js';
 import { Scheduled } from './job.decorators.js';
 
-/** Rows of one statement, so that none holds locks for long; and statements of one table in one go. */
+/** Rows per statement, so that no statement holds locks for long. One sweep runs at most MOST_BATCHES statements per table. */
 const BATCH = 1_000;
 /** @internal */
 const MOST_BATCHES = 200;
-/** An expired row is kept for a day if its owner is to be told "expired" and not "invalid". */
+/** An expired row is kept for a day by default, so that its owner gets "expired" instead of "invalid". */
 const KEEP_EXPIRED_MS = 86_400_000;
 
-/** Deletes expired rows in the background, a batch at a time. */
 @Injectable()
 export class ExpiredRows {
   private readonly tables = new Map<string, number>([['background_jobs', KEEP_EXPIRED_MS]]);
@@ -21,17 +20,11 @@ export class ExpiredRows {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Has the rows of a table deleted once they have expired.
-   *
-   * @param table one with an `id` and an `expires_at`.
-   * @param keepMs how long they are kept after that.
-   */
+  /** @param table has an `id` and an `expires_at`. */
   sweepTable(table: string, keepMs: number): void {
     this.tables.set(table, keepMs);
   }
 
-  /** Deletes what has expired, table by table, and returns how many rows went. */
   @Scheduled({ name: 'expired.sweep', everyMs: 300_000 })
   async sweep(): Promise<number> {
     let swept = 0;
@@ -54,10 +47,10 @@ export class ExpiredRows {
 }
 
 /**
- * Provides the deletion of a table's expired rows: it stands in the module that owns the table.
+ * Registers the deletion of expired rows, in the module that owns the table.
  *
- * @param table one with an `id` and an `expires_at`.
- * @param keepMs how long a row is kept after it has expired.
+ * @param table has an `id` and an `expires_at`.
+ * @param keepMs milliseconds to keep a row after it has expired. Default: one day.
  */
 export function expiringTable(table: string, keepMs = KEEP_EXPIRED_MS): Provider {
   const useFactory = (rows: ExpiredRows): string => {

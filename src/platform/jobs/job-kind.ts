@@ -1,53 +1,48 @@
 import type { EntityManager } from 'typeorm';
 
-/** Decides on the retries of a failed job. */
 export interface RetryPolicy {
-  /**
-   * Returns the milliseconds to wait after so many failed attempts (1 or more).
-   *
-   * @param random a number from 0 up to 1, for jitter.
-   */
+  /** Milliseconds before the next attempt. `attempts` counts failed ones (1 or more); `random` is from 0 up to 1, for jitter. */
   delayMs(attempts: number, random: number): number;
-  /** Age in milliseconds from which a job that fails is given up. */
+  /** Age in milliseconds at which attempts stop: a job that fails is given up if its next attempt would begin later. */
   readonly giveUpAfterMs: number;
 }
 
 /** Options of a kind of job. */
 export interface JobKindOptions {
-  /** Jobs of this kind that one instance runs at once; 1 if not said. */
+  /** Jobs of this kind that one instance runs at the same time. Default: 1. */
   readonly concurrency?: number;
-  /** By default 5 s, doubled each time up to an hour, given up after a day. */
+  /** Default: 5 s, doubled each time up to an hour. The job is given up after a day. */
   readonly retry?: RetryPolicy;
-  /** Milliseconds for which a job that was given up stays readable; a week if not said, 0 for not at all. */
+  /** Milliseconds to keep a job that was given up. Default: a week; 0 deletes it immediately. */
   readonly keepFailedMs?: number;
 }
 
-/** A kind of background work, and the type of what its jobs carry. Its owner declares it once, by {@link defineJob}. */
+/** A kind of background work, and the type of its payload. Its owner declares it once, by {@link defineJob}. */
 export interface JobKind<Payload extends object = object> extends Required<JobKindOptions> {
   readonly name: string;
-  /** Never there: carries the type alone. */
+  /** Never set: only for the type. */
   readonly payload?: Payload;
 }
 
-/** A job under way: what a runner is given. */
+/** A running job, as its runner receives it. */
 export interface Job<Payload extends object = object> {
   readonly id: string;
   readonly payload: Payload;
-  /** Attempts begun, this one included. */
+  /** Started attempts, including this one. */
   readonly attempts: number;
   readonly createdAt: Date;
-  /** When the job is worthless; null if it never is. */
+  /** When the job becomes useless; null for never. */
   readonly expiresAt: Date | null;
-  /** When the next attempt begins if this one fails; null if the job is given up then. */
+  /** When the next attempt begins if this one fails; null if the job is given up instead. */
   readonly retryAt: Date | null;
-  /** Aborted when the job is no longer this instance's: it was cancelled, or the service is about to stop. */
+  /** Aborted when this instance loses the job: it was cancelled, or the service is about to stop. */
   readonly signal: AbortSignal;
-  /** Notes how far the work is, for whoever looks. */
+  /** Stores the progress, to be shown in the list of jobs. */
   noteProgress(progress: object): Promise<void>;
   /**
-   * Runs the work in one transaction with the end of the job: both are done, or neither.
+   * Runs the work and completes the job in one transaction.
    *
-   * @throws an error if the job is no longer this instance's; nothing of the work is done then.
+   * @throws an error if this instance has lost the job. The work is rolled back then.
    */
   complete(work: (manager: EntityManager) => Promise<void>): Promise<void>;
 }
@@ -58,10 +53,7 @@ const FIRST_DELAY_MS = 5_000;
 const LONGEST_DELAY_MS = 3_600_000;
 const JITTER = 0.2;
 
-/**
- * 5 s, doubled each time, at most an hour, with a fifth of jitter either way, so that jobs which failed together do not come
- * back together; given up after a day.
- */
+/** 5 s, doubled each time, at most an hour. Up to 20 % of jitter spreads the retries of jobs that failed together. Given up after a day. */
 export const DEFAULT_RETRY: RetryPolicy = {
   delayMs(attempts, random) {
     const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempts - 1));
@@ -73,7 +65,7 @@ export const DEFAULT_RETRY: RetryPolicy = {
 /**
  * Declares a kind of job.
  *
- * @param name dotted and unique, such as `mail.send`; it stands in the table, so it is never changed.
+ * @param name dotted and unique, such as `mail.send`. It is stored in the table, so never change it.
  */
 export function defineJob<Payload extends object = Record<never, never>>(
   name: string,
@@ -82,13 +74,13 @@ export function defineJob<Payload extends object = Record<never, never>>(
   return { name, concurrency, retry, keepFailedMs };
 }
 
-/** The fault of a job that says more than that it failed. */
+/** An error of a job whose message is stored with the job. Of other errors only the class name is stored. */
 export class JobFault extends Error {
   override readonly name = 'JobFault';
 
   /**
-   * @param message is kept with the job: nothing secret, and nothing of a person.
-   * @param options `retry: false` gives the job up at once; `logged: true` if the runner has told of it already.
+   * @param message is stored with the job. It must contain no secrets and no personal data.
+   * @param options `retry: false` gives the job up immediately; `logged: true` if the runner has already logged the error.
    */
   constructor(
     message: string,

@@ -6,11 +6,10 @@ import type { Reading } from '../../kernel/metrics.js';
 import { Measures } from '../metrics/measures.decorator.js';
 import { JobRunners } from './job-runners.service.js';
 
-/** Both are asked for in one breath. */
+/** Both measures are read in one scrape, and share one query. */
 const KEPT_MS = 100;
 const STATES = ['waiting', 'due', 'running', 'failed'] as const;
 
-/** Jobs by kind: those that wait for their time, that are due and not begun, that are under way, and that were given up. */
 const COUNT = `SELECT kind, count(*) FILTER (WHERE state = 'due' AND due_at > $1 AND claim_id IS NULL)::int AS waiting,
     count(*) FILTER (WHERE state = 'due' AND due_at <= $1)::int AS due,
     count(*) FILTER (WHERE state = 'due' AND due_at > $1 AND claim_id IS NOT NULL)::int AS running,
@@ -20,11 +19,10 @@ const COUNT = `SELECT kind, count(*) FILTER (WHERE state = 'due' AND due_at > $1
 
 type Row = Readonly<Record<(typeof STATES)[number] | 'late', number>> & { readonly kind: string };
 
-/** Measures the table of jobs. */
 @Injectable()
 export class JobMeasures implements OnModuleInit {
   private kinds: readonly string[] = [];
-  private asked: { readonly at: number; readonly rows: Promise<readonly Row[]> } | undefined;
+  private latest: { readonly at: number; readonly rows: Promise<readonly Row[]> } | undefined;
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -61,19 +59,18 @@ export class JobMeasures implements OnModuleInit {
     return rows.filter((row) => this.nameOf(row) === kind).reduce((sum, row) => sum + number(row), 0);
   }
 
-  /** Returns the name of a kind. A kind that this release does not know may still stand in the table. */
+  /** Returns the label of a kind. The table may contain kinds that this release does not know. */
   private nameOf({ kind }: Row): string {
     return this.kinds.includes(kind) ? kind : 'other';
   }
 
-  /** Returns the counts of jobs, by one statement for both measures. */
   private rows(): Promise<readonly Row[]> {
     const now = performance.now();
-    if (this.asked === undefined || now - this.asked.at > KEPT_MS) {
+    if (this.latest === undefined || now - this.latest.at > KEPT_MS) {
       const rows = this.dataSource.query<Row[]>(COUNT, [this.clock.now()]);
-      rows.catch(() => (this.asked = undefined));
-      this.asked = { at: now, rows };
+      rows.catch(() => (this.latest = undefined));
+      this.latest = { at: now, rows };
     }
-    return this.asked.rows;
+    return this.latest.rows;
   }
 }

@@ -5,7 +5,6 @@ import { Clock } from '../../kernel/clock.port.js';
 import { newId } from '../../kernel/keys/random.js';
 import { nextTime, type Timing } from './schedule-timing.js';
 
-/** A job that this instance has claimed. */
 export interface ClaimedJob {
   readonly id: string;
   readonly claimId: string;
@@ -14,26 +13,22 @@ export interface ClaimedJob {
   readonly attempts: number;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
-  /** The trace of what enqueued it. */
   readonly traceparent: string | null;
   readonly claimedAt: Date;
-  /** When it was due before this claim. */
   readonly plannedAt: Date;
 }
 
-/** Times of a recurring job under its name. */
 export interface RecurringJob {
   readonly name: string;
   readonly timing: Timing;
 }
 
-/** Outcome of one run of a recurring job. */
 interface RecurringRun {
   readonly startedAt: Date;
   readonly fault: string | null;
 }
 
-/** Limits a claim that is not renewed, in milliseconds: after a crash, the delay until the job is taken up again. */
+/** Time in milliseconds after which a claim expires if it is not renewed. After a crash, the job is retried with this delay. */
 export const LEASE_MS = 8_000;
 /** @internal */
 const LONGEST_FAULT = 300;
@@ -63,8 +58,8 @@ const REMOVE = 'DELETE FROM background_jobs WHERE id = $1 AND claim_id = $2';
 const POSTPONE = 'UPDATE background_jobs SET due_at = $3, claim_id = NULL, fault = $4 WHERE id = $1 AND claim_id = $2';
 const FAIL = `UPDATE background_jobs SET state = 'failed', claim_id = NULL, fault = $4, expires_at = $3 WHERE id = $1 AND claim_id = $2`;
 /**
- * A changed cron expression replaces the next run. An unchanged one keeps it: the run may have been missed, or a process with a
- * faster clock may have run it already. An interval only becomes shorter. A job in progress keeps its claim.
+ * A changed cron expression replaces the next run. An unchanged one keeps it: the run may have been missed, or a process with a faster
+ * clock may have run it already. An interval only becomes shorter. A job in progress keeps its claim.
  */
 const RECUR = `INSERT INTO background_jobs AS job (id, kind, unique_key, payload, due_at, created_at)
   SELECT id, kind, '', payload::jsonb, due_at, $5
@@ -83,7 +78,6 @@ const WAITING = `SELECT kind, count(*) FILTER (WHERE due_at <= $2)::int AS jobs 
   WHERE state = 'due' AND kind = ANY ($1) GROUP BY kind
   HAVING count(*) FILTER (WHERE due_at <= $2) > 0 AND count(*) FILTER (WHERE claim_id IS NOT NULL AND due_at > $3) = 0`;
 
-/** The table of jobs: every statement on it, but the one that adds a job, stands here. */
 @Injectable()
 export class JobQueue {
   constructor(
@@ -92,10 +86,8 @@ export class JobQueue {
   ) {}
 
   /**
-   * Takes jobs that are due and that no instance has.
-   *
-   * @param free how many of each kind.
-   * @param held ids to pass over: this instance is still busy with them, however long that takes.
+   * @param free maximum number of jobs, by kind.
+   * @param held ids to skip: this instance still runs them, even if their claims have expired.
    */
   async claim(free: ReadonlyMap<string, number>, held: readonly string[]): Promise<readonly ClaimedJob[]> {
     const now = this.clock.nowMs();
@@ -114,7 +106,6 @@ export class JobQueue {
     });
   }
 
-  /** Renews claims, and returns the ids of those that still hold. */
   async renew(jobs: readonly ClaimedJob[]): Promise<ReadonlySet<string>> {
     const until = new Date(this.clock.nowMs() + LEASE_MS);
     const ids = jobs.map(({ id }) => id);
@@ -123,29 +114,24 @@ export class JobQueue {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Ends a job that is done, and returns whether it was still claimed. */
   async remove({ id, claimId }: ClaimedJob, manager: EntityManager | DataSource = this.dataSource): Promise<boolean> {
     const [, count] = await manager.query<[unknown[], number]>(REMOVE, [id, claimId]);
     return count === 1;
   }
 
-  /** Gives a claimed job back until a later time. */
   async postpone({ id, claimId }: ClaimedJob, dueAt: Date, fault: string | null): Promise<void> {
     await this.dataSource.query(POSTPONE, [id, claimId, dueAt, fault?.slice(0, LONGEST_FAULT)]);
   }
 
-  /** Gives a claimed job up; it stays readable until a time. */
   async fail({ id, claimId }: ClaimedJob, keepUntil: Date, fault: string): Promise<void> {
     await this.dataSource.query(FAIL, [id, claimId, keepUntil, fault.slice(0, LONGEST_FAULT)]);
   }
 
-  /** Notes how far a job is. */
   async noteProgress({ id, claimId }: ClaimedJob, progress: object): Promise<void> {
     const text = 'UPDATE background_jobs SET progress = $3 WHERE id = $1 AND claim_id = $2';
     await this.dataSource.query(text, [id, claimId, JSON.stringify(progress)]);
   }
 
-  /** Adds recurring jobs that do not exist yet, and applies changed times to existing ones. */
   async addRecurring(schedules: readonly RecurringJob[]): Promise<void> {
     if (schedules.length === 0) return;
     const now = this.clock.nowMs();
@@ -159,8 +145,6 @@ export class JobQueue {
   }
 
   /**
-   * Ends one run of a recurring job.
-   *
    * @param plan returns the next time for the stored times, which another process may have changed during the run.
    * @param run null if the run was skipped.
    */
@@ -185,7 +169,7 @@ export class JobQueue {
     }
   }
 
-  /** Returns the kinds of which jobs are due since before a time, and of which none is running. */
+  /** Returns the kinds with jobs that have been due since before a time, and of which none is running. */
   findWaiting(
     kinds: readonly string[],
     dueBefore: Date,

@@ -5,29 +5,25 @@ import { isRunner, RUNS_JOB, type Schedule, SCHEDULED } from './job.decorators.j
 import type { Job, JobKind } from './job-kind.js';
 import { assertSchedule, type Timing, timingOf } from './schedule-timing.js';
 
-/** A method that runs the jobs of a kind. */
 export interface JobRunner {
   readonly kind: JobKind;
   run(job: Job): Promise<void>;
 }
 
-/** A method that runs on a schedule. */
 export interface ScheduledRunner {
   readonly name: string;
   readonly timing: Timing;
   readonly missed: 'once' | 'skip';
-  /** Whether every process runs it, instead of one of all. */
+  /** Whether every process runs it, instead of one process. */
   readonly onEach: boolean;
   run(): Promise<unknown>;
 }
 
-/** All runners of an application. */
 interface CollectedRunners {
   readonly jobs: readonly JobRunner[];
   readonly schedules: readonly ScheduledRunner[];
 }
 
-/** A marked method of an object. */
 interface Runner {
   readonly instance: Record<string, unknown>;
   readonly name: string;
@@ -36,7 +32,6 @@ interface Runner {
   readonly label: string;
 }
 
-/** Collects what of the application runs in the background, from its providers. */
 @Injectable()
 export class JobRunners {
   private collected: CollectedRunners | undefined;
@@ -46,16 +41,11 @@ export class JobRunners {
     private readonly scanner: MetadataScanner,
   ) {}
 
-  /**
-   * Collects what is declared by {@link RunsJob} and {@link Scheduled}, once.
-   *
-   * @throws DefinitionError for two runners of one name, and for one that could never run.
-   */
+  /** @throws DefinitionError for a duplicate name, and for a method that could never run. */
   collect(): CollectedRunners {
     return (this.collected ??= this.find());
   }
 
-  /** Returns the names of all work that processes share: kinds of jobs and schedules. */
   sharedNames(): readonly string[] {
     const { jobs, schedules } = this.collect();
     return [...jobs.map(({ kind }) => kind.name), ...schedules.filter(({ onEach }) => !onEach).map(({ name }) => name)];
@@ -105,7 +95,7 @@ export class JobRunners {
   }
 }
 
-/** @throws DefinitionError for no kind of job, such as what a file that imports its importer has of it. */
+/** @throws DefinitionError for a missing kind. An import cycle can leave it undefined. */
 function assertKind(kind: unknown, label: string): void {
   const { name } = Object(kind) as Partial<JobKind>;
   if (typeof name === 'string' && name !== '') return;

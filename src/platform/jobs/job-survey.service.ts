@@ -6,35 +6,28 @@ import { JobRunners } from './job-runners.service.js';
 import { Jobs } from './jobs.service.js';
 import { nextTime, storedTiming, type Timing } from './schedule-timing.js';
 
-/** States of a job: it waits for its time or for an instance, is under way, or was given up. */
+/** States of a job: `waiting` for its time or for an instance, `running`, or `failed` (given up). */
 export const JOB_STATES = ['waiting', 'running', 'failed'] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
-/** A job of any kind, without what it carries. */
 export interface SurveyedJob {
   readonly id: string;
   readonly kind: string;
   readonly state: JobState;
-  /** Whether it is done again and again. */
   readonly recurs: boolean;
   readonly attempts: number;
   readonly fault: string | null;
   readonly progress: object | null;
   readonly createdAt: Date;
   readonly dueAt: Date;
-  /** Times of a recurring job; null for other jobs. */
   readonly timing: Timing | null;
   /** When the next run of a recurring job is planned; null for other jobs, and if it depends on the end of a run. */
   readonly nextRunAt: Date | null;
-  /** When the last run of a recurring job began. */
   readonly lastRunAt: Date | null;
 }
 
-/** Filter of jobs. */
 export interface JobsAsked {
-  /** Null for all. */
   readonly state: JobState | null;
-  /** Id of the last job of the page before. */
   readonly before: string | null;
   readonly limit: number;
 }
@@ -50,10 +43,9 @@ const SURVEY = `WITH job AS (
     last_run_at AS "lastRunAt" FROM job
   WHERE $2::text IS NULL OR state = $2 ORDER BY id DESC LIMIT $4`;
 
-/** Held until what follows of it is done: whoever else asks sees the outcome. */
+/** Locks the row until the transaction ends, so that concurrent callers see the outcome. */
 const HOLD = `SELECT kind, state = 'due' AND attempts = 0 AS "isNew", due_at AS "dueAt" FROM background_jobs WHERE id = $1 FOR UPDATE`;
 
-/** Jobs of all kinds, for who runs the service. */
 @Injectable()
 export class JobSurvey {
   private recurring: ReadonlySet<string> | undefined;
@@ -64,7 +56,7 @@ export class JobSurvey {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns jobs that are not done, the newest first. Work that each instance does on its own is not among them. */
+  /** Returns unfinished jobs, newest first. Schedules that run on each instance are not included. */
   async list(manager: EntityManager, { state, before, limit }: JobsAsked): Promise<readonly SurveyedJob[]> {
     const rows = await manager.query<Row[]>(SURVEY, [this.clock.now(), state, before, limit]);
     return rows.map(({ payload, ...row }) => {
@@ -75,9 +67,12 @@ export class JobSurvey {
   }
 
   /**
-   * Has a job begun at once whose attempt failed, or which recurs: `begun`, also where it is under way. One that waits for the
-   * moment for which it was planned is left alone: `planned`; so is one that was given up and in whose place another waits:
-   * `replaced`, after which the transaction can only be undone.
+   * Starts a job now, if an attempt failed or if it recurs. Returns:
+   *
+   * - `begun`, also if the job is already running;
+   * - `planned` for a new job that waits for its planned time, which is not changed;
+   * - `replaced` for a failed job that another waiting job has replaced: the transaction can only be rolled back;
+   * - `missing` if there is no such job.
    */
   async beginNow(manager: EntityManager, id: string): Promise<'begun' | 'planned' | 'replaced' | 'missing'> {
     const [job] = await manager.query<{ kind: string; isNew: boolean; dueAt: Date }[]>(HOLD, [id]);

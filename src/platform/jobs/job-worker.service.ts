@@ -27,11 +27,10 @@ import { matchesKind, runsKind } from './jobs.variables.js';
 import { ClaimLostError, RunningJob } from './running-job.js';
 import { isMissed, nextTime, storedTiming } from './schedule-timing.js';
 
-/** Interval of looking without being told: for jobs of other instances, retries, schedules, what a crash left. */
+/** Interval of polling: for jobs of other instances, retries, schedules, and jobs left by a crash. */
 const POLL_MS = 1_000;
-/** Interval at which the claims of jobs under way are renewed. */
 const RENEW_MS = 2_000;
-/** Time for which a stop waits for jobs under way before it leaves them to others. */
+/** Time that a stop waits for running jobs before it releases them to other instances. */
 const STOP_GRACE_MS = 5_000;
 
 const ATTEMPTS = defineCounter({
@@ -46,9 +45,8 @@ interface InFlight {
 }
 
 /**
- * Runs the jobs of the table, of the kinds that `ROLE` and `JOB_KINDS` give to this process: takes jobs that are due and that no
- * other process has, up to the concurrency of each kind. It looks again when a job ends, when one is committed here, and every
- * second. Commands run no jobs.
+ * Runs due jobs of the kinds that `ROLE` and `JOB_KINDS` select, up to the concurrency of each kind. It looks for jobs when a job ends,
+ * when one is committed in this process, and every second. Commands run no jobs.
  */
 @Injectable()
 export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -59,7 +57,7 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   private schedules = new Map<string, ScheduledRunner>();
   private dueHere: Subscription | undefined;
   private running = false;
-  /** Looks in no trace: a commit that wakes the worker, and the end of a job, would have it look in theirs. */
+  /** Runs outside of any trace. Otherwise a look would belong to the trace of the commit or the job that caused it. */
   private lookAlone = (): Promise<number> => this.look();
   private looking: Promise<number> = Promise.resolve(0);
   private nextLook: Promise<number> | null = null;
@@ -91,7 +89,7 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
       if (schedule.onEach && 'everyMs' in schedule.timing)
         this.every(schedule.timing.everyMs, () => void this.runHere(schedule));
     }
-    // Every process adds them: without a worker they wait, are listed, and cause a warning.
+    // Every process adds them. Without a worker they wait, are listed, and cause a warning.
     await this.queue.addRecurring([...this.schedules.values()].filter(({ onEach }) => !onEach));
     if (!this.runners.sharedNames().some((name) => this.runs(name))) return;
     this.running = true;
@@ -101,7 +99,7 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     this.wake();
   }
 
-  /** Looks for due jobs now. Faults are logged, not thrown. */
+  /** Looks for due jobs now. Errors are logged, not thrown. */
   wake(): void {
     if (!this.running) return;
     void this.lookAlone().then(
@@ -113,13 +111,13 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     );
   }
 
-  /** Runs every job that is due now, and returns when none is under way any more. For tests and tools. */
+  /** Runs every job that is due now, and returns when none is running. For tests and tools. */
   async drain(): Promise<void> {
-    // A look that begins while a job is under way may miss what that job adds and end after it: another one has to follow.
+    // A look that begins during a job may miss jobs that it adds, and end after it. So another look must follow.
     while ((await this.look()) > 0) await Promise.all([...this.inFlight.values()].map(({ done }) => done));
   }
 
-  /** Takes nothing more, finishes what is under way, and leaves to other instances what takes too long. */
+  /** Claims no more jobs, waits for running ones, and releases those that take too long to other instances. */
   async beforeApplicationShutdown(): Promise<void> {
     this.running = false;
     this.dueHere?.unsubscribe();
@@ -139,7 +137,6 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     this.timers.push(setInterval(work, ms).unref());
   }
 
-  /** Returns whether this process runs a kind of job, or a schedule that processes share. */
   private runs(name: string): boolean {
     return runsKind(this.config.jobs, name);
   }
@@ -154,11 +151,7 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     }
   }
 
-  /**
-   * Takes what is due, one look at a time: a call during one waits for the next, which all such calls share.
-   *
-   * @returns how many jobs were under way when it began, or taken by it.
-   */
+  /** Looks do not overlap: all calls during a look share the next one. Returns the number of running and newly claimed jobs. */
   private look(): Promise<number> {
     this.nextLook ??= this.looking
       .catch(() => 0)
@@ -178,7 +171,6 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     return held.length + claimed.length;
   }
 
-  /** Returns how many more jobs of each kind this instance may run at once. */
   private free(): ReadonlyMap<string, number> {
     const most = new Map([...this.kinds.values()].map(({ kind }) => [kind.name, kind.concurrency]));
     if (this.running) for (const { name, onEach } of this.schedules.values()) if (!onEach) most.set(name, 1);
@@ -236,13 +228,13 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     const schedule = this.schedules.get(claimed.kind);
     if (schedule === undefined) return;
     const { claimedAt: startedAt, plannedAt, attempts } = claimed;
-    // A repeated attempt follows a process that ended during the run: that run is not missed, but not done either.
+    // A repeated attempt follows a process that died during the run. That run was started in time, but is not complete.
     const isSkipped = schedule.missed === 'skip' && attempts === 1 && isMissed(+plannedAt, +startedAt);
     const run = isSkipped ? null : { startedAt, fault: await this.runHere(schedule) };
     await this.queue.recur(claimed, (stored) => this.planNext(schedule, stored, +startedAt), run);
   }
 
-  /** Returns the next time of a schedule: planned times that passed during the run are one run, or none if they are skipped. */
+  /** Returns the next time of a schedule. Planned times that passed during the run cause one run, or none with `skip`. */
   private planNext({ timing: declared, missed }: ScheduledRunner, stored: object, startedMs: number): number {
     const timing = storedTiming(stored) ?? declared;
     const isFromStart = 'cron' in timing && missed === 'once';
@@ -261,7 +253,7 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     }
   }
 
-  /** Renews claims: a job that takes long stays this instance's. If that cannot be said, another may begin the job once more. */
+  /** Renews claims, so that long jobs stay with this instance. If the renewal fails, another instance may start the job again. */
   private async renew(): Promise<void> {
     const jobs = [...this.inFlight.values()].map(({ job }) => job);
     if (jobs.length === 0) return;
@@ -274,7 +266,7 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   }
 }
 
-/** Runs a job in a trace. A job goes on with the trace of what enqueued it; one on a schedule begins its own. */
+/** Runs a job in the trace of the caller that enqueued it. A scheduled job begins a new trace. */
 function inTrace<T>({ kind, attempts, traceparent }: ClaimedJob, work: () => T): T {
   const tracer = activeTracer();
   if (tracer === null) return work();
@@ -287,7 +279,7 @@ function described({ claimed: { id, kind, attempts, createdAt } }: RunningJob): 
   return { job: id, kind, attempts, createdAt };
 }
 
-/** Returns what is kept of a fault: the texts of foreign errors may quote what they were about. */
+/** Returns the stored text of an error. Messages of other errors are not stored, because they may quote data. */
 function faultOf(error: unknown): string {
   if (error instanceof JobFault) return error.message;
   return error instanceof Error ? error.constructor.name : 'Error';

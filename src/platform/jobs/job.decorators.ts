@@ -1,9 +1,7 @@
 import { SetMetadata } from '@nestjs/common';
 import type { Job, JobKind } from './job-kind.js';
 
-/** Metadata of a method that runs jobs. */
 export const RUNS_JOB = Symbol('RUNS_JOB');
-/** Metadata of a method that runs on a schedule. */
 export const SCHEDULED = Symbol('SCHEDULED');
 
 /** A schedule with a fixed interval. The next run begins `everyMs` after the end of the last one. */
@@ -46,7 +44,6 @@ export type Recurrence = IntervalSchedule;
 
 type MethodOf<Run> = <T extends Run>(target: object, name: string | symbol, method: TypedPropertyDescriptor<T>) => void;
 
-/** Returns whether a method is marked by {@link RunsJob} or {@link Scheduled}. */
 export function isRunner(method: object): boolean {
   return Reflect.hasMetadata(RUNS_JOB, method) || Reflect.hasMetadata(SCHEDULED, method);
 }

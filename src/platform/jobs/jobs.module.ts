@@ -14,7 +14,7 @@ import { WaitingJobs } from './waiting-jobs.service.js';
 import { DeclaresVariables } from '../config/config.public.js';
 import { Tables } from '../database/tables.decorator.js';
 
-/** Background work: one table, written in the caller's transaction, and one worker an instance (ADR 0023). */
+/** Background jobs: one table, written in the caller's transaction, and one worker per instance (ADR 0023). */
 @Tables({ entities: [QueuedJob], migrations: [BackgroundJobs1700000000030], transient: ['background_jobs'] })
 @DeclaresVariables(JOB_VARIABLES)
 @Global()

@@ -1,4 +1,3 @@
-/** Plain helpers and tables of jobs that other folders use, beside its module, services, ports and types. */
 export { isRunner } from './job.decorators.js';
 export { expiringTable } from './expired-rows.js';
 export { DEFAULT_RETRY, defineJob, type Job, JobFault } from './job-kind.js';

@@ -7,26 +7,25 @@ import { newId } from '../../kernel/keys/random.js';
 import { afterCommit } from '../database/database.public.js';
 import type { JobKind } from './job-kind.js';
 
-/** Holds the options of a job beside its payload. */
+/** Options of a job. */
 export interface EnqueueOptions {
-  /** Id of the job; a new one if not said. */
+  /** Id of the job. Default: a new one. */
   readonly id?: string;
-  /** Of the due jobs of its kind with the same key one is enough: this one is not added then. */
+  /** Only one due job of a kind has the same key: the job is not added if one exists. */
   readonly uniqueKey?: string;
-  /** When it may begin; at once if not said. */
+  /** When it may begin. Default: immediately. */
   readonly dueAt?: Date;
-  /** When it is worthless: it is given up then. */
+  /** When the job becomes useless and is given up. Default: never. */
   readonly expiresAt?: Date | null;
 }
 
 const INSERT = `INSERT INTO background_jobs (id, kind, unique_key, payload, due_at, expires_at, created_at, traceparent)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (kind, unique_key) WHERE state = 'due' DO NOTHING`;
 
-/** A job that was not done. */
 export interface ListedJob<Payload extends object> {
   readonly id: string;
   readonly payload: Payload;
-  /** `due`, also while it is under way, or `failed`: given up. */
+  /** `due` (including running), or `failed`: given up. */
   readonly state: 'due' | 'failed';
   readonly attempts: number;
   readonly fault: string | null;
@@ -34,18 +33,15 @@ export interface ListedJob<Payload extends object> {
   readonly dueAt: Date;
 }
 
-/** Filter of jobs. */
 interface JobFilter {
-  /** Null for both. */
   readonly state: ListedJob<object>['state'] | null;
-  /** Id of the last job of the page before. */
   readonly before: string | null;
   readonly limit: number;
 }
 
 const LIST = `SELECT id, payload, state, attempts, fault, created_at AS "createdAt", due_at AS "dueAt" FROM background_jobs
   WHERE kind = $1 AND ($2::text IS NULL OR state = $2) AND ($3::uuid IS NULL OR id < $3) ORDER BY id DESC LIMIT $4`;
-/** A claim that has not run out is somebody's work: the job would be done twice. */
+/** A job with a valid claim is skipped, because it would run twice. */
 const RETRY = `UPDATE background_jobs SET state = 'due', attempts = 0, fault = NULL, claim_id = NULL, due_at = $3,
     expires_at = CASE state WHEN 'failed' THEN NULL ELSE expires_at END
   WHERE id = $1 AND kind = $2 AND (claim_id IS NULL OR due_at <= $3)`;
@@ -57,20 +53,20 @@ const LIST_DUE = `SELECT id, payload, state, attempts, fault, created_at AS "cre
 const CANCEL = `DELETE FROM background_jobs WHERE kind = $1 AND id = $2 AND state = 'due'`;
 const IS_THERE = 'SELECT 1 FROM background_jobs WHERE id = $1 AND kind = $2';
 
-/** Enqueues background work. */
+/** Adds, lists and cancels background jobs. */
 @Injectable()
 export class Jobs {
   private readonly committed = new Subject<string>();
-  /** Emits the kind of a job that this instance has committed and that is due: a worker need not wait for its next look. */
+  /** Emits the kind of each due job that this instance has committed, so that the worker need not wait for its next poll. */
   readonly due = this.committed.asObservable();
 
   constructor(private readonly clock: Clock) {}
 
   /**
-   * Adds a job in the caller's transaction: it is done if that is committed, and never heard of if not. It runs on any
-   * instance, at least once, normally once, and outlives every crash.
+   * Adds a job in the caller's transaction: it runs only if the transaction is committed. It runs on any instance, at least once, normally
+   * once, and survives crashes.
    *
-   * @param payload JSON; what is secret in it is sealed by the caller.
+   * @param payload JSON. The caller encrypts secrets in it.
    */
   async enqueue<Payload extends object>(
     manager: EntityManager,
@@ -85,7 +81,7 @@ export class Jobs {
     if (dueAt === undefined || dueAt <= now) afterCommit(manager, () => this.committed.next(name));
   }
 
-  /** Returns jobs of a kind that were not done, the newest first. */
+  /** Returns unfinished jobs of a kind, newest first. */
   list<Payload extends object>(
     manager: EntityManager,
     { name }: JobKind<Payload>,
@@ -94,7 +90,7 @@ export class Jobs {
     return manager.query<ListedJob<Payload>[]>(LIST, [name, state, before, limit]);
   }
 
-  /** Returns the job of a kind with a unique key that is not done yet, or null. */
+  /** Returns the due job of a kind with a unique key, or null. */
   async find<Payload extends object>(
     manager: EntityManager,
     { name }: JobKind<Payload>,
@@ -104,7 +100,7 @@ export class Jobs {
     return job ?? null;
   }
 
-  /** Returns the jobs of a kind whose payload contains these members and that are not done yet, the next one first. */
+  /** Returns the due jobs of a kind whose payload contains these members, earliest first. */
   listDue<Payload extends object>(
     manager: EntityManager,
     { name }: JobKind<Payload>,
@@ -114,15 +110,15 @@ export class Jobs {
   }
 
   /**
-   * Cancels a job of a kind in the caller's transaction, and returns whether it was there. One that ends with its work
-   * ({@link Job.complete}) is not done then, even if it is under way.
+   * Cancels a due job of a kind in the caller's transaction, and returns whether it existed. A running job that ends with {@link
+   * Job.complete} is rolled back.
    */
   async cancel(manager: EntityManager, { name }: { readonly name: string }, id: string): Promise<boolean> {
     const [, cancelled] = await manager.query<[unknown[], number]>(CANCEL, [name, id]);
     return cancelled > 0;
   }
 
-  /** Takes back the jobs of a kind whose payload says this, in the caller's transaction. One that is under way may still be done. */
+  /** Deletes the jobs of a kind whose payload contains these members, in the caller's transaction. A running one may still complete. */
   async withdraw<Payload extends object>(
     manager: EntityManager,
     { name }: JobKind<Payload>,
@@ -131,7 +127,7 @@ export class Jobs {
     await manager.query(WITHDRAW, [name, JSON.stringify(payload)]);
   }
 
-  /** Has a job done at once, as if it were new, and returns whether it is there. One that is under way is left alone. */
+  /** Makes a job due now, as if it were new, and returns whether it exists. A running job is not changed. */
   async retry(manager: EntityManager, { name }: { readonly name: string }, id: string): Promise<boolean> {
     const [, changed] = await manager.query<[unknown[], number]>(RETRY, [id, name, this.clock.now()]);
     afterCommit(manager, () => this.committed.next(name));

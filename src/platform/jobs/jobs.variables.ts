@@ -1,6 +1,5 @@
 import { defineVariables, parseList, parseOneOf, type Parser, ValueFault } from '../config/config.public.js';
 
-/** Work of a process: requests, background jobs, or both. */
 export const ROLES = ['serve', 'work', 'both'] as const;
 export type ProcessRole = (typeof ROLES)[number];
 
@@ -15,7 +14,6 @@ const parseKinds: Parser<readonly string[]> = (text) => {
   return kinds;
 };
 
-/** Variables that say which background jobs this process runs. */
 export const JOB_VARIABLES = defineVariables(
   'Operation',
   {
@@ -47,19 +45,16 @@ declare module '../config/config.types.js' {
   }
 }
 
-/** Selection of the background jobs that this process runs. */
 export interface JobSettings {
   readonly role: ProcessRole;
-  /** Kinds, or beginnings of kinds with `.*`; null for all. */
+  /** Kinds, or prefixes of kinds with `.*`; null for all. */
   readonly kinds: readonly string[] | null;
 }
 
-/** Returns whether this process runs the jobs of a kind, or a schedule of that name. */
 export function runsKind({ role, kinds }: JobSettings, kind: string): boolean {
   return role !== 'serve' && (kinds === null || kinds.some((selected) => matchesKind(selected, kind)));
 }
 
-/** Returns whether an entry of `JOB_KINDS` selects a kind. */
 export function matchesKind(selected: string, kind: string): boolean {
   return selected.endsWith('.*') ? kind.startsWith(selected.slice(0, -1)) : kind === selected;
 }

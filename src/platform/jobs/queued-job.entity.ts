@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A job that is due, under way, or was given up. The row goes once the job is done. */
+/** A job that is due, running or failed. The row is deleted when the job is completed. */
 @Entity('background_jobs')
 @Index('background_jobs_due_idx', ['kind', 'dueAt'], { where: "state = 'due'" })
 @Index('background_jobs_unique_key', ['kind', 'uniqueKey'], { unique: true, where: "state = 'due'" })
@@ -8,25 +8,23 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 export class QueuedJob {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'background_jobs_pkey' }) id: string;
   @Column('varchar', { length: 60 }) kind: string;
-  /** Of the due jobs of a kind one alone has this key; null for any number of them. */
+  /** Unique among the due jobs of a kind; null for no limit. */
   @Column('varchar', { length: 200, name: 'unique_key', nullable: true }) uniqueKey: string | null;
   @Column('jsonb', { default: {} }) payload: object;
-  /** `due`, also while it is under way, or `failed`: given up and kept for a while. */
+  /** `due` (including running), or `failed`: given up and kept for a while. */
   @Column('varchar', { length: 10, default: 'due' }) state: string;
-  /** Attempts begun, the present one included. */
   @Column('integer', { default: 0 }) attempts: number;
-  /** The claim under which it is being run. Meaningless once `dueAt` has passed. */
+  /** Id of the current claim. Invalid after `dueAt`. */
   @Column('uuid', { name: 'claim_id', nullable: true }) claimId: string | null;
   @Column('jsonb', { nullable: true }) progress: object | null;
-  /** Reason why the last attempt failed, without anything secret. */
   @Column('varchar', { length: 300, nullable: true }) fault: string | null;
-  /** When it may be taken. Taking it moves this forward by a lease, which is renewed while the work goes on. */
+  /** When the job may be claimed. A claim moves this forward by a lease, which is renewed during the work. */
   @Column({ type: 'timestamptz', name: 'due_at', precision: 3 }) dueAt: Date;
-  /** When the last run of a recurring job began; null before the first, and for other jobs. */
+  /** When the last run of a recurring job began; null before the first run, and for other jobs. */
   @Column({ type: 'timestamptz', name: 'last_run_at', precision: 3, nullable: true }) lastRunAt: Date | null;
-  /** When it is worthless, or may be forgotten; null if never. */
+  /** When the job becomes useless, or its row may be deleted; null for never. */
   @Column({ type: 'timestamptz', name: 'expires_at', precision: 3, nullable: true }) expiresAt: Date | null;
-  /** The trace of what enqueued it (W3C Trace Context); null if nobody watched. */
+  /** Trace of the caller that enqueued the job (W3C Trace Context); null without tracing. */
   @Column('varchar', { length: 64, nullable: true }) traceparent: string | null;
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt: Date;
 }

@@ -7,12 +7,11 @@ import type { ClaimedJob, JobQueue } from './job-queue.service.js';
 const END_TRIES = 20;
 const END_PAUSE_MS = 500;
 
-/** The job was taken from this instance: somebody cancelled it, or another instance has it by now. */
+/** This instance has lost the job: it was cancelled, or another instance has claimed it. */
 export class ClaimLostError extends Error {
   override readonly name = 'ClaimLostError';
 }
 
-/** One attempt at a job. */
 export class RunningJob implements Job {
   readonly id: string;
   readonly payload: object;
@@ -46,7 +45,6 @@ export class RunningJob implements Job {
     return this.abortion.signal;
   }
 
-  /** Tells the work that the job is no longer this instance's. */
   abort(): void {
     this.abortion.abort(new ClaimLostError());
   }
@@ -63,7 +61,7 @@ export class RunningJob implements Job {
     this.ended = true;
   }
 
-  /** Ends the job after its work. A database that is away for a moment is waited for, so that it is not done twice. */
+  /** Completes the job after its work. It waits for an unavailable database, so that the work is not repeated. */
   async end(): Promise<void> {
     for (let tries = 1; !this.ended; tries += 1) {
       try {

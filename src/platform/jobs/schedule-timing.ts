@@ -2,26 +2,23 @@ import { Cron } from 'croner';
 import { DefinitionError } from '../../kernel/errors/definition-error.js';
 import type { CronSchedule, IntervalSchedule, Schedule } from './job.decorators.js';
 
-/** Time after which a run that was not begun counts as missed: processes look once a second, and their clocks may differ. */
+/** Time after which a run counts as missed. Processes poll once a second, and their clocks may differ. */
 const MISSED_AFTER_MS = 60_000;
 
-/** Times of a schedule, as they are stored in its row. */
 export type Timing = { readonly cron: string; readonly timeZone: string } | { readonly everyMs: number };
 
-/** Returns the times of a schedule. */
 export function timingOf(schedule: Schedule): Timing {
   if ('cron' in schedule) return { cron: schedule.cron, timeZone: schedule.timeZone ?? 'UTC' };
   return { everyMs: schedule.everyMs };
 }
 
-/** Returns the times that a row has, or null for a row of an older version. */
 export function storedTiming(payload: object): Timing | null {
   const { cron, timeZone, everyMs } = payload as { cron?: unknown; timeZone?: unknown; everyMs?: unknown };
   if (typeof cron === 'string' && typeof timeZone === 'string') return { cron, timeZone };
   return typeof everyMs === 'number' ? { everyMs } : null;
 }
 
-/** Returns the first planned time after a moment, both in milliseconds since 1970. */
+/** Returns the first planned time after a timestamp, both in milliseconds since 1970. */
 export function nextTime(timing: Timing, afterMs: number): number {
   if ('everyMs' in timing) return afterMs + timing.everyMs;
   const next = parseCron(timing).nextRun(new Date(afterMs));
@@ -29,14 +26,11 @@ export function nextTime(timing: Timing, afterMs: number): number {
   return next.getTime();
 }
 
-/** Returns whether a run that was planned for a time is begun too late to count as that run. */
 export function isMissed(plannedMs: number, startedMs: number): boolean {
   return startedMs - plannedMs > MISSED_AFTER_MS;
 }
 
 /**
- * Checks the options of a schedule.
- *
  * @param label `Class.method`, for the message.
  * @throws DefinitionError
  */
@@ -89,7 +83,7 @@ function isTimeZone(timeZone: string): boolean {
   }
 }
 
-/** Parses an expression without starting anything. A point in time and years would end one day, and a schedule does not. */
+/** Parses an expression without starting a timer. A point in time and years are rejected, because such a schedule would end. */
 function parseCron({ cron, timeZone }: { readonly cron: string; readonly timeZone: string }): Cron {
   const text = String(cron).trim();
   if (/^\d{4}-/.test(text)) throw new TypeError('use five or six fields instead of a point in time.');

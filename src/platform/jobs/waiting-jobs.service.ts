@@ -7,11 +7,10 @@ import { JobQueue } from './job-queue.service.js';
 import { JobRunners } from './job-runners.service.js';
 import { runsKind } from './jobs.variables.js';
 
-/** Other processes have this time to take a job that became due. */
 const LATE_MS = 10_000;
 const CHECK_INTERVAL_MS = 15_000;
 
-/** Warns if jobs that this process does not run are run by no other process either. */
+/** Warns if no process runs the jobs that this process skips. */
 @Injectable()
 export class WaitingJobs implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('Jobs');
@@ -26,11 +25,10 @@ export class WaitingJobs implements OnApplicationBootstrap, OnApplicationShutdow
     private readonly http: HttpAdapterHost,
   ) {}
 
-  /** Checks at the start and then regularly: a worker may also end later. A process that runs every kind has nothing to check. */
+  /** Checks at the start and then regularly, because a worker may also end later. A process that runs every kind has nothing to check. */
   onApplicationBootstrap(): void {
     const kinds = this.runners.sharedNames().filter((name) => !runsKind(this.config.jobs, name));
     if (!this.http.httpAdapter || kinds.length === 0) return;
-    // A database that is away is reported by others.
     const check = (): void => void this.check(kinds).catch(() => undefined);
     this.timer = setInterval(check, CHECK_INTERVAL_MS).unref();
     check();

@@ -17,35 +17,33 @@ declare module '../audit/audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
 }
 
-/** Describes where secrets are stored that a `RingCipher` has sealed. The texts of SQL are constants of their owner. */
+/** Describes where secrets are stored that a `RingCipher` has encrypted. The SQL texts must be constants. */
 export interface StoredSecrets<Row = Record<string, unknown>> {
   /** Dotted and unique, such as `mail.outbox`. */
   readonly name: string;
   readonly purpose: KeyPurpose<'survives'>;
-  /** A table whose key is `id`, a uuid. */
+  /** A table with a uuid primary key `id`. */
   readonly table: string;
-  /** SQL of the sealed text, such as the name of its column. */
+  /** SQL of the encrypted text, such as the name of its column. */
   readonly sealed: string;
-  /** SQL that assigns the text `$2`; `<sealed> = $2` unless said. */
+  /** SQL that assigns the text `$2`. Default: `<sealed> = $2`. */
   readonly assignment?: string;
-  /** SQL of a condition, if not all rows hold one. */
+  /** SQL condition, if only some rows have a secret. */
   readonly where?: string;
-  /** SQL of the columns that the label is made of, beside `id`. */
+  /** SQL of the columns for the label, in addition to `id`. */
   readonly columns?: string;
-  /** Loss where the key is lost: a sentence for the log of the start, which looks for such keys then. */
+  /** Consequence of a lost key: a sentence for the log. The start then checks for missing keys. */
   readonly loss?: string;
-  /** Returns the label under which the secret of a row was sealed. */
+  /** Returns the label under which the secret of a row was encrypted. */
   label(row: Row & { readonly id: string }): string;
 }
 
-/** Tells what became of the secrets of one owner. */
 export interface RotatedSecrets {
   readonly name: string;
-  /** Secrets of previous keys that are sealed by the present one now, or would be. */
+  /** Secrets of previous keys that were re-encrypted, or would be in a dry run. */
   readonly resealed: number;
-  /** Secrets that none of the keys opens. */
   readonly unreadable: number;
-  /** Secrets that others held all the time. */
+  /** Secrets that were locked by other transactions until the end. */
   readonly left: number;
 }
 
@@ -66,7 +64,6 @@ const MOST_PASSES = 20;
 const PAUSE_MS = 250;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Seals what is stored under previous keys anew, whoever owns it. */
 @Injectable()
 export class KeyRotation implements OnApplicationBootstrap {
   private readonly logger = new Logger('Keys');
@@ -88,7 +85,6 @@ export class KeyRotation implements OnApplicationBootstrap {
     );
   }
 
-  /** Tells whoever started the service without a key of before what cannot be read. */
   async onApplicationBootstrap(): Promise<void> {
     for (const { name: stored, table, loss } of this.owners) {
       if (loss === undefined) continue;
@@ -97,7 +93,6 @@ export class KeyRotation implements OnApplicationBootstrap {
     }
   }
 
-  /** Returns the ids of keys that are not there, and that have sealed something in one of the tables. */
   async missingKeys(manager: EntityManager, tables: ReadonlySet<string>): Promise<readonly string[]> {
     const ids = new Set<string>();
     for (const { table, sealed, where = 'true' } of this.owners.filter((owner) => tables.has(owner.table))) {
@@ -107,7 +102,7 @@ export class KeyRotation implements OnApplicationBootstrap {
     return [...ids];
   }
 
-  /** Seals anew what a previous key has sealed, a batch at a time, while others read and write it. */
+  /** Re-encrypts the secrets of previous keys in batches, while they are in use. */
   async rotate({ dryRun = false } = {}): Promise<readonly RotatedSecrets[]> {
     const rotated: RotatedSecrets[] = [];
     for (const owner of this.owners) rotated.push(await (dryRun ? this.inspect(owner) : this.reseal(owner)));
@@ -123,10 +118,7 @@ export class KeyRotation implements OnApplicationBootstrap {
     return { name: owner.name, resealed, unreadable, left: 0 };
   }
 
-  /**
-   * Seals the secrets of an owner anew. What another transaction holds at one pass is taken by the next: nobody is waited for, so
-   * nobody waits in a circle.
-   */
+  /** Locked rows are skipped until the next pass, so there are no lock waits and no deadlocks. */
   private async reseal(owner: StoredSecrets): Promise<RotatedSecrets> {
     const { name } = owner;
     let resealed = 0;
@@ -193,7 +185,6 @@ export class KeyRotation implements OnApplicationBootstrap {
     return row?.count ?? 0;
   }
 
-  /** Returns the rows that the present key has not sealed. */
   private from({ table, sealed, where = 'true' }: StoredSecrets): string {
     return `FROM ${table} WHERE (${where}) AND ${sealed} NOT LIKE 'v1.${this.ring.keyId}.%'`;
   }
@@ -203,7 +194,7 @@ function openRow(owner: StoredSecrets, cipher: RingCipher, row: SealedRow): unkn
   return cipher.open(owner.label({ ...row }), row.sealed);
 }
 
-/** Provides the place of stored secrets: it stands in the module that owns the table, and a rotation finds it. */
+/** Registers the location of stored secrets for key rotation. It belongs in the module that owns the table. */
 export function storedSecrets<Row>(secrets: StoredSecrets<Row>): Provider {
   const useFactory = (rotation: KeyRotation): string => {
     rotation.register(secrets as StoredSecrets);

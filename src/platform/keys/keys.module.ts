@@ -5,7 +5,6 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { KeyRotation } from './key-rotation.service.js';
 
-/** The keys of the application, and what is stored under them (docs/operating.md). */
 @Global()
 @Module({
   providers: [
@@ -20,7 +19,7 @@ import { KeyRotation } from './key-rotation.service.js';
 })
 export class KeysModule {}
 
-/** Makes the key ring. Every module is loaded by now, and every purpose defined. */
+/** Runs after all modules are loaded, so every key purpose is defined. */
 function makeKeyRing({ appKey, appKeysPrevious }: Config): KeyRing {
   assertKeyPurposesDistinct();
   return new KeyRing(appKey, appKeysPrevious);

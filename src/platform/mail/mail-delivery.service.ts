@@ -11,7 +11,7 @@ import { MailSeal, SEND_MAIL, type SealedMail } from './outgoing-mail.js';
 import { defineCounter } from '../../kernel/metrics.js';
 import { MailTemplates } from './rendering/mail-templates.js';
 
-/** Outcomes of one attempt to send a mail. All but `retried` end it. */
+/** Results of one attempt to send a mail. All but `retried` are final. */
 type MailOutcome = (typeof OUTCOMES)[number];
 const OUTCOMES = ['sent', 'retried', 'refused', 'expired', 'given_up', 'unreadable'] as const;
 
@@ -21,7 +21,6 @@ const MAILS = defineCounter({
   labels: { template: [], outcome: OUTCOMES },
 });
 
-/** Sends the mails of the outbox. */
 @Injectable()
 export class MailDelivery implements OnApplicationBootstrap {
   private readonly logger = new Logger('Mail');
@@ -45,11 +44,7 @@ export class MailDelivery implements OnApplicationBootstrap {
       this.logger.warn('MAIL_URL is not set: nothing is mailed. Recovery and changes of address need mail.');
   }
 
-  /**
-   * Sends one mail.
-   *
-   * @throws JobFault if it was not sent; what is told of that says neither what the mail says nor to whom.
-   */
+  /** @throws JobFault if it was not sent. The message contains neither the content nor the recipient. */
   @RunsJob(SEND_MAIL)
   async deliver(job: Job<SealedMail>): Promise<void> {
     if (this.off) throw new JobFault('MAIL_URL is not set', { logged: true });
@@ -65,10 +60,7 @@ export class MailDelivery implements OnApplicationBootstrap {
     countMail(job.payload.template, 'sent');
   }
 
-  /**
-   * Returns the fault of a mail that cannot be opened. Another instance may have the key already, or an operator may bring it back:
-   * the mail is theirs until it is given up.
-   */
+  /** Retried, because another instance may have the key, or an operator may restore it. */
   private unreadable(job: Job<SealedMail>): JobFault {
     if (!this.sealer.isOfAnotherKey(job.payload)) return this.giveUp(job, 'unreadable', 'it was changed');
     const reason = 'it was sealed by an APP_KEY that is not there';
@@ -100,7 +92,6 @@ function describe({ id, payload, attempts, createdAt }: Job<SealedMail>): Record
   return { mail: id, template: payload.template, attempts, createdAt };
 }
 
-/** Counts one attempt. */
 function countMail(template: string, outcome: MailOutcome): void {
   MAILS.inc({ template, outcome });
 }

@@ -11,10 +11,8 @@ import type { Job } from '../jobs/jobs.public.js';
 import type { MailContent, SealedMail } from './outgoing-mail.js';
 import { SEND_TIMEOUT_MS } from './transports/smtp-options.js';
 
-/** The address of a mail is not one mailbox. */
 export class RecipientError extends Error {}
 
-/** Composes a mail and hands it to the transport. */
 @Injectable()
 export class MailSender {
   constructor(
@@ -24,11 +22,7 @@ export class MailSender {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Sends one mail.
-   *
-   * @throws RecipientError for anything but one plain mailbox; TimeLimitError; what the transport throws.
-   */
+  /** @throws RecipientError for anything but one plain mailbox; TimeLimitError; errors of the transport. */
   async send({ id, payload, expiresAt }: Job<SealedMail>, { name, language, variables }: MailContent): Promise<void> {
     const { template, recipient } = payload;
     const mailbox = parseEmailAddress(recipient);
@@ -46,7 +40,7 @@ export class MailSender {
       to: { name: displayName(name) ?? '', address: mailbox.ascii },
       ...this.templates.render(template, context, spoken),
       date: this.clock.now(),
-      // Out-of-office notes are not wanted (RFC 3834 §5).
+      // Suppresses out-of-office replies (RFC 3834 §5).
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
       secrets: this.templates.secretsOf(template, context),
     });

@@ -24,31 +24,27 @@ import type { TemplateOverrides } from './rendering/template-sources.js';
 import { DeclaresVariables } from '../config/config.public.js';
 import { MAIL_VARIABLES } from './mail.variables.js';
 
-/** Holds the settings of an application that embeds the service. */
+/** Settings of an application that embeds the service. */
 export interface MailModuleOptions {
-  /** Texts that replace the built-in ones, part by part (docs/mail.md). A file in `$DATA_DIR/templates` wins over them. */
+  /** Texts that replace the built-in ones, part by part (docs/mail.md). A file in `$DATA_DIR/templates` takes precedence. */
   readonly templates?: TemplateOverrides;
-  /** Mails of the application's own. Those of several modules add up. */
+  /** Mails of the application. The lists of several modules are merged. */
   readonly mails?: readonly MailDefinition[];
 }
 
 const OPTIONS = Symbol('MailModule.forRoot');
 
-/** Holds what {@link MailModule.forRoot} was given. */
 @Module({})
 class MailOptionsModule {}
 
-/** The templates, read once for what enqueues mails and for what sends them. */
+/** A separate module, because both the outbox and the delivery need the templates. */
 @Module({
   providers: [{ provide: MailTemplates, inject: [CONFIG, ModulesContainer], useFactory: loadTemplates }],
   exports: [MailTemplates],
 })
 class MailTemplatesModule {}
 
-/**
- * Mail: an outbox that is written in the caller's transaction, jobs that send it, templates. A broken template or
- * `MAIL_URL` stops the start.
- */
+/** Sends mail: an outbox that is written in the caller's transaction, jobs that send the mails, and templates. */
 @DeclaresVariables(MAIL_VARIABLES)
 @Global()
 @Module({
@@ -66,13 +62,12 @@ class MailTemplatesModule {}
   exports: [Mailer],
 })
 export class MailModule {
-  /** Sets texts, and adds mails, in code, in any module of the application. Two modules may set different parts. */
+  /** Sets texts and adds mails, in any module of the application. Two modules may set different parts. */
   static forRoot(options: MailModuleOptions): DynamicModule {
     return { module: MailOptionsModule, providers: [{ provide: OPTIONS, useValue: options }] };
   }
 }
 
-/** Returns the built-in mails, with the texts that modules set, put together part by part, and the mails of their own. */
 function loadTemplates({ dataDir }: Config, modules: ModulesContainer): MailTemplates {
   const given = collectSettings<MailModuleOptions>(modules, OPTIONS);
   const texts = programmaticTemplates(given);

@@ -2,13 +2,9 @@ import { ConfigError, defineVariables, parseAddress, parseSender } from '../conf
 import type { Config } from '../config/config.types.js';
 import { smtpOptions } from './transports/smtp-options.js';
 
-/**
- * Destination of mails (CONTRACT §1): a transport of the application's own, SMTP with `MAIL_URL`; without either files while
- * developing, and nowhere in production, where nobody would look for the files.
- */
+/** Destination of mails (CONTRACT §1). `capture` writes files in development, and `off` drops mails in production. */
 type MailDelivery = 'own' | 'smtp' | 'capture' | 'off';
 
-/** The server of outgoing mail, and the sender. */
 export const MAIL_VARIABLES = defineVariables(
   'Mail',
   {

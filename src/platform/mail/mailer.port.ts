@@ -2,67 +2,56 @@ import type { EntityManager } from 'typeorm';
 import { DefinitionError } from '../../kernel/errors/definition-error.js';
 import { parseLanguage } from '../../kernel/text/language.js';
 
-/** The mails of the service. Each is a template of that name, with the variables of {@link MailVariables}. */
+/** The mails of the service. Each key is the name of a template, with its variables. */
 export interface MailVariables {
-  /** Proves the address of a new account. */
   readonly activation: { readonly link: string; readonly code?: string; readonly expiresInMinutes: number };
-  /** Lets its owner choose a new password. */
   readonly recovery: { readonly link: string; readonly code?: string; readonly expiresInMinutes: number };
-  /** A one-time code to sign in. */
   readonly otp: { readonly code: string; readonly expiresInMinutes: number };
-  /** To the new address: confirms the change. */
   readonly 'email-change-confirm': {
     readonly link: string;
     readonly newEmail: string;
     readonly expiresInMinutes: number;
   };
-  /** To the current address: a change was asked for, with a link that cancels it. */
+  /** To the current address: a change was requested, with a link that cancels it. */
   readonly 'email-change-notice': { readonly cancelLink: string; readonly newEmail: string };
-  /** To the owner: the password was changed and all sessions were ended. */
+  /** To the owner: the password was changed and all sessions were revoked. */
   readonly 'password-changed': Record<never, never>;
-  /** To the owner: a provider was linked, and opens the account from now on. */
+  /** To the owner: a provider was linked, and can now be used to sign in. */
   readonly 'identity-linked': { readonly provider: string; readonly revokeLink: string };
-  /** To the owner, who has just proven the address: what opened the account before has ended. */
+  /** To the owner, who has just verified the address: all earlier credentials were revoked. */
   readonly 'account-secured': Record<never, never>;
-  /** To the owner: a second factor was added. */
   readonly 'factor-added': { readonly factor: string; readonly revokeLink: string };
-  /** To the owner: a second factor was removed. */
   readonly 'factor-removed': { readonly factor: string };
-  /** To the owner: an administrator removed all second factors. */
   readonly 'factors-reset': Record<never, never>;
-  /** To the owner: an administrator asked for that, it waits so long, and how it is called off. */
+  /** To the owner: the removal of all second factors is scheduled, with the time left and how to cancel it. */
   readonly 'factors-reset-planned': { readonly expiresInMinutes: number };
-  /** To the owner: recovery codes were made. */
   readonly 'recovery-codes-made': Record<never, never>;
-  /** To the owner: a passkey signed with a counter that was used before, so there is a copy of it. */
+  /** To the owner: a passkey signed with a counter that was used before, so it has been copied. */
   readonly 'passkey-copied': { readonly factor: string };
-  /** To the owner: a recovery code was used, and so many are left. */
+  /** To the owner: a recovery code was used; `left` is the number of remaining codes. */
   readonly 'recovery-code-used': { readonly left: string };
-  /** To somebody for whom an administrator made an account: lets them choose its password. */
+  /** To the owner of an account that an administrator created: lets them choose a password. */
   readonly invitation: { readonly link: string; readonly expiresInMinutes: number };
-  /** To who was the owner: the account is deleted. */
   readonly 'account-deleted': Record<never, never>;
-  /** To the owner: an API key was made, and opens the account to programs. */
   readonly 'api-key-created': { readonly prefix: string; readonly revokeLink: string };
   /** To the owner: an API key expires on that day, in UTC. */
   readonly 'api-key-expiring': { readonly prefix: string; readonly expiresOn: string };
-  /** To the owner: somebody found an API key, and it has ended. */
+  /** To the owner: an API key was reported as leaked, and is revoked. */
   readonly 'api-key-reported': { readonly prefix: string };
-  /** To whom an operator names: the service can send. */
+  /** To an address that the operator chooses: checks that mail works. */
   readonly test: Record<never, never>;
 }
 
-/** The name of a mail template. */
 export type MailTemplate = keyof MailVariables;
 
 /** A mail to one mailbox. */
 export interface Mail<T extends MailTemplate = MailTemplate> {
   readonly template: T;
-  /** One address, in the form that goes on the wire. */
+  /** One address, in the form of the SMTP envelope. */
   readonly to: string;
-  /** Name of the person, where known; escaped in the HTML part. */
+  /** Name of the recipient, if known. It is escaped in the HTML part. */
   readonly name?: string | null;
-  /** Language of the person, where known (RFC 5646); else the mail speaks that of the service (`APP_LANGUAGE`). */
+  /** Language of the recipient, if known (RFC 5646). Default: the language of the service (`APP_LANGUAGE`). */
   readonly language?: string | null;
   readonly variables: MailVariables[T];
 }
@@ -72,38 +61,36 @@ export interface TemplateVariable {
   readonly meaning: string;
   /** For checks and previews. */
   readonly sample: string;
-  /** It may be missing: `{{#if …}}` tells. */
+  /** Whether the value may be missing. Templates check it with `{{#if …}}`. */
   readonly optional?: true;
-  /** A user chose its text: it is written so that mail programs make no link of it. */
+  /** Whether a user chose the text. It is written so that mail programs create no link. */
   readonly untrusted?: true;
-  /** It lets whoever reads it act for the account: never in a subject, and each body shows at least one. */
+  /** Whether the value authorizes actions for the account. It must not be in a subject, and each body must show at least one. */
   readonly secret?: true;
 }
 
-/** The variables of a mail of an application's own, by name, beside those that every mail has. */
+/** The variables of an application's mail, by name, in addition to the common ones. */
 type OwnVariables = Readonly<Record<string, Omit<TemplateVariable, 'meaning'> & { readonly meaning?: string }>>;
 
-/** Values that a mail of one's own is given for its variables. */
 type OwnValues<V extends OwnVariables> = {
   readonly [N in keyof V as V[N] extends { readonly optional: true } ? never : N]: string | number;
 } & { readonly [N in keyof V as V[N] extends { readonly optional: true } ? N : never]?: string | number };
 
-/** The texts of a mail in one language. */
 interface MailTexts {
   readonly subject: string;
   readonly html: string;
   readonly text: string;
 }
 
-/** A mail of an application's own. Its module registers it, by `MailModule.forRoot({ mails })`. */
+/** A mail of an application. Its module registers it, by `MailModule.forRoot({ mails })`. */
 export interface MailDefinition<V extends OwnVariables = OwnVariables> extends MailTexts {
   readonly name: string;
-  /** Its texts in other languages, by language tag. */
+  /** Texts in other languages, by language tag. */
   readonly languages: Readonly<Record<string, MailTexts>>;
   readonly variables: Readonly<Record<keyof V & string, TemplateVariable>>;
 }
 
-/** A mail of an application's own to one mailbox. */
+/** An application's mail to one mailbox. */
 export interface OwnMail<V extends OwnVariables = OwnVariables> extends Omit<Mail, 'template' | 'variables'> {
   readonly template: MailDefinition<V>;
   readonly variables: OwnValues<V>;
@@ -113,16 +100,15 @@ const MAIL_NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 const VARIABLE_NAME = /^[a-z][A-Za-z0-9]*$/;
 /** @internal */
 const LONGEST_NAME = 60;
-/** Variables that every mail has, or the layout. */
 const GIVEN = ['appName', 'appUrl', 'email', 'name', 'subject', 'body', 'validity'];
 
 /**
- * Defines a mail of an application's own. Its parts are templates as ours are (docs/mail.md), each of which can be replaced.
+ * Defines a mail of an application. Its parts are templates like the built-in ones (docs/mail.md), and each can be replaced.
  *
- * @param name of small letters, digits and hyphens; `acme-invitation`.
- * @param variables beside the common ones, each with a sample; with `expiresInMinutes` there is `validity`, and the mail is
- *   given up when they are over.
- * @param languages the texts for people of other languages, by language tag (RFC 5646); the others are for everybody else.
+ * @param name lower-case letters, digits and hyphens, such as `acme-invitation`.
+ * @param variables in addition to the common ones, each with a sample. With `expiresInMinutes` the mail also has `validity`, and is given
+ * up after that time.
+ * @param languages texts in other languages, by language tag (RFC 5646). The main texts are used for all other languages.
  */
 export function defineMail<const V extends OwnVariables>(
   name: string,
@@ -139,17 +125,12 @@ export function defineMail<const V extends OwnVariables>(
   };
 }
 
-/** Definition of a mail. */
 interface NewMail<V extends OwnVariables> extends MailTexts {
   readonly variables: V;
   readonly languages?: Readonly<Record<string, MailTexts>>;
 }
 
-/**
- * Holds that a mail can be registered.
- *
- * @throws DefinitionError for what {@link defineMail} did not make, and for names that a mail or its variables may not have.
- */
+/** @throws DefinitionError for a value that {@link defineMail} did not create, and for invalid names of a mail or its variables. */
 export function assertMail(mail: MailDefinition): void {
   const { name, variables, languages } = Object(mail) as Partial<MailDefinition>;
   if (typeof name !== 'string' || variables === undefined || languages === undefined)
@@ -170,12 +151,12 @@ export function assertMail(mail: MailDefinition): void {
   );
 }
 
-/** Sends mail, some time after the transaction that caused it: at least once, normally once. */
+/** Sends mail after the transaction that caused it: at least once, normally once. */
 export abstract class Mailer {
   /**
-   * Puts the mail into the outbox, in the caller's transaction. A failure to send it later never reaches the caller.
+   * Adds the mail to the outbox, in the caller's transaction. Later delivery failures do not reach the caller.
    *
-   * @throws TypeError for a template that there is not, and for variables that are not those of the template.
+   * @throws TypeError for an unknown template, and for variables that do not match the template.
    */
   abstract enqueue<T extends MailTemplate>(manager: EntityManager, mail: Mail<T>): Promise<void>;
   abstract enqueue<V extends OwnVariables>(manager: EntityManager, mail: OwnMail<V>): Promise<void>;

@@ -10,7 +10,6 @@ import { MailTemplates } from './rendering/mail-templates.js';
 import { type Mail, Mailer, type OwnMail } from './mailer.port.js';
 import { MailSeal, SEND_MAIL } from './outgoing-mail.js';
 
-/** Adds a job for each mail, in the caller's transaction. */
 @Injectable()
 export class OutboxMailer extends Mailer {
   private readonly off;

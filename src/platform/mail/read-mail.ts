@@ -1,19 +1,16 @@
-/** A mail as its reader sees it. */
 export interface ReadableMail {
-  /** Header lines by lower-case name, unfolded and decoded (RFC 2047); of several of one name the first. */
+  /** Headers by lower-case name, unfolded and decoded (RFC 2047). Of repeated headers only the first is included. */
   readonly headers: Readonly<Record<string, string>>;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Addresses of pages in the text part, in order. */
   readonly links: readonly string[];
   /** Codes in the text part: lines of four to twelve digits. */
   readonly codes: readonly string[];
-  /** The message as it went over the wire. */
   readonly raw: string;
 }
 
-/** Reads a message (RFC 5322, RFC 2045 to 2047): text and HTML parts, wherever they are. */
+/** Parses a message (RFC 5322, RFC 2045 to 2047), and finds its text and HTML parts at any depth. */
 export function readMail(message: Buffer): ReadableMail {
   const raw = message.toString('latin1');
   const { headers, body } = splitMessage(raw);

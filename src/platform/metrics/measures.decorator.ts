@@ -1,18 +1,16 @@
 import { SetMetadata } from '@nestjs/common';
 import type { MetricDefinition, Reading } from '../../kernel/metrics.js';
 
-/** Metadata of a method that measures. */
 export const MEASURES = Symbol('MEASURES');
 
-/** Describes what a method measures. */
 export interface Measure extends MetricDefinition {
-  /** A counter only grows while the process lives; `gauge` unless said. */
+  /** A counter only grows while the process lives. Default: `gauge`. */
   readonly type?: 'gauge' | 'counter';
-  /** For how long a reading is good that costs the database something; read each time unless said. */
+  /** Milliseconds to cache a reading that costs a database query. Default: no cache. */
   readonly keepMs?: number;
 }
 
-/** A number, or several with labels, whose values are of closed sets. */
+/** A number, or several numbers with labels. Label values must be from closed sets. */
 export type Measured = number | readonly Reading[];
 
 type MeasuringMethod = <T extends () => Measured | Promise<Measured>>(
@@ -21,10 +19,7 @@ type MeasuringMethod = <T extends () => Measured | Promise<Measured>>(
   method: TypedPropertyDescriptor<T>,
 ) => void;
 
-/**
- * Has this method of a provider asked whenever the metrics of the process are read, and never where they are off. What it
- * throws leaves its numbers out of that answer.
- */
+/** Calls this method of a provider when metrics are read. If it throws, its metric is omitted from that response. */
 export function Measures(measure: Measure): MeasuringMethod {
   return SetMetadata(MEASURES, measure);
 }

@@ -5,7 +5,6 @@ import { counters, defineCounter, type MetricDefinition, type Reading } from '..
 import { withTimeLimit } from '../../kernel/time-limit.js';
 import { type Measure, type Measured, MEASURES } from './measures.decorator.js';
 
-/** A metric of the application, and how it is read. */
 export interface ReadableMetric extends MetricDefinition {
   readonly type: 'gauge' | 'counter';
   read(): Promise<readonly Reading[]>;
@@ -17,10 +16,9 @@ const FAILURES = defineCounter({
   labels: { metric: [] },
 });
 
-/** Less than any scraper waits. */
+/** Below the usual timeout of scrapers. */
 const READ_LIMIT_MS = 3_000;
 
-/** Collects everything of the application that can be measured, from its providers and its counters. */
 @Injectable()
 export class MetricReadings {
   private readonly logger = new Logger('Metrics');
@@ -31,11 +29,7 @@ export class MetricReadings {
     private readonly scanner: MetadataScanner,
   ) {}
 
-  /**
-   * Collects what is declared by `Measures` and `defineCounter`, once.
-   *
-   * @throws DefinitionError for two metrics of one name.
-   */
+  /** @throws DefinitionError for two metrics of one name. */
   collect(): readonly ReadableMetric[] {
     return (this.collected ??= this.find());
   }

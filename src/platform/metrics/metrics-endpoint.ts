@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { MetricsListenError } from './metrics.errors.js';
 
-/** Address at which metrics are read. */
 interface MetricsPlace {
   readonly port: number;
   readonly host: string;
@@ -14,15 +13,12 @@ const MOST_CONNECTIONS = 32;
 const REQUEST_LIMIT_MS = 10_000;
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Offers `/metrics` for Prometheus on a port of its own (CONTRACT §13). */
+/** Serves `/metrics` for Prometheus on a separate port (CONTRACT §13). */
 export class MetricsEndpoint {
   private readonly server: Server;
   private writing: Promise<string> | null = null;
 
-  /**
-   * @param write makes the text.
-   * @param failed is told why it could not.
-   */
+  /** @param failed is called with the error if `write` fails. */
   constructor(
     private readonly place: MetricsPlace,
     private readonly write: () => Promise<string>,
@@ -42,14 +38,12 @@ export class MetricsEndpoint {
     }
   }
 
-  /** Stops to answer. */
   async close(): Promise<void> {
     if (!this.server.listening) return;
     this.server.closeAllConnections();
     await new Promise((closed) => this.server.close(closed));
   }
 
-  /** Address at which the metrics are read; empty before {@link listen}. */
   get url(): string {
     const address = this.server.address() as AddressInfo | null;
     if (address === null) return '';
@@ -70,7 +64,6 @@ export class MetricsEndpoint {
     }
   }
 
-  /** Returns the text of the metrics; several who ask at once get one answer. */
   private text(): Promise<string> {
     this.writing ??= this.write().finally(() => (this.writing = null));
     return this.writing;
@@ -81,7 +74,7 @@ function end(response: ServerResponse, status: number, text = ''): void {
   response.writeHead(status).end(text);
 }
 
-/** Joins metrics of several processes, whose lines a label tells apart: what a metric is called and means is said once. */
+/** Joins the metrics of several processes, whose lines differ by a label. The help and the type of a metric are written once. */
 export function joinMetrics(texts: readonly string[]): string {
   const lines = new Map<string, string[]>();
   for (const block of texts.flatMap((text) => text.trim().split(/\n\n+/))) {

@@ -8,7 +8,6 @@ import { MetricReadings } from './metric-readings.service.js';
 import { MetricsEndpoint } from './metrics-endpoint.js';
 import { type RequestValue, RequestTimes } from './request-times.service.js';
 
-/** A metric as the library reads it. */
 interface Source {
   readonly name: string;
   readonly help: string;
@@ -18,13 +17,10 @@ interface Source {
 
 const DURATION = 'lintel_http_request_duration_seconds';
 
-/** Measures of the process itself, whatever the application is: memory, processor, event loop. One for all applications in it. */
+/** Metrics of the process itself: memory, CPU, event loop. All applications in the process share them. */
 let processRegistry: Registry | undefined;
 
-/**
- * Tells the metrics of this process on a port of its own, or, if it is one of several workers, to their supervisor. Where
- * `METRICS_PORT` is not set nothing is loaded.
- */
+/** Serves the metrics on a separate port. A worker process sends them to its supervisor instead. */
 @Injectable()
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('Metrics');
@@ -60,7 +56,6 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     await this.endpoint?.close();
   }
 
-  /** Address at which the metrics are read; empty if they are off. */
   get url(): string {
     return this.endpoint?.url ?? '';
   }
@@ -107,7 +102,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   }
 }
 
-/** Returns a source as a metric of the library. The library reads nothing else of a metric than this, and types it as its own classes. */
+/** The library's type is a class, but it uses only these members. */
 function asMetric({ name, help, type, read }: Source): Metric {
   const get = async () => ({ name, help, type, values: await read(), aggregator: 'sum' });
   return { name, get } as unknown as Metric;

@@ -1,4 +1,3 @@
-/** The metrics cannot be offered where `METRICS_PORT` and `METRICS_HOST` say. */
 export class MetricsListenError extends Error {
   constructor({ host, port }: { readonly host: string; readonly port: number }, cause: unknown) {
     const { code = String(cause) } = cause as NodeJS.ErrnoException;

@@ -6,7 +6,6 @@ import { MetricsServer } from './metrics-server.service.js';
 import { METRICS_VARIABLES } from './metrics.variables.js';
 import { RequestTimes } from './request-times.service.js';
 
-/** Metrics of the process, for Prometheus (docs/operating.md). */
 @DeclaresVariables(METRICS_VARIABLES)
 @Global()
 @Module({

@@ -1,6 +1,5 @@
 import { defineVariables, parseHost, parseInteger } from '../config/config.public.js';
 
-/** Declares where the metrics of the process are read. */
 export const METRICS_VARIABLES = defineVariables(
   'Operation',
   {
@@ -25,7 +24,7 @@ export const METRICS_VARIABLES = defineVariables(
 
 declare module '../config/config.types.js' {
   interface Config {
-    /** Address at which the metrics are read; null if they are off. */
+    /** Address of `/metrics`; null if metrics are off. */
     readonly metrics: { readonly port: number; readonly host: string } | null;
   }
 }

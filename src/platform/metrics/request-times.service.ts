@@ -4,37 +4,34 @@ import { defineCounter } from '../../kernel/metrics.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 
-/** Upper bounds of the buckets, in seconds. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** Symbol under which a route carries its times: made with the route, so that a request looks nothing up. */
+/** A route stores its times under this symbol, so that a request needs no lookup. */
 const TIMES = Symbol('TIMES');
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** The series of a route and status begins with its first request, so that `increase()` does not see it. These begin at 0. */
+/** The series of a route and a status begins with its first request, which `increase()` does not see. These series begin at 0. */
 const ERRORS = defineCounter({
   name: 'lintel_http_server_errors_total',
   help: 'Requests that were answered with status 500 or 503.',
   labels: { status: ['500', '503'] },
 });
 
-/** The requests of one route. */
 interface RouteTimes {
   readonly method: string;
   readonly route: string;
   readonly statuses: Map<number, number>;
-  /** Requests by bucket, the last one for what took longer than every bound. */
+  /** Requests by bucket; the last bucket counts requests above all bounds. */
   readonly buckets: number[];
   seconds: number;
 }
 
-/** A value of a metric as the library of Prometheus writes it. */
 export interface RequestValue {
   readonly metricName?: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** Counts requests by the pattern of their route, never by their address. Nothing is registered where metrics are off. */
+/** Counts requests by the pattern of their route, never by their URL. Registers nothing if metrics are off. */
 @Injectable()
 export class RequestTimes {
   private readonly on: boolean;
@@ -45,7 +42,7 @@ export class RequestTimes {
     this.on = metrics !== null;
   }
 
-  /** Watches a server; to be called before its routes are made. */
+  /** Call it before routes are registered. */
   watch(fastify: FastifyInstance): void {
     if (!this.on) return;
     fastify.addHook('onRoute', (options) => {
@@ -59,14 +56,12 @@ export class RequestTimes {
     });
   }
 
-  /** Returns the counts of requests, by method, route and status. */
   requests(): readonly RequestValue[] {
     return this.all().flatMap(({ method, route, statuses }) =>
       [...statuses].map(([status, value]) => ({ labels: { method, route, status: String(status) }, value })),
     );
   }
 
-  /** Returns the times of requests, by method and route, in the parts of a histogram called `name`. */
   histogram(name: string): readonly RequestValue[] {
     return this.all().flatMap(({ method, route, buckets, seconds }) => {
       const total = buckets.reduce((sum, count) => sum + count, 0);
@@ -97,7 +92,6 @@ export class RequestTimes {
     times.buckets[bucket] = (times.buckets[bucket] ?? 0) + 1;
   }
 
-  /** Returns what no route answers. */
   private strayed(sent: string): RouteTimes {
     const method = METHODS.has(sent) ? sent : 'other';
     const known = this.unmatched.get(method);

@@ -1,7 +1,6 @@
 import type * as Api from '@opentelemetry/api';
 import type { OpenSpan, SpanDetails, TraceHeaders, Tracer } from '../../kernel/tracing.js';
 
-/** Begins spans by the API of OpenTelemetry, whichever SDK the operator has loaded behind it. */
 export class OpenTelemetryTracer implements Tracer {
   private readonly tracer: Api.Tracer;
 

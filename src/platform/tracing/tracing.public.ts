@@ -3,14 +3,11 @@ import { activeTracer, type OpenSpan, useTracer } from '../../kernel/tracing.js'
 import type { Config } from '../config/config.types.js';
 import { OpenTelemetryTracer } from './open-telemetry-tracer.js';
 
-/** Symbol under which an SDK registers itself, with any copy of the API. */
+/** Symbol under which every copy of the API finds the registered SDK. */
 const REGISTERED = Symbol.for('opentelemetry.js.api.1');
 const FIRST_FAULT_STATUS = 500;
 
-/**
- * Begins to trace if an SDK of OpenTelemetry was loaded before the service (`node --import`, with the standard `OTEL_*`
- * variables). Otherwise nothing is loaded, and nothing is done for it later.
- */
+/** Enables tracing if an OpenTelemetry SDK was loaded before the service (`node --import`, with the standard `OTEL_*` variables). */
 export async function loadTracer(): Promise<void> {
   const registered = (globalThis as { [REGISTERED]?: { readonly trace?: unknown } })[REGISTERED];
   if (registered?.trace === undefined) return useTracer(null);
@@ -18,8 +15,8 @@ export async function loadTracer(): Promise<void> {
 }
 
 /**
- * Traces the requests of a server. The trace of a proxy that is trusted goes on; anybody else's is linked, for a stranger does
- * not decide on what is recorded.
+ * Traces the requests of a server. Behind a trusted proxy the trace of the request continues. Otherwise it is only linked, because an
+ * untrusted client must not decide on sampling.
  */
 export function traceRequests(fastify: FastifyInstance, { trustProxy }: Pick<Config, 'trustProxy'>): void {
   const tracer = activeTracer();
@@ -45,7 +42,7 @@ export function traceRequests(fastify: FastifyInstance, { trustProxy }: Pick<Con
     });
     span.within(done);
   });
-  // A body comes by events that began outside of the span.
+  // Body events begin outside of the span.
   fastify.addHook('preValidation', (request, _reply, done) => {
     const span = spans.get(request);
     if (span === undefined) done();

@@ -2,68 +2,62 @@ import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
 import type { FromWorker, ToWorker } from './worker-messages.types.js';
 
-/** Time for which a worker must have answered requests before its death is no sign of a fault that will come again at once. */
+/** Time after which a ready worker counts as settled. An earlier death indicates an error that will repeat. */
 const SETTLED_MS = 10_000;
-/** Number of deaths before that, while no other runs well. @internal */
+/** Deaths in a row without settling, while no other worker has settled, after which the supervisor stops. @internal */
 const MOST_DEATHS = 5;
 const FIRST_DELAY_MS = 100;
 /** @internal */
 const LONGEST_DELAY_MS = 30_000;
-/** Time that a worker may take to tell its metrics: somewhat longer than it waits for those that the database is asked for. */
+/** Timeout of a worker's metrics. It is longer than the worker's own timeout for its measures. */
 const ANSWER_LIMIT_MS = 4_000;
-/** Longer than a worker itself gives to the requests that it has. */
+/** Longer than a worker's own limit for its open requests. */
 const STOP_LIMIT_MS = 32_000;
 
-/** The place of a worker, and of those that are started for it when it dies. */
+/** A numbered worker position. A replacement process gets the same seat. */
 interface Seat {
   readonly number: number;
   /** Deaths in a row, each before the worker had settled. */
   deaths: number;
   worker: Worker | null;
-  /** When it began to answer requests; null before. */
   readyAt: number | null;
-  /** Starts it again. */
   timer?: NodeJS.Timeout;
 }
 
-/** Metrics of one worker, in the text form of Prometheus. */
 interface WorkerMetrics {
   readonly worker: number;
   readonly text: string;
 }
 
-/** Error that tells the person at the terminal why the workers are gone; empty if the worker has said it already. */
+/** Why the workers have ended, for the operator. The message is empty if the worker has already reported the reason. */
 export class WorkersEnded extends Error {
   override readonly name = 'WorkersEnded';
 }
 
 /**
- * Runs the processes of `WORKERS` on one port, and starts one again that dies: at once if it had run well, later and later if it
- * had not. The first does what a start does once; the others follow when it answers requests.
+ * Runs the processes of `WORKERS` on one port, and restarts dead ones: immediately if they had settled, otherwise with increasing delays.
+ * The first worker runs the one-time steps of the start. The others start when it answers requests.
  */
 export class WorkerSupervisor {
-  /** Resolves when all have ended because they were asked to; rejects with {@link WorkersEnded} if they cannot go on. */
+  /** Resolves when all workers have ended after a stop. Rejects with {@link WorkersEnded} if they cannot continue. */
   readonly ended: Promise<void>;
   private readonly seats: readonly Seat[];
   private readonly questions = new Map<number, (text: string | null, from: Seat) => void>();
-  private asked = 0;
+  private lastQuestionId = 0;
   private stopping = false;
   private prepared: () => void = () => undefined;
   private isPrepared = false;
   private succeed: () => void = () => undefined;
   private fail: (error: WorkersEnded) => void = () => undefined;
 
-  /**
-   * @param count of the workers.
-   * @param program that each runs; the one of this process unless given.
-   */
+  /** @param program script that each worker runs. Default: the one of this process. */
   constructor(
     count: number,
     private readonly logger: Logger,
     program?: string,
   ) {
-    // The system gives each connection to a worker that waits for one. If this process accepted them and handed them on, one on
-    // its way to a worker that is killed would never be answered nor closed.
+    // The kernel gives each connection to a waiting worker. If this process accepted and distributed them, a connection sent to a worker
+    // that is being killed would never be answered or closed.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     cluster.setupPrimary(program === undefined ? {} : { exec: program });
     this.seats = Array.from({ length: count }, (_, at) => ({ number: at + 1, deaths: 0, worker: null, readyAt: null }));
@@ -72,18 +66,13 @@ export class WorkerSupervisor {
     process.once('exit', () => this.signal('SIGKILL'));
   }
 
-  /**
-   * Starts the first worker, and the others as soon as it answers requests.
-   *
-   * @throws WorkersEnded if the first ends before.
-   */
+  /** @throws WorkersEnded if the first ends before. */
   async start(): Promise<void> {
     const first = new Promise<void>((resolve) => (this.prepared = resolve));
     this.seats.slice(0, 1).forEach((seat) => this.fork(seat));
     await Promise.race([first, this.ended]);
   }
 
-  /** Asks all to finish what they have, and waits until they have ended. */
   async stop(): Promise<void> {
     this.stopping = true;
     for (const { timer } of this.seats) clearTimeout(timer);
@@ -95,7 +84,6 @@ export class WorkerSupervisor {
     clearTimeout(limit);
   }
 
-  /** Returns the metrics of all workers that answer requests and tell theirs in time. */
   async metrics(): Promise<readonly WorkerMetrics[]> {
     const ready = this.seats.filter(({ worker, readyAt }) => readyAt !== null && worker?.isConnected() === true);
     const answers = ready.map(async (seat) => ({ worker: seat.number, text: await this.ask(seat) }));
@@ -103,7 +91,7 @@ export class WorkerSupervisor {
   }
 
   private ask(seat: Seat): Promise<string | null> {
-    const id = (this.asked += 1);
+    const id = (this.lastQuestionId += 1);
     return new Promise((resolve) => {
       const settle = (text: string | null): void => {
         clearTimeout(limit);
@@ -120,7 +108,7 @@ export class WorkerSupervisor {
     const worker = cluster.fork();
     seat.worker = worker;
     seat.readyAt = null;
-    worker.on('message', (message: unknown) => this.heard(seat, worker, message));
+    worker.on('message', (message: unknown) => this.receive(seat, worker, message));
     worker.once('exit', (code: number | null, signal: string | null) => this.died(seat, signal ?? `code ${code}`));
     worker.on('error', (err) => {
       this.logger.error({ err, worker: seat.number, msg: 'A worker cannot be reached, or not be started.' });
@@ -128,13 +116,13 @@ export class WorkerSupervisor {
     });
   }
 
-  private heard(seat: Seat, worker: Worker, message: unknown): void {
-    const said = message as Partial<FromWorker> | null;
+  private receive(seat: Seat, worker: Worker, message: unknown): void {
+    const received = message as Partial<FromWorker> | null;
     const prepares = !this.isPrepared;
-    if (said?.lintel === 'seat') send(worker, { lintel: 'seat', seat: { number: seat.number, prepares } });
-    if (said?.lintel === 'ready') this.ready(seat);
-    if (said?.lintel !== 'answer') return;
-    const { id, text } = said as Extract<FromWorker, { lintel: 'answer' }>;
+    if (received?.lintel === 'seat') send(worker, { lintel: 'seat', seat: { number: seat.number, prepares } });
+    if (received?.lintel === 'ready') this.ready(seat);
+    if (received?.lintel !== 'answer') return;
+    const { id, text } = received as Extract<FromWorker, { lintel: 'answer' }>;
     this.questions.get(id)?.(text, seat);
   }
 
@@ -153,7 +141,7 @@ export class WorkerSupervisor {
     seat.readyAt = null;
     for (const settle of this.questions.values()) settle(null, seat);
     if (this.stopping) {
-      // One that was asked during its start had nothing to finish.
+      // A worker that was stopped during its start had no requests to finish.
       if (by !== 'code 0' && by !== 'SIGTERM') process.exitCode = 1;
       if (this.seats.every(({ worker }) => worker === null)) this.succeed();
       return;

@@ -20,7 +20,10 @@ import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.j
 import { CliLoginService } from './cli-login.service.js';
 import { AuthorizeQuery } from './initiate.dto.js';
 
-/** Tells a person why an app's link leads nowhere: on a page of ours, for nobody knows yet whose address the app's is. */
+/**
+ * Shows errors of the authorization endpoint on an error page of this service. The redirect URI is not validated yet, so the browser must
+ * not be sent to it.
+ */
 @Injectable()
 class RefusalOnPage implements NestInterceptor {
   constructor(private readonly pages: ErrorPage) {}
@@ -38,7 +41,7 @@ class RefusalOnPage implements NestInterceptor {
   }
 }
 
-/** Sends the people of a web app to sign in (RFC 6749 §4.1.1, RFC 7636). */
+/** Authorization endpoint for web apps (RFC 6749 §4.1.1, RFC 7636). */
 @ApiTags('Web app')
 @Controller('api/auth')
 export class AuthorizeController {

@@ -22,7 +22,7 @@ import { FormErrorRedirectInterceptor } from './form-error-redirect.interceptor.
 
 const ENROLMENT_DUE = { code: 'mfa_enrollment_required', status: 401 } as const;
 
-/** Native-app login (RFC 8252): the app begins it, the browser ends it with a redirect to the app. */
+/** Native-app login (RFC 8252). The app starts the login, and the browser finishes it with a redirect to the app. */
 @ApiTags('Native app')
 @Controller('api/auth/cli')
 @UseGuards(CliLoginEnabledGuard)
@@ -173,7 +173,6 @@ export class CliLoginController {
     return { url: await this.logins.withSession(carrier, () => this.browsers.prove(request, client)) };
   }
 
-  /** Begins the session of the browser, where the sign-in leaves one. */
   private sessionOf(request: FastifyRequest, reply: FastifyReply): BrowserSessionOf {
     return (account) => this.browsers.begin(request, reply, account);
   }

@@ -1,6 +1,5 @@
 import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
-/** Native apps. */
 const ERRORS = defineErrors('Native-app login', {
   cli_login_disabled: { status: 403, message: 'Signing in to native apps is switched off.' },
   redirect_uri_not_allowed: { status: 400, message: 'This redirect address is not allowed.' },

@@ -15,11 +15,10 @@ import { CLI_LOGIN_VARIABLES } from './cli-login.variables.js';
 
 const SETTINGS = Symbol('CliLoginModule.forRoot');
 
-/** Holds what {@link CliLoginModule.forRoot} was given. */
 @Module({})
 class CliLoginSettingsModule {}
 
-/** Native-app login. Global, so that every way in knows whether it is on. */
+/** Native-app login. The module is global, so that every sign-in method can check whether it is enabled. */
 @DeclaresVariables(CLI_LOGIN_VARIABLES)
 @Global()
 @Module({
@@ -44,10 +43,10 @@ class CliLoginSettingsModule {}
 })
 export class CliLoginModule {
   /**
-   * Sets native-app login in code, in any module of the application.
+   * Configures native-app login in code, in any module of the application.
    *
-   * @param settings win over the configuration, one by one (specification, "Registration policy rules", 3). Hosts are
-   *   whole names or addresses without a port; what is none stops the start.
+   * @param settings override the configuration, field by field (specification, "Registration policy rules", 3). Hosts are whole names or
+   * addresses without a port. The start fails on any other value.
    */
   static forRoot(settings: Partial<CliLoginSettings>): DynamicModule {
     return { module: CliLoginSettingsModule, providers: [{ provide: SETTINGS, useValue: settings }] };

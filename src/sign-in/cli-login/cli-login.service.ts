@@ -25,17 +25,16 @@ import type {
   CliPasskeyDto,
 } from './initiate.dto.js';
 
-/** The answer of `cli/initiate` (specification, "Native-app (CLI) login"). */
+/** Response of `cli/initiate` (specification, "Native-app (CLI) login"). */
 export class InitiatedLogin {
   @ApiProperty() readonly carrier: string;
   @ApiProperty({ description: 'Address, relative to the origin of the service, that the app opens in a browser.' })
   readonly authorize_url: string;
 }
 
-/** Continuation of a sign-in with a second factor. */
+/** Called after a second factor has completed the sign-in. */
 export type OnProven = (account: ProvenAccount) => Promise<void>;
 
-/** Native-app login: the app asks, the person signs in, the code goes to the app. */
 @Injectable()
 export class CliLoginService {
   constructor(
@@ -49,11 +48,7 @@ export class CliLoginService {
     @Optional() private readonly passkeys?: PasskeySignIn,
   ) {}
 
-  /**
-   * Checks where the code would go and signs the request.
-   *
-   * @throws AppError `redirect_uri_not_allowed`.
-   */
+  /** @throws AppError `redirect_uri_not_allowed`. */
   initiate(input: InitiateDto, isLinked = false): InitiatedLogin {
     const { redirect_uri: redirectUri, correlation, code_challenge: codeChallenge } = input;
     const { allowedRedirectHosts, allowedRedirectUris } = this.settings;
@@ -64,8 +59,8 @@ export class CliLoginService {
   }
 
   /**
-   * Begins the sign-in to a web app that came by a link, and answers the page that goes on. If whole addresses are listed,
-   * the app's must be one of them.
+   * Starts the sign-in to a web app from a link and returns the URL of the sign-in page. If `allowedRedirectUris` is set, the redirect URI
+   * must be one of them.
    *
    * @throws AppError `cli_login_disabled`, `redirect_uri_not_allowed`.
    */
@@ -78,10 +73,10 @@ export class CliLoginService {
   }
 
   /**
-   * Signs in by password and answers the app's address with its code.
+   * Signs in by password and returns the redirect URL of the app with its code.
    *
-   * @param sessionOf leaves a session in the browser, where the app came by a link.
-   * @throws AppError `carrier_invalid`, `local_login_disabled`, or what the password check refuses with.
+   * @param sessionOf starts a browser session if the app used a link.
+   * @throws AppError `carrier_invalid`, `local_login_disabled`, and the errors of the password check.
    */
   async withPassword(input: CliLocalDto, client: ClientContext, sessionOf?: BrowserSessionOf): Promise<string> {
     const { passwords } = this;
@@ -90,11 +85,7 @@ export class CliLoginService {
     return this.nativeApps.complete(target, () => passwords.verify(input.login, input.password, client), sessionOf);
   }
 
-  /**
-   * Signs in by mailed code and answers the app's address with its code. See {@link withPassword}.
-   *
-   * @throws AppError `carrier_invalid`, `otp_disabled`, or what the check of the code refuses with.
-   */
+  /** @throws AppError `carrier_invalid`, `otp_disabled`, and the errors of the code check. */
   async withCode(input: CliOtpDto, client: ClientContext, sessionOf?: BrowserSessionOf): Promise<string> {
     const { codes } = this;
     if (codes === undefined) throw new AppError('otp_disabled');
@@ -103,9 +94,7 @@ export class CliLoginService {
   }
 
   /**
-   * Signs in by passkey and answers the app's address with its code. See {@link withPassword}.
-   *
-   * @throws AppError `carrier_invalid`, `local_login_disabled`, `passkey_invalid`, `mfa_required` of one that does not verify its user.
+   * @throws AppError `carrier_invalid`, `local_login_disabled`, `passkey_invalid`, `mfa_required` if the passkey does not verify its user.
    */
   async withPasskey(input: CliPasskeyDto, client: ClientContext, sessionOf?: BrowserSessionOf): Promise<string> {
     const { passkeys } = this;
@@ -114,11 +103,7 @@ export class CliLoginService {
     return this.nativeApps.complete(target, () => passkeys.verify(input.credential, client), sessionOf);
   }
 
-  /**
-   * Finishes a sign-in that waits for its second factor, and answers the app's address with its code. See {@link withPassword}.
-   *
-   * @throws AppError `carrier_invalid`, `mfa_token_invalid` also for the token of another sign-in, `mfa_invalid`.
-   */
+  /** @throws AppError `carrier_invalid`, `mfa_token_invalid` (also for the token of another sign-in), `mfa_invalid`. */
   async withFactor(
     input: CliFactorDto,
     client: ClientContext,
@@ -138,11 +123,7 @@ export class CliLoginService {
     return url;
   }
 
-  /**
-   * Signs in to a web app as whoever is signed in at this browser, and answers the app's address with its code.
-   *
-   * @throws AppError `carrier_invalid`, also for that of a native app, and what the browser's session is refused with.
-   */
+  /** @throws AppError `carrier_invalid` (also for the carrier of a native app), and the errors of the session check. */
   async withSession(carrier: string, prove: () => Promise<BrowserProof>): Promise<string> {
     const target = this.target(carrier);
     if (!target.isLinked) throw new AppError('carrier_invalid');

@@ -7,7 +7,7 @@ import {
   parseRedirectUri,
 } from '../../platform/config/config.public.js';
 
-/** Native-app login: a variable wins over the same field of `AUTH.cli_login`. */
+/** Native-app login. A variable overrides the same field of `AUTH.cli_login`. */
 export const CLI_LOGIN_VARIABLES = defineVariables(
   'Native apps',
   {

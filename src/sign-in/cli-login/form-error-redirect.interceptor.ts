@@ -10,7 +10,7 @@ const CARRIER = /^[\w-]{1,8192}\.[\w-]{1,100}$/;
 const METHODS = /^[a-z_,]{1,200}$/;
 const MFA_TOKEN = /^[\w-]{43}$/;
 
-/** Fields of a form with which the page goes on. Nothing of them was looked at. */
+/** Form fields that the sign-in page needs again. They are not validated. */
 interface PostedForm {
   readonly carrier?: unknown;
   readonly mfa_token?: unknown;
@@ -19,15 +19,15 @@ interface PostedForm {
 
 type PostedRequest = FastifyRequest<{ Body: PostedForm | undefined; Querystring: { readonly lang?: unknown } }>;
 
-/** A redirect in the framework's words: what a route with `@Redirect()` may answer. */
+/** The result that Nest expects from a route with `@Redirect()`. */
 export interface Redirection {
   readonly url: string;
   readonly statusCode: 302 | 303;
 }
 
 /**
- * A person who posted a form sees a page and not an envelope: what is refused goes back to the sign-in page, with the
- * error in the fragment, which no server and no `Referer` sees (CONTRACT §3). Faults of ours stay faults.
+ * Redirects a failed form post back to the sign-in page instead of returning a JSON error. The error is in the URL fragment, which is not
+ * sent to servers or in `Referer` (CONTRACT §3). Server errors (5xx) are not redirected.
  */
 @Injectable()
 export class FormErrorRedirectInterceptor implements NestInterceptor {
@@ -43,7 +43,9 @@ export class FormErrorRedirectInterceptor implements NestInterceptor {
   }
 }
 
-/** Leads back to the page. A wrong factor leaves the sign-in that waits for it: the page asks once more. */
+/**
+ * Returns the redirect to the page. After a wrong factor the sign-in stays pending, so the URL keeps the MFA token and the page can retry.
+ */
 function backToPage({ body, query: { lang } }: PostedRequest, error: AppError): Redirection {
   const { carrier, mfa_token: token, methods } = body ?? {};
   const query = new URLSearchParams();

@@ -75,7 +75,7 @@ const MAX_CORRELATION_LENGTH = defineLimit(
   'validation_failed',
 );
 
-/** Checks an address by its length; the redirect rules say which are allowed, down to their characters. */
+/** Checks the length only. The redirect rules check the rest, including the allowed characters. */
 const boundedAddress: FieldCheck = withConstraints({ maxLength: MAX_REDIRECT_URI_LENGTH, format: 'uri' }, (value) =>
   typeof value === 'string' && value.length > MAX_REDIRECT_URI_LENGTH
     ? { code: 'too_long', message: `has more than ${MAX_REDIRECT_URI_LENGTH} characters` }
@@ -90,7 +90,7 @@ const challenge: FieldCheck = withConstraints(
       : { code: 'code_challenge_invalid', message: 'must be the SHA-256 of the verifier in base64url, 43 characters' },
 );
 
-/** Returns one value of a parameter that has no other. */
+/** Accepts a single fixed value. */
 function oneOf(word: string, isRequired: boolean): FieldCheck {
   return withConstraints({ pattern: `^${word}$`, ...(isRequired && { minLength: 1 }) }, (value) => {
     if (value === undefined) return isRequired ? { code: 'required', message: 'is required' } : null;

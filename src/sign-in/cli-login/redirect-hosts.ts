@@ -4,11 +4,7 @@ import { parseRedirectTarget } from '../../kernel/addresses/redirect-target.js';
 
 const NAME = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 
-/**
- * Reads the redirect hosts that were set in code.
- *
- * @throws DefinitionError for an entry that is no plain host name or address: it would silently allow nothing.
- */
+/** @throws DefinitionError for an entry that is not a plain host name or address, because it would match no redirect URI. */
 export function readRedirectHosts(hosts: readonly string[]): readonly string[] {
   return hosts.map((entry) => {
     const host = entry.toLowerCase();
@@ -19,11 +15,7 @@ export function readRedirectHosts(hosts: readonly string[]): readonly string[] {
   });
 }
 
-/**
- * Reads the redirect addresses that were set in code.
- *
- * @throws DefinitionError for an entry that no code may go to: it would silently allow nothing.
- */
+/** @throws DefinitionError for an entry that is not a valid redirect target, because it would match no redirect URI. */
 export function readRedirectUris(uris: readonly string[]): readonly string[] {
   for (const uri of uris) {
     if (parseRedirectTarget(uri, [], [uri]) === null)

@@ -1,6 +1,5 @@
 import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
-/** Accounts with a password. */
 const ERRORS = defineErrors('Local accounts', {
   password_mismatch: { status: 400, message: 'The password and its confirmation differ.' },
   activation_not_by_email: { status: 400, message: 'Accounts are not activated by mail here.' },

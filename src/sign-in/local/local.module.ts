@@ -29,7 +29,7 @@ import './local.errors.js';
 import { DeclaresVariables } from '../../platform/config/config.public.js';
 import { LOCAL_VARIABLES } from './local.variables.js';
 
-/** There in every mode. In federated-only mode the sign-in route is there to say no. */
+/** Registered in every mode. In federated-only mode the sign-in route returns an error. */
 const ALWAYS: Type[] = [LocalLoginController, EmailChangeController];
 /** Not registered at all in federated-only mode (specification, "Authentication", 6). */
 const SELF_SERVICE: Type[] = [
@@ -40,15 +40,13 @@ const SELF_SERVICE: Type[] = [
   InvitationsController,
 ];
 
-/** Accounts with a password: signing in and up, activation, recovery, change of address. */
 @DeclaresVariables(LOCAL_VARIABLES)
 @Module({})
 export class LocalModule {
-  /** Makes the module for a configuration. */
   static forRoot({ auth }: Pick<Config, 'auth'>): DynamicModule {
     return {
       module: LocalModule,
-      // The other ways in check passwords through the port, and never import this one.
+      // Other sign-in methods check passwords through the port and do not import this module.
       global: true,
       imports: [AuthModule, RegistrationPolicyModule, SecretsModule],
       controllers: auth.localLoginDisabled ? ALWAYS : [...ALWAYS, ...SELF_SERVICE],

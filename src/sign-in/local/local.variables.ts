@@ -2,7 +2,7 @@ import { AUTH_VARIABLES } from '../../identity/auth/auth.variables.js';
 import type { VerificationMethod } from '../../identity/auth/auth-config.types.js';
 import { defineVariables } from '../../platform/config/config.public.js';
 
-/** Local accounts are set by `AUTH.providers.local` alone. */
+/** Local accounts have no variables. They are configured by `AUTH.providers.local`. */
 export const LOCAL_VARIABLES = defineVariables(
   'Authentication',
   {},

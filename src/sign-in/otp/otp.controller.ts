@@ -25,7 +25,6 @@ class OtpVerifyDto {
   @Field(requiredText(20)) code: string;
 }
 
-/** Passwordless sign-in by mailed code (specification, "Passwordless (OTP)"). */
 @ApiTags('Mailed code')
 @Controller('api/auth/otp')
 @DisabledWhen('otp_disabled', isOtpDisabled)

@@ -1,6 +1,5 @@
 import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
-/** Mailed codes. */
 const ERRORS = defineErrors('One-time codes', {
   otp_disabled: { status: 403, message: 'Signing in with a mailed code is switched off.' },
   otp_invalid: { status: 401, message: 'The code is wrong or no longer valid.' },

@@ -10,8 +10,8 @@ import { DeclaresVariables } from '../../platform/config/config.public.js';
 import { OTP_VARIABLES } from './otp.variables.js';
 
 /**
- * Signing in with a mailed code. The routes are there to say no where it is switched off. Global, so that native-app login
- * finds the port without importing its sibling.
+ * Sign-in with a mailed code. If it is disabled, the routes exist and return an error. The module is global, so that native-app login gets
+ * the port without an import of this module.
  */
 @DeclaresVariables(OTP_VARIABLES)
 @Global()

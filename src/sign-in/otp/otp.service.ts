@@ -26,13 +26,11 @@ import { definePurpose, OneTimeSecrets } from '../../identity/secrets/one-time-s
 import type { User } from '../../identity/users/user.entity.js';
 import { UsersService } from '../../identity/users/users.service.js';
 
-/** At most one mail per address in this time; the code that is on its way stays good. */
+/** Minimum time between two mails to one address. A code that is already mailed stays valid. */
 const MAIL_PAUSE_MS = 30_000;
 
-/** The code, with the address that it was mailed to. */
 export const OTP_CODE = definePurpose<{ readonly email: string }>('otp');
 
-/** Signing in with a code that is mailed (specification, "OTP"). */
 @Injectable()
 export class OtpService extends OtpLogin implements OnModuleInit {
   readonly names = ['otp'];
@@ -61,19 +59,22 @@ export class OtpService extends OtpLogin implements OnModuleInit {
     return { otp: !isOtpDisabled(this.config) };
   }
 
-  /** Returns none. A code needs nothing of the account, and can be switched off at any time: nobody counts on it as their last way. */
+  /**
+   * Always empty. Mailed codes need no stored credential and can be disabled at any time, so they never count as the last sign-in method of
+   * an account.
+   */
   listFor(): Promise<readonly string[]> {
     return Promise.resolve([]);
   }
 
-  /** Notes the request; the code follows in the background, where the address belongs to an active account. */
+  /** Stores the request. A background job mails the code if the address belongs to an active account. */
   async request(email: string, client: ClientContext): Promise<void> {
     await this.requests.submit('otp', email, { address: this.requesters.addressOf(client) });
   }
 
   /**
-   * Checks the code and answers the account. Wrong, expired, used up, unknown address and inactive account
-   * cannot be told apart. A right code proves the address.
+   * Checks the code and returns the account. A wrong, expired or used code, an unknown address and an inactive account all return the same
+   * error. A right code proves the address.
    *
    * @throws AppError `otp_disabled`, `rate_limited`, `otp_invalid`.
    */
@@ -93,8 +94,9 @@ export class OtpService extends OtpLogin implements OnModuleInit {
   }
 
   /**
-   * Tries the code: first as a client that requested one, outside the budget of the mailbox and the attempts of the code, which
-   * strangers may have used up. An unknown address and a client without an own attempt cost the same statements: nobody has the id.
+   * Tries the code first as a client that requested one. That attempt does not count against the budget of the mailbox or the attempts of
+   * the code, which other clients may have used up. An unknown address and a client without an own attempt run the same statements with a
+   * random id.
    */
   private async tryCode(user: Pick<User, 'id'> | null, mailbox: string, code: string, client: ClientContext) {
     const { manager } = this.dataSource;
@@ -115,9 +117,9 @@ export class OtpService extends OtpLogin implements OnModuleInit {
     if (!user.activated || addressee === null) return;
     const { length, expirationSeconds: lifetimeSeconds, maxAttempts } = this.config.auth.otp;
     const request = { kind: OTP_CODE.name, userId: user.id, address: address as RequesterAddress, lifetimeSeconds };
-    // A client that gets no mail can use the code that another request has mailed.
+    // A client that receives no mail can use the code that another request has mailed.
     await this.requesters.record(manager, request);
-    // Nobody's mailbox is flooded by others.
+    // Limits the mails to one address.
     if (await this.wasJustMailed(manager, user)) return;
     if (!(await this.limiter.tryConsume('mailAddress', `otp ${user.id}`))) return;
     const { secret: code } = await this.secrets.issueCode(manager, {

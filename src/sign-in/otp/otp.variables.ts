@@ -1,6 +1,5 @@
 import { defineVariables, parseBoolean, parseInteger } from '../../platform/config/config.public.js';
 
-/** Signing in with a mailed code (specification, "Configuration variables"). */
 export const OTP_VARIABLES = defineVariables(
   'Authentication',
   {

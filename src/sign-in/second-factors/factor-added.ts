@@ -3,7 +3,7 @@ import { IssuedMfaToken } from '../../identity/auth/sign-in/mfa-tokens.service.j
 import type { TokenSet } from '../../identity/auth/sign-in/sign-in.service.js';
 import type { AfterAddition } from './factor-additions.service.js';
 
-/** The answer to who has added a factor. */
+/** Response after a factor was added. */
 export class FactorAdded {
   @ApiProperty({
     oneOf: [{ type: 'boolean', const: true }, { $ref: getSchemaPath(IssuedMfaToken) }],
@@ -12,7 +12,6 @@ export class FactorAdded {
   readonly data: true | IssuedMfaToken;
 }
 
-/** Returns the body for what followed. */
 export function answerOf(after: AfterAddition): FactorAdded | TokenSet {
   return after !== null && 'token' in after ? after : { data: after ?? true };
 }

@@ -14,30 +14,28 @@ import { FactorLedger } from './factor-ledger.service.js';
 import { PlannedResets } from './resets/planned-resets.service.js';
 import { RevocationLinks } from '../../identity/auth/credentials/revocation-links.service.js';
 
-/** Kinds of credentials by the type of a factor. */
 const KIND = { totp: 'totp', passkey: 'passkeys' } as const;
 
-/** A factor that was just proven for the first time. */
 export interface NewFactor {
-  /** Its kind, as lists tell it. */
   readonly type: 'totp' | 'passkey';
-  /** Methods that were proven, as `amr` names them. */
+  /** The method that was proven, as named in `amr`. */
   readonly proven: string;
   readonly name: string;
 }
 
-/** Person who adds a factor, and the client. */
 export interface FactorAdder {
   readonly account: AccountPrincipal;
   readonly client: ClientContext;
-  /** Of a page that gave a `code_challenge` when its sign-in began. */
+  /** Required if the page sent a `code_challenge` at the start of its sign-in. */
   readonly codeVerifier?: string | undefined;
 }
 
-/** Continuation after a factor was added: null for who was signed in; else the end of their sign-in, or what goes on to an app. */
+/**
+ * Result of an addition. Null for a signed-in user. Otherwise it is the token set of the pending sign-in or, for an app, a new MFA token.
+ */
 export type AfterAddition = TokenSet | IssuedMfaToken | null;
 
-/** Adds second factors to accounts: for who is signed in, and for who has to add one before they are (CONTRACT §10). */
+/** Adds second factors, for signed-in users and for pending sign-ins that require enrolment (CONTRACT §10). */
 @Injectable()
 export class FactorAdditions {
   constructor(
@@ -53,8 +51,8 @@ export class FactorAdditions {
   ) {}
 
   /**
-   * Asserts that the account can have a new factor. Its address must be proven: the first proof of an address revokes every factor, so that
-   * nobody who registered an address of another person stays in the account (ADR 0018).
+   * Asserts that the account can have a new factor. Its address must be proven, because the first proof of an address revokes every factor.
+   * Otherwise a person who registered a foreign address could keep access to the account (ADR 0018).
    *
    * @throws AppError `mfa_not_offered`, `address_unproven`.
    */
@@ -65,7 +63,8 @@ export class FactorAdditions {
   }
 
   /**
-   * Asserts that a new factor can be begun: with the current password or a step-up, unless the sign-in itself waits for the factor.
+   * Asserts that the user can start adding a factor. This needs the current password or a step-up, unless the pending sign-in requires the
+   * factor.
    *
    * @throws AppError `mfa_not_offered`, `address_unproven`; `step_up_required`, `invalid_credentials`, `rate_limited`.
    */
@@ -78,11 +77,7 @@ export class FactorAdditions {
     if (account.enrolment === undefined) await this.proof.assertForCredential(account, password, client);
   }
 
-  /**
-   * Locks the account, in the caller's transaction.
-   *
-   * @throws AppError `address_unproven`; `mfa_token_invalid` if the sign-in waits for a factor and the account has got one.
-   */
+  /** @throws AppError `address_unproven`; `mfa_token_invalid` if the sign-in is waiting for a factor and the account already has one. */
   async lock(manager: EntityManager, { userId, enrolment }: AccountPrincipal): Promise<void> {
     await this.ledger.lock(manager, userId);
     const user = await manager.findOneBy(User, { id: userId });
@@ -91,10 +86,10 @@ export class FactorAdditions {
   }
 
   /**
-   * Has a factor count that `write` keeps in the same transaction and whose id it returns, notifies the owner, and goes on: the session counts as one of two factors, or
-   * the sign-in that waited for the factor ends.
+   * Adds a factor and notifies the owner. Then the session counts as two-factor, or the pending sign-in completes.
    *
-   * @throws AppError `address_unproven`, `mfa_token_invalid`, and what `write` and the end of the sign-in throw.
+   * @param write stores the factor in the same transaction and returns its id.
+   * @throws AppError `address_unproven`, `mfa_token_invalid`, and the errors of `write` and of the sign-in.
    */
   async add(
     by: FactorAdder,
@@ -127,7 +122,7 @@ export class FactorAdditions {
     return half === null ? null : this.finish(by, { ...half, amr: [...half.amr, proven] });
   }
 
-  /** Finishes the addition of a factor. A sign-in to an app goes on by its carrier; others end here. */
+  /** A sign-in to an app continues with its carrier. Other sign-ins complete here. */
   private finish({ account: { userId }, client }: FactorAdder, half: HalfSignIn): Promise<AfterAddition> {
     if (half.carrier !== null) return this.tokens.issueFor(userId, { ...half, codeChallenge: null });
     const { provider, credentialsVersion, amr } = half;

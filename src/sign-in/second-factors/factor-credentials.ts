@@ -3,7 +3,6 @@ import type { EntityManager } from 'typeorm';
 import { CredentialKind, type RevokedBy } from '../../identity/auth/credentials/credential-kind.port.js';
 import { FactorLedger } from './factor-ledger.service.js';
 
-/** A table of second factors as credentials of an account. */
 abstract class FactorCredentials extends CredentialKind {
   protected override readonly label: string = 'name';
   override readonly isSelectable: boolean = true;
@@ -26,7 +25,6 @@ abstract class FactorCredentials extends CredentialKind {
   }
 }
 
-/** Passkeys as credentials of an account. */
 @Injectable()
 export class PasskeyCredentials extends FactorCredentials {
   readonly name = 'passkeys';
@@ -38,7 +36,6 @@ export class PasskeyCredentials extends FactorCredentials {
   }
 }
 
-/** Authenticator apps as credentials of an account. */
 @Injectable()
 export class TotpCredentials extends FactorCredentials {
   readonly name = 'totp';
@@ -51,7 +48,7 @@ export class TotpCredentials extends FactorCredentials {
   }
 }
 
-/** Recovery codes as credentials of an account. They are revoked with the last factor, too. */
+/** Recovery codes are also revoked with the last factor. */
 @Injectable()
 export class RecoveryCodeCredentials extends FactorCredentials {
   readonly name = 'recovery_codes';

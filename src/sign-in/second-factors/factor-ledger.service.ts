@@ -25,7 +25,6 @@ declare module '../../platform/audit/audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
 }
 
-/** The mails of second factors. */
 type FactorMail =
   | 'passkey-copied'
   | 'factors-reset'
@@ -35,23 +34,21 @@ type FactorMail =
   | 'recovery-codes-made'
   | 'recovery-code-used';
 
-/** Facts that the audit log keeps of second factors. */
 export interface FactorNote {
   readonly action: Extract<AuditAction, keyof typeof ACTIONS>;
   readonly userId: string;
-  /** Actor who did it, as the audit log names them: the person, unless given. */
+  /** The actor, as named in the audit log. Default: the account itself. */
   readonly actor?: string;
   readonly origin?: RequestOrigin | undefined;
   readonly facts?: Readonly<Record<string, unknown>>;
 }
 
-/** Event of second factors. */
 export interface FactorEvent<T extends FactorMail = FactorMail> extends FactorNote {
   readonly mail: T;
   readonly variables: MailVariables[T];
 }
 
-/** The recovery codes of an account that has no factor any more are of no use. */
+/** Also deletes the recovery codes of an account without a factor, because they are useless. */
 const SETTLE = `WITH owned AS (
     SELECT EXISTS (SELECT 1 FROM totp_factors WHERE user_id = $1 AND expires_at IS NULL)
       OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = $1) AS has
@@ -63,7 +60,7 @@ const LOCK = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
 const ADDRESSEE = `SELECT email, email_verified_at AS "emailVerifiedAt", first_name AS "firstName", language
   FROM users WHERE id = $1`;
 
-/** Keeps the accounts' own word on whether they have a second factor, and tells owner and audit log of what changes. */
+/** Maintains the flag `users.second_factor`, and reports changes to the owner and the audit log. */
 @Injectable()
 export class FactorLedger {
   constructor(
@@ -73,25 +70,28 @@ export class FactorLedger {
     private readonly clock: Clock,
   ) {}
 
-  /** Locks the account, in the caller's transaction: one change of its factors at a time, and no sign-in meanwhile. */
+  /** Locks the account, in the caller's transaction. Changes of its factors are thereby serialised, and no sign-in completes meanwhile. */
   async lock(manager: EntityManager, userId: string): Promise<void> {
     await manager.query(LOCK, [userId]);
   }
 
-  /** Has the account say whether it has a factor, after a change in the caller's transaction. Every browser is asked again. */
+  /**
+   * Updates the flag of the account after a change of its factors, in the caller's transaction. Remembered browsers must prove a second
+   * factor again.
+   */
   async settle(manager: EntityManager, userId: string): Promise<void> {
     await this.devices.forgetAll(manager, userId);
     await manager.query(SETTLE, [userId]);
   }
 
-  /** Tells the audit log alone, in the caller's transaction. */
+  /** Writes the audit log only, in the caller's transaction. */
   async note(manager: EntityManager, { action, userId, actor, origin, facts = {} }: FactorNote): Promise<void> {
     const [resource, at] = [`user:${userId}`, this.clock.now()];
     const event = { action, actor: actor ?? accountActor(userId), resource, origin, changes: factsOf(facts), at };
     await this.audit.write(manager, event);
   }
 
-  /** Tells the owner by mail, and the audit log, in the caller's transaction. */
+  /** Notifies the owner by mail and writes the audit log, in the caller's transaction. */
   async tell<T extends FactorMail>(manager: EntityManager, event: FactorEvent<T>): Promise<void> {
     const { userId, mail: template, variables } = event;
     await this.note(manager, event);

@@ -11,7 +11,6 @@ import { Throws } from '../../platform/http/output/documentation.decorators.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { VerifyDto } from './second-factors.dto.js';
 
-/** The end of a sign-in that waits for a second factor. */
 @ApiTags('Second factors')
 @Controller('api/auth/mfa')
 export class MfaVerifyController {

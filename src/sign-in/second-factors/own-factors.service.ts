@@ -17,7 +17,7 @@ import { PlannedResets } from './resets/planned-resets.service.js';
 import { RecoveryCode } from './recovery-codes/recovery-code.entity.js';
 import { TotpFactor } from './totp/totp-factor.entity.js';
 
-/** A second factor as its owner sees it. */
+/** A second factor as shown to its owner. */
 export class ListedFactor {
   @ApiProperty({ format: 'uuid' }) readonly id: string;
   @ApiProperty({ enum: ['totp', 'passkey'] }) readonly type: 'totp' | 'passkey';
@@ -51,12 +51,11 @@ const REMOVE_PASSKEY = `DELETE FROM passkeys WHERE user_id = $1 AND id = $2 RETU
 
 interface Removed {
   readonly name: string;
-  /** Whether it had shown its first code. */
+  /** Whether its first code was confirmed. */
   readonly counted: boolean;
   readonly type: string;
 }
 
-/** Lets people manage the second factors they have. */
 @Injectable()
 export class OwnFactors {
   constructor(
@@ -67,13 +66,12 @@ export class OwnFactors {
     private readonly resets: PlannedResets,
   ) {}
 
-  /** Returns what the account has, the oldest first. */
   async list(userId: string): Promise<OwnFactorList> {
     return this.listWith(userId, await this.resets.dueAt(userId));
   }
 
   /**
-   * Returns what somebody has, without what names a passkey to a browser.
+   * Returns the factors of another user, without the ids that identify a passkey to a browser.
    *
    * @throws AppError `record_not_found`
    */
@@ -85,7 +83,7 @@ export class OwnFactors {
   }
 
   /**
-   * Removes one. With the last one, recovery codes go, too, and none is asked for any more.
+   * Removes a factor. Removing the last one also deletes the recovery codes and turns off the second factor of the account.
    *
    * @throws AppError `step_up_required`, `factor_not_found`.
    */

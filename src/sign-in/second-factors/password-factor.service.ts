@@ -9,7 +9,7 @@ import type { Config } from '../../platform/config/config.types.js';
 
 const FIND = 'SELECT password_hash AS hash FROM users WHERE id = $1 AND password_hash IS NOT NULL';
 
-/** The password as second factor, of who came by a passkey that does not verify its user: two passkeys would be one class. */
+/** The password as second factor after a passkey that does not verify its user. A second passkey would be the same class of factor. */
 @Injectable()
 export class PasswordFactor extends SecondFactorMethod {
   readonly name = 'password';

@@ -15,7 +15,6 @@ import { RecoveryCodes } from './recovery-codes/recovery-codes.service.js';
 import { ConfirmDto, TotpDto } from './second-factors.dto.js';
 import { BegunTotp, TotpFactors } from './totp/totp-factors.service.js';
 
-/** The second factors of the signed-in person (CONTRACT §10). */
 @ApiTags('Second factors')
 @ApiExtraModels(IssuedMfaToken)
 @Controller('api/auth/mfa')

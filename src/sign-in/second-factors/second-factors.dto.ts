@@ -14,7 +14,7 @@ const NAME_MAX = defineLimit(
   'characters of the name of an authenticator app',
   'validation_failed',
 );
-/** Name of a factor whose owner gives none. */
+/** Default name. */
 const UNNAMED = 'TOTP';
 
 /** Body of `POST /api/auth/mfa/totp`. */
@@ -26,7 +26,6 @@ export class TotpDto {
   /** Needed without a step-up, if the account has a password. */
   @Field(optionalSecret) current_password?: string | null;
 
-  /** Returns the name to keep. */
   static nameOf({ name }: TotpDto): string {
     return name?.trim() || UNNAMED;
   }

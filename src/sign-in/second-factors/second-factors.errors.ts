@@ -1,6 +1,5 @@
 import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
-/** Second factors. */
 const ERRORS = defineErrors('Second factors', {
   passkey_invalid: { status: 401, message: 'This passkey is not known here, or what it signed is not valid.' },
   factor_not_found: { status: 404, message: 'There is no such second factor.' },

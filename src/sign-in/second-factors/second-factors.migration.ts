@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Authenticator apps, recovery codes, and passkeys with their used challenges. */
 export class SecondFactors1700000000220 implements MigrationInterface {
   readonly name = 'SecondFactors1700000000220';
 

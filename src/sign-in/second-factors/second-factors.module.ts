@@ -37,7 +37,6 @@ import { FACTOR_VARIABLES } from './second-factors.variables.js';
 import { TotpFactor } from './totp/totp-factor.entity.js';
 import { TOTP_SECRETS, TotpFactors } from './totp/totp-factors.service.js';
 
-/** Second factors: apps that show codes, passkeys, and codes on paper; and signing in by a passkey (CONTRACT §10). */
 @DeclaresResources('mfa.list', 'mfa.reset')
 @DeclaresVariables(FACTOR_VARIABLES)
 @Global()

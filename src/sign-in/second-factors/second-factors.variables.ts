@@ -1,9 +1,8 @@
 import { defineVariables, parseInteger } from '../../platform/config/config.public.js';
 
-/** Longest wait of a reset, in seconds: a week. @internal */
+/** Seven days. @internal */
 export const LONGEST_RESET_DELAY_SECONDS = 604_800;
 
-/** Second factors (CONTRACT §10). */
 export const FACTOR_VARIABLES = defineVariables('Authentication', {
   AUTH_MFA_RESET_DELAY: {
     default: 0,

@@ -4,7 +4,6 @@ import { Resource } from '../../identity/auth/access/access.decorators.js';
 import { AnswersData, Throws } from '../../platform/http/output/documentation.decorators.js';
 import { IdentitiesService, ListedIdentity } from './accounts/identities.service.js';
 
-/** The providers that others have linked, for those whose roles have `identities.list`. */
 @ApiTags('Provider')
 @Controller('api/identities')
 export class AllIdentitiesController {

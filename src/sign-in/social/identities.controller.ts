@@ -27,7 +27,6 @@ class ProviderStepUpDto {
   @Field(requiredText(40)) provider: string;
 }
 
-/** The providers that the signed-in person has linked. */
 @ApiTags('Account')
 @Controller('api/auth/identities')
 export class IdentitiesController {
@@ -47,8 +46,8 @@ export class IdentitiesController {
   }
 
   /**
-   * Answers the address at which this browser, and no other, begins to link a provider. Good for five minutes, once. What is
-   * linked opens the account for good: the person is asked once more who they are.
+   * Returns the address at which this browser starts to link a provider. It is valid for five minutes, once, in this browser only. A linked
+   * provider is a permanent sign-in method, so a fresh proof is required.
    */
   @Post()
   @HttpCode(200)

@@ -13,7 +13,6 @@ import { openIdIdentity } from './providers/provider-profile.js';
 import { type ConfiguredProvider, endpointsOf, issuerOf, reachOf, timeoutOf } from './providers/provider-settings.js';
 import type { FederatedProvider, KeepLogin } from './providers/provider.types.js';
 
-/** The providers of this application, by name. */
 @Injectable()
 export class ProviderRegistry implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly providers: ReadonlyMap<string, FederatedProvider>;
@@ -23,7 +22,7 @@ export class ProviderRegistry implements OnApplicationBootstrap, OnApplicationSh
     this.providers = new Map(auth.providers.map((row) => [row.name, createProvider(row, context)]));
   }
 
-  /** Providers are asked in the background: one that is away holds up nobody's start. */
+  /** Discovery runs in the background, so that an unreachable provider does not delay the start. */
   onApplicationBootstrap(): void {
     for (const provider of this.providers.values()) provider.warmUp?.();
   }
@@ -40,9 +39,7 @@ export class ProviderRegistry implements OnApplicationBootstrap, OnApplicationSh
   }
 }
 
-/** Context that all providers of an application share. */
 interface ProviderContext {
-  /** Public base address of the service. */
   readonly appUrl: string;
   readonly production: boolean;
   readonly keep: KeepLogin;
@@ -51,7 +48,7 @@ interface ProviderContext {
 
 const ignoreSlash = (address: string): string => address.replace(/\/+$/, '');
 
-/** Makes a provider of its definition and its settings, both of which have been checked. */
+/** Creates a provider. Definition and settings must be validated. */
 function createProvider(provider: ConfiguredProvider, context: ProviderContext): FederatedProvider {
   const { definition, name, clientId, scopes = definition.scopes, extra } = provider;
   const posts = (extra['response_mode'] ?? definition.responseMode) === 'form_post';
@@ -77,7 +74,7 @@ function createProvider(provider: ConfiguredProvider, context: ProviderContext):
     ...common,
     clientSecret: clientSecretOf(provider, issuer, context.clock),
     issuer,
-    // The library puts `openid` first by itself.
+    // The library adds `openid`.
     scope: scopes.filter((word) => word !== 'openid').join(' '),
     usesUserinfo,
     saysTwoFactors: (claims: ProviderClaims) => saysTwoFactors(claims, extra),
@@ -89,20 +86,17 @@ function createProvider(provider: ConfiguredProvider, context: ProviderContext):
   return new OidcProvider(settings, context.keep, context.clock);
 }
 
-/** Returns where a provider sends the browser back to; it must be registered there in just this spelling. */
+/** Returns the redirect URI. It must be registered at the provider in exactly this form. */
 function callbackAddress(appUrl: string, name: string): string {
   return `${appUrl}/api/auth/${name}/callback`;
 }
 
-/**
- * Returns whether two addresses of an issuer are one. A provider's issuer may have a slash at its end that was not configured, and the
- * other way round.
- */
+/** Compares two issuer URLs without a trailing slash, which providers and configurations often treat differently. */
 function isSameAddress(announced: string, configured: string): boolean {
   return ignoreSlash(announced) === ignoreSlash(configured);
 }
 
-/** Runs code of a definition. What goes wrong in a definition is the provider's failure, and no fault of the request. */
+/** Runs code of a provider definition. An exception in it counts as a failure of the provider. */
 function guarded<A extends unknown[], T>(what: string, run: (...args: A) => T): (...args: A) => T {
   return (...args) => {
     try {
@@ -113,7 +107,7 @@ function guarded<A extends unknown[], T>(what: string, run: (...args: A) => T): 
   };
 }
 
-/** Returns how the secret for a request is had: as configured, or signed for it where the definition says how. */
+/** Returns a function that gets the secret for a request: the configured one, or a newly signed one if the definition signs it. */
 function clientSecretOf(provider: ConfiguredProvider, issuer: string, clock: Clock): () => Promise<string> {
   const { clientId, clientSecret, extra, definition } = provider;
   const { clientSecret: signed } = definition;

@@ -17,7 +17,6 @@ import { LoginCompletion } from './login/login-completion.service.js';
 import { type LoginQuery, LoginStart } from './login/login-start.service.js';
 import { StateCookie } from './login/state-cookie.js';
 
-/** Errors that a provider's answer may come to. */
 const CALLBACK_ERRORS = [
   'provider_not_found',
   'provider_denied',
@@ -33,7 +32,7 @@ const CALLBACK_ERRORS = [
   ...REGISTRATION_ERRORS,
 ] as const;
 
-/** Signing in by a provider: a browser goes there and comes back (specification, "Social / federated login"). */
+/** Sign-in by a provider: redirect to it and callback (specification, "Social / federated login"). */
 @ApiTags('Provider')
 @Controller('api/auth')
 export class SocialController {
@@ -103,8 +102,8 @@ export class SocialController {
   }
 
   /**
-   * Answers a provider that posts a form from its own page. Browsers send no `SameSite=Lax` cookie along with that, so the browser is
-   * asked to come once more by itself, with what it brought.
+   * Handles a provider that posts a form from its page. Browsers do not send `SameSite=Lax` cookies with such a request, so the browser is
+   * redirected to the GET callback with the same parameters.
    */
   @Post(':provider/callback')
   @Public()
@@ -128,7 +127,7 @@ export class SocialController {
   }
 }
 
-/** Sends a browser to the page that goes on, or that explains; anybody else is told the error. */
+/** Redirects browsers to the next page, also with an error. Other clients get the error as JSON. */
 function send({ location, refusal }: LoginRedirect, request: FastifyRequest, reply: FastifyReply): void {
   const isBrowser = request.headers.accept?.includes('text/html') === true;
   if (refusal !== null && !isBrowser) throw refusal;

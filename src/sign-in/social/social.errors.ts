@@ -1,6 +1,5 @@
 import { defineErrors, type ErrorRow } from '../../kernel/errors/error-catalogue.js';
 
-/** Sign-in by providers. */
 const ERRORS = defineErrors('Social sign-in', {
   provider_not_found: { status: 404, message: 'This provider is not offered here.' },
   provider_denied: { status: 401, message: 'The provider did not complete the sign-in.' },

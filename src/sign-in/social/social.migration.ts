@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Identities at providers, granted admin roles, and pending logins. */
 export class Social1700000000210 implements MigrationInterface {
   readonly name = 'Social1700000000210';
 

@@ -34,7 +34,6 @@ import { Tables } from '../../platform/database/tables.decorator.js';
 import { DeclaresVariables } from '../../platform/config/config.public.js';
 import { SOCIAL_VARIABLES } from './social.variables.js';
 
-/** Signing in by providers: OpenID Connect by discovery, OAuth 2 by endpoints, and presets of either for the great ones. */
 @DeclaresResources('identities.list')
 @DeclaresVariables(SOCIAL_VARIABLES)
 @OffersProviders(...PRESETS)

@@ -4,7 +4,7 @@ import { defineProvider } from './providers/define-provider.js';
 import type { ProviderDefinition } from './providers/provider-definition.types.js';
 import { type ConfiguredProvider, providerFaults } from './providers/provider-settings.js';
 
-/** Signing in by providers. These are set by `AUTH.enabled_providers` and `AUTH.providers`. */
+/** Providers are configured by `AUTH.enabled_providers` and `AUTH.providers`. */
 export const SOCIAL_VARIABLES = defineVariables(
   'Federated-only mode',
   {
@@ -37,12 +37,12 @@ export const SOCIAL_VARIABLES = defineVariables(
   },
 );
 
-/** Returns what `enabled_providers` names, each once. `local` may stand there: whether it is offered AUTH_DISABLE_LOCAL_LOGIN says. */
+/** Returns the distinct providers in `enabled_providers`. `local` may be listed, but `AUTH_DISABLE_LOCAL_LOGIN` controls it. */
 function namesOf(enabledProviders: readonly string[]): string[] {
   return [...new Set(enabledProviders)].filter((name) => name !== 'local');
 }
 
-/** Returns the definition of a provider. A provider that no module defines speaks OpenID Connect, and its settings say where. */
+/** Returns the definition of a provider. A provider without a definition uses OpenID Connect, with the issuer from its settings. */
 function definitionOf(name: string, offered: readonly ProviderDefinition[]): ProviderDefinition {
   return (
     offered.find((definition) => definition.name === name) ??
@@ -52,7 +52,7 @@ function definitionOf(name: string, offered: readonly ProviderDefinition[]): Pro
 
 declare module '../../identity/auth/auth-config.types.js' {
   interface AuthConfig {
-    /** Addresses (in comparison form) that receive the admin role at their first federated login. */
+    /** Normalised addresses that receive the admin role at their first federated login. */
     readonly adminEmails: readonly string[];
     /** The enabled social providers, in the order of `enabled_providers`. */
     readonly providers: readonly ConfiguredProvider[];
@@ -61,7 +61,7 @@ declare module '../../identity/auth/auth-config.types.js' {
 
 declare module '../../platform/config/config.types.js' {
   interface Config {
-    /** The providers that modules define, each of which can be enabled. */
+    /** All providers that modules define. */
     readonly offeredProviders: readonly ProviderDefinition[];
   }
 }

@@ -6,7 +6,6 @@ import { objectAt, readJson, type SourceObject } from '../draft/source-object.js
 import { readField } from './read-field.js';
 import { type DirectusRelation, readRelations } from './read-relations.js';
 
-/** Collections of Directus that are schemas of the service here. */
 const SYSTEM: ReadonlyMap<string, string> = new Map([
   ['directus_users', 'user'],
   ['directus_roles', 'role'],
@@ -19,7 +18,7 @@ interface Snapshot {
   readonly relations: readonly SourceObject[];
 }
 
-/** Converts a schema snapshot of Directus (`directus schema snapshot`), in YAML or JSON. */
+/** Converts a Directus schema snapshot (`directus schema snapshot`), in YAML or JSON. */
 export function convertDirectus(files: readonly SourceFile[], { system }: ConversionContext): Conversion {
   const notes = new Notes();
   const snapshots = files.flatMap((file) => readSnapshot(file, notes) ?? []);
@@ -39,7 +38,7 @@ export function convertDirectus(files: readonly SourceFile[], { system }: Conver
   const ofCollection = grouped(relations);
   const drafts = [...names.values()].flatMap((source) => {
     const collection = source.text('collection') ?? '';
-    // A junction is read as well, so that nothing of it is lost in silence.
+    // Junctions are read too, so that losses in them are reported.
     const draft = readCollection(source, fields.get(collection) ?? [], ofCollection.get(collection) ?? []);
     return junctions.has(collection) ? [] : [draft];
   });
@@ -56,11 +55,11 @@ export function convertDirectus(files: readonly SourceFile[], { system }: Conver
 
 function readSnapshot(file: SourceFile, notes: Notes): Snapshot | undefined {
   const at = { file: file.name, pointer: '' };
-  // YAML may be JSON, too, which is read faster.
+  // YAML may also be JSON, which parses faster.
   const isYaml = /\.ya?ml$/i.test(file.name) && !/^\s*\{/.test(file.text);
   const value = isYaml ? readYaml(file, notes) : readJson(file, notes);
   const outer = value === undefined ? undefined : objectAt(value, at, notes);
-  // Over HTTP it stands in `data`.
+  // The HTTP API wraps the snapshot in `data`.
   const source =
     outer !== undefined && outer.value['collections'] === undefined ? (outer.object('data') ?? outer) : outer;
   if (source === undefined) return undefined;
@@ -87,7 +86,7 @@ function readYaml(file: SourceFile, notes: Notes): unknown {
   }
 }
 
-/** Collections with a table of their own; folders have none. */
+/** Returns the collections that have a table. Folders have none. */
 function namesOf(collections: readonly SourceObject[], notes: Notes): ReadonlyMap<string, SourceObject> {
   const named = new Map<string, SourceObject>();
   for (const source of collections) {
@@ -160,7 +159,7 @@ function extensionOf(name: string, fields: readonly SourceObject[], relations: R
   return first === undefined ? [] : [{ at: first.at, name: system, system, fields: all }];
 }
 
-/** Returns the one field that stands for a record, if the template names one alone. */
+/** Returns the label field, if the display template consists of a single field. */
 function readMeta(source: SourceObject): string | undefined {
   const meta = source.object('meta');
   if (meta === undefined) return undefined;
@@ -197,10 +196,7 @@ function isKey(field: SourceObject): boolean {
   return typeof schema === 'object' && schema?.['is_primary_key'] === true;
 }
 
-/**
- * Returns the key of a collection. UUIDs are made here, too; numbers that are counted stay so; any other key is given by whoever
- * writes.
- */
+/** Returns the primary key of a collection. UUIDs are generated, auto-increment numbers stay so, and other keys are set by the client. */
 function keyOf(source: SourceObject): readonly DraftField[] {
   const read = readField(source);
   const isUuid = read?.type === 'uuid' && read.name === 'id';
@@ -216,7 +212,7 @@ function keyOf(source: SourceObject): readonly DraftField[] {
   return [{ ...field, ...(isCounted ? { db: { increment: true } } : {}) }];
 }
 
-/** Reads a field. A field that holds a relation is read with it. */
+/** Reads a field. The field of a relation is read together with it. */
 function readOwn(source: SourceObject, collection: string, relations: Relations): readonly DraftField[] {
   const name = source.text('field') ?? '';
   const side = relations.find((relation) => relation.collection === collection && relation.field === name);
@@ -224,7 +220,7 @@ function readOwn(source: SourceObject, collection: string, relations: Relations)
   return read === undefined ? [] : [read];
 }
 
-/** Sides whose fields do not stand in the source. */
+/** Returns relation sides without a field in the source. */
 function sidesOf(collection: string, relations: Relations, read: readonly DraftField[]): readonly DraftField[] {
   const names = new Set(read.map(({ name }) => name));
   return relations.flatMap(({ collection: own, field, draft, at }) => {

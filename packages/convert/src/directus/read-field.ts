@@ -20,14 +20,14 @@ const TYPES: ReadonlyMap<string, FieldType> = new Map([
   ['hash', 'string'],
   ['binary', 'bytes'],
 ]);
-/** Types that mean less here, with the loss. */
+/** Types that lose information, with the note for the user. */
 const CHANGED: Readonly<Record<string, string>> = {
   decimal: 'A decimal is a float64 here.',
   csv: 'A list of texts is JSON here.',
   time: 'A time of day is text here.',
   hash: 'A hash is not made by itself: write a setter with `hash(…)`.',
 };
-/** Flags of fields that the service fills. */
+/** `special` flags that need no note. */
 const FILLED =
   /^(?:user-(?:created|updated)|role-(?:created|updated)|date-(?:created|updated)|uuid|hash|conceal|cast-\w+|file|m2o|o2m|m2m|translations|files|m2a|geometry|no-data|group|alias)$/;
 const LOOKS = [
@@ -44,7 +44,7 @@ const LOOKS = [
   'searchable',
 ];
 
-/** Reads a field; with a relation, one that leads somewhere. Aliases without a relation are presentation. */
+/** Reads a field, or a relation field if `relation` is set. Alias fields without a relation are presentation only. */
 export function readField(source: SourceObject, relation?: DraftRelation): DraftField | undefined {
   const { at, notes } = source;
   const [name, type] = [source.text('field') ?? '', source.text('type') ?? ''];
@@ -98,7 +98,7 @@ function valueField(
   };
 }
 
-/** Returns what the database says: a moment by the name of a function, and a number with a point as text. */
+/** Converts a database default: time functions, and decimals given as text. */
 function defaultOf(type: FieldType, given: DraftField['default']): DraftField['default'] {
   if (typeof given !== 'string') return given;
   if (type === 'time' && /^(now|current_timestamp)/i.test(given)) return 'now';

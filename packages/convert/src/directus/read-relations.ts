@@ -3,7 +3,6 @@ import type { DraftRelation, Origin } from '../draft/conversion.types.js';
 import type { Notes } from '../draft/notes.js';
 import type { SourceObject } from '../draft/source-object.js';
 
-/** A side of a relation: the field that holds it, and what it says. */
 export interface DirectusRelation {
   readonly at: Origin;
   readonly collection: string;
@@ -13,7 +12,7 @@ export interface DirectusRelation {
 
 interface Relations {
   readonly relations: readonly DirectusRelation[];
-  /** Collections that hold links and nothing else: they are relations of many to many here. */
+  /** Collections that contain only links. They become m2m relations. */
   readonly junctions: ReadonlySet<string>;
 }
 
@@ -25,13 +24,11 @@ interface RelationReading {
 
 const FILES = 'directus_files';
 
-/** A many-to-one as it stands in the snapshot. */
 interface Link {
   readonly at: Origin;
   readonly collection: string;
   readonly field: string;
   readonly target: string;
-  /** Names of the schemas that it leads to and that it is in. */
   readonly schema: string;
   readonly ownSchema: string;
   readonly oneField: string | undefined;
@@ -39,7 +36,6 @@ interface Link {
   readonly onDelete: ReferentialAction | undefined;
 }
 
-/** Reads the relations, and which collections do nothing but link. */
 export function readRelations(sources: readonly SourceObject[], reading: RelationReading): Relations {
   const links = sources.flatMap((source) => readLink(source, reading) ?? []);
   const junctions = new Set<string>();
@@ -63,7 +59,6 @@ function keyOf(collection: string, field: string): string {
   return JSON.stringify([collection, field]);
 }
 
-/** Settings that Directus has for both ends of a relation; the names of the ends stand beside it, too. */
 const META = ['id', 'many_collection', 'many_field', 'one_collection', 'one_deselect_action', 'one_collection_field'];
 const STORED = ['table', 'column', 'foreign_key_table', 'foreign_key_column', 'foreign_key_schema'];
 
@@ -98,7 +93,7 @@ function actionOf(text: string | undefined): ReferentialAction | undefined {
     : undefined;
 }
 
-/** Returns whether a junction has only keys, the order of the links and what makes no field of its own. */
+/** Returns true if a junction has only keys and nothing refers to it. */
 function isPureJunction(link: Link, other: Link, targets: ReadonlySet<string>, { fields }: RelationReading): boolean {
   const own = fields.get(link.collection) ?? [];
   const isKey = (field: SourceObject): boolean => {
@@ -112,7 +107,7 @@ function isPureJunction(link: Link, other: Link, targets: ReadonlySet<string>, {
   return rest.length === 0 && !isReferred && !link.collection.startsWith('directus_');
 }
 
-/** Returns the relations of a pair of lists. A list of files is a field of several here, which has no other side. */
+/** Returns both sides of an m2m relation. A list of files becomes a multi-file field, which has no other side. */
 function manyToMany(link: Link, other: Link): readonly DirectusRelation[] {
   const own = link.oneField ?? `${link.collection}_${link.field}`;
   const back = other.oneField ?? `${link.collection}_${other.field}`;

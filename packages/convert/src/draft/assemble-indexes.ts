@@ -7,7 +7,6 @@ import type { Notes } from './notes.js';
 
 const AUTOMATIC = ['id', 'created_at', 'updated_at', 'deleted_at'];
 
-/** Returns the indexes over fields that can have one; others are noted. */
 export function assembleIndexes(
   { draft, fields: names }: AssembledSchema,
   fields: readonly FieldDefinition[],

@@ -16,7 +16,6 @@ import { mendField } from './mend-field.js';
 import { NameScope } from './names.js';
 import type { Notes } from './notes.js';
 
-/** Definitions, and where each came from. */
 export interface Assembly {
   readonly schemas: readonly ConvertedSchema[];
   /** By name in the source. */
@@ -25,7 +24,9 @@ export interface Assembly {
 
 const TIMES = ['created_at', 'updated_at', 'deleted_at'];
 
-/** Makes definitions of drafts: legal names, both sides of relations, a label, and nothing that a type cannot have. */
+/**
+ * Converts drafts to definitions with valid names, both sides of relations and a label field. Drops options that a type does not support.
+ */
 export function assemble(drafts: readonly DraftSchema[], system: SystemSchemas, notes: Notes): Assembly {
   const added = drafts.map((draft) => withoutOwnFields(draft, system, notes));
   const complete = completeRelations(added, system, notes).map((draft) => withOptionalFields(draft, notes));
@@ -42,7 +43,7 @@ export function assemble(drafts: readonly DraftSchema[], system: SystemSchemas, 
   return { schemas: schemas.filter(({ name, fields }) => fields.length > 0 || !system.has(name)), named };
 }
 
-/** Returns a draft without the fields that the service has itself. A schema of the service keeps its own fields as they are. */
+/** Removes fields that the system schema already has. These keep their own definition. */
 function withoutOwnFields(draft: DraftSchema, system: SystemSchemas, notes: Notes): DraftSchema {
   const own = system.get(draft.system ?? '');
   if (own === undefined) return draft;
@@ -55,7 +56,7 @@ function withoutOwnFields(draft: DraftSchema, system: SystemSchemas, notes: Note
   return { ...draft, fields };
 }
 
-/** Records of a schema of the service may be there already, and have no value for what is added to them. */
+/** Makes fields added to a system schema optional, because existing records have no value for them. */
 function withOptionalFields(draft: DraftSchema, notes: Notes): DraftSchema {
   if (draft.system === undefined) return draft;
   const fields = draft.fields.map((field) => {
@@ -73,7 +74,6 @@ function hasOwnColumn({ type, multiple, relation }: DraftField): boolean {
 
 interface Work {
   readonly named: ReadonlyMap<string, AssembledSchema>;
-  /** Names of tables. */
   readonly spaces: NameScope;
   readonly notes: Notes;
 }
@@ -87,7 +87,7 @@ function nameAll(
   const taken = own.flatMap(({ name, namespace }) => [name, namespace]);
   const names = new NameScope(taken, (name) => reservedSchemaName(name) !== undefined);
   const given = drafts.map((draft) => [draft, draft.system ?? names.give(draft.name, 'schema')] as const);
-  // A record is found by the name of its schema and by that of the table: no other schema may have it.
+  // Records are addressed by schema name or table name, so no other schema may use either.
   for (const [, name] of given) spaces.take(name);
   return new Map(
     given.map(([draft, name]) => {
@@ -141,7 +141,7 @@ function assembleSchema(own: AssembledSchema, work: Work): ConvertedSchema {
   });
 }
 
-/** Returns a field of text that stands for a record: the one that was named, or the first. */
+/** Returns the label field: the given one if it is text, otherwise the first text field. */
 function labelOf({ draft, fields: names }: AssembledSchema, fields: readonly FieldDefinition[], notes: Notes): string {
   const texts = fields.filter(({ type }) => type === 'string' || type === 'text').map(({ name }) => name);
   const wanted = draft.labelField === undefined ? undefined : names.get(draft.labelField);
@@ -155,7 +155,7 @@ function labelOf({ draft, fields: names }: AssembledSchema, fields: readonly Fie
 function assembleFields(own: AssembledSchema, work: Work): readonly FieldDefinition[] {
   const columns = new NameScope(['id', ...TIMES], (name) => reservedColumn(name) !== undefined);
   const isValue = ({ type }: DraftField): boolean => fieldType(type).sql !== '';
-  // Values are in their right before keys: a key can have any name.
+  // Columns of values are named before foreign keys, which can have any name.
   for (const field of own.draft.fields) {
     const name = own.fields.get(field.name) ?? field.name;
     if (isValue(field) && reservedColumn(name) === undefined) columns.take(name);
@@ -204,7 +204,7 @@ function assembleRelation({ own, field, name }: OwnField, columns: NameScope, wo
   return withoutUndefined<RelationDefinition>({ ...said, source_column: column === `${name}_id` ? undefined : column });
 }
 
-/** Returns columns of a junction that were given, if they can be such; others where the usual two would be one. */
+/** Returns the given junction columns if they are valid. A self relation whose default names would collide gets others. */
 function junctionColumns({ own, field, name }: OwnField, target: AssembledSchema | undefined, notes: Notes) {
   const { source_column: source, target_column: other } = field.relation ?? {};
   const isUsable = (column: string | undefined): column is string =>
@@ -217,17 +217,14 @@ function junctionColumns({ own, field, name }: OwnField, target: AssembledSchema
   return isTwice ? { source_column: `${name}_id`, target_column: `other_${name}_id` } : {};
 }
 
-/**
- * Returns the name of a junction. A junction is named where its own name would be taken or too long; else it has the one that it gets
- * by itself.
- */
+/** Returns the name of a junction table, or undefined if the default name is valid and free. */
 function junctionOf({ own, name }: OwnField, given: string | undefined, { spaces }: Work): string | undefined {
   const usual = `${own.namespace}_${name}`;
   const table = spaces.give(given ?? usual, 'links');
   return table === usual ? undefined : table;
 }
 
-/** Mends the action of a relation. A key that may not be empty cannot be emptied. */
+/** Drops `set_null` for a required foreign key. */
 function mendAction(field: DraftField, target: AssembledSchema | undefined, notes: Notes) {
   const action = field.relation?.on_delete;
   if (action !== 'set_null') return action;

@@ -2,7 +2,6 @@ import type { SystemSchemas } from '../../../../src/kernel/system-schema.js';
 import type { DraftField, DraftRelation, DraftSchema } from './conversion.types.js';
 import type { Notes } from './notes.js';
 
-/** A draft whose fields can still be replaced, by their names. */
 interface WorkingSchema {
   readonly draft: DraftSchema;
   readonly fields: Map<string, DraftField>;
@@ -15,8 +14,8 @@ interface Side {
 }
 
 /**
- * Names both sides of every relation and settles which of them holds the key: sides that are missing are added, a relation to
- * nowhere is left out, what the two say against each other is noted. Names are still those of the source.
+ * Completes both sides of every relation and decides which one stores the foreign key. Missing sides are added, relations without a target
+ * are dropped, and conflicts are noted. Names are still those of the source.
  */
 export function completeRelations(
   drafts: readonly DraftSchema[],
@@ -72,7 +71,6 @@ interface Settling {
   readonly notes: Notes;
 }
 
-/** Writes both sides of a pair and returns the name of the other one. */
 function settle(side: Side, target: WorkingSchema, settling: Settling): string {
   const declared = declaredBack(side, target, settling.settled);
   const back = declared?.field.name ?? freeBackName(side, target, settling);
@@ -93,7 +91,6 @@ function declaredBack({ schema, field, relation }: Side, target: WorkingSchema, 
   return isBack ? { schema: target, field: back, relation: back.relation } : undefined;
 }
 
-/** Fields of every schema. */
 const OF_EVERY = new Set(['id', 'created_at', 'updated_at', 'deleted_at']);
 
 function freeBackName({ schema, field, relation }: Side, target: WorkingSchema, { system, notes }: Settling): string {
@@ -108,7 +105,6 @@ function freeBackName({ schema, field, relation }: Side, target: WorkingSchema, 
   return name;
 }
 
-/** Returns what the two sides say, made to fit each other. */
 function sidesOf(side: Side, declared: Side | undefined, notes: Notes): readonly [DraftRelation, DraftRelation] {
   const { type } = side.relation;
   const other = declared?.relation;
@@ -139,7 +135,7 @@ function ownerOf({ relation, field }: Side, declared: Side | undefined, notes: N
   return chosen;
 }
 
-/** Settles what happens on deletion; both sides of a relation say it on one. */
+/** Returns `on_delete` and `on_update`. Either side may specify them. */
 function actions({ relation, field }: Side, other: DraftRelation | undefined, notes: Notes): Partial<DraftRelation> {
   const entries = (['on_delete', 'on_update'] as const).flatMap((member) => {
     const [own, their] = [relation[member], other?.[member]];

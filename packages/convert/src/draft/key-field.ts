@@ -2,7 +2,7 @@ import { fieldType } from '../../../../src/data/model/field-types.js';
 import type { DraftField } from './conversion.types.js';
 import type { Notes } from './notes.js';
 
-/** Returns a field as a primary key, without what a key cannot have; undefined if its type can be none. */
+/** Converts a field to a primary key and drops unsupported options. Returns undefined if the type is not supported for keys. */
 export function keyField(field: DraftField, notes: Notes): DraftField | undefined {
   if (fieldType(field.type).key !== true) return undefined;
   const { default: value, getter, optional, db, unique: _unique, ...rest } = field;

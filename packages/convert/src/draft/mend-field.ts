@@ -15,7 +15,7 @@ const SIZES: Partial<Record<string, number>> = {
 };
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]{0,126})$/;
 
-/** Returns a field without what its type cannot have; what is taken away is noted. */
+/** Drops options that the type does not support, and adds notes. */
 export function mendField(draft: DraftField, notes: Notes): ValueField {
   const { at, relation: _relation, name: _name, ...field } = draft;
   const { type } = field;

@@ -1,12 +1,11 @@
 import { isPlainIdentifier, shortHash } from '../../../../src/data/model/identifiers.js';
 
-/** Leaves room for what is added to a name where it becomes a table or column (`_id`). @internal */
+/** Maximum length. Leaves room for suffixes of tables and columns, such as `_id`. @internal */
 const LONGEST = 48;
 
-/** Names that were given in one scope, compared without regard to case. */
+/** Names used in one scope, compared case-insensitively. */
 export class NameScope {
   private readonly taken = new Set<string>();
-  /** The number that the next name of the same beginning is tried with. */
   private readonly counts = new Map<string, number>();
 
   constructor(
@@ -28,7 +27,7 @@ export class NameScope {
     this.taken.delete(name.toLowerCase());
   }
 
-  /** Gives a name that is an identifier, free and as near to the wanted one as can be. */
+  /** Returns a free, valid identifier that resembles the wanted name. */
   give(wanted: string, suffix: string): string {
     const plain = plainName(wanted, suffix);
     let name = this.isFree(plain) ? plain : `${plain}_${suffix}`;
@@ -45,7 +44,6 @@ export class NameScope {
   }
 }
 
-/** Returns the identifier that is nearest to a text. */
 function plainName(text: string, fallback: string): string {
   if (isPlainIdentifier(text) && text.length <= LONGEST) return text;
   const plain = text

@@ -1,11 +1,10 @@
 import type { Note, Origin } from './conversion.types.js';
 
-/** Joins a JSON Pointer and members (RFC 6901). */
+/** Appends members to a JSON Pointer (RFC 6901). */
 export function pointerTo(pointer: string, ...members: readonly (string | number)[]): string {
   return [pointer, ...members.map((member) => String(member).replaceAll('~', '~0').replaceAll('/', '~1'))].join('/');
 }
 
-/** Gathers what is lost on the way. */
 export class Notes {
   private readonly all = new Map<string, Note>();
 
@@ -13,7 +12,6 @@ export class Notes {
     this.all.set(JSON.stringify([file, pointer, message]), { file, pointer, message });
   }
 
-  /** Returns each note once, in the order in which they came. */
   list(): readonly Note[] {
     return [...this.all.values()];
   }

@@ -3,12 +3,11 @@ import type { JsonValue } from '../../../../src/kernel/schema-definition.types.j
 import type { Origin, SourceFile } from './conversion.types.js';
 import { type Notes, pointerTo } from './notes.js';
 
-/** Levels of nesting that are read of a source. */
 const DEEPEST = 64;
 
 /**
- * An object of the source that knows which of its members were read: the others are noted by {@link end}, so that nothing
- * is lost in silence. A member of another type than asked for is noted as well.
+ * An object of the source that tracks which members were read. {@link end} adds notes for the others, so that no loss is silent. Members of
+ * an unexpected type are noted too.
  */
 export class SourceObject {
   private readonly read = new Set<string>();
@@ -19,12 +18,11 @@ export class SourceObject {
     readonly notes: Notes,
   ) {}
 
-  /** Returns the place of a member. */
   place(...members: readonly (string | number)[]): Origin {
     return { file: this.at.file, pointer: pointerTo(this.at.pointer, ...members) };
   }
 
-  /** Returns a member of any type; undefined for none and for null. */
+  /** Returns a member of any type; undefined if it is missing or null. */
   any(member: string): unknown {
     this.read.add(member);
     return Object.hasOwn(this.value, member) ? (this.value[member] ?? undefined) : undefined;
@@ -42,7 +40,6 @@ export class SourceObject {
     return this.typed(member, 'true or false', (value) => typeof value === 'boolean');
   }
 
-  /** Returns a list of texts; other entries are noted. */
   texts(member: string): readonly string[] {
     return this.list(member).flatMap((entry, at) => {
       if (typeof entry === 'string') return [entry];
@@ -55,7 +52,6 @@ export class SourceObject {
     return this.typed(member, 'a list', (value) => Array.isArray(value)) ?? [];
   }
 
-  /** Returns the objects of a list; other entries are noted. */
   objects(member: string): readonly SourceObject[] {
     return this.list(member).flatMap((entry, at) => objectAt(entry, this.place(member, at), this.notes) ?? []);
   }
@@ -65,18 +61,17 @@ export class SourceObject {
     return value === undefined ? undefined : objectAt(value, this.place(member), this.notes);
   }
 
-  /** Says of members that their loss needs no word: they say nothing that the result does not. */
+  /** Ignores members without a note, because they carry no information that the result lacks. */
   skip(...members: readonly string[]): void {
     for (const member of members) this.read.add(member);
   }
 
-  /** Notes the loss of a member that says something. */
   lose(member: string, message: string): void {
     const value = this.any(member);
     if (!isNothing(value)) this.notes.add(this.place(member), message);
   }
 
-  /** Notes every member that nobody read and that says something. */
+  /** Adds notes for all unread members that are not empty. */
   end(): void {
     for (const [member, value] of Object.entries(this.value))
       if (!this.read.has(member) && !isNothing(value))
@@ -91,19 +86,17 @@ export class SourceObject {
   }
 }
 
-/** Returns an object of the source; anything else is noted. */
 export function objectAt(value: unknown, at: Origin, notes: Notes): SourceObject | undefined {
   if (isObject(value)) return new SourceObject(value, at, notes);
   notes.add(at, 'This should be an object, and was left out.');
   return undefined;
 }
 
-/** Returns whether a value is an object, and no list. */
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Reads a file of JSON; undefined, and noted, if it is none. */
+/** Parses a JSON file. Returns undefined and adds a note if it is invalid. */
 export function readJson(file: SourceFile, notes: Notes): unknown {
   const at = { file: file.name, pointer: '' };
   try {
@@ -116,7 +109,6 @@ export function readJson(file: SourceFile, notes: Notes): unknown {
   return undefined;
 }
 
-/** Returns how deep a value is nested; one more than the bound for anything deeper. */
 function depthOf(value: unknown, left = DEEPEST + 1): number {
   if (typeof value !== 'object' || value === null || left === 0) return 0;
   let deepest = 0;
@@ -124,12 +116,11 @@ function depthOf(value: unknown, left = DEEPEST + 1): number {
   return 1 + deepest;
 }
 
-/** Returns what can stand in a definition as a value. */
 export function jsonValue(value: unknown): JsonValue | undefined {
   return value as JsonValue | undefined;
 }
 
-/** Returns what every tool writes where it has nothing to say. */
+/** Returns true for empty values, which tools write by default. */
 function isNothing(value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === '') return true;
   return typeof value === 'object' && Object.keys(value).length === 0;

@@ -14,7 +14,6 @@ import { Notes } from '../draft/notes.js';
 import { jsonValue, objectAt, readJson, type SourceObject } from '../draft/source-object.js';
 import { translateSetter } from './translate-setter.js';
 
-/** Names that FastSchema has for schemas of the service. */
 const SYSTEM: ReadonlyMap<string, string> = new Map([['media', 'file']]);
 const RELATIONS: ReadonlyMap<string, RelationType> = new Map([
   ['o2o', 'o2o'],
@@ -29,7 +28,7 @@ const ACTIONS: ReadonlyMap<string, ReferentialAction> = new Map([
   ['set_null', 'set_null'],
 ]);
 
-/** Converts the schema files of a FastSchema project (`data/schemas/*.json`), or those of its zip export. */
+/** Converts the schema files of a FastSchema project (`data/schemas/*.json`) or of its zip export. */
 export function convertFastSchema(files: readonly SourceFile[], { system }: ConversionContext): Conversion {
   const notes = new Notes();
   const drafts = schemaFiles(files, notes).flatMap((file) => {
@@ -44,7 +43,7 @@ export function convertFastSchema(files: readonly SourceFile[], { system }: Conv
   return { schemas: assemble(drafts, system, notes).schemas, renames: {}, roles: [], notes: notes.list() };
 }
 
-/** Returns the files in a folder `schemas` where there is one, all otherwise; others are noted. */
+/** Returns the files in the folder `schemas` if it exists, otherwise all. Other files are noted. */
 function schemaFiles(files: readonly SourceFile[], notes: Notes): readonly SourceFile[] {
   const isIn = ({ name }: SourceFile): boolean => /(^|\/)schemas\/[^/]+\.json$/.test(name);
   const inFolder = files.filter(isIn);
@@ -55,7 +54,6 @@ function schemaFiles(files: readonly SourceFile[], notes: Notes): readonly Sourc
   return chosen;
 }
 
-/** Returns the schema of the service that a name means; undefined for one of the project's own. */
 type SystemName = (name: string) => string | undefined;
 
 function systemName(name: string, system: ConversionContext['system']): string | undefined {
@@ -98,7 +96,7 @@ function readSchema(source: SourceObject, systemOf: SystemName): DraftSchema | u
   }) as DraftSchema;
 }
 
-/** Returns the field that is the primary key. A declared `id` is the primary key if it can be one. */
+/** A declared `id` is the primary key if its type is supported. */
 function keyOf(fields: readonly DraftField[], notes: Notes): DraftField | undefined {
   const field = fields.find(({ name }) => name === 'id');
   return field && keyField(field, notes);
@@ -132,7 +130,7 @@ function readField(source: SourceObject, systemOf: SystemName): DraftField | und
     );
     return undefined;
   }
-  // What the service fills itself it has here, too.
+  // The server has the same generated fields.
   source.skip('is_system_field', 'is_locked', 'queryable');
   if (source.flag('is_system_field') === true && /^(id|created_at|updated_at|deleted_at)$/.test(name)) {
     if (name === 'id' && canonical !== 'uuid') notes.add(at, 'The ids of records are UUIDs here, and no numbers.');
@@ -172,7 +170,7 @@ function flagsOf(source: SourceObject): Partial<DraftField> {
   const set = (['unique', 'optional', 'immutable', 'searchable', 'multiple'] as const).filter(
     (member) => source.flag(member) === true,
   );
-  // Missing means true here, and false there.
+  // These default to true here and to false in FastSchema.
   const unset = (['sortable', 'filterable'] as const).filter((member) => source.flag(member) === false);
   return Object.fromEntries<boolean>([
     ...set.map((member) => [member, true] as const),
@@ -197,7 +195,7 @@ function readStorage(source: SourceObject): DraftField['db'] {
   const db = source.object('db');
   if (db === undefined) return undefined;
   const increment = db.flag('increment');
-  // `UNSIGNED` stands in the type, a unique key in `unique`.
+  // `UNSIGNED` is part of the type, and a unique key is in `unique`.
   if (isWord(db.any('attr'), 'unsigned')) db.skip('attr');
   else db.lose('attr', 'Attributes of a column have no counterpart: this one was left out.');
   if (isWord(db.any('key'), 'uni')) db.skip('key');

@@ -1,4 +1,3 @@
-/** The value that is written, in expr-lang; a call that leads to a value of the same type as text. */
 const VALUE = String.raw`\$args\.Value`;
 const CALL = new RegExp(String.raw`^(lower|upper|trim)\(\s*(.+)\s*\)$`);
 /** A function after a pipe: `$args.Value | lower()`. */
@@ -8,10 +7,10 @@ const GUARDED = new RegExp(
 );
 
 /**
- * Translates an expression of FastSchema (expr-lang) into CEL where it is of a known form: the value, in lower or upper case or without
- * spaces, only if there is one. A setter is asked for values that are given anyway, so that the guard goes without saying.
+ * Translates an expr-lang expression of FastSchema to CEL. Supported are the value and `lower`, `upper` and `trim` of it, optionally
+ * guarded by `$args.Exist`. The guard is dropped, because setters that use `value` run only if it is given.
  *
- * @returns undefined for any other; hashes too, as they are of another kind than those of passwords.
+ * @returns undefined for other expressions, including hashes, which differ from password hashes here.
  */
 export function translateSetter(text: string): string | undefined {
   const [, guarded] = GUARDED.exec(text.trim()) ?? [];

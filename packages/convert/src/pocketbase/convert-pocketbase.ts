@@ -15,13 +15,12 @@ import { isPresentable, readField } from './read-field.js';
 import type { Collection } from './collection.types.js';
 import { convertRules } from './convert-rules.js';
 
-/** An index as it is read. */
 type DraftIndex = NonNullable<DraftSchema['indexes']>[number];
 
 const INDEX =
   /^\s*CREATE\s+(UNIQUE\s+)?INDEX\s+(?:IF\s+NOT\s+EXISTS\s+)?[`"[]?(\w+)[`"\]]?\s+ON\s+[`"[]?\w+[`"\]]?\s*\(([^()]*)\)\s*(WHERE\s[\s\S]*)?;?\s*$/i;
 const COLUMN = /^\s*[`"[]?(\w+)[`"\]]?(\s+COLLATE\s+\w+)?(\s+(?:ASC|DESC))?\s*$/i;
-/** Leaves out empty values, as a unique index here does by itself. */
+/** A condition that excludes empty values. Unique indexes here do so anyway. */
 const WITHOUT_EMPTY = /^WHERE\s+[`"[]?(\w+)[`"\]]?\s*(?:!=|<>)\s*(?:''|"")\s*;?\s*$/i;
 
 interface Reading {
@@ -30,7 +29,7 @@ interface Reading {
   readonly notes: Notes;
 }
 
-/** Converts the collections that PocketBase exports, a list in JSON. */
+/** Converts the collection export of PocketBase (a JSON list). */
 export function convertPocketBase(
   files: readonly SourceFile[],
   { system, previous = [] }: ConversionContext,
@@ -62,7 +61,7 @@ function sourcesIn(file: SourceFile, notes: Notes): readonly SourceObject[] {
   return json.flatMap((entry, index) => objectAt(entry, { file: file.name, pointer: `/${index}` }, notes) ?? []);
 }
 
-/** Accounts of all auth collections are users here. */
+/** Accounts of all auth collections become users. */
 const USERS = 'user';
 
 function readCollections(sources: readonly SourceObject[], notes: Notes): readonly Collection[] {
@@ -120,14 +119,13 @@ function readCollection(source: SourceObject, nameOf: (id: string) => string | u
   return { id: source.text('id') ?? name, name, isAuth, source, draft, fieldIds: new Map(ids) };
 }
 
-/** Times that every schema has anyway. */
 function isTime(field: SourceObject): boolean {
   const isAutomatic = field.text('type') === 'autodate' && /^(created|updated)$/.test(field.text('name') ?? '');
   if (isAutomatic) field.notes.add(field.at, `This is \`${field.text('name')}_at\` here.`);
   return isAutomatic;
 }
 
-/** Indexes over times are over those of every schema, unless a field has the name. */
+/** Renames timestamp columns of indexes, unless a field has that name. */
 function overTimes(indexes: readonly DraftIndex[], list: readonly SourceObject[]): readonly DraftIndex[] {
   const own = new Set(list.map((field) => field.text('name')));
   const nameOf = (column: string): string =>
@@ -135,7 +133,6 @@ function overTimes(indexes: readonly DraftIndex[], list: readonly SourceObject[]
   return indexes.map((index) => ({ ...index, columns: index.columns.map(nameOf) }));
 }
 
-/** Notes settings that are lost: the configuration says how people sign in. */
 function loseSettings(source: SourceObject): void {
   const settings = Object.keys(source.value).filter(
     (member) => !['id', 'name', 'fields', 'schema', 'indexes'].includes(member),
@@ -145,7 +142,6 @@ function loseSettings(source: SourceObject): void {
       source.lose(member, 'How people sign in is said by the configuration: this was left out.');
 }
 
-/** Merges the auth collections. All auth collections add their fields to the one schema of accounts. */
 function merged(collections: readonly Collection[]): readonly DraftSchema[] {
   const auth = collections.filter(({ isAuth }) => isAuth);
   const rest = collections.filter(({ isAuth }) => !isAuth).map(({ draft }) => draft);
@@ -155,7 +151,7 @@ function merged(collections: readonly Collection[]): readonly DraftSchema[] {
   return [...rest, { ...first.draft, fields }];
 }
 
-/** Returns the renames since the earlier reading, found by id. */
+/** Returns the renames since the previous conversion, matched by id. */
 function renamesOf(before: Reading, now: Reading): Conversion['renames'] {
   if (before.collections.length === 0) return {};
   const [former, present] = [namesById(before), namesById(now)];
@@ -180,7 +176,6 @@ interface NamedThing {
   readonly field?: string;
 }
 
-/** Maps the ids of a source to schemas, fields and sides of relations that were added. */
 function namesById({ collections, assembly }: Reading): ReadonlyMap<string, NamedThing> {
   const byId = new Map<string, NamedThing>();
   const definitions = new Map(assembly.schemas.map((schema) => [schema.name, schema]));
@@ -200,7 +195,6 @@ function namesById({ collections, assembly }: Reading): ReadonlyMap<string, Name
   return byId;
 }
 
-/** Reads an index that is written in SQL. */
 function readIndex(sql: string, at: Origin, notes: Notes): DraftIndex | undefined {
   const [whole, unique, name = '', list = '', where] = sql.length > 2_000 ? [] : (INDEX.exec(sql) ?? []);
   const columns = list.split(',').map((column) => COLUMN.exec(column));

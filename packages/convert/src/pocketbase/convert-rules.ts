@@ -15,8 +15,9 @@ interface Permissions {
 }
 
 /**
- * Makes permissions of rules: null gives none, an empty rule all, and what cannot be translated none, with a note. Accounts of the first
- * auth collection are users; those of others have a role of its name as well.
+ * Converts rules to permissions. A null rule grants nothing, and an empty rule grants everything. A rule that cannot be translated grants
+ * nothing and is noted. Accounts of the first auth collection get the role `user`; those of other auth collections also get a role named
+ * after their collection.
  */
 export function convertRules(
   collections: readonly Collection[],
@@ -87,7 +88,7 @@ function convertRule(
     text.trim() === '' ? { cel: 'allow', needsAccount: false, isNarrower: false } : translateRule(text, context);
   if (typeof translated === 'string') return notes.add(at, `The rule gives no permission here: ${translated}.`);
   const { cel, needsAccount, isNarrower } = translated;
-  // People change themselves through routes of their own, and addresses are seen by nobody else.
+  // Users change their own account over dedicated routes, and other users must not see their addresses.
   if (isAuth && !(cel === 'record.id == auth.id' && action === 'get'))
     return notes.add(
       at,
@@ -112,10 +113,8 @@ const OF_EVERY: Readonly<Record<string, RuleField>> = {
   updated: { name: 'updated_at', kind: 'time', optional: false },
 };
 
-/** Fields of collections, as rules name them. */
 class RuleFields {
   private readonly collections = new Map<string, Collection>();
-  /** Names of collections by their schemas. */
   private readonly names = new Map<string, string>();
   private readonly definitions: ReadonlyMap<string, ReadonlyMap<string, FieldDefinition>>;
 

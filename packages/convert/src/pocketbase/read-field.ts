@@ -2,22 +2,19 @@ import type { PictureSize } from '../../../../src/kernel/schema-definition.types
 import type { DraftField } from '../draft/conversion.types.js';
 import { jsonValue, type SourceObject } from '../draft/source-object.js';
 
-/** Context in which the fields of a collection are read. */
 export interface FieldReading {
-  /** Returns the name of a collection by its id. */
   readonly nameOf: (collectionId: string) => string | undefined;
-  /** Whether it holds accounts: what the service does with accounts itself is left out. */
+  /** Whether the collection contains accounts. Built-in account fields are then skipped. */
   readonly isAuth: boolean;
 }
 
-/** Fields of accounts that the service has itself. */
 const OF_ACCOUNTS = new Set(['password', 'tokenKey', 'email', 'emailVisibility', 'verified', 'username']);
 /** @internal */
 const LONGEST_TEXT = 65_535;
-/** Characters of a text that says nothing else. */
+/** Default maximum length of text in PocketBase. */
 const USUAL_TEXT = 5_000;
 
-/** Reads a field in the form of PocketBase 0.23 and later, and that of earlier ones with its `options`. */
+/** Reads a field in the format of PocketBase 0.23 and later, or in the earlier format with `options`. */
 export function readField(source: SourceObject, reading: FieldReading): DraftField | undefined {
   const [name, type] = [source.text('name'), source.text('type')];
   source.skip('id', 'system', 'presentable');
@@ -42,7 +39,7 @@ export function readField(source: SourceObject, reading: FieldReading): DraftFie
   if (own !== undefined) own.end();
   source.end();
   if (read === undefined) return undefined;
-  // An account is made before anything else is known of it.
+  // An account is created before its custom fields are known.
   if (isRequired && reading.isAuth && read.default === undefined)
     source.notes.add(source.at, 'A field of accounts is optional here: they are made without it.');
   const isOptional = read.default === undefined && (!isRequired || reading.isAuth);
@@ -117,7 +114,7 @@ function loseBounds(options: SourceObject): void {
     options.lose(member, 'Bounds of values have no counterpart: check them by a hook.');
 }
 
-/** Notes a bound that is lost; a bound of 0 is none. */
+/** Adds a note for a lost limit. A limit of 0 means no limit. */
 function loseNumber(options: SourceObject, member: string, message: string): void {
   if (options.value[member] === 0) options.skip(member);
   else options.lose(member, message);
@@ -165,7 +162,7 @@ function readFile(options: SourceObject): TypedField {
   return { type: 'file', file, ...(most > 1 ? { multiple: true } : {}) };
 }
 
-/** Reads the size of a thumb: `100x100` cuts, `100x100f` and a side of 0 keep all of the picture. */
+/** Parses the size of a thumb: `100x100` crops, `100x100f` and a side of 0 keep the whole image. */
 function pictureSize(thumb: string): PictureSize | undefined {
   const [, width = '', height = '', mode] = /^(\d{1,4})x(\d{1,4})([tbf]?)$/.exec(thumb) ?? [];
   const sides = {
@@ -187,7 +184,7 @@ function readRelation(options: SourceObject, { nameOf }: FieldReading): TypedFie
   options.skip('displayFields');
   const isCascade = options.flag('cascadeDelete') === true;
   const most = options.any('maxSelect');
-  // Earlier versions say null for any number.
+  // Earlier versions use null for no limit.
   const isMany = options.value['maxSelect'] === null || (typeof most === 'number' && most > 1);
   if (!isMany)
     return { type: 'relation', relation: { schema, type: 'o2m', ...(isCascade ? { on_delete: 'cascade' } : {}) } };
@@ -198,7 +195,6 @@ function readRelation(options: SourceObject, { nameOf }: FieldReading): TypedFie
   return { type: 'relation', relation: { schema, type: 'm2m', owner: true } };
 }
 
-/** Returns what a field is good for beside its values, as it stands in the source. */
 export function isPresentable({ value }: SourceObject): boolean {
   return jsonValue(value['presentable']) === true;
 }

@@ -1,43 +1,36 @@
 import { type Filter, type Operand, parseFilter } from './parse-filter.js';
 
-/** Field as a rule can name it, with how it is kept here. */
 export interface RuleField {
-  /** Its name here. */
   readonly name: string;
   readonly kind: 'text' | 'enum' | 'number' | 'integer' | 'bool' | 'time' | 'key' | 'one' | 'many' | 'other';
   readonly optional: boolean;
-  /** The collection that a relation leads to. */
   readonly target?: string;
 }
 
-/** Finds a field by the names of a collection and of itself in the source. */
 export type FindField = (collection: string, field: string) => RuleField | undefined;
 
-/** Context in which rules are translated. */
 export interface RuleContext {
   readonly collection: string;
   readonly find: FindField;
-  /** Returns a condition for the accounts of an auth collection. */
+  /** Returns a CEL condition for accounts of an auth collection. */
   readonly accountsOf: (collection: string) => string | undefined;
 }
 
-/** A rule in CEL. */
 export interface TranslatedRule {
   readonly cel: string;
-  /** Whether nobody without an account can meet it. */
+  /** Whether guests can never meet it. */
   readonly needsAccount: boolean;
-  /** Whether it asks for a part of a text, which respects case here. */
+  /** Whether it contains a substring match, which is case-sensitive here. */
   readonly isNarrower: boolean;
 }
 
-/** Says that a part of a rule has no counterpart. */
 class Untranslatable extends Error {}
 
 /**
- * Translates a rule of PocketBase into one of ours. It never lets more through: what has no counterpart makes all of it untranslatable, and an
- * empty relation is not that of a guest, as it is in PocketBase.
+ * Translates a PocketBase rule to CEL. The result never grants more: if a part has no equivalent, the whole rule is rejected. Unlike in
+ * PocketBase, an empty relation does not match a guest.
  *
- * @returns the reason in words, if it cannot be done.
+ * @returns the reason if the rule cannot be translated.
  */
 export function translateRule(text: string, context: RuleContext): TranslatedRule | string {
   const filter = parseFilter(text);
@@ -69,7 +62,7 @@ function asksForParts(filter: Filter): boolean {
   return filter.kind === 'compare' ? filter.operator === '~' : filter.parts.some(asksForParts);
 }
 
-/** Puts the path of a comparison first. An operand that is the account's comes first, then one that is a field. */
+/** Puts the path of a comparison first, with `@request.auth` before fields. */
 function pathFirst(left: Operand, right: Operand): readonly [string, Operand] {
   const rank = (operand: Operand): number =>
     operand.kind !== 'path' ? 2 : operand.text.startsWith('@request.auth.') ? 0 : operand.text.startsWith('@') ? 2 : 1;
@@ -117,7 +110,7 @@ interface FieldPath {
   /** `record.author.name` */
   readonly cel: string;
   readonly field: RuleField;
-  /** The relations on the way: where one is empty, so is what stands behind it. */
+  /** Relations of the path. If one is empty, the value behind it is empty too. */
   readonly steps: readonly string[];
 }
 
@@ -131,7 +124,7 @@ function resolve(path: string, context: RuleContext): FieldPath {
     if (field === undefined) throw new Untranslatable(`there is no field ${path} here`);
     cel += `.${field.name}`;
     if (at === names.length - 1) return { cel, field, steps };
-    // The id of a record on the other side is the relation itself.
+    // The id of the target is the relation itself.
     if (names[at + 1] === 'id' && at === names.length - 2 && (field.kind === 'one' || field.kind === 'many'))
       return { cel, field, steps };
     if (field.kind !== 'one' || field.target === undefined)
@@ -157,7 +150,7 @@ function compareField(path: string, operator: string, other: Operand, context: R
     case '=':
       return `${cel} == ${value}`;
     case '!=':
-      // A guest, whose id is empty there, is not another one than an empty field.
+      // In PocketBase the id of a guest is empty, so it does not differ from an empty field.
       return value.startsWith('auth.') ? `(${value} != '' && ${cel} != ${value})` : behind(`${cel} != ${value}`);
     case '~':
       if (field.kind !== 'text' || other.kind !== 'text' || /[%_\\]/.test(other.value))
@@ -166,7 +159,7 @@ function compareField(path: string, operator: string, other: Operand, context: R
     case '<':
     case '<=':
       if (field.kind === 'one' || field.kind === 'bool') throw new Untranslatable(`${path} has no order`);
-      // An empty value comes before all others there.
+      // PocketBase sorts empty values before all others.
       return isNullable ? `(${cel} == null || ${cel} ${sign} ${value})` : `${cel} ${sign} ${value}`;
     case '>':
     case '>=':

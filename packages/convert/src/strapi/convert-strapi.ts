@@ -4,12 +4,10 @@ import { Notes } from '../draft/notes.js';
 import { objectAt, readJson, type SourceObject } from '../draft/source-object.js';
 import { type AttributeReading, readAttribute, usesOf } from './read-attribute.js';
 
-/** Content types and components of a project, and of its extensions. */
 const CONTENT_TYPE = /(?:^|\/)(?:api|extensions)\/([^/]+)\/content-types\/([^/]+)\/schema\.json$/;
 const COMPONENT = /(?:^|\/)components\/([^/]+)\/([^/]+)\.json$/;
 const USERS = 'user';
 
-/** A content type or component, by the name under which others refer to it. */
 interface Model {
   readonly uid: string;
   readonly name: string;
@@ -90,7 +88,6 @@ function statusField({ at }: SourceObject): DraftField {
   return { at, type: 'enum', name: 'status', enums: [{ value: 'draft' }, { value: 'published' }], default: 'draft' };
 }
 
-/** Adds to each component a relation to its owners. A component gets a relation back to each place that uses it. */
 function withOwners(
   drafts: readonly DraftSchema[],
   models: readonly Model[],

@@ -1,15 +1,12 @@
 import type { DraftField, DraftRelation } from '../draft/conversion.types.js';
 import { jsonValue, type SourceObject } from '../draft/source-object.js';
 
-/** Context in which attributes are read. */
 export interface AttributeReading {
-  /** Returns the schema of a content type or component. */
   readonly nameOf: (uid: string) => string | undefined;
-  /** The sides of relations that components get from those that use them, by component: filled while reading. */
+  /** Relations from each component to the schemas that use it. Filled while reading. */
   readonly components: Map<string, DraftField[]>;
 }
 
-/** An attribute of a content type. */
 export interface Attribute {
   readonly name: string;
   readonly source: SourceObject;
@@ -20,9 +17,8 @@ type TypedField = Omit<DraftField, 'at' | 'name'>;
 type ReadType = (attribute: Attribute, reading: AttributeReading) => TypedField | undefined;
 
 const STRING = 255;
-/** Members that say how a value is edited. */
+/** Members that affect only editing. */
 const LOOKS = ['visible', 'writable', 'configurable', 'customField', 'options', 'searchable', 'useJoinTable'];
-/** Fields of accounts that the service has itself. */
 const OF_ACCOUNTS = new Set([
   'password',
   'resetPasswordToken',
@@ -85,7 +81,6 @@ const TYPES: Readonly<Record<string, ReadType>> = {
   relation: readRelation,
 };
 
-/** Reads an attribute: one field, or none. */
 export function readAttribute(attribute: Attribute, reading: AttributeReading): readonly DraftField[] {
   const { name, source, schema } = attribute;
   const { at, notes } = source;
@@ -146,7 +141,7 @@ const MEDIA: Readonly<Record<string, readonly string[]>> = {
 function readMedia({ source }: Attribute): TypedField {
   const allowed = source.texts('allowedTypes');
   const types = allowed.flatMap((name) => (Object.hasOwn(MEDIA, name) ? (MEDIA[name] ?? []) : []));
-  // `files` are all others, so that nothing is excluded by name.
+  // `files` allows all types, so there is no restriction.
   const isOpen = allowed.length === 0 || allowed.includes('files');
   if (isOpen && types.length > 0) source.notes.add(source.place('allowedTypes'), 'Files of every type are taken here.');
   source.skip('allowedTypes');
@@ -157,7 +152,7 @@ function readMedia({ source }: Attribute): TypedField {
   };
 }
 
-/** Reads a component. A component is a record of its own that goes with the one that it stands in. */
+/** Reads a component, which becomes a separate record that is deleted with its owner. */
 function readComponent(
   { name, source, schema }: Attribute,
   { nameOf, components }: AttributeReading,
@@ -182,7 +177,6 @@ function readComponent(
   return { type: 'relation', relation: { schema: component, field: back, type, owner: true } };
 }
 
-/** Returns the sides that lead from a component to those that use it. */
 export function usesOf(component: string, { components }: AttributeReading): readonly DraftField[] {
   return components.get(component) ?? [];
 }
@@ -219,7 +213,7 @@ function relationOf(
     case 'oneToOne':
       return { ...named, type: 'o2o', ...(isMapped ? { owner: true } : {}) };
     case 'oneToMany':
-      // Without another side it is a list that others may have, too.
+      // Without another side it is a list whose records may be shared.
       return isOneWay ? { ...named, type: 'm2m', owner: true } : { ...named, type: 'o2m', owner: true };
     case 'manyToOne':
       return { ...named, type: 'o2m' };

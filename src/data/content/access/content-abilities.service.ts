@@ -18,16 +18,15 @@ import { isFieldWritable, isWritable } from '../resolve/writes/write-access.js';
 
 const WRITES: ReadonlySet<ContentAction> = new Set(['create', 'update', 'delete', 'restore']);
 
-/** A field that can be seen. */
 export interface SeenField {
   readonly field: LinkedField;
   /** True if only some of the records show it; it is empty on the others. */
   readonly partly: boolean;
 }
 
-/** Abilities of somebody with the records of one schema, by the same code that judges their requests. */
+/** The actions of a principal on one schema, decided by the code that also checks its requests. */
 export class SchemaAbility {
-  /** The actions that are open: with every record, or with those that rules let through. */
+  /** Actions that at least one permission allows. `rules`: only for records that match a rule. */
   readonly actions: ReadonlyMap<ContentAction, 'allow' | 'rules'>;
 
   constructor(
@@ -37,12 +36,11 @@ export class SchemaAbility {
     this.actions = new Map(CONTENT_ACTIONS.flatMap((action) => this.opened(action)));
   }
 
-  /** Returns the fields that the action shows; relations where their target can be seen too. */
+  /** Returns the fields that the action shows. A relation needs a readable target. */
   seen(action: ContentAction): readonly SeenField[] {
     return this.usable(action, 'read');
   }
 
-  /** Returns the fields that the action lets be used for a purpose, in the order of the schema. */
   usable(action: ContentAction, purpose: FieldPurpose): readonly SeenField[] {
     if (!this.actions.has(action)) return [];
     const { fields } = this.context;
@@ -55,17 +53,14 @@ export class SchemaAbility {
     });
   }
 
-  /** Returns the keys of what its records refer to that the action shows. */
   keys(action: ContentAction): readonly ResolvedKey[] {
     return this.actions.has(action) ? this.context.fields.keys(this.schema, action) : [];
   }
 
-  /** Returns the lists of keys of files that the action shows. */
   keyLists(action: ContentAction): readonly ResolvedKeyList[] {
     return this.actions.has(action) ? this.context.fields.keyLists(this.schema, action) : [];
   }
 
-  /** Returns the fields that a body may have. */
   written(mode: WrittenMode): readonly LinkedField[] {
     if (!this.actions.has(mode)) return [];
     return Object.values(this.schema.fields).filter(
@@ -83,7 +78,7 @@ export class SchemaAbility {
     return [[action, grants.some(({ rule }) => rule === ALWAYS) ? 'allow' : 'rules']];
   }
 
-  /** Returns whether a link can be written here. A link that another record holds is a change of that record, or made with it. */
+  /** A link that is stored in the other record counts as a change or a creation of that record. */
   private isLinkable({ join, target: name, backField }: LinkedRelationField): boolean {
     const target = this.context.snapshot.schemas[name];
     if (target === undefined) return false;
@@ -93,19 +88,18 @@ export class SchemaAbility {
   }
 }
 
-/** Tells what somebody may do with the records of all schemas, for front ends and for the description of the API. */
+/** Lists the abilities of a principal on all schemas, for front ends and the API description. */
 @Injectable()
 export class ContentAbilities {
   constructor(private readonly contexts: ContentContexts) {}
 
-  /** Returns what the principal is at this moment, over the schemas in force. */
   open(principal: Principal): Promise<ContentContext> {
     return this.contexts.open(principal);
   }
 
   /**
-   * Returns what decides on the abilities of a context: those of equal outlines are equal. Rules about who asks are told by what they
-   * come to, so that all who may do the same have the same outline.
+   * Returns a key that is equal for contexts with equal abilities. Rules that read `auth` enter with their resolved grants, so that all
+   * principals with the same rights share one outline.
    */
   outline({ principal, permissions, snapshot, access }: ContentContext): string {
     const { root, permissions: rules } = permissions;
@@ -119,7 +113,6 @@ export class ContentAbilities {
     return JSON.stringify([principal.kind, snapshot.hash, root, rules, judged]);
   }
 
-  /** Returns the schemas with which anything may be done at all, one after the other, by name. */
   *in(context: ContentContext): Generator<SchemaAbility> {
     const schemas = Object.values(context.snapshot.schemas).sort((a, b) => (a.name < b.name ? -1 : 1));
     for (const schema of schemas) {

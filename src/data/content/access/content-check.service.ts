@@ -7,10 +7,10 @@ import { SchemaSnapshots } from '../../schema/schema-snapshots.service.js';
 import { RecordHooks } from '../write/record-hooks.service.js';
 import { compiledExpression } from '../resolve/field-expressions.js';
 
-/** Lines that a start logs at most. @internal */
+/** Maximum number of lines logged at startup. @internal */
 const MAX_LINES = 50;
 
-/** Looks at the start whether the schemas and what the application says of them go together. */
+/** Checks at startup that hooks, expressions and stored schema names match the schemas. */
 @Injectable()
 export class ContentCheck {
   private readonly logger = new Logger('Content');
@@ -21,7 +21,7 @@ export class ContentCheck {
     private readonly hooks: RecordHooks,
   ) {}
 
-  /** Logs stored names of schemas that do not exist: permissions, scopes of API keys, saved views. */
+  /** Logs stored schema names that do not exist: in permissions, API key scopes and saved views. */
   async reportUnknownSchemas(): Promise<void> {
     const { schemas } = this.snapshots.current;
     const sources = this.discovery.getProviders().map(({ instance }) => instance as unknown);
@@ -39,8 +39,8 @@ export class ContentCheck {
   }
 
   /**
-   * Compiles what requests will run, for a function that an expression calls may not be there any more, and tells of hooks
-   * that hear of no schema.
+   * Compiles all setters and getters, because a function that they call may have been removed. Also reports hooks for schemas that do not
+   * exist.
    *
    * @throws DefinitionError for a setter or getter that does not compile.
    */

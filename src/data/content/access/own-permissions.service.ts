@@ -36,7 +36,7 @@ export class OwnPermissions {
   readonly content: Readonly<Record<string, Partial<Record<ContentAction, OwnAction>>>>;
 }
 
-/** Tells a person, or a guest, what they may do. */
+/** Returns the permissions of the current user or guest. */
 @Injectable()
 export class OwnPermissionsService {
   private resources: readonly string[] | null = null;
@@ -47,7 +47,6 @@ export class OwnPermissionsService {
     private readonly directory: RoleDirectory,
   ) {}
 
-  /** Returns everything that the principal may do at this moment. */
   async of(principal: Principal): Promise<OwnPermissions> {
     const context = await this.abilities.open(principal);
     const { root, roles } = context.permissions;

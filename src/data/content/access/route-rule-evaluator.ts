@@ -5,11 +5,11 @@ import type { CompiledExpression } from '../../expressions/expression.types.js';
 import { compileRouteRule } from '../resolve/rules/compile-rule.js';
 import { RuleRefused } from '../resolve/rules/rule-terms.js';
 
-/** Rules that are kept compiled. @internal */
+/** Number of compiled rules in the cache. @internal */
 const MOST_RULES = 1_000;
 const REFUSED = 'refused';
 
-/** Judges rules of routes by CEL, as it does those of records. What cannot be judged does not hold. */
+/** Evaluates route rules in CEL, like the rules of records. A rule that does not compile or fails denies access. */
 @Injectable()
 export class RouteRuleEvaluator extends RouteRules {
   private readonly compiled = new LRUCache<string, CompiledExpression | typeof REFUSED>({ max: MOST_RULES });

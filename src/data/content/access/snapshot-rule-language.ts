@@ -4,7 +4,6 @@ import { SchemaSnapshots } from '../../schema/schema-snapshots.service.js';
 import { retakenAt } from '../../schema/schema.public.js';
 import { ruleFault } from '../resolve/rules/rule-fault.js';
 
-/** Judges rules of permissions by the schemas in force. */
 @Injectable()
 export class SnapshotRuleLanguage extends RuleLanguage {
   constructor(private readonly snapshots: SchemaSnapshots) {

@@ -22,7 +22,6 @@ import { RecordRemover } from '../write/record-remover.service.js';
 import type { WriteTransaction } from '../write/write-transaction.types.js';
 import { type AccountRelation, accountRelations, isOwnRelation, type OwnRelation } from '../plan/account-relations.js';
 
-/** Effect of an erasure on the records that refer to the account over one relation. */
 export interface ErasedRelation {
   readonly schema: string;
   readonly field: string;
@@ -30,21 +29,18 @@ export interface ErasedRelation {
   readonly count: number;
 }
 
-/** Person who erases their own account, and where the request comes from. */
 interface Eraser {
   readonly account: AccountPrincipal;
   readonly origin: RequestOrigin;
 }
 
-/** Records that refer to the account over a relation, and how many they are. */
 type CountedReferences = AccountRelation & { readonly count: number };
 
-/** Records that somebody hears of are told a few at a time. */
 const BATCH = 500;
 
 /**
- * Erases accounts with what `on_erase` says of the records that refer to them (ADR 0057): they are deleted for good, refer to
- * nobody any more, or to an account without a name. The rules of writing ask nobody here: it is the person's right.
+ * Erases accounts and applies `on_erase` to the records that refer to them (ADR 0057). These records are deleted permanently, lose the
+ * reference, or refer to a nameless account instead. Write permissions are not checked: erasure is a right of the user.
  */
 @Injectable()
 export class AccountErasure {
@@ -57,10 +53,9 @@ export class AccountErasure {
   ) {}
 
   /**
-   * Erases a locked account, in the caller's transaction, and returns what it did.
+   * Erases a locked account in the caller's transaction and returns the affected relations.
    *
-   * @throws AppError `record_in_use` if others' records keep those from being deleted that are to go; `last_root_account`; what
-   *   hooks refuse with.
+   * @throws AppError `record_in_use` if records of other users restrict a deletion; `last_root_account`; errors of hooks.
    */
   async erase(manager: EntityManager, { account, origin }: Eraser): Promise<readonly ErasedRelation[]> {
     return this.contexts.onNewest(async () => {
@@ -74,12 +69,11 @@ export class AccountErasure {
         const left = await this.references(transaction, userId);
         await this.release(transaction, userId, left);
         await this.remover.remove(transaction, accounts, [userId]);
-        return [...deleted, ...left].map(told);
+        return [...deleted, ...left].map(erasedRelationOf);
       });
     });
   }
 
-  /** Returns the relations over which anything refers to the account. */
   private async references(transaction: WriteTransaction, userId: string): Promise<readonly CountedReferences[]> {
     const { accounts, relations } = accountRelations(transaction.context.snapshot);
     if (relations.length === 0) return [];
@@ -90,7 +84,7 @@ export class AccountErasure {
     });
   }
 
-  /** Deletes the records that go with the account: by their keys where somebody hears of them. */
+  /** Deletes the records with `on_erase: delete`. Schemas with hooks or listeners are deleted by key. */
   private async deleteOwn(
     transaction: WriteTransaction,
     userId: string,
@@ -111,7 +105,6 @@ export class AccountErasure {
     );
   }
 
-  /** Has the records that stay refer to nobody, or to an account without a name. */
   private async release(
     transaction: WriteTransaction,
     from: string,
@@ -150,11 +143,10 @@ export class AccountErasure {
   }
 }
 
-function told({ target, field, action, count }: CountedReferences): ErasedRelation {
+function erasedRelationOf({ target, field, action, count }: CountedReferences): ErasedRelation {
   return { schema: target.name, field: field.backField, action, count };
 }
 
-/** Returns one entry a schema, whatever the number of relations over which its records refer. */
 function groupedByTarget(relations: readonly OwnRelation[]): readonly ErasedRecords[] {
   const joins = new Map<OwnRelation['target'], OwnRelation['join'][]>();
   for (const { target, join } of relations) joins.set(target, [...(joins.get(target) ?? []), join]);

@@ -14,22 +14,19 @@ import { ALWAYS } from '../resolve/resolved.types.js';
 import { plannedValues } from '../write/record-changes.service.js';
 import { type AccountRelation, accountRelations } from '../plan/account-relations.js';
 
-/** The records that refer to an account over one relation. */
 export interface ExportedRelation {
   readonly schema: string;
   readonly field: string;
-  /** False if a permission denies the person to read them. */
+  /** False if a permission denies the user to read them. */
   readonly isOpen: boolean;
-  /** Reads them, a page at a time: each record as JSON. */
   readonly pages: () => AsyncGenerator<readonly string[]>;
 }
 
-/** Number of records that are in memory at once. */
 const PAGE = 500;
 
 /**
- * Reads what an account is, and which records refer to it, for its owner (CONTRACT §9). No permission has to open them, for they
- * are about this person; what one denies stays closed. No connection is held between pages: a slow reader costs nobody one.
+ * Reads an account and the records that refer to it, for its owner (CONTRACT §9). No permission has to allow this, but an explicit `deny`
+ * applies. No connection is kept between pages, so slow readers do not occupy the pool.
  */
 @Injectable()
 export class AccountRecordsExport {
@@ -38,7 +35,6 @@ export class AccountRecordsExport {
     private readonly contexts: ContentContexts,
   ) {}
 
-  /** Returns the values of an account as JSON, with the fields that a team has added; null if it is gone. */
   async account({ userId }: AccountPrincipal): Promise<string | null> {
     return this.contexts.onNewest(async () => {
       const { accounts } = accountRelations(this.contexts.snapshot);
@@ -49,7 +45,6 @@ export class AccountRecordsExport {
     });
   }
 
-  /** Returns the relations over which records refer to an account, each with a way to read them. */
   async relations(account: AccountPrincipal): Promise<readonly ExportedRelation[]> {
     const { snapshot, permissions } = await this.contexts.requestContext(account);
     const { accounts, relations } = accountRelations(snapshot);
@@ -77,12 +72,11 @@ export class AccountRecordsExport {
   }
 }
 
-/** Returns whether what the roles say denies a resource; that nothing opens it is no denial. */
+/** Returns true only for an explicit `deny`. A missing permission is not a denial here. */
 function isDenied({ permissions }: PrincipalPermissions, resource: string): boolean {
   return permissions.some((permission) => speaksOf(permission, resource) && valuesOf(permission).includes('deny'));
 }
 
-/** Returns the own values of a record, and the keys that it holds. */
 function plannedRecord(snapshot: SchemaSnapshot, schema: LinkedSchema): PlannedRecord {
   const { columns, ...rest } = plannedValues(schema);
   const keys = Object.values(schema.fields).flatMap((field) => {

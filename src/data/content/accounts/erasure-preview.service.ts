@@ -51,10 +51,10 @@ export class ForeseenErasure {
   readonly blocked_by: readonly CountedRecords[];
 }
 
-/** Number of steps over which records are followed that hang on others; records further away are not counted. @internal */
+/** Maximum number of relations followed from a deleted record. Records further away are not counted. @internal */
 const MOST_STEPS = 5;
 
-/** Foresees what the erasure of an account would do. Nothing is locked, and nothing is changed. */
+/** Previews the effect of erasing an account. Reads only, without locks. */
 @Injectable()
 export class ErasurePreview {
   constructor(
@@ -63,7 +63,6 @@ export class ErasurePreview {
     private readonly records: RecordChanges,
   ) {}
 
-  /** Returns what would become of the records that have to do with an account. */
   async of(userId: string): Promise<ForeseenErasure> {
     return this.contexts.onNewest(async () => {
       const { snapshot } = this.contexts;
@@ -85,7 +84,7 @@ export class ErasurePreview {
     });
   }
 
-  /** Returns the ways to records that hang on those that are deleted: that go with them, or keep them. */
+  /** Returns the paths to records that depend on deleted records: those that cascade and those that block. */
   private follow(
     snapshot: SchemaSnapshot,
     there: readonly OwnRelation[],

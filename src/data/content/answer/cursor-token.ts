@@ -1,11 +1,10 @@
 import type { ContentCipher } from '../../../kernel/keys/content-cipher.js';
 
-/** The keys of the last record of a page. */
 export type CursorKeys = readonly (string | null)[];
 
 /**
- * Writes a cursor: the keys, sealed together with what they belong to. They may be values that the reader may not see, such
- * as the primary key, by which every order ends.
+ * Encodes a cursor: the keys, encrypted together with their scope. Keys may be values that the reader may not see, such as the primary key
+ * that ends every sort order.
  *
  * @param scope the schema and the order that the keys belong to.
  */
@@ -13,7 +12,7 @@ export function writeCursor(keys: CursorKeys, scope: string, cipher: ContentCiph
   return cipher.seal(scope, keys).toString('base64url');
 }
 
-/** Reads a cursor; null for one that is not ours or belongs to another list. */
+/** Decodes a cursor. Returns null if it was not issued by this server or belongs to another list. */
 export function readCursor(cursor: string, scope: string, cipher: ContentCipher): CursorKeys | null {
   const sealed = Buffer.from(cursor, 'base64url');
   return sealed.toString('base64url') === cursor ? (cipher.open(scope, sealed) as CursorKeys | null) : null;

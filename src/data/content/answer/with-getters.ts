@@ -4,7 +4,7 @@ import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types
 import { type PlannedGetter, type PlannedRecord, FOR_GETTERS } from '../plan/query-plan.types.js';
 import { compiledExpression } from '../resolve/field-expressions.js';
 
-/** Returns the JSON of an answer with what is computed; the very same text where nothing is. */
+/** Adds computed fields to the JSON of a response. Returns the same text if the record has no getters. */
 export function withGetters(
   json: string,
   record: PlannedRecord,
@@ -28,15 +28,13 @@ function compiledGetter(
 
 type JsonRecord = Record<string, unknown>;
 
-/** Compiles the expression of a getter; what it cannot compile is a fault of ours. */
 type GetterCompiler = (getter: PlannedGetter) => CompiledExpression;
 
-/** Returns whether an answer has to be parsed at all: only if something in it is computed. */
 function hasGetters(record: PlannedRecord): boolean {
   return record.getters.length > 0 || record.relations.some((relation) => hasGetters(relation.record));
 }
 
-/** Fills in what is computed, in place, at every level of an answer. A getter that fails answers null. */
+/** Computes getters in place, at every level of the response. A getter that fails yields null. */
 export function applyGetters(
   value: unknown,
   plan: PlannedRecord,

@@ -2,24 +2,21 @@ import { createHash } from 'node:crypto';
 import type { ReturnPreference } from '../request/idempotency-key.js';
 import { recordAnswer, type RecordRow } from './list-answer.js';
 
-/** The answer to a write, complete: it can be sent now or, with an `Idempotency-Key`, again later. */
+/** A complete response to a write. It is sent now or replayed later for the same `Idempotency-Key`. */
 export interface WriteAnswer {
   readonly status: number;
-  /** JSON; empty for an answer without a body. */
   readonly body: string;
-  /** The same with no more of the records than their keys: for a request that comes again from somebody who may see less. */
+  /** The same body, reduced to record keys. It is replayed if the caller may no longer see everything. */
   readonly bare: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A record that was written. */
 export interface WrittenRow extends RecordRow {
   readonly id: string;
-  /** Its key alone, as JSON. */
   readonly key: string;
 }
 
-/** Returns the answer to a write of one record; without a body where the client asked for none (RFC 7240 §4.2). */
+/** Without a body if the client sent `Prefer: return=minimal` (RFC 7240 §4.2). */
 export function recordWritten(
   { item, key, version }: WrittenRow,
   prefer: ReturnPreference | null,
@@ -38,7 +35,6 @@ export function recordWritten(
   };
 }
 
-/** Returns the answer to a write of a list of new records. */
 export function recordsWritten(rows: readonly WrittenRow[], prefer: ReturnPreference | null): WriteAnswer {
   const list = (items: readonly string[]): string => (prefer === 'minimal' ? '' : recordAnswer(`[${items.join(',')}]`));
   return {
@@ -49,37 +45,31 @@ export function recordsWritten(rows: readonly WrittenRow[], prefer: ReturnPrefer
   };
 }
 
-/**
- * Returns the answer of a result as JSON.
- *
- * @param bare the same without what records hold, where it has any of that.
- */
+/** @param bare the same result without record contents, if it has any. */
 export function resultWritten(result: string, bare = result): WriteAnswer {
   return { status: 200, body: recordAnswer(result), bare: recordAnswer(bare), headers: {} };
 }
 
-/** Returns the entity tag of a version of a row (RFC 9110 §8.8.3). */
 export function entityTag(version: string): string {
   return `"${version}"`;
 }
 
 /**
- * Returns the entity tag of what was read: of the very text, since what is answered of a row depends on what it refers to and on who
- * asks; before it the version of the row, by which it can be changed.
+ * Returns the entity tag of a read response. The hash covers the text, because the response depends on related records and on the caller.
+ * The row version precedes it and can be used in `If-Match`.
  */
 export function readTag(body: string, version: string | null): string {
   const hash = createHash('sha256').update(body).digest('base64url').slice(0, TAG_LENGTH);
   return entityTag(version === null || version === '' ? hash : `${version}${BEFORE_HASH}${hash}`);
 }
 
-/** Returns the version in an entity tag without its quotes: of a write, or of what was read. */
 export function versionInTag(tag: string): string {
   return tag.split(BEFORE_HASH, 1)[0] ?? '';
 }
 
 /** 132 bits. */
 const TAG_LENGTH = 22;
-/** Stands in no version, and in no hash. */
+/** Separator that occurs in neither a version nor a hash. */
 const BEFORE_HASH = '.';
 
 function applied(prefer: ReturnPreference | null): Readonly<Record<string, string>> {

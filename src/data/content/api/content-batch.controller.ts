@@ -7,14 +7,12 @@ import { type AuthenticatedRequest, RecordResource } from '../../../identity/aut
 import { ContentBatch } from '../content-batch.service.js';
 import { writeRequestOf, sendWritten } from '../write/write-request.js';
 
-/** A record for each write, and `true` for what is deleted. */
 const BATCH_ANSWER = {
   type: 'object',
   required: ['data'],
   properties: { data: { type: 'array', items: { anyOf: [{ type: 'object' }, { const: true }] } } },
 };
 
-/** Several writes in one transaction (CONTRACT §7). */
 @ApiTags('Several schemas')
 @Controller('api/batch')
 export class ContentBatchController {

@@ -7,7 +7,6 @@ import { ContentBulk } from '../content-bulk.service.js';
 import type { RawQuery } from '../request/parse-list-query.js';
 import { writeRequestOf, sendWritten } from '../write/write-request.js';
 
-/** Many records at once (CONTRACT §7). */
 @Controller('api/content')
 export class ContentBulkController {
   constructor(private readonly bulk: ContentBulk) {}

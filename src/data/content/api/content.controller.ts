@@ -11,7 +11,7 @@ import { ContentWriting } from '../content-writing.service.js';
 import type { RawQuery } from '../request/parse-list-query.js';
 import { writeRequestOf, JSON_TYPE, sendWritten } from '../write/write-request.js';
 
-/** Records of every schema, by its name or its namespace (CONTRACT §7). */
+/** Record routes of every schema, addressed by name or namespace (CONTRACT §7). */
 @Controller('api/content')
 export class ContentController {
   constructor(
@@ -87,8 +87,8 @@ export class ContentController {
   }
 
   /**
-   * Sends what was read, or 304 to whoever has it (RFC 9110 §13.1.2). The tag is of the very text, so it is no matter who asks and
-   * what they may see; caches keep it for the one who asked, and ask again each time. Accounts and the like are kept nowhere.
+   * Sends the body, or 304 if the client has it (RFC 9110 §13.1.2). The tag is a hash of the text, so it is safe for any caller. Caches
+   * keep a private copy and revalidate each time. System schemas such as accounts are not cached.
    */
   private async send(
     request: AuthenticatedRequest,

@@ -8,7 +8,7 @@ import { AccessExplanation, ExplainDto } from './explanation.dto.js';
 import { CheckDto, PermissionVerdict } from './permission-check.dto.js';
 import { PermissionChecks } from './permission-checks.service.js';
 
-/** Explains why somebody may (CONTRACT §14). */
+/** Explains permissions (CONTRACT §14). */
 @ApiTags('Access')
 @Controller('api/access')
 export class AccessExplanationController {

@@ -21,10 +21,10 @@ import './explain.errors.js';
 const PERMISSIONS = `SELECT p.id, r.name AS role, p.resource, p.value, p.fields, p.schema_version AS "schemaVersion"
   FROM permissions p JOIN roles r ON r.id = p.role_id WHERE r.name = ANY($1) ORDER BY r.name, p.resource`;
 
-/** Verdicts on conditions: of a record if there is one. */
+/** Result of a condition, for the record if one is given. Null if it depends on a record and none is given. */
 type Verdicts = (condition: Condition) => boolean | null;
 
-/** Tells why somebody may do something with records, or with one, and why not: by the code that judges their requests. */
+/** Explains why a principal may or may not act on a schema or record. Uses the code that checks requests. */
 @Injectable()
 export class AccessExplanations {
   constructor(
@@ -58,7 +58,6 @@ export class AccessExplanations {
     return { verdict, root, roles, deleted: alive === null ? null : !alive, permissions };
   }
 
-  /** Returns the permissions that speak of a resource, taken apart. */
   private async taken(context: ContentContext, schema: LinkedSchema, resource: string): Promise<TakenPermission[]> {
     const { permissions, principal, snapshot, auth, now } = context;
     const roles = principal.kind === 'guest' ? ['guest'] : permissions.roles;
@@ -68,7 +67,7 @@ export class AccessExplanations {
       .map((row) => takePermission(row, { snapshot, schema, auth, now }));
   }
 
-  /** Judges conditions of a record. Without one they are known that do not speak of it. */
+  /** Evaluates conditions for a record. Without a record, only constant conditions have a result. */
   private async verdicts(
     { fields }: ContentContext,
     schema: LinkedSchema,
@@ -99,7 +98,7 @@ function explained(
   return { id, role, resource, value, fields, decides, holds, fault, rule: rule && shownRule(rule, verdicts) };
 }
 
-/** @throws AppError `validation_failed` unless it is one of them. */
+/** @throws AppError `validation_failed` unless exactly one of them is given. */
 function viewedOf({ role, user_id: userId, guest }: ExplainDto): Viewed {
   const named: Viewed[] = [];
   if (typeof role === 'string') named.push({ kind: 'role', name: role });

@@ -1,6 +1,5 @@
 import { defineErrors, type ErrorRow } from '../../../kernel/errors/error-catalogue.js';
 
-/** Errors of an explanation. */
 const ERRORS = defineErrors('Access', {
   principal_unknown: { status: 404, message: 'There is no such role, or no active account of this id.' },
 });

@@ -7,7 +7,6 @@ import { translateRule } from '../resolve/rules/translate-rule.js';
 import type { ExplainedPart } from './explanation.dto.js';
 import { allParts, type RulePart, rulePart } from './rule-parts.js';
 
-/** A permission as it is kept. */
 export interface HeldPermission {
   readonly id: string;
   readonly role: string;
@@ -17,17 +16,15 @@ export interface HeldPermission {
   readonly schemaVersion: number;
 }
 
-/** A rule that was taken apart, with the condition of each part. */
 export interface TakenRule {
   readonly source: string;
   readonly whole: RulePart;
   readonly conditions: ReadonlyMap<RulePart, Condition>;
 }
 
-/** Meaning of a permission: nothing, for a reason; or a rule; or that all is open, or shut. */
+/** A permission with its parsed rule, or with the reason why it has no effect. Both are null for `allow` and `deny`. */
 export type TakenPermission = HeldPermission & { readonly fault: string | null; readonly rule: TakenRule | null };
 
-/** Takes a permission apart as requests judge it. */
 export function takePermission(
   permission: HeldPermission,
   inputs: Omit<RuleContext, 'schemaVersion'>,
@@ -52,7 +49,6 @@ export function takePermission(
   }
 }
 
-/** Shows a rule with what comes of each part. */
 export function shownRule(
   { source, whole, conditions }: TakenRule,
   verdictOf: (condition: Condition) => boolean | null,
@@ -66,7 +62,7 @@ export function shownRule(
   return show(whole);
 }
 
-/** Returns a range with the brackets that it opens: the tree of an expression has none. */
+/** Extends a range to include its closing brackets. Node ranges of the expression tree do not include them. */
 function closedRange(source: string, { start, end }: TextRange): TextRange {
   const text = source.slice(start, end).replaceAll(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, '');
   let open = [...text].reduce((depth, char) => depth + (char === '(' ? 1 : char === ')' ? -1 : 0), 0);

@@ -6,12 +6,11 @@ import { draftRefusal } from '../resolve/rules/rule-fault.js';
 import type { RuleRefused } from '../resolve/rules/rule-terms.js';
 import type { AskedPermission, CheckedPermissionFault } from './permission-check.dto.js';
 
-/** Judges permissions that are not saved, by the code that judges those that are. */
+/** Checks unsaved permissions with the code that checks saved ones. */
 @Injectable()
 export class PermissionChecks {
   constructor(private readonly snapshots: SchemaSnapshots) {}
 
-  /** Returns everything that is wrong with them, by the schemas in force; that of a rule with its place in it. */
   check(permissions: readonly AskedPermission[]): readonly CheckedPermissionFault[] {
     const { current } = this.snapshots;
     return permissions.flatMap((permission, index) => faultsOf(current, permission, index));

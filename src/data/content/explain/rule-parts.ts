@@ -1,6 +1,5 @@
 import type { ExpressionNode } from '../../expressions/expression.types.js';
 
-/** A part of a rule: one that is judged as a whole, or several of which all, or any, must hold. */
 export interface RulePart {
   readonly kind: 'all' | 'any' | 'condition';
   readonly node: ExpressionNode;
@@ -9,7 +8,7 @@ export interface RulePart {
 
 const OPERATORS: Readonly<Record<string, 'all' | 'any'>> = { '&&': 'all', '||': 'any' };
 
-/** Takes a rule apart at `&&` and `||`; a chain of one of them has its parts side by side. */
+/** Splits a rule at `&&` and `||`. A chain of one operator becomes one flat group. */
 export function rulePart(node: ExpressionNode): RulePart {
   const kind = node.kind === 'call' && node.receiver === undefined ? OPERATORS[node.callee] : undefined;
   if (kind === undefined || node.kind !== 'call') return { kind: 'condition', node, parts: [] };
@@ -17,7 +16,6 @@ export function rulePart(node: ExpressionNode): RulePart {
   return { kind, node, parts };
 }
 
-/** Returns the parts of a rule, each before those that it is made of. */
 export function allParts(part: RulePart): readonly RulePart[] {
   return [part, ...part.parts.flatMap(allParts)];
 }

@@ -9,10 +9,10 @@ import type { RawQuery } from '../request/parse-list-query.js';
 import { watched } from './watched.js';
 import { ContentExport } from './content-export.service.js';
 
-/** For how long a reader may take nothing before it is gone. */
+/** Timeout after which a client that reads nothing is disconnected. */
 const STALLED_MS = 60_000;
 
-/** All records of a list at once, for other programs (CONTRACT §12, "data in and out"). */
+/** Exports all records of a list (CONTRACT §12, "data in and out"). */
 @Controller('api/content')
 export class ContentExportController {
   constructor(private readonly exports: ContentExport) {}
@@ -30,7 +30,7 @@ export class ContentExportController {
       watched(parts, STALLED_MS, () => reply.raw.destroy()),
       { objectMode: false, highWaterMark: 1 },
     );
-    // Also of one who was gone before it began.
+    // Also runs if the client disconnected before the response started.
     finished(reply.raw, () => {
       text.destroy();
       void end();

@@ -18,19 +18,14 @@ import type { ExportFormat } from '../request/list-query.types.js';
 import { QueryFaults } from '../request/query-faults.js';
 import { exportForm, type ExportForm } from './export-format.js';
 
-/** Records on their way out. */
 export interface RecordsExport {
-  /** Media type of what follows. */
   readonly type: string;
-  /** Name of a file that would hold it. */
   readonly fileName: string;
-  /** The text, part by part. */
   readonly parts: AsyncIterable<string>;
-  /** Gives back the connection that is held meanwhile: to be called whether or not all of it was read. */
+  /** Releases the connection. Must be called even if not everything was read. */
   readonly end: () => Promise<void>;
 }
 
-/** Compiled export of one request. */
 interface CompiledExport {
   readonly context: SchemaContext;
   readonly text: string;
@@ -41,14 +36,13 @@ interface CompiledExport {
 }
 
 const CURSOR = 'lintel_records';
-/** Share of its connections that an instance gives to exports, and one at least: each holds one, for as long as its reader takes. */
+/** Exports may use one connection in five, and at least one. Each keeps its connection for as long as the client reads. */
 const SHARE = 5;
-/** About how much of it is in memory. */
 const PART_CHARACTERS = 1_000_000;
 /** @internal */
 const MOST_ROWS = 2_000;
 
-/** Hands out all records that a list would, page by page, as they are at one moment. */
+/** Exports all records that a list would return, as one consistent snapshot. */
 @Injectable()
 export class ContentExport {
   private readonly logger = new Logger('Content');
@@ -64,9 +58,9 @@ export class ContentExport {
   }
 
   /**
-   * Begins an export of what the principal may list: by the same rules, fields, filter, order and selection.
+   * Starts an export of the records that the principal may list. Filter, sort and selection work as in a list.
    *
-   * @throws AppError what a list throws; `server_busy` while others are under way.
+   * @throws AppError errors of a list; `server_busy` if too many exports are running.
    */
   async begin(principal: Principal, name: string, raw: RawQuery): Promise<RecordsExport> {
     return this.contexts.onNewest(async () => {
@@ -74,7 +68,7 @@ export class ContentExport {
       if (this.underWay >= this.mostAtOnce) throw new AppError('server_busy', { retryAfterSeconds: 10 });
       this.underWay += 1;
       const rows = this.rows(compiled);
-      // What cannot be computed, and a table that is another one, is known with the first rows.
+      // The first fetch reveals computation errors and stale tables.
       const first = await rows.next();
       return {
         type: compiled.form.type,
@@ -112,13 +106,12 @@ export class ContentExport {
       }
       yield text + form.tail;
     } catch (err) {
-      // Who reads it learns it from the connection, which ends before its time.
+      // The client notices because the connection closes before the end.
       this.logger.warn({ err, msg: 'An export was broken off.' });
       throw err;
     }
   }
 
-  /** Returns the records of one moment, as JSON, some at a time. */
   private async *rows(compiled: CompiledExport): AsyncGenerator<readonly string[], void, undefined> {
     const { context, text, parameters, record } = compiled;
     const runner = this.dataSource.createQueryRunner();
@@ -150,7 +143,7 @@ async function fetchRows(runner: QueryRunner, size: number): Promise<readonly st
   }
 }
 
-/** Ends the transaction; a connection that is gone has ended it by itself. */
+/** Ends the transaction. A lost connection has ended it already. */
 async function end(runner: QueryRunner): Promise<void> {
   if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
   await runner.release();

@@ -4,23 +4,18 @@ import type { ExportFormat } from '../request/list-query.types.js';
 import { FOR_GETTERS, type PlannedRecord } from '../plan/query-plan.types.js';
 import { withEscape } from './formulas.js';
 
-/** Writes records, each of which is JSON as it is answered, in some form. */
 export interface ExportForm {
   readonly type: string;
-  /** Text before the first record. */
   readonly head: string;
-  /** Returns some records, of which the first one of all is told apart. */
   readonly lines: (records: readonly string[], isFirst: boolean) => string;
   readonly tail: string;
 }
 
-/** Options for the text of a cell. */
 export interface CsvOptions {
-  /** Whether text that a spreadsheet would compute is made harmless by an apostrophe before it. */
+  /** Whether text that a spreadsheet would evaluate gets a leading apostrophe. */
   readonly escapesFormulas: boolean;
 }
 
-/** Returns how records of a plan are written. */
 export function exportForm(format: ExportFormat, record: PlannedRecord, options: CsvOptions): ExportForm {
   if (format === 'csv') return csvForm(record, options);
   if (format === 'ndjson')
@@ -30,14 +25,13 @@ export function exportForm(format: ExportFormat, record: PlannedRecord, options:
   return { type: 'application/json; charset=utf-8', head: '[', lines, tail: ']\n' };
 }
 
-/** A column, by the way to its value. */
 interface Column {
   readonly path: readonly string[];
-  /** Whether every value is written as JSON, a text too: `5` and `"5"` are two values. */
+  /** Whether every value is written as JSON, so that `5` and `"5"` differ. */
   readonly isJson: boolean;
 }
 
-/** Returns the form of CSV as RFC 4180 has it, with a header: a column for each value, of relations to one too, by its path. */
+/** CSV with a header row (RFC 4180). Each value has a column; values of to-one relations are named by path. */
 function csvForm(record: PlannedRecord, options: CsvOptions): ExportForm {
   const columns = columnsOf(record);
   const line = (cells: readonly string[]): string => `${cells.join(',')}\r\n`;
@@ -52,7 +46,7 @@ function csvForm(record: PlannedRecord, options: CsvOptions): ExportForm {
   };
 }
 
-/** Returns the columns of an export. What is a list, of relations to many or by its type, is one column of JSON. */
+/** Lists, from to-many relations or list types, become one JSON column. */
 function columnsOf({ columns, getters, relations }: PlannedRecord, before: readonly string[] = []): readonly Column[] {
   const own = columns.filter(({ name }) => !name.startsWith(FOR_GETTERS));
   const names = new Set([...own, ...getters].map(({ name }) => name));
@@ -63,10 +57,7 @@ function columnsOf({ columns, getters, relations }: PlannedRecord, before: reado
   return [...[...names].map((name) => ({ path: [...before, name], isJson: texts.has(name) })), ...expanded];
 }
 
-/**
- * Returns a cell of CSV. What has no value is an empty cell, an empty text is one in quotes; a number is as the database has it, of
- * any length.
- */
+/** Returns a CSV cell. Null is an empty cell, and an empty string is `""`. Numbers keep the precision of the database. */
 function cellAt(record: unknown, { path, isJson }: Column, { escapesFormulas }: CsvOptions): string {
   const name = path.at(-1) ?? '';
   const holder = path.slice(0, -1).reduce<unknown>((value, step) => membersOf(value)[step], record);

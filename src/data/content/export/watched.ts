@@ -1,4 +1,4 @@
-/** Passes parts on, and gives up on a reader who takes none for so many milliseconds. */
+/** Yields the parts. Calls `giveUp` if the reader takes no part for `stalledMs` milliseconds. */
 export async function* watched(
   parts: AsyncIterable<string>,
   stalledMs: number,

@@ -3,7 +3,7 @@ import { quoteIdentifier } from '../../model/identifiers.js';
 import { run } from '../write/in-transaction.js';
 import type { WriteTransaction } from '../write/write-transaction.types.js';
 
-/** Has what counts up by itself go on behind the values that were written. A counter is never set back, whatever becomes of the rest. */
+/** Moves identity sequences beyond the written values. Sequences are not transactional and are never set back. */
 export async function advanceKeys(transaction: WriteTransaction, { table, fields }: LinkedSchema): Promise<void> {
   const name = quoteIdentifier(table.name);
   for (const field of Object.values(fields)) {

@@ -7,7 +7,7 @@ import type { RawQuery } from '../request/parse-list-query.js';
 import { arrivingBytes } from './rows/arriving-bytes.js';
 import { ContentImport, type ImportResult } from './content-import.service.js';
 
-/** Records of a file, from other programs (CONTRACT §12, "data in and out"). */
+/** Imports records from a file (CONTRACT §12, "data in and out"). */
 @Controller('api/content')
 export class ContentImportController {
   constructor(private readonly imports: ContentImport) {}

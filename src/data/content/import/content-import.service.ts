@@ -16,33 +16,28 @@ import { ImportWriter } from './import-writer.service.js';
 import { inChunks, readRows } from './rows/read-rows.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
-/** Result of an import. */
 export interface ImportResult {
-  /** Records of the file. */
   readonly rows: number;
   readonly created: number;
   readonly updated: number;
-  /** Whether all of it was undone again. */
   readonly dry_run: boolean;
-  /** Fields of the file that the service fills in itself, and that were not written. */
+  /** Fields of the file that were not written because the server generates them. */
   readonly ignored: readonly string[];
-  /** Rows of CSV that were skipped because every cell is empty. */
+  /** CSV rows that were skipped because every cell is empty. */
   readonly blank: number;
 }
 
-/** Share of its connections that an instance gives to imports, and one at least. */
+/** Imports may use one connection in five, and at least one. */
 const SHARE = 5;
-/** Number of files that an instance takes in at once; they wait on the disk. */
 const MOST_SPOOLED = defineLimit(20, 'Imports', 'imports that one process receives at the same time', 'server_busy');
 
-/** Ends the transaction of a dry run. */
 class Undone extends Error {
   constructor(readonly result: ImportResult) {
     super('A dry run leaves nothing.');
   }
 }
 
-/** Writes records of a file: all or none, in one transaction, and every fault of the file at once. */
+/** Imports a file, all or none, in one transaction. Reports all errors of the file together. */
 @Injectable()
 export class ContentImport {
   private readonly mostAtOnce: number;
@@ -61,10 +56,10 @@ export class ContentImport {
   }
 
   /**
-   * Takes bytes that come once.
+   * Imports from a stream that can be read only once.
    *
-   * @throws AppError what a create throws; `import_invalid` with the faults of the file; `body_too_large`; `server_busy` while others
-   * are under way.
+   * @throws AppError errors of a create; `import_invalid` with the errors of the file; `body_too_large`; `server_busy` if too many imports
+   * are running.
    */
   async receive(request: ImportRequest, bytes: ImportBytes): Promise<ImportResult> {
     await this.requests.open(request);
@@ -84,11 +79,6 @@ export class ContentImport {
     }
   }
 
-  /**
-   * Imports a file.
-   *
-   * @param mostRecords how many it may have.
-   */
   async run(
     request: ImportRequest,
     source: Pick<ImportSource, 'open'>,

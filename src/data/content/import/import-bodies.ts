@@ -4,31 +4,22 @@ import type { LinkedValueField } from '../../model/schema-model.types.js';
 import type { SchemaContext } from '../content-context.service.js';
 import { isFieldWritable, isNameable } from '../resolve/writes/write-access.js';
 
-/** A record as a single write would have it, and what it says of that which the service fills in. */
 export interface ImportBody {
   readonly body: unknown;
   readonly kept: ReadonlyMap<LinkedValueField, unknown>;
-  /** Value of the field by which records are found. */
   readonly key: unknown;
 }
 
-/** Options by which bodies are read. */
 export interface ImportBodyOptions {
   readonly keepsGenerated: boolean;
-  /** Actions on records. */
   readonly actions: readonly ('create' | 'update')[];
-  /** The field by which records are found; null if all are new. */
   readonly key: string | null;
 }
 
 const NONE: ReadonlyMap<LinkedValueField, unknown> = new Map();
 
-/**
- * Turns what an export has of records into what is written of them: `author_id` is the relation `author`, and what the service fills
- * in itself is no part of it.
- */
+/** Converts exported records to write bodies: `author_id` becomes the relation `author`, and generated fields are removed. */
 export class ImportBodies {
-  /** Fields of the file that are not written. */
   readonly ignored = new Set<string>();
   private readonly generated: ReadonlyMap<string, LinkedValueField>;
   private readonly relations: ReadonlyMap<string, string>;

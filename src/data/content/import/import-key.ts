@@ -9,13 +9,13 @@ import { keyOf } from '../resolve/key-of.js';
 import { FilterResolver } from '../resolve/resolve-filter.js';
 import type { Condition } from '../resolve/resolved.types.js';
 
-/** Types whose values have one form each. */
+/** Types in which each value has exactly one text form. */
 const FAMILIES = new Set(['string', 'uuid', 'integer', 'enum']);
 
 /**
- * Returns the field by which an import finds records; null if all are new.
+ * Returns the field that identifies existing records; null if all are new.
  *
- * @throws AppError `query_invalid` for a field that does not tell records apart, or by which the principal may not filter.
+ * @throws AppError `query_invalid` for a field that is not unique, or by which the principal may not filter.
  */
 export function importKey(context: SchemaContext, { mode, key }: ImportQuery): LinkedValueField | null {
   if (mode === 'create') return null;
@@ -32,12 +32,10 @@ export function importKey(context: SchemaContext, { mode, key }: ImportQuery): L
   return field;
 }
 
-/** Returns whether no two records have the same value of a field, each of which has one form. */
 export function tellsApart(field: LinkedValueField, { primaryField }: LinkedSchema): boolean {
   return (field.unique || field.name === primaryField) && FAMILIES.has(fieldType(field.type).family);
 }
 
-/** Returns the form of a value by which records are told apart; undefined for what is none. */
 export function keyText(value: unknown, { type }: LinkedValueField): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const key = keyValue(String(value), type);
@@ -45,8 +43,8 @@ export function keyText(value: unknown, { type }: LinkedValueField): string | un
 }
 
 /**
- * Returns which records have some of these keys and may be changed: by the primary key as a single change finds its record, by another
- * field as a list would.
+ * Returns the condition for records with these keys that may be changed. The primary key works as in a single update; another field
+ * requires permission to list.
  */
 export function recordsOf(context: SchemaContext, field: LinkedValueField, keys: readonly string[]): Condition {
   const { schema, fields, limits } = context;

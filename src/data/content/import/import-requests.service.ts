@@ -12,19 +12,15 @@ import type { ImportFaults } from './import-faults.js';
 import { importKey } from './import-key.js';
 import type { ImportScope } from './row-writes.js';
 
-/** Principal, schema and options of an import. */
 export interface ImportRequest {
   readonly principal: Principal;
-  /** Origin of the request; nothing if code of the application asks. */
   readonly origin?: RequestOrigin;
-  /** A schema, by its name or namespace. */
+  /** Name or namespace of a schema. */
   readonly schema: string;
   readonly query: RawQuery;
-  /** Type that the file is said to be of; empty if nothing is said. */
   readonly mediaType: string;
 }
 
-/** Rights and options of an import. */
 export interface OpenedImport {
   readonly context: SchemaContext;
   readonly query: ImportQuery;
@@ -32,15 +28,13 @@ export interface OpenedImport {
   readonly key: LinkedValueField | null;
 }
 
-/** Actions that must be open, by mode. */
 const ACTIONS = { create: ['create'], update: ['update'], upsert: ['create', 'update'] } as const;
 
-/** Opens imports: what they ask for, and whether they may. */
 @Injectable()
 export class ImportRequests {
   constructor(private readonly contexts: ContentContexts) {}
 
-  /** @throws AppError what a create throws; `query_invalid`; `permission_denied` for who keeps keys and is not root. */
+  /** @throws AppError errors of a create; `query_invalid`; `permission_denied` if keys are kept and the caller is not root. */
   async open({ principal, origin, schema, query, mediaType }: ImportRequest): Promise<OpenedImport> {
     if (principal.kind === 'guest') throw new AppError('token_missing');
     const read = parseImportQuery(query, mediaType, this.contexts.limits);
@@ -55,7 +49,6 @@ export class ImportRequests {
   }
 }
 
-/** Returns what the rows of an import are written with. */
 export function importScope(
   { context, query, actions, key }: OpenedImport,
   transaction: WriteTransaction,

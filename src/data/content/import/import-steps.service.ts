@@ -20,60 +20,50 @@ import { inChunks, readRows } from './rows/read-rows.js';
 import type { MadeRecord } from './row-writes.js';
 import { staged, unstaged } from './staged-rows.js';
 
-/** Some rows of a file, as they are kept until they are written. */
 export interface StagedChunk {
   readonly rows: number;
-  /** Rows that were skipped because every cell is empty. */
   readonly blank: number;
-  /** For {@link ImportSteps.write}. */
+  /** Serialized rows, for {@link ImportSteps.write}. */
   readonly text: string;
-  /** Faults of cells that could not be read. */
   readonly faults: readonly RowFault[];
-  /** Whether none of these is a fault of the file itself, such as of its header or its end. */
+  /** False if an error concerns the file itself, such as its header or its end. */
   readonly isReadable: boolean;
 }
 
-/** A new record of a row, and its version just after. */
 export interface StampedRecord extends MadeRecord {
   readonly version: string;
 }
 
-/** Result of some rows. */
 export interface WrittenChunk {
   readonly created: number;
   readonly updated: number;
   readonly made: readonly StampedRecord[];
-  /** Whether deleting what was made leaves everything as it was before. */
+  /** True if deleting the created records restores the previous state. */
   readonly canBeUndone: boolean;
-  /** Of rows of which nothing was written. */
   readonly faults: readonly RowFault[];
 }
 
-/** Result that a file would have if all of it were written. */
 export interface CheckedFile {
   readonly created: number;
   readonly updated: number;
-  /** Fields of the file that the service fills in itself. */
   readonly ignored: readonly string[];
 }
 
-/** Bounds of a file that is staged. */
 export interface StagedBounds {
   readonly records: number;
   readonly bytes: number;
 }
 
-/** Faults of one chunk: a row has no more fields than that. @internal */
+/** Maximum number of errors per chunk. A row has fewer fields than that. @internal */
 const MOST_FAULTS = 100_000;
 
-/** Ends the transaction of a check. */
 class Checked extends Error {
   constructor(readonly found: CheckedFile) {
     super('A check leaves nothing.');
   }
 }
 
-/** The steps of an import whose rows and state somebody else keeps: read, checked, written some at a time. */
+/** Steps of a background import: read, check, and write in chunks. The caller stores rows and state. */
 @Injectable()
 export class ImportSteps {
   constructor(
@@ -85,21 +75,19 @@ export class ImportSteps {
     private readonly parser: CsvParser,
   ) {}
 
-  /** The version of the schemas in force. */
   get schemaVersion(): number {
     return this.contexts.snapshot.version;
   }
 
-  /** Returns what would be imported, and how. Throws as an import does. */
   async look(request: ImportRequest): Promise<{ readonly schema: string; readonly mode: ImportMode }> {
     const { context, query } = await this.requests.open(request);
     return { schema: context.schema.name, mode: query.mode };
   }
 
   /**
-   * Reads a file. Whatever else is to be done comes before the next chunk, also where the whole file is there.
+   * Reads a file in chunks. Yields to foreground work between chunks, even if the whole file is available.
    *
-   * @throws AppError as an import does; `body_too_large`.
+   * @throws AppError errors of an import; `body_too_large`.
    */
   async *stage(request: ImportRequest, bytes: ImportBytes, bounds: StagedBounds): AsyncGenerator<StagedChunk> {
     const { context, query, actions, key } = await this.requests.open(request);
@@ -115,9 +103,9 @@ export class ImportSteps {
   }
 
   /**
-   * Writes everything and undoes it, so that all faults are found: those of values that are in the file twice, too.
+   * Writes everything and rolls it back, to find all errors, including values that are in the file twice.
    *
-   * @param heard is told after each chunk; what it throws ends the check.
+   * @param heard called after each chunk. An error that it throws ends the check.
    */
   async check(
     request: ImportRequest,
@@ -149,9 +137,9 @@ export class ImportSteps {
   }
 
   /**
-   * Writes some chunks in one transaction, in which work can do more. Of rows with faults nothing is written.
+   * Writes chunks in one transaction, together with other work. Rows with errors are skipped.
    *
-   * @param work is done again where the database has given the transaction up; what it throws leaves nothing.
+   * @param work may run again if the database aborts the transaction. If it throws, everything is rolled back.
    */
   async write<T>(
     request: ImportRequest,
@@ -193,9 +181,9 @@ export class ImportSteps {
 }
 
 /**
- * Makes something of each, of the next one while the one before is used; what goes wrong is told to who asks for it.
+ * Maps each entry and prepares the next one while the current one is used. An error is thrown when its entry is read.
  *
- * @param isFree whether the next may be begun: what is held meanwhile makes collections longer, in which everybody waits.
+ * @param isFree whether the next entry may be prepared. Prefetched entries prolong garbage collection, which blocks all requests.
  */
 async function* ahead<From, To>(
   all: AsyncIterable<From>,

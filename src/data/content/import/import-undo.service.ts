@@ -19,21 +19,18 @@ import type { WriteTransaction } from '../write/write-transaction.types.js';
 import { ImportFaults, type RowFault } from './import-faults.js';
 import type { StampedRecord } from './import-steps.service.js';
 
-/** Principal and schema of an import that is taken back. */
 export interface UndoRequest {
   readonly principal: Principal;
   readonly origin?: RequestOrigin;
   readonly schema: string;
 }
 
-/** Result for records that were to go. */
 export interface UndoneRecords {
   readonly removed: number;
-  /** Reasons why others stay: changed since, gone, in use, or not one that the principal may delete. */
   readonly faults: readonly RowFault[];
 }
 
-/** Deletes records that an import has made, as their single deletion would, while nobody has changed them since. */
+/** Deletes records that an import created, unless they were changed since. Each is deleted like a single record. */
 @Injectable()
 export class ImportUndo {
   constructor(
@@ -46,9 +43,9 @@ export class ImportUndo {
   ) {}
 
   /**
-   * Deletes records in one transaction, in which work can do more.
+   * Deletes records in one transaction, together with other work.
    *
-   * @throws AppError what a deletion throws where no record may be deleted.
+   * @throws AppError errors of a delete if the principal may delete no records.
    */
   async run<T>(
     { principal, origin, schema }: UndoRequest,
@@ -109,7 +106,7 @@ export class ImportUndo {
       for (const one of removable) removed += (await this.removeAlone(transaction, schema, one, faults)) ? 1 : 0;
     return { removed, faults: faults.take() };
   }
-  /** Returns the records that records outside of these refer to: those were written after the import, and stay as they are. */
+  /** Returns the records that other records refer to. Those references are newer than the import and are kept. */
   private async usedByOthers(
     transaction: WriteTransaction,
     schema: LinkedSchema,
@@ -118,7 +115,7 @@ export class ImportUndo {
     const rules = deletionRules(transaction.context.snapshot, schema, this.recordChanges);
     const dependencies = [...rules.cascades, ...rules.releases, ...rules.restricts];
     const used = new Set<string>();
-    // A record that stays keeps those that it refers to.
+    // A kept record also keeps the records that it refers to.
     for (let found = -1; found !== used.size;) {
       found = used.size;
       const left = ids.filter((id) => !used.has(id));
@@ -131,7 +128,6 @@ export class ImportUndo {
     return used;
   }
 
-  /** Deletes one record; where that is refused it is noted, and nothing is left of it. */
   private removeAlone(
     transaction: WriteTransaction,
     schema: LinkedSchema,

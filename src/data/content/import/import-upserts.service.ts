@@ -12,20 +12,17 @@ import type { LockedRecord, WriteTransaction } from '../write/write-transaction.
 import { keyText, recordsOf } from './import-key.js';
 import { asChange, asNew, type ImportScope, inTurn, type ReadRow, type WritableRow } from './row-writes.js';
 
-/** A row and the record that it is about. */
 interface FoundRow {
   readonly read: ReadRow;
   readonly locked: LockedRecord | null;
 }
 
-/** A row as what is done with it. */
 interface PlannedRow {
   readonly writable: WritableRow;
-  /** Null where it is a new record. */
+  /** Null for a new record. */
   readonly locked: LockedRecord | null;
 }
 
-/** Writes rows of a file over records that are there: found by a key, locked, and changed as a single change would. */
 @Injectable()
 export class ImportUpserts {
   constructor(
@@ -33,7 +30,6 @@ export class ImportUpserts {
     private readonly writer: RecordWriter,
   ) {}
 
-  /** Changes the records of some rows, and makes those that are not there where the import may; notes what is refused. */
   async write(scope: ImportScope, key: LinkedValueField, rows: readonly ReadRow[]): Promise<void> {
     const { transaction, faults } = scope;
     const { schema } = scope.context;
@@ -54,7 +50,7 @@ export class ImportUpserts {
     }
   }
 
-  /** Locks the records of the rows in one order with those that the rows link. Other records are locked when they are found. */
+  /** Locks existing records and the records that the rows link, in one order. Without links, records are locked when they are found. */
   private async lock(scope: ImportScope, key: LinkedValueField, rows: readonly ReadRow[]): Promise<void> {
     const { schema } = scope.context;
     if (!rows.some(({ body }) => locksOthers('update', schema, body)))
@@ -69,7 +65,7 @@ export class ImportUpserts {
     await lockWrites(scope.transaction, writes);
   }
 
-  /** @param strength null to read the records without a lock. */
+  /** @param strength null to read without a lock. */
   private async find(
     scope: ImportScope,
     key: LinkedValueField,
@@ -88,7 +84,7 @@ export class ImportUpserts {
     });
   }
 
-  /** Writes rows at once where that comes to the same as one by one; false if it may not, and if one is refused. */
+  /** Writes all rows in bulk if the result equals writing them one by one. Returns false if not possible or if a row fails. */
   private async together(scope: ImportScope, rows: readonly PlannedRow[]): Promise<boolean> {
     const { transaction, counts } = scope;
     const made = rows.flatMap(({ writable, locked }) => (locked === null ? [writable.write] : []));
@@ -117,7 +113,6 @@ export class ImportUpserts {
     return true;
   }
 
-  /** Writes one row, and returns as what it counts; null if it cannot be planned, which is noted. */
   private async alone(scope: ImportScope, key: LinkedValueField, read: ReadRow): Promise<'created' | 'updated' | null> {
     const [found] = await this.find(scope, key, [read]);
     const planned = found === undefined ? null : planRow(scope, key, found);
@@ -132,7 +127,7 @@ export class ImportUpserts {
   }
 }
 
-/** Returns whether a row may be looked for; where it cannot, that is noted. One without a key is new. */
+/** Returns true if the row can be looked up by key. A row without a key is new. Adds an error otherwise. */
 function hasKey({ makes, faults }: ImportScope, key: LinkedValueField, { row, key: value, body }: ReadRow): boolean {
   const isNew = value === null || value === undefined;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
@@ -147,11 +142,10 @@ function hasKey({ makes, faults }: ImportScope, key: LinkedValueField, { row, ke
   return false;
 }
 
-/** Returns a row as what is done with it; null if something is wrong, which is noted. */
 function planRow(scope: ImportScope, key: LinkedValueField, { read, locked }: FoundRow): PlannedRow | null {
   const { makes, faults } = scope;
   const isNamed = read.key !== null && read.key !== undefined;
-  // A key that the service makes is not the one of the file, unless it is kept: each import would make the record once more.
+  // If the server generates the key, it would differ from the file. Then each import would create the record again.
   const isOther = isNamed && key.generated !== undefined && !read.kept.has(key);
   if (locked === null && (!makes || isOther)) {
     faults.add(read.row, { field: key.name, code: 'record_not_found', message: 'is of no record that you can change' });

@@ -11,18 +11,17 @@ import { ImportUpserts } from './import-upserts.service.js';
 import { namesRecords, withKeys } from './named-records.js';
 import { asNew, type ImportScope, inTurn, type ReadRow, type WritableRow } from './row-writes.js';
 
-/** Rows that are read, with what is written of them where that is known without asking for others. */
+/** Parsed rows. `writable` contains their writes if these can be planned without looking up other records. */
 export interface ReadRows {
   readonly rows: readonly ReadRow[];
-  /** Whether some name records by another field than their key. */
+  /** Whether some rows reference records by a field other than their key. */
   readonly isNamed: boolean;
   readonly writable: readonly WritableRow[] | null;
 }
 
-/** Number of rows that are read at a stretch. */
 const READ_AT_ONCE = 10;
 
-/** Writes rows of a file, each as a single write would: by the same checks, rules, setters and hooks. */
+/** Writes rows of a file. Each row gets the checks, rules, setters and hooks of a single write. */
 @Injectable()
 export class ImportWriter {
   constructor(
@@ -33,8 +32,8 @@ export class ImportWriter {
   ) {}
 
   /**
-   * Reads what rows say, a few at a time; others have their turn between. It asks nobody for anything, so that it may be done while the rows
-   * before these are written. What is wrong is noted.
+   * Parses rows, and yields to the event loop every few rows. Runs no queries, so it can overlap with the write of the previous rows.
+   * Errors are added to `faults`.
    */
   async read(scope: ImportScope, rows: readonly ImportRow[]): Promise<ReadRows> {
     const read: ReadRow[] = [];
@@ -52,7 +51,6 @@ export class ImportWriter {
     return { rows: read, isNamed, writable: scope.key !== null || isNamed ? null : writable };
   }
 
-  /** Writes the records of some rows; notes those that cannot be written, of which nothing is left. */
   async write(scope: ImportScope, { rows, isNamed, writable }: ReadRows): Promise<void> {
     const { context, key, faults, skipsFaulty } = scope;
     const { schema } = context;
@@ -86,7 +84,7 @@ export class ImportWriter {
     }
   }
 
-  /** Makes records at once where that comes to the same as one by one, and returns their keys; null if it may not, and if one is refused. */
+  /** Creates records in bulk if the result equals creating them one by one. Returns null if not possible or if a record fails. */
   private async together(
     transaction: WriteTransaction,
     writes: Parameters<RecordLists['create']>[2],

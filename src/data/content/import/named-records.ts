@@ -6,22 +6,20 @@ import { run } from '../write/in-transaction.js';
 import { keyText } from './import-key.js';
 import type { ImportScope, ReadRow } from './row-writes.js';
 
-/** A record that a cell names by a field that tells records apart, as `category.slug` does. */
+/** A reference by a unique field instead of the key, as in the column `category.slug`. */
 export class NamedRecord {
   constructor(
-    /** The field of the other schema. */
     readonly by: string,
     readonly text: string,
   ) {}
 }
 
-/** Search over one relation. */
 interface Search {
   readonly by: string;
   readonly texts: Set<string>;
 }
 
-/** Returns rows with the keys of the records that they name; notes those that are not there, or that a list would not show. */
+/** Replaces references by field with record keys. Adds an error for records that do not exist or that the principal cannot list. */
 export async function withKeys(scope: ImportScope, rows: readonly ReadRow[]): Promise<readonly ReadRow[]> {
   const searches = new Map<string, Search>();
   for (const { body } of rows)
@@ -46,7 +44,6 @@ export async function withKeys(scope: ImportScope, rows: readonly ReadRow[]): Pr
   });
 }
 
-/** Returns the key of the record that has a value; null if there is none. */
 type Keys = (text: string) => unknown;
 
 const NONE: Keys = () => null;
@@ -81,7 +78,6 @@ async function keysOf({ context, transaction }: ImportScope, relation: string, {
   return (text) => keys.get(keyText(text, field)) ?? null;
 }
 
-/** Returns whether a record names another by one of its fields. */
 export function namesRecords(body: unknown): boolean {
   if (typeof body !== 'object' || body === null) return false;
   return Object.values(body).some((value) => value instanceof NamedRecord);

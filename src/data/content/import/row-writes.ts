@@ -11,44 +11,37 @@ import { resolveBody } from '../write/written-record.js';
 import type { ImportBodies, ImportBody } from './import-bodies.js';
 import type { ImportFaults } from './import-faults.js';
 
-/** A new record of a row. */
 export interface MadeRecord {
   readonly row: number;
-  /** Its key. */
   readonly id: string;
 }
 
-/** Services and options with which one import writes. */
 export interface ImportScope {
   readonly transaction: WriteTransaction;
   readonly context: SchemaContext;
   readonly bodies: ImportBodies;
   readonly faults: ImportFaults;
-  /** The field by which records are found; null if all are new. */
+  /** The field that identifies existing records; null if all records are new. */
   readonly key: LinkedValueField | null;
-  /** Whether what is not found is made. */
   readonly makes: boolean;
   readonly counts: { created: number; updated: number };
-  /** List in which new records are noted, for who would take them back; null if nobody would. */
+  /** Collects created records for a later undo; null if the import cannot be undone. */
   readonly made: MadeRecord[] | null;
-  /** Whether the others are kept where some rows have faults: nothing of these is written then, not even what is good of them. */
+  /** Whether valid rows are written even if other rows have errors. Rows with errors are skipped completely. */
   readonly skipsFaulty: boolean;
-  /** Whether other records were made or changed beside those of the rows. */
+  /** `others` is true if records beyond those of the rows were created or changed. */
   readonly touched: { others: boolean };
 }
 
-/** A row with what it says. */
 export interface ReadRow extends ImportBody {
   readonly row: number;
 }
 
-/** A row that is to be written. */
 export interface WritableRow {
   readonly row: number;
   readonly write: RecordWrite;
 }
 
-/** Returns a row as a new record; null if something is wrong, which is noted. */
 export function asNew({ row, body, kept }: ReadRow, scope: ImportScope): WritableRow | null {
   return noted(row, scope, () => {
     const write = resolveBody(scope.context, 'create', body);
@@ -59,14 +52,13 @@ export function asNew({ row, body, kept }: ReadRow, scope: ImportScope): Writabl
   });
 }
 
-/** Returns whether a new record comes with others, or takes a reference of theirs. */
+/** Returns true if a new record creates other records, or takes over references of existing ones. */
 function touchesOthers({ references, links }: RecordWrite): boolean {
   const isNew = (ref: RecordRef | null): boolean => ref?.kind === 'new';
   if (references.some(({ ref }) => isNew(ref))) return true;
   return links.some(({ field, add }) => add.some(isNew) || (add.length > 0 && field.join.kind === 'direct'));
 }
 
-/** Returns a row as a change of a record; null if something is wrong, which is noted. */
 export function asChange({ row, body }: ReadRow, locked: LockedRecord, scope: ImportScope): WritableRow | null {
   const { key, context } = scope;
   const values = Object(body) as Readonly<Record<string, unknown>>;
@@ -84,7 +76,7 @@ function noted(row: number, { faults }: ImportScope, read: () => WritableRow | n
   }
 }
 
-/** Writes one row, judged by itself, and returns what that gives; where it is refused that is noted, and nothing is left of it: null. */
+/** Writes one row in a savepoint with its own rule checks. On an error it rolls back, adds the error to `faults` and returns null. */
 export async function inTurn<T>(
   transaction: WriteTransaction,
   row: number,
@@ -100,14 +92,14 @@ export async function inTurn<T>(
   };
   return inSavepoint(transaction, work, (error) => {
     const fault = toContentFault(error, context, false);
-    // Who it is has to be proven once more: that is no fault of a row.
+    // A request to sign in again is not an error of the row.
     if (!(fault instanceof AppError) || fault.status >= 500 || fault.status === 401) throw error;
     faults.addRefusal(row, fault);
     return null;
   });
 }
 
-/** Has a value of the file written that the service would fill in; false if it does not fit. Nothing is filled in as ever. */
+/** Writes a value of the file to a generated field. Returns false if it does not fit. Null lets the server generate the value. */
 function keep(
   { row, write }: WritableRow,
   field: LinkedValueField,

@@ -2,22 +2,21 @@ import { hasAnyRounded, parseJson, stringifyJson } from '../../../kernel/text/js
 import type { ImportRow } from './rows/import-row.types.js';
 import { NamedRecord } from './named-records.js';
 
-/** A row that is kept until it is written. */
 export interface StagedRow extends ImportRow {
-  /** Whether something in it could not be read: it is looked at, and not written. */
+  /** Whether a cell could not be parsed. The row is checked for further errors, but not written. */
   readonly isFaulty: boolean;
 }
 
-/** A row, whether it is faulty, what it says unless it cannot be read, and which relations name their record by another field than its key. */
+/** `named` lists the relations that reference a record by a unique field. */
 type Entry = readonly [row: number, isFaulty: 0 | 1, body?: unknown, named?: readonly string[]];
 
-/** Begins a text none of whose numbers is rounded where it is read, so that nobody has to look for those. */
+/** Prefix of a text without rounded numbers. It can be parsed with `JSON.parse`. */
 const PLAIN = ' ';
 
 /**
- * Returns rows as a text that {@link unstaged} reads, numbers as they were written.
+ * Serializes rows for {@link unstaged}. Numbers keep their original text.
  *
- * @param faulty the places of those in which something could not be read.
+ * @param faulty positions of the rows with parse errors.
  */
 export function staged(rows: readonly ImportRow[], faulty: ReadonlySet<number>): string {
   const entries = rows.map((row) => entryOf(row, faulty.has(row.row) ? 1 : 0));
@@ -32,7 +31,6 @@ function entryOf({ row, body }: ImportRow, isFaulty: 0 | 1): Entry {
   return named.length === 0 ? [row, isFaulty, body] : [row, isFaulty, body, named];
 }
 
-/** Returns the rows of a text of {@link staged}. */
 export function unstaged(text: string): readonly StagedRow[] {
   const entries: unknown = text.startsWith(PLAIN) ? JSON.parse(text) : parseJson(text);
   return (entries as readonly Entry[]).map(([row, isFaulty, body, named = []]) => {

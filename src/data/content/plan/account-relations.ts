@@ -2,36 +2,32 @@ import type { ErasureAction } from '../../../kernel/schema-definition.types.js';
 import type { DirectJoin, LinkedRelationField, LinkedSchema, RelationJoin } from '../../model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 
-/** A relation by which records refer to accounts, seen from the account. */
+/** A relation by which records refer to accounts, from the side of the account. */
 export interface AccountRelation {
-  /** The schema whose records refer. */
   readonly target: LinkedSchema;
-  /** The field of the account that leads to them. */
   readonly field: LinkedRelationField;
   readonly join: RelationJoin;
-  /** Action when the account is erased: as the relation says, or as it must be. */
+  /** Action when the account is erased. It may differ from the setting of the relation, see {@link actionOf}. */
   readonly action: ErasureAction;
 }
 
-/** A relation whose records hold the key of an account themselves. */
 export type OwnRelation = AccountRelation & { readonly join: DirectJoin };
 
-/** Returns whether the records of a relation hold the key of an account themselves. */
 export function isOwnRelation<R extends AccountRelation>(relation: R): relation is R & OwnRelation {
   return relation.join.kind === 'direct';
 }
 
-/** The accounts among the schemas, with what refers to them. */
 export interface AccountRelations {
   readonly accounts: LinkedSchema;
-  /** By name of the schema, then of the field. */
   readonly relations: readonly AccountRelation[];
 }
 
-/** Found once for each snapshot. */
 const KNOWN = new WeakMap<SchemaSnapshot, AccountRelations>();
 
-/** Returns the relations by which records refer to accounts; those of the service itself end with the account anyway. */
+/**
+ * Returns the relations by which records refer to accounts. Relations of system tables are excluded: these rows are deleted with the
+ * account.
+ */
 export function accountRelations(snapshot: SchemaSnapshot): AccountRelations {
   const known = KNOWN.get(snapshot) ?? findRelations(snapshot);
   KNOWN.set(snapshot, known);
@@ -46,7 +42,7 @@ function findRelations(snapshot: SchemaSnapshot): AccountRelations {
     const target = field.kind === 'relation' ? snapshot.schemas[field.target] : undefined;
     if (field.kind !== 'relation' || target === undefined || field.origin === 'system') return [];
     const { join } = field;
-    // A key that stands in the account goes with it.
+    // A foreign key of the account itself is deleted with it.
     if (join.kind === 'direct' && join.holder === 'own') return [];
     return [{ target, field, join, action: actionOf(field, target) }];
   });
@@ -54,7 +50,7 @@ function findRelations(snapshot: SchemaSnapshot): AccountRelations {
   return { accounts, relations: relations.toSorted((one, other) => (place(one) < place(other) ? -1 : 1)) };
 }
 
-/** Returns the action of an erasure. A reference that cannot be empty leads to a nameless account (CONTRACT §9). */
+/** `anonymise` becomes `keep` if the reference is required: it then points to a nameless account (CONTRACT §9). */
 function actionOf(
   { join, onErase = 'anonymise', backField }: LinkedRelationField,
   target: LinkedSchema,

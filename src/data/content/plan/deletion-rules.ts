@@ -9,55 +9,51 @@ import type { ReferentialAction } from '../../../kernel/schema-definition.types.
 import { byTurn, type WriteTurn } from './plan-locks.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 
-/** A relation over which the deletion of a record concerns others. */
 export interface Dependency<Join extends RelationJoin = RelationJoin> {
   readonly field: LinkedRelationField;
   readonly target: LinkedSchema;
   readonly join: Join;
 }
 
-/** Turns that are taken before any row is locked. */
+/** Advisory locks to take before any row lock. */
 export interface DeletionTurns {
   readonly delete: readonly WriteTurn[];
-  /** For several records of the schema. */
   readonly deleteMany: readonly WriteTurn[];
   readonly restore: readonly WriteTurn[];
 }
 
 /**
- * Meaning of `on_delete` of all relations for the records of a schema (docs/schemas.md): for a deletion that can be taken back as for
- * one that cannot, which the database sees to by itself.
+ * Effects of all `on_delete` rules on the records of a schema (docs/schemas.md). They apply to soft deletions, and to permanent deletions,
+ * where the database enforces them.
  */
 export interface DeletionRules {
-  /** Relations whose records keep those of the schema from being deleted. */
   readonly restricts: readonly Dependency[];
-  /** Relations whose records are deleted with those of the schema. */
   readonly cascades: readonly Dependency<DirectJoin>[];
-  /** References of the schema's own without which its records cannot be there. */
+  /** Required references of the schema to records with soft deletion. A record can exist only with them. */
   readonly anchors: readonly Dependency<DirectJoin>[];
-  /** Relations whose records lose their reference when those of the schema are deleted for good. */
+  /** Relations whose records lose their reference when a record is deleted permanently. */
   readonly releases: readonly Dependency<DirectJoin>[];
-  /** Turns of deletions and restorations that lock rows in another order than other writes. */
+  /** Locks for deletions and restorations that lock rows in another order than other writes. */
   readonly turns: DeletionTurns;
-  /** True if records that somebody hears of change when records of the schema are deleted for good. */
+  /** True if a permanent deletion changes records that have hooks or listeners. */
   readonly reachesHeard: boolean;
-  /** True if records that go together for good may keep each other from being deleted: a `restrict` leads from one to another. */
+  /** True if records that are deleted together may restrict each other, because a `restrict` relation connects them. */
   readonly isInterlocked: boolean;
-  /** True if one statement deletes a record: nothing has to be asked, and nothing follows that the database does not do. */
+  /** True if one statement is enough to delete a record, without further checks or effects outside the database. */
   readonly isSimple: boolean;
-  /** True if it would be so if nobody heard of the record itself: no other goes with it, and none of which somebody hears changes. */
+  /**
+   * True if the deletion would be simple without hooks or listeners on the schema itself: no other record is deleted along, and no changed
+   * record has hooks or listeners.
+   */
   readonly goesAlone: boolean;
 }
 
-/** Knows whether anybody hears of an operation on the records of a schema. */
 export interface HearsRecords {
   hears(schema: LinkedSchema, operation: 'create' | 'update' | 'delete'): boolean;
 }
 
-/** Found once for each snapshot. */
 const KNOWN = new WeakMap<SchemaSnapshot, Map<string, DeletionRules>>();
 
-/** Returns the rules for deleting records of a schema. */
 export function deletionRules(snapshot: SchemaSnapshot, schema: LinkedSchema, heard: HearsRecords): DeletionRules {
   const rules = KNOWN.get(snapshot) ?? new Map<string, DeletionRules>();
   KNOWN.set(snapshot, rules);
@@ -83,8 +79,8 @@ function findRules(snapshot: SchemaSnapshot, schema: LinkedSchema, heard: HearsR
 }
 
 /**
- * Returns the turns of a schema. Deletions and restorations of several records run alone: they lock a record before those that depend on
- * it, and a restoration locks it before those that it depends on. Other writes lock records that they refer to first.
+ * Returns the turns of a schema. Deletions and restorations of several records run exclusively. They lock a record before its dependents,
+ * and a restoration locks it before the records that it depends on. Other writes lock referenced records first.
  */
 function turnsOf(snapshot: SchemaSnapshot, schema: LinkedSchema): DeletionTurns {
   const reached = new Set([schema]);
@@ -100,7 +96,6 @@ function turnsOf(snapshot: SchemaSnapshot, schema: LinkedSchema): DeletionTurns 
   return { delete: isAlone ? [] : many, deleteMany: many, restore: isAlone && !isAnchored ? [] : many };
 }
 
-/** Returns whether a `restrict` leads from a record of these schemas, or one that is deleted with it, to another one. */
 export function isAnyInterlocked(snapshot: SchemaSnapshot, schemas: readonly LinkedSchema[]): boolean {
   const reached = new Set(schemas);
   for (const schema of reached) for (const { target } of dependenciesOf(snapshot, schema).cascades) reached.add(target);
@@ -133,7 +128,6 @@ function dependenciesOf(
   return { restricts, cascades, anchors, releases };
 }
 
-/** Returns what the foreign key of a relation says; undefined if the service made it. */
 function actionOf(join: RelationJoin, schema: LinkedSchema, target: LinkedSchema): ReferentialAction | undefined {
   if (join.kind === 'junction') return junctionAction(join, [...schema.junctions, ...target.junctions]);
   const [{ table }, column] = join.holder === 'own' ? [schema, join.ownColumn] : [target, join.targetColumn];
@@ -147,7 +141,6 @@ function junctionAction(
   return junctions.find(({ name }) => name === junctionTable)?.foreignKeys[0]?.onDelete;
 }
 
-/** Returns whether the database changes records that somebody hears of with those of a schema that it deletes for good. */
 function heardWith(snapshot: SchemaSnapshot, schema: LinkedSchema, heard: HearsRecords, seen: Set<string>): boolean {
   if (seen.has(schema.name)) return false;
   seen.add(schema.name);

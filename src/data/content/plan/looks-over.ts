@@ -2,10 +2,12 @@ import type { RelationJoin } from '../../model/schema-model.types.js';
 import type { Condition, JoinStep, Operand } from '../resolve/resolved.types.js';
 import type { PlannedRecord } from './query-plan.types.js';
 
-/** Tells the relations that are watched. */
 type IsOver = (join: RelationJoin) => boolean;
 
-/** Returns whether a condition or what is answered of a record looks into one of these tables, beside the record itself. */
+/**
+ * Returns true if a condition or the selected fields read one of these tables. The record's own table counts only if a relation leads to
+ * it.
+ */
 export function referencesAny(
   tables: ReadonlySet<string>,
   conditions: readonly Condition[],
@@ -16,7 +18,6 @@ export function referencesAny(
   return looksOver(isOver, conditions, record);
 }
 
-/** Returns whether a condition or what is answered of a record looks over a relation that is one of these. */
 export function looksOver(isOver: IsOver, conditions: readonly Condition[], record?: PlannedRecord): boolean {
   return conditions.some((condition) => inCondition(condition, isOver)) || (record ? inRecord(record, isOver) : false);
 }

@@ -17,7 +17,6 @@ import {
   type ResolvedValue,
 } from '../resolve/resolved.types.js';
 
-/** One value that is made of many. */
 export interface PlannedAggregate {
   readonly function: AggregateFunction;
   readonly name: string;
@@ -25,23 +24,19 @@ export interface PlannedAggregate {
   readonly type: FieldType;
 }
 
-/** Values of groups of records. */
 export interface AggregatePlan {
   readonly table: string;
   readonly where: Condition;
   readonly counts: boolean;
   readonly values: readonly PlannedAggregate[];
-  /** In the order of their values. */
   readonly groups: readonly PlannedGroup[];
   readonly limit: number;
 }
 
-/** A value that records are grouped by. */
 export interface PlannedGroup extends ResolvedSort {
   readonly name: string;
 }
 
-/** Plans an aggregate; names that may not be used are noted. */
 export function planAggregate(
   schema: LinkedSchema,
   query: AggregateQuery,
@@ -52,7 +47,7 @@ export function planAggregate(
   const chosen =
     query.filter === null ? ALWAYS : new FilterResolver(fields, faults).resolve(query.filter, schema, action);
   const values = query.values.flatMap(({ function: made, name }): PlannedAggregate[] => {
-    // What is made of values tells of them as a filter would.
+    // An aggregate reveals values like a filter does, so it needs the same permission.
     const value = fields.value(schema, action, name, 'filter');
     if (value === null) faults.add(name, 'unknown_field');
     else if (!serves(made, value)) faults.add(name, 'operator_unfit');
@@ -69,12 +64,11 @@ export function planAggregate(
   return { table: schema.table.name, where, counts: query.counts, values, groups, limit: query.limit };
 }
 
-/** Returns the plan of the page after the group with these keys. */
 export function afterGroup(plan: AggregatePlan, keys: readonly (string | null)[]): AggregatePlan {
   return { ...plan, where: allOf([plan.where, afterCursor(plan.groups, keys)]) };
 }
 
-/** Returns the key of the record that a path of relations to one leads to: a relation is compared by its key. */
+/** Resolves a path of to-one relations to the key of the last record. Grouping by a relation uses this key. */
 function resolveKeyPath(
   path: readonly string[],
   schema: LinkedSchema,

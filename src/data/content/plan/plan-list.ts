@@ -17,9 +17,9 @@ import { RecordPlanner } from './plan-record.js';
 import type { ListPlan, RecordPlan } from './query-plan.types.js';
 
 /**
- * Plans a list; names that may not be used are noted.
+ * Plans a list. Adds an error for each name that may not be used.
  *
- * @param after the keys of the last record of the page before; null for the first.
+ * @param after sort keys of the last record of the previous page; null for the first page.
  * @param linked limits the list to the records of one relation of one record.
  */
 export function planList(
@@ -41,7 +41,7 @@ export function planList(
   const record = new RecordPlanner(fields, query, faults).plan(schema, 'list', query.limit);
   if (after !== null && after.length !== sort.length) faults.add('cursor', 'malformed');
   const countTo = query.count === 'none' ? 0 : query.count === 'capped' ? query.limits.cappedCount : null;
-  // To look into other tables for each record is dear, and all have to be looked at.
+  // Conditions on other tables are expensive and an exact count evaluates them for all records. So they are evaluated once.
   const isFoundOnce = countTo === null && looksOver(() => true, [counted]);
   return {
     table: schema.table.name,
@@ -58,7 +58,6 @@ export function planList(
   };
 }
 
-/** Plans one record by its key; null if no record can have it. Names that may not be used are noted. */
 export function planRecord(
   schema: LinkedSchema,
   id: string | Placeholder,
@@ -73,7 +72,6 @@ export function planRecord(
   return { table: schema.table.name, where, record };
 }
 
-/** Returns the record of a key as it stands in a path; null if it is no key. */
 export function hasKey(schema: LinkedSchema, id: string | Placeholder, fields: FieldResolver): Condition | null {
   const primary = fields.primary(schema);
   const value = id instanceof Placeholder ? id : keyValue(id, primary.type);
@@ -86,12 +84,11 @@ export function hasKey(schema: LinkedSchema, id: string | Placeholder, fields: F
   };
 }
 
-/** Returns a key as it stands in a path, as a parameter; undefined if it is none. */
 export function keyValue(id: string, type: FieldType): unknown {
   return isStorable(id) ? filterValue(id, type) : undefined;
 }
 
-/** Returns the records after the one with these keys, in this order. Empty values stand last going up and first going down. */
+/** Returns the condition for records after these sort keys. Null values sort last in ascending and first in descending order. */
 export function afterCursor(sort: readonly ResolvedSort[], keys: readonly (string | Placeholder | null)[]): Condition {
   const alternatives = sort.map((key, index) => {
     const before = sort.slice(0, index).map((earlier, at) => isAt(earlier, keys[at] ?? null));
@@ -100,7 +97,10 @@ export function afterCursor(sort: readonly ResolvedSort[], keys: readonly (strin
   return allOf([...firstBound(sort, keys), anyOf(alternatives)]);
 }
 
-/** Returns what every alternative says of the first key: said once more, an index begins there rather than at the first record. */
+/**
+ * Repeats the bound of the first sort key, which every alternative implies. An index scan can then start there instead of at the first
+ * record.
+ */
 function firstBound(
   sort: readonly ResolvedSort[],
   [key = null]: readonly (string | Placeholder | null)[],
@@ -108,7 +108,7 @@ function firstBound(
   const [first] = sort;
   if (first === undefined || sort.length === 1 || key === null) return [];
   const { operand, type, descending, nullable } = first;
-  // Going up, empty values are still to come.
+  // In ascending order, null values are still to come.
   if (!descending && nullable) return [];
   return [{ kind: 'compare', comparison: descending ? '<=' : '>=', left: operand, right: value(key, type) }];
 }

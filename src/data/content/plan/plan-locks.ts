@@ -7,7 +7,6 @@ import type { KeyColumn, RecordWrite, WrittenLinks, WrittenReference } from '../
 const STRENGTHS = ['KEY SHARE', 'NO KEY UPDATE', 'UPDATE'] as const;
 export type LockStrength = (typeof STRENGTHS)[number];
 
-/** Rows that are linked to others by a relation. */
 interface LinkedRows {
   readonly from: Pick<LinkedSchema, 'table'>;
   readonly key: KeyColumn;
@@ -15,7 +14,7 @@ interface LinkedRows {
   readonly join: RelationJoin;
 }
 
-/** Rows of one table that one statement locks, in the order of their keys. */
+/** Rows of one table that one statement locks, in key order. */
 export interface RowLocks {
   readonly table: string;
   readonly key: KeyColumn;
@@ -25,15 +24,14 @@ export interface RowLocks {
 }
 
 /**
- * A turn of writes, by an advisory lock that is taken before all rows. Writes with a shared turn run at the same time; they lock rows in
- * a common order. A write with an exclusive turn runs alone, because its order differs.
+ * An advisory lock that a write takes before all row locks. Writes with a shared turn run concurrently and lock rows in a common order. A
+ * write with an exclusive turn runs alone, because its lock order differs.
  */
 export interface WriteTurn {
   readonly turn: string;
   readonly isShared: boolean;
 }
 
-/** A lock of a plan. */
 export type PlannedLock = WriteTurn | RowLocks;
 
 interface Group extends RowLocks {
@@ -42,39 +40,39 @@ interface Group extends RowLocks {
   readonly linked: (LinkedRows & { readonly ids: unknown[] })[];
 }
 
-/** A write of one record, or of several by the same body. */
 export interface LockedWrite {
   readonly write: RecordWrite;
-  /** Keys of the records that change; none for a new record. */
+  /** Keys of the records that change; empty for a new record. */
   readonly ids: readonly unknown[];
 }
 
 /**
- * Collects the rows that writes lock, in an order that does not depend on the side that is written: two writes that link the same
- * records then wait for each other, and never deadlock.
+ * Collects the row locks of writes, in an order that does not depend on the side of a relation that is written. Two writes that link the
+ * same records then wait for each other instead of deadlocking.
  *
- * Records that are referred to come first, together with rows that exclude references: a deletion, too, locks a record before those
- * that refer to it. Other rows that change follow. Each part is locked table by table, in the order of the keys. A write that excludes
- * references to one row and changes another fits into no common order: it takes an exclusive turn.
+ * Referenced records are locked first, together with rows that exclude references: a deletion also locks a record before the records that
+ * refer to it. Other changed rows follow. Each part is ordered by table, then by key. A write that excludes references to one row and
+ * changes another row fits into no common order, so it takes an exclusive turn.
  */
 export class LockPlan {
-  /** One-to-one relations that are written from the side that does not hold them: who holds them is found before it is locked. */
+  /**
+   * One-to-one relations that are written from the side without the foreign key. The current holder of the key is found before it is
+   * locked.
+   */
   private readonly exchanged = new Set<string>();
   private readonly deletions: WriteTurn[] = [];
   private readonly keyed = new Map<string, Group>();
   private readonly changed = new Map<string, Group>();
-  /** Number of links whose rows change. */
   private links = 0;
-  /** Junctions that a write changes from both sides, by two fields of a relation of a schema to itself. */
+  /** Junction tables that a write changes from both sides, by two fields of a self relation. */
   private readonly twoSided = new Set<string>();
 
   /**
-   * @param isBatch true for several writes in one transaction: they change pairs of a junction in no common order, so the records of both
-   *   sides are locked as if they changed.
+   * @param isBatch true for several writes in one transaction. They change junction rows in no common order, so the records of both sides
+   * are locked as if they changed.
    */
   constructor(private readonly isBatch = false) {}
 
-  /** Returns the locks of one write. */
   static of(locked: LockedWrite): LockPlan {
     const plan = new LockPlan();
     plan.add(locked);
@@ -96,20 +94,19 @@ export class LockPlan {
     note(this.changed, schema, 'NO KEY UPDATE', ids);
   }
 
-  /** @param turns those of the deletion. */
   addDeleted(schema: LinkedSchema, ids: readonly unknown[], turns: readonly WriteTurn[]): void {
     note(this.keyed, schema, 'UPDATE', ids);
     this.deletions.push(...turns);
   }
 
-  /** Turns of writes that lock several rows, and of one-to-one relations that are exchanged, in their order. */
+  /** Turns of writes that lock several rows, and of exchanged one-to-one relations, in lock order. */
   get turns(): readonly WriteTurn[] {
     const { first, changes } = this;
     const excluding = first.filter(({ strength }) => strength === 'UPDATE');
     const isAlone = excluding.some((group) => changes.length > 0 || countRows(group) > 1);
     const isOrdered = changes.length > 1 || (excluding.length > 0 && first.length > 1) || this.isLockedTwice;
     const tables = new Map(this.deletions.map((turn) => [turn.turn, turn]));
-    // Records that are referred to are locked in the common order; a row that changes is locked after them.
+    // Referenced records are locked in the common order. A changed row is locked after them.
     const taking = isAlone || isOrdered ? [...changes, ...first] : this.isOne ? [] : changes;
     for (const { table, strength } of taking)
       tables.set(table, {
@@ -120,7 +117,7 @@ export class LockPlan {
     return [...exchanges, ...tables.values()].sort(byTurn);
   }
 
-  /** Records that are referred to, and rows that exclude references. */
+  /** Referenced records, and rows that exclude references. */
   get first(): readonly RowLocks[] {
     return [...this.keyed.values()]
       .map((group) => {
@@ -131,32 +128,30 @@ export class LockPlan {
       .sort(byTable);
   }
 
-  /** Locks of a write that changes one row, which its statement locks. */
+  /** Locks of a write that changes one row. That row is locked by its own statement. */
   get single(): readonly PlannedLock[] {
     return [...this.turns, ...this.first];
   }
 
-  /** Rows that change. */
   get changes(): readonly RowLocks[] {
     return [...this.changed.values()].filter(({ table }) => !this.isMerged(this.keyed.get(table))).sort(byTable);
   }
 
-  /** True if a lock that excludes references is taken beside others. */
+  /** True if a lock that excludes references is taken together with others. */
   get isExclusive(): boolean {
     return this.firstCount > 1 && this.first.some(({ strength }) => strength === 'UPDATE');
   }
 
-  /** True if statements that write new records would lock several rows, each at its time. */
+  /** True if the statements that create records would lock several rows one after another. */
   get isSpread(): boolean {
     return this.linkCount > 1 || this.firstCount > 1 || this.turns.length > 0;
   }
 
-  /** Number of links whose rows change; those of one alone are locked in order when it is written. */
+  /** Number of links whose rows change. The rows of a single link are locked in order when it is written. */
   get linkCount(): number {
     return this.links;
   }
 
-  /** True if the writes lock one row. */
   private get isOne(): boolean {
     return this.firstCount + this.changes.reduce((count, group) => count + countRows(group), 0) <= 1;
   }
@@ -165,12 +160,12 @@ export class LockPlan {
     return this.first.reduce((count, group) => count + countRows(group), 0);
   }
 
-  /** Whether records of one table are referred to and others change: these are locked later. */
+  /** True if records of one table are both referenced and changed. The changed ones are locked later. */
   private get isLockedTwice(): boolean {
     return this.changes.some(({ table }) => this.keyed.has(table));
   }
 
-  /** Returns whether the rows of the table that change are locked together with these: they may be the same. */
+  /** Returns true if the changed rows of the table are locked together with the group, because both may contain the same rows. */
   private isMerged(group: RowLocks | undefined): boolean {
     return group?.strength === 'UPDATE';
   }
@@ -189,7 +184,7 @@ export class LockPlan {
   private addLinks(schema: LinkedSchema, own: readonly unknown[], link: WrittenLinks): void {
     const { field, target, add, remove, replaces, touch, ownTouch } = link;
     const { join } = field;
-    // Pairs of both sides are deleted in no common order, so the records are locked in one.
+    // Writes from both sides delete junction rows in no common order, so the records are locked in one.
     const ids = [...keysOf(add), ...remove];
     const present = replaces && own.length > 0 ? [linked(schema, own, join)] : [];
     if (ids.length + present.length === 0) return;
@@ -221,12 +216,10 @@ function countRows({ ids, linked: found }: RowLocks): number {
   return found.reduce((count, of) => count + of.ids.length, ids.length);
 }
 
-/** Compares turns by the order in which they are taken. */
 export function byTurn(one: WriteTurn, other: WriteTurn): number {
   return one.turn < other.turn ? -1 : 1;
 }
 
-/** Compares locks of rows by the order in which they are taken. */
 export function byTable(one: Pick<RowLocks, 'table'>, other: Pick<RowLocks, 'table'>): number {
   return Number(one.table > other.table) - Number(one.table < other.table);
 }
@@ -254,7 +247,9 @@ function linked(from: LinkedSchema, ids: readonly unknown[], join: RelationJoin)
   return { from, key: keyOf(from), ids, join };
 }
 
-/** Returns whether a write locks other records, or excludes references to its record. A new record locks those whose links change. */
+/**
+ * Returns true if a write locks other records or excludes references to its own record. A new record locks the records whose links change.
+ */
 export function locksOthers(op: 'create' | 'update', schema: LinkedSchema, body: unknown): boolean {
   const { fields } = schema;
   return Object.keys(Object(body) as object).some((name) => {
@@ -265,7 +260,7 @@ export function locksOthers(op: 'create' | 'update', schema: LinkedSchema, body:
   });
 }
 
-/** Returns whether a write changes a unique column: the database then locks the row as for its deletion (PostgreSQL §13.3.2). */
+/** Returns true if a write changes a unique column. PostgreSQL then locks the row as for a deletion (§13.3.2). */
 export function changesUnique({
   schema,
   values,

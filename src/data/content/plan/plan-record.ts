@@ -24,7 +24,6 @@ import {
 
 const OWN_FIELDS: SelectNode = { all: true, names: new Set(), relations: new Map() };
 
-/** Plans what is answered of the records of a schema; names that may not be read are noted as faults. */
 export class RecordPlanner {
   private readonly filters: FilterResolver;
   private readonly everyChild: RelationQuery;
@@ -42,8 +41,8 @@ export class RecordPlanner {
   }
 
   /**
-   * @param action what the records are wanted for, which decides on their fields.
-   * @param count how many records there are at most.
+   * @param action the action that reads the records. It decides which fields are readable.
+   * @param count maximum number of records.
    */
   plan(schema: LinkedSchema, action: ContentAction, count: number): PlannedRecord {
     const record = this.record(schema, action, this.query.select, '', count);
@@ -113,7 +112,7 @@ export class RecordPlanner {
     }
     const { target, field, joinStep } = step;
     const { filter, sort, limit } = this.query.relations.get(path) ?? this.everyChild;
-    // An export has no bound, and is sent record by record.
+    // An export has no limit and is sent record by record.
     const referenced = field.many ? count * (limit ?? 1) : count;
     this.recordCount += referenced;
     const chosen = filter === null ? ALWAYS : this.filters.resolve(filter, target, step.action);
@@ -131,7 +130,7 @@ export class RecordPlanner {
     };
   }
 
-  /** Plans the keys of the files of a field. Their number counts as much as that of records if `relations` asks for it. */
+  /** Plans a list of file keys. It counts as records only if `relations` requests the field explicitly. */
   private keyList(
     { name, relation: { join }, target, keyField, guard }: ResolvedKeyList,
     prefix: string,
@@ -166,7 +165,6 @@ function keyColumns(keys: Iterable<ResolvedKey>): readonly PlannedColumn[] {
   return Array.from(keys, ({ name, operand, key }) => ({ name, operand, type: key.keyField.type }));
 }
 
-/** Returns the columns of values, and what getters need beside them. */
 function columnsOf(schema: LinkedSchema, values: readonly ResolvedValue[]): Omit<PlannedRecord, 'relations'> {
   const columns = values.map(({ field, operand }): PlannedColumn => ({ name: field.name, operand, type: field.type }));
   const getters = values.flatMap(({ field }): PlannedGetter[] =>

@@ -12,16 +12,12 @@ import {
 import { comparedAs } from '../resolve/sql-value.js';
 import type { ListPlan } from './query-plan.types.js';
 
-/** The records of one relation of one record. */
 export interface LinkedRecords {
-  /** Condition of the records that are linked; speaks of the target. */
   readonly where: Condition;
-  /** The order of the list if the request has none, before the primary key. */
   readonly order: readonly ResolvedSort[];
   readonly to: NonNullable<ListPlan['linkedTo']>;
 }
 
-/** Returns the records that a relation to many of one record leads to. */
 export function linkedRecords(
   schema: LinkedSchema,
   { field, joinStep: { join, guard } }: ResolvedRelation,
@@ -46,7 +42,6 @@ export function linkedRecords(
   };
 }
 
-/** Returns the way back from the target to the record. */
 function reversed(join: RelationJoin, { table }: LinkedSchema): RelationJoin {
   const ends = { ownColumn: join.targetColumn, targetTable: table.name, targetColumn: join.ownColumn };
   if (join.kind === 'direct') return { kind: 'direct', holder: 'own', ...ends };

@@ -11,22 +11,19 @@ import { isJudgedBefore } from './plan-write.js';
 import type { PlannedRecord } from './query-plan.types.js';
 import type { ReferredRecords } from './write-plan.types.js';
 
-/** Writes that may be made together: none of them sees what another one does. */
+/** Writes that can run in bulk, because none depends on the effects of another. */
 export interface SetPlan {
-  /** All of them must be there from the beginning. */
   readonly referred: readonly ReferredRecords[];
-  /** Returns whether these conditions, or an answer, look at what the set changes beside the record that they speak of. */
+  /** Returns true if the conditions or the selected fields read data that the set changes, other than the record itself. */
   readonly isSeenBy: (conditions: readonly Condition[], record?: PlannedRecord) => boolean;
-  /** Rules that judge a record of the set, or one that it links. */
   readonly rules: readonly Condition[];
 }
 
 /**
- * Plans writes, with what they nest, to be made relation by relation instead of one by one; null if that could come to
- * another end: where somebody hears of a record, where a record is written twice, and where what is asked of one may be
- * changed by another.
+ * Plans writes, including nested ones, in bulk: one statement per relation instead of one per record. Returns null if the result could
+ * differ: if a record has hooks or listeners, is written twice, or if a check could depend on another write of the set.
  *
- * @param writes of one schema and one mode; for changes, each of another record.
+ * @param writes writes of one schema and one mode; each change is of another record.
  */
 export function planSet(writes: readonly RecordWrite[], fields: FieldResolver, heard: HearsRecords): SetPlan | null {
   const all = withNested(writes);
@@ -41,16 +38,14 @@ export function planSet(writes: readonly RecordWrite[], fields: FieldResolver, h
   return { referred, isSeenBy, rules: all.flatMap(rulesOf) };
 }
 
-/** The tables that a set of writes changes. */
 class SetTables {
-  /** Tables that get new rows. */
   private readonly grown = new Set<string>();
-  /** Tables whose rows change, with the one link that may change them and the records that it does. */
+  /** Tables whose rows change, with the link that changes them and the keys of the changed records. */
   private readonly changed = new Map<string, { readonly by: string; readonly ids: Set<string> }>();
-  /** Tables of those whose keys are not made by the service. */
+  /** Changed tables whose keys are not server-generated UUIDs, so that a key can be predicted before the insert. */
   private readonly foreseen = new Set<string>();
 
-  /** Notes what a write changes; false if another one changes the same otherwise. */
+  /** Adds the changes of a write. Returns false if they conflict with those of another write. */
   add({ schema, mode, links }: RecordWrite): boolean {
     const { name } = schema.table;
     if (mode === 'create') this.grown.add(name);
@@ -70,8 +65,8 @@ class SetTables {
   }
 
   /**
-   * Returns whether a row can be seen over a relation. A row that a reference leads to is there for good; those that lead to a row may
-   * be more afterwards.
+   * Returns true if a relation may show rows that the set changes. The row behind an existing reference does not change, but more rows may
+   * refer to a record afterwards.
    */
   isSeenOver(join: RelationJoin): boolean {
     if (this.changed.has(join.targetTable)) return true;
@@ -79,7 +74,7 @@ class SetTables {
     return join.holder === 'target' && this.grown.has(join.targetTable);
   }
 
-  /** True if a record that is to be linked may be one of the set, whose key was known before. */
+  /** True if a linked record may be a new record of the set, because its key was predictable. */
   get areMixed(): boolean {
     return [...this.foreseen].some((table) => this.grown.has(table));
   }
@@ -102,12 +97,11 @@ function withNested(writes: readonly RecordWrite[]): readonly RecordWrite[] {
   return all;
 }
 
-/** Returns whether a write is made by known columns and by keys alone, and nobody hears of it. */
 function isPlain(write: RecordWrite, heard: HearsRecords): boolean {
   const { schema, mode, values, references, links } = write;
   const isNew = mode === 'create';
   if (heard.hears(schema, isNew ? 'create' : 'update')) return false;
-  // Whether a unique value is free depends on the record that is changed first.
+  // The check of a unique value depends on the order of the changes.
   if (isNew ? values.size + references.length === 0 : links.length > 0 || changesUnique(write)) return false;
   const own = keyOf(schema).column;
   return (
@@ -128,7 +122,6 @@ function isPlain(write: RecordWrite, heard: HearsRecords): boolean {
   );
 }
 
-/** Returns the records of other tables that a set refers to, and everything that is asked of records before they are linked. */
 function referredBy(
   writes: readonly RecordWrite[],
   fields: FieldResolver,

@@ -21,23 +21,21 @@ import type {
   WrittenAnswer,
 } from './write-plan.types.js';
 
-/** Values of the columns that are not given, and whether they are known of all: some only the database knows. */
+/** Values of the columns that are not given. `isKnown` is false if only the database knows some of them. */
 interface RowRest {
   readonly rest: ReadonlyMap<string, WrittenValue>;
   readonly isKnown: boolean;
 }
 
-/** Of a row that nothing is asked of. */
 const UNASKED: RowRest = { rest: new Map(), isKnown: true };
 
-/** Members that a new record and a change have in common. */
 type PlannedWrite = Omit<CreatePlan, 'rest' | 'locks'>;
 
 /**
- * Plans a new record as one statement; null for a write that needs more than one: nested records, links that other
- * records hold, and rules or answers that look at what the write itself changes.
+ * Plans a new record as one statement. Returns null for a write that needs several: nested records, links stored in other records, and
+ * rules or responses that read data changed by the write itself.
  *
- * @param generated what the service fills in, by column.
+ * @param generated server-generated values by column.
  */
 export function planCreate(
   write: RecordWrite,
@@ -55,7 +53,7 @@ export function planCreate(
   return { ...plan, links, rest, locks };
 }
 
-/** Plans a change as one statement; null as {@link planCreate}, and where no column changes. */
+/** Plans a change as one statement. Returns null for the same reasons as {@link planCreate}, and if no column changes. */
 export function planChange(
   write: RecordWrite,
   generated: ReadonlyMap<string, WrittenValue>,
@@ -66,7 +64,7 @@ export function planChange(
   const plan = planWrite(write, generated, answer, fields);
   if (plan === null || plan.values.size === 0 || isFollowed(write.schema, plan.values)) return null;
   const unchanged = plan.links.some(({ replaces, remove }) => replaces || remove.length > 0);
-  // Only where every change is one of the row too, the row tells of changes of its links.
+  // The row version reveals changes of links only if every change also writes a column of the row.
   if (unchanged && generated.size === 0) return null;
   const kept = plan.rule === ALWAYS ? [] : keptColumns(write.schema, plan.values);
   return { ...plan, ...found, unchanged, kept, locks: locksOf(plan, write, id) };
@@ -114,19 +112,19 @@ function planWrite(
   };
 }
 
-/** Returns the locks of a change that its statement would not take in the common order. */
+/** Returns the locks that the statement of a change would not take in the common order. */
 function locksOf({ table, refers }: PlannedWrite, write: RecordWrite, id: unknown): readonly PlannedLock[] {
   if (refers.length === 0) return [];
   const plan = LockPlan.of({ write, ids: [id] });
   return changesUnique(write) || repeats([{ table }, ...refers]) ? plan.single : plan.turns;
 }
 
-/** Returns whether rows of one table are locked more than once, which has no order unless they are locked together first. */
+/** Returns true if rows of one table are locked more than once. They have a common order only if they are locked together first. */
 function repeats(locked: readonly Pick<ReferredRecords, 'table'>[]): boolean {
   return new Set(locked.map(({ table }) => table)).size < locked.length;
 }
 
-/** Returns what the column of a reference will hold, or undefined if that has to be looked up or made. */
+/** Returns the value of the foreign key column, or undefined if it must be looked up or created. */
 function valueOf({ ref, target, field }: WrittenReference): WrittenValue | undefined {
   const key = keyOf(target);
   if (ref === null) return { value: null, sqlType: key.sqlType };
@@ -147,7 +145,7 @@ function linksOf(
   const wanted = new Set(keysOf(add).map(String));
   const gone = remove.filter((id) => !wanted.has(String(id)));
   const seen = { table: target.table.name, key: other, where: fields.linkable(target, 'list') };
-  // Pairs are added in one order, so that writes of both sides do not wait for each other.
+  // Junction rows are inserted in a fixed order, so that writes from both sides do not deadlock.
   const sorted = join.junctionOrderColumn === undefined ? [...wanted].sort() : [...wanted];
   return { join, target: seen, add: sorted, remove: gone, replaces, mostReplaced };
 }
@@ -162,9 +160,9 @@ function refersTo(
 }
 
 /**
- * Plans the condition on a row before it is written, and the values of its other columns; null if there is nothing to judge, or if
- * that can be judged only after: the rule looks at what the write itself changes. Judged before, a refusal tells nothing of other
- * records, such as which unique values are taken.
+ * Plans the check of a rule before the row is written, with the values of its other columns. Returns null if there is no rule, or if it
+ * reads data that the write changes and can only be checked afterwards. An early check prevents leaks about other records, such as which
+ * unique values are taken.
  */
 export function planGuard(write: RecordWrite, values: ReadonlyMap<string, WrittenValue>, now: Date): RowGuard | null {
   if (!isJudgedBefore(write)) return null;
@@ -174,7 +172,6 @@ export function planGuard(write: RecordWrite, values: ReadonlyMap<string, Writte
   return isKnown ? { rule, rest, kept: [] } : null;
 }
 
-/** Plans what a row would hold that was not written, as far as that is known; of a record that is there what changes. */
 export function planUnwritten(
   { schema, mode }: RecordWrite,
   values: ReadonlyMap<string, WrittenValue>,
@@ -183,7 +180,7 @@ export function planUnwritten(
   return mode === 'create' ? new Map([...values, ...restOf(schema, values, now).rest]) : values;
 }
 
-/** Returns whether the rule of a write can be judged before it. */
+/** Returns true if the rule does not read tables that the write changes. */
 export function isJudgedBefore({ schema, rule, links }: RecordWrite): boolean {
   const tables = links.map(({ field: { join } }) => (join.kind === 'junction' ? join.junctionTable : join.targetTable));
   return rule !== ALWAYS && !referencesAny(new Set([schema.table.name, ...tables]), [rule]);
@@ -208,12 +205,11 @@ function restOf(schema: LinkedSchema, given: ReadonlyMap<string, WrittenValue>, 
   return { rest, isKnown };
 }
 
-/** Returns whether other records hold what changes, by another column than the key: the database changes them too. */
+/** Returns true if a changed column, other than the key, is referenced by foreign keys. The database then updates those records too. */
 function isFollowed(schema: LinkedSchema, values: ReadonlyMap<string, WrittenValue>): boolean {
   return followedColumns(schema).some((column) => values.has(column));
 }
 
-/** Found once for each form of a schema. */
 const FOLLOWED = new WeakMap<LinkedSchema, readonly string[]>();
 
 function followedColumns(schema: LinkedSchema): readonly string[] {

@@ -3,21 +3,21 @@ import type { Condition, Operand, ResolvedSort } from '../resolve/resolved.types
 import type { ListPlan } from './query-plan.types.js';
 import type { QueryShape } from '../../model/query-shape.types.js';
 
-interface Asked {
+interface IndexableConditions {
   readonly equal: Set<string>;
   readonly ranges: Set<string>;
 }
 
-/** Returns what a list asks of its table, for advice on indexes; null if it asks for nothing that an index could answer. */
+/** Returns the query shape for index advice; null if no index could help. */
 export function shapeOfList({ id, table, system }: LinkedSchema, { where, sort }: ListPlan): QueryShape | null {
   if (system) return null;
-  const asked: Asked = { equal: new Set(), ranges: new Set() };
+  const asked: IndexableConditions = { equal: new Set(), ranges: new Set() };
   note(where, asked);
   const idOf = new Map(table.columns.map((column) => [column.name, column.id]));
   const ids = (names: Iterable<string>): readonly string[] =>
     [...names].map((name) => idOf.get(name)).filter((found) => found !== undefined);
   const [key = ''] = table.primaryKey.columns;
-  // Whoever asks for a record by its key has found it.
+  // A query by primary key already has an index.
   if (asked.equal.has(key)) return null;
   const equal = ids([...asked.equal].sort());
   const ranges = ids([...asked.ranges].filter((name) => !asked.equal.has(name)).sort());
@@ -26,8 +26,8 @@ export function shapeOfList({ id, table, system }: LinkedSchema, { where, sort }
 }
 
 /**
- * Returns the leading keys that go in one direction. The primary key, which ends every order, counts where it is the whole order, and
- * then only behind a value.
+ * Returns the leading sort keys with the same direction. The primary key, which ends every order, counts only if it is the whole order, and
+ * only after an equality condition.
  */
 function orderOf(sort: readonly ResolvedSort[], key: string, isKeyOfUse: boolean): readonly string[] {
   const names: string[] = [];
@@ -41,8 +41,8 @@ function orderOf(sort: readonly ResolvedSort[], key: string, isKeyOfUse: boolean
   return names.filter((name) => name !== key);
 }
 
-/** Notes conditions that must hold of every record that is found: of alternatives an index answers none by itself. */
-function note(condition: Condition, asked: Asked): void {
+/** Collects the conditions that every result must meet. Alternatives are skipped, because an index serves none of them alone. */
+function note(condition: Condition, asked: IndexableConditions): void {
   switch (condition.kind) {
     case 'all':
       for (const part of condition.of) note(part, asked);
@@ -63,11 +63,14 @@ function note(condition: Condition, asked: Asked): void {
   }
 }
 
-function noteComparison(condition: Extract<Condition, { readonly kind: 'compare' }>, { equal, ranges }: Asked): void {
+function noteComparison(
+  condition: Extract<Condition, { readonly kind: 'compare' }>,
+  { equal, ranges }: IndexableConditions,
+): void {
   const { comparison, left, right, plainOrder } = condition;
   if (comparison === 'differs' || (left.kind === 'value') === (right.kind === 'value')) return;
   const isEqual = comparison === '=' || comparison === 'same';
-  // An index has the order of its column, and not that of code points.
+  // An index uses the collation of its column, not code point order.
   if (!isEqual && plainOrder === true) return;
   add(isEqual ? equal : ranges, left.kind === 'value' ? right : left);
 }
@@ -77,10 +80,7 @@ function add(columns: Set<string>, operand: Operand): void {
   if (name !== null) columns.add(name);
 }
 
-/**
- * Returns the column of a field. A column that not everyone may see of every record is looked at through a condition, which no index
- * has.
- */
+/** Returns the column of a field. A column with a guard is read through a condition that no index contains. */
 function columnOf(operand: Operand): string | null {
   return operand.kind === 'column' && operand.guard === null ? operand.column : null;
 }

@@ -20,10 +20,10 @@ import { QueryFaults } from '../request/query-faults.js';
 import type { ContentAction } from '../resolve/resolved.types.js';
 import { Placeholders } from '../resolve/placeholder.js';
 
-/** Characters of keys and statements that are kept. @internal */
+/** Maximum characters of cached keys and statements. @internal */
 const MOST_CHARACTERS = 16_000_000;
 
-/** Keeps what reading requests were compiled into: one that comes again is not parsed, planned or rendered again. */
+/** Cache of compiled read requests. A repeated request is not parsed, planned or rendered again. */
 @Injectable()
 export class CompiledQueries {
   private readonly lists = makeCache<CompiledList>();
@@ -32,7 +32,7 @@ export class CompiledQueries {
   private readonly numbers = new WeakMap<PrincipalPermissions, number>();
   private lastNumber = 0;
 
-  /** Returns the compiled query of a list. Throws `query_invalid`, `permission_denied`, `token_missing` or `schema_not_found`. */
+  /** Throws `query_invalid`, `permission_denied`, `token_missing` or `schema_not_found`. */
   list(requestContext: RequestContext, name: string, raw: RawQuery, readCursor: CursorReader): CompiledList {
     const query = withoutPlace(raw);
     const make = (context: CompileContext): CompiledList => {
@@ -42,10 +42,7 @@ export class CompiledQueries {
     return this.cached(this.lists, requestContext, 'list', [name, query], make);
   }
 
-  /**
-   * Returns the compiled query of the records that a relation of a record leads to. Throws what {@link list} throws, and
-   * `record_not_found` for a relation that cannot be read.
-   */
+  /** Throws the errors of {@link list}, and `record_not_found` for a relation that cannot be read. */
   related(
     requestContext: RequestContext,
     name: string,
@@ -61,7 +58,6 @@ export class CompiledQueries {
     return this.cached(this.linked, requestContext, 'get', [name, query, relation], make);
   }
 
-  /** Returns the compiled query of a record. Throws what {@link list} throws. */
   record(requestContext: RequestContext, name: string, raw: RawQuery): CompiledRecordQuery {
     const make = (context: CompileContext): CompiledRecordQuery => {
       const faults = new QueryFaults(context.limits);
@@ -79,7 +75,7 @@ export class CompiledQueries {
     ];
   }
 
-  /** Makes a statement once. One that could not be made without a value of the request itself is not kept. */
+  /** Compiles a query once. It is not cached if compilation used a value of this request. */
   private cached<Query extends CompiledQuery>(
     cache: LRUCache<string, Query>,
     requestContext: RequestContext,
@@ -106,7 +102,6 @@ export class CompiledQueries {
   }
 }
 
-/** Returns a query without the place of its cursor, which is bound later. */
 function withoutPlace(raw: RawQuery): RawQuery {
   return typeof raw['cursor'] === 'string' ? { ...raw, cursor: '' } : raw;
 }
@@ -116,7 +111,7 @@ function makeCache<Query extends CompiledQuery>(): LRUCache<string, Query> {
   return new LRUCache({ maxSize: MOST_CHARACTERS, sizeCalculation });
 }
 
-/** Guests are all the same; who an account is, and when it asks, is bound later. */
+/** Values of the account and the time are placeholders. All guests share a query. */
 function compileContext(requestContext: RequestContext): Omit<CompileContext, 'schema'> {
   const { auth, now, principal } = requestContext;
   const placeholders = new Placeholders({ now, 'auth.id': auth.id, 'auth.email': auth.email });

@@ -13,54 +13,43 @@ import { QueryFaults } from '../request/query-faults.js';
 import type { PlaceholderName, Placeholders } from '../resolve/placeholder.js';
 import type { QueryShape } from '../../model/query-shape.types.js';
 
-/** A statement that answers a request, and what it answers of each record. */
 export interface PlannedRead {
   readonly statement: PreparedStatement;
   readonly record: PlannedRecord;
 }
 
-/** A request that was read, judged and made into a statement: for everyone with the same permissions who asks the same. */
+/** A parsed, authorized and rendered request. It is shared by all callers with the same permissions and the same query. */
 export interface CompiledQuery {
   readonly read: PlannedRead;
 }
 
-/** The context of a request that a query is compiled in with placeholders for what is not the same for all. */
 export interface CompileContext extends SchemaContext {
   readonly placeholders: Placeholders;
 }
 
-/** Reads the cursor of a request as one of a scope; null if there is none. One of another scope is noted. */
 export type CursorReader = (scope: string, faults: QueryFaults) => CursorKeys | null;
 
-/** A record by its key. */
 export interface CompiledRecordQuery extends CompiledQuery {
   readonly keyType: FieldType;
 }
 
-/** A list. */
 export interface CompiledList extends CompiledQuery {
   readonly query: ListQuery;
-  /** Scope of its cursors: the schema and the fields of the order, by their stable ids and types. */
+  /** Scope of its cursors: the schema and the sort fields, by stable ids and types. */
   readonly scope: string;
-  /** Shape of its query to its table; null for nothing that an index could answer. */
+  /** Query shape for index advice; null if no index could help. */
   readonly shape: QueryShape | null;
-  /** Returns what answers the page after these keys. */
   readonly after: (keys: CursorKeys) => PlannedRead;
 }
 
-/** The list of the records that a relation of a record leads to. */
 export interface CompiledRelated extends CompiledList {
-  /** Type of the key of the record. */
   readonly keyType: FieldType;
-  /** The schema of the listed records. */
   readonly target: string;
 }
 
 /**
- * Compiles the query of a record.
- *
- * @param faults what is wrong with the query so far.
- * @throws AppError `query_invalid` with everything that is wrong; `permission_denied`.
+ * @param faults errors of the query so far.
+ * @throws AppError `query_invalid` with all errors; `permission_denied`.
  */
 export function compileRecordQuery(
   context: CompileContext,
@@ -77,12 +66,10 @@ export function compileRecordQuery(
 }
 
 /**
- * Compiles the query of a list.
- *
- * @param faults what is wrong with the query so far.
- * @param readCursor notes a cursor of another scope, where something else is wrong, too.
+ * @param faults errors of the query so far.
+ * @param readCursor called early if the query has errors, to report a wrong cursor together with them.
  * @param linked limits the list to the records of one relation of one record.
- * @throws AppError `query_invalid` with everything that is wrong; `permission_denied`.
+ * @throws AppError `query_invalid` with all errors; `permission_denied`.
  */
 export function compileList(
   context: CompileContext,
@@ -100,7 +87,7 @@ export function compileList(
   const scope = JSON.stringify([schema.id, ...first.sort.map(({ identity, descending }) => [identity, descending])]);
   if (!faults.isEmpty) readCursor(scope, faults);
   faults.assertNone();
-  // An empty key is another statement than one with a value.
+  // Null keys need a different statement than other values.
   const pages = new Map<string, PlannedRead>();
   const after = (keys: CursorKeys): PlannedRead => {
     const which = keys.map((key) => (key === null ? '-' : '+')).join('');
@@ -117,9 +104,9 @@ export function compileList(
 }
 
 /**
- * Compiles the list of the records that a relation to many leads to.
+ * Compiles the list of a to-many relation.
  *
- * @param name the relation. One that is not there, cannot be read or leads to one record is `record_not_found`.
+ * @param name the relation. If it does not exist, is not readable or is a to-one relation, the error is `record_not_found`.
  * @throws AppError as {@link compileList}.
  */
 export function compileRelated(
@@ -137,7 +124,6 @@ export function compileRelated(
   return { ...list, keyType: fields.primary(schema).type, target: relation.target.name };
 }
 
-/** Returns what is bound to the placeholders for one request. */
 export function placeholderValues(
   { auth, now }: RequestContext,
   { key, cursor = [] }: { readonly key?: unknown; readonly cursor?: CursorKeys },
@@ -150,14 +136,14 @@ export function placeholderValues(
   };
 }
 
-/** Returns the key of a record as it stands in a path. Throws `record_not_found` for what no record can have. */
+/** Parses the key from the URL path. Throws `record_not_found` if it is not valid for the type. */
 export function keyIn(compiled: Pick<CompiledRecordQuery, 'keyType'>, id: string): unknown {
   const key = keyValue(id, compiled.keyType);
   if (key === undefined) throw new AppError('record_not_found');
   return key;
 }
 
-/** Throws unless deleted records may be seen: who may restore records may see those. */
+/** Throws unless the caller may restore records of the schema. Only these callers see deleted records. */
 export function assertMaySeeDeleted({ access, schema }: SchemaContext, { withDeleted }: RecordQuery): void {
   if (withDeleted && access(schema, 'restore').grants.length === 0) throw new AppError('permission_denied');
 }

@@ -9,7 +9,7 @@ import type { QueryFaults } from '../request/query-faults.js';
 
 const CURSOR_KEY = defineKeyPurpose('cursor', 'dies');
 
-/** Reads and writes cursors, which are sealed and belong to the fields of one order. */
+/** Encodes and decodes cursors. They are encrypted and bound to the sort fields of a list. */
 @Injectable()
 export class ContentCursors {
   private readonly cipher: ContentCipher;
@@ -18,7 +18,6 @@ export class ContentCursors {
     this.cipher = new ContentCipher(deriveKey(config.appKey, CURSOR_KEY));
   }
 
-  /** Returns where a page begins; null for the first one. A cursor of another scope is noted. */
   read({ cursor }: RawQuery, scope: string, faults: QueryFaults): CursorKeys | null {
     if (typeof cursor !== 'string' || cursor === '') return null;
     const keys = readCursor(cursor, scope, this.cipher);
@@ -27,10 +26,10 @@ export class ContentCursors {
   }
 
   /**
-   * Returns the cursor of the next page; null on the last one.
+   * Returns the cursor of the next page; null on the last page.
    *
-   * @param last JSON of the keys of the last record.
-   * @param found how many records were found; a page by cursor looks for one more than it returns.
+   * @param last JSON of the sort keys of the last record.
+   * @param found number of records found. A cursor page reads one more than its limit.
    */
   next(last: string | null, found: number, limit: number, scope: string): string | null {
     if (last === null || found <= limit) return null;

@@ -16,14 +16,12 @@ import type { ReadFreshness } from './read-consistency.service.js';
 import type { RawQuery } from '../request/parse-list-query.js';
 import { QueryFaults } from '../request/query-faults.js';
 
-/** The path of a list of related records. */
 export interface RelatedPath {
   readonly schema: string;
   readonly id: string;
   readonly relation: string;
 }
 
-/** A list of related records, and the schema that they are of. */
 export interface RelatedBody {
   readonly body: string;
   readonly target: string;
@@ -32,11 +30,10 @@ export interface RelatedBody {
 interface ReadOptions {
   readonly within: EntityManager | undefined;
   readonly freshness: ReadFreshness | null | undefined;
-  /** The key of the record that the records of the list are linked to. */
   readonly key?: unknown;
 }
 
-/** Reads records: each request is one statement, and its answer the text that PostgreSQL made. */
+/** Reads records. Each request is one statement, and PostgreSQL renders the response JSON. */
 @Injectable()
 export class ContentReading {
   constructor(
@@ -48,8 +45,8 @@ export class ContentReading {
   ) {}
 
   /**
-   * Returns the body of a list, read in the transaction of a caller if one is given, or by a replica if `freshness` is. Throws
-   * `query_invalid`, `permission_denied`, `token_missing` or `schema_not_found`.
+   * Reads a list, in the transaction `within` if given, or from a replica if `freshness` is set. Throws `query_invalid`,
+   * `permission_denied`, `token_missing` or `schema_not_found`.
    */
   async list(
     principal: Principal,
@@ -61,7 +58,7 @@ export class ContentReading {
     return this.contexts.onNewest(() => this.readList(principal, name, raw, within, freshness));
   }
 
-  /** Returns a record. Throws what {@link list} throws, and `record_not_found`. */
+  /** Throws the errors of {@link list}, and `record_not_found`. */
   async get(
     principal: Principal,
     name: string,
@@ -74,8 +71,8 @@ export class ContentReading {
   }
 
   /**
-   * Returns the body of the list of the records that a relation to many of a record leads to. Throws what {@link list} throws, and
-   * `record_not_found` for a record or a relation that cannot be read.
+   * Reads the list of a to-many relation of a record. Throws the errors of {@link list}, and `record_not_found` for a record or relation
+   * that the caller cannot read.
    */
   async related(
     principal: Principal,
@@ -94,7 +91,7 @@ export class ContentReading {
     });
   }
 
-  /** Returns whether the reader may keep what is answered of a schema: not of accounts, sessions and other schemas of the service. */
+  /** Returns true if clients may cache responses of the schema. System schemas such as accounts and sessions are not cacheable. */
   mayBeKept(name: string): boolean {
     return findSchema(this.contexts.snapshot, name)?.system === false;
   }

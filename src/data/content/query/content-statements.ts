@@ -16,10 +16,10 @@ import { SchemaSnapshots } from '../../schema/schema-snapshots.service.js';
 import type { SqlStatement } from '../render/sql-writer.js';
 import { StatementCache } from './statement-cache.js';
 
-/** Statements that each connection keeps prepared at most. @internal */
+/** Maximum prepared statements per connection. @internal */
 const MOST_PREPARED = 300;
 
-/** Runs rendered statements; those that come again are parsed once a connection, as long as the schemas stay the same. */
+/** Runs rendered statements. Repeated statements are prepared once per connection until the schemas change. */
 @Injectable()
 export class ContentStatements {
   private readonly cache = new StatementCache(MOST_PREPARED);
@@ -45,21 +45,21 @@ export class ContentStatements {
   }
 
   /**
-   * Returns the rows of a statement, each column as text. Throws what the database refuses.
+   * Returns the rows of a statement, each column as text. Rejects with database errors.
    *
-   * @param within the transaction that it joins, if any.
+   * @param within transaction to join.
    */
   run({ text, parameters }: SqlStatement, within?: EntityManager): Promise<readonly TextRow[]> {
     const statement = this.statementOf(text);
     if (within === undefined) return runTextQuery(this.dataSource, statement, parameters);
-    // In a savepoint: a statement that fails leaves the caller a transaction that can go on.
+    // A savepoint keeps the transaction of the caller usable if the statement fails.
     return within.transaction((manager) => runTextQueryIn(manager, statement, parameters));
   }
 
   /**
-   * Returns the rows of a statement that reads.
+   * Runs a read.
    *
-   * @param freshness what it must have seen if a replica may answer; null if only the primary may.
+   * @param freshness position that a replica must have reached; null to use only the primary.
    * @throws AppError `query_invalid` if its values cannot be computed.
    */
   async read(
@@ -78,8 +78,8 @@ export class ContentStatements {
   }
 
   /**
-   * Returns the prepared statement of a text. What was prepared for other schemas is forgotten, and a replica that may not know them
-   * is not asked.
+   * Returns the prepared statement of a text. After a schema change the cache is cleared and the replica is paused, because it may not have
+   * the change yet.
    */
   private statementOf(text: string): TextStatement {
     const { version } = this.snapshots.current;
@@ -92,7 +92,7 @@ export class ContentStatements {
   }
 }
 
-/** Returns the refusal of a query that PostgreSQL cannot compute: whatever is asked, it is never a fault of ours. */
+/** Maps a computation error of PostgreSQL to `query_invalid`. The values come from the request, so it is not a server error. */
 export function notComputable(cause: unknown): AppError {
   const errors = [{ field: 'query', code: 'out_of_range', message: 'asks for values that cannot be computed' }];
   return new AppError('query_invalid', { details: { errors }, cause });

@@ -1,16 +1,16 @@
 /**
- * Lets those who ask the same at the same time share an answer that is late for nobody: whoever comes while a question is being asked
- * waits for the next one, which begins after they came. However many there are, one is asked and one waits.
+ * Shares results between identical concurrent calls without returning stale data. A call during a running query joins the next query, which
+ * starts after the call. At most one query runs and one waits.
  */
 export class FreshAnswers<T> {
   private readonly asked = new Map<string, Promise<T>>();
   private readonly waiting = new Map<string, Promise<T>>();
 
   /**
-   * Returns an answer that was asked for after this was called. Rejects with what `ask` rejects with.
+   * Returns a result whose query started after this call. Rejects with the error of `ask`.
    *
-   * @param question what makes two questions the same.
-   * @param ask asks it; called once for all who wait together.
+   * @param question key that identifies identical calls.
+   * @param ask runs the query; called once for all callers that wait together.
    */
   get(question: string, ask: () => Promise<T>): Promise<T> {
     const next = this.waiting.get(question);

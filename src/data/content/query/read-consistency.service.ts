@@ -9,27 +9,25 @@ import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { ReadReplica, type WalPosition } from '../../../platform/database/connections/read-replica.service.js';
 
-/** Freshness of a request that reads: everything up to a place, or whatever a replica has. */
+/** Required freshness of a read: up to a WAL position, or null for any replica state. */
 export interface ReadFreshness {
   readonly least: WalPosition | null;
 }
 
 const HEADER = 'lintel-consistency';
 const KEY = defineKeyPurpose('read-consistency', 'dies');
-/** A replica that is further behind is asked by nobody. */
+/** Replicas that lag further behind are not used. */
 const REMEMBERED_MS = 10_000;
 /** @internal */
 const MOST_REMEMBERED = 20_000;
 
 /**
- * Lets everybody read what they have written, although a replica answers: a write says by `Lintel-Consistency` where it stands in
- * the history of the database, and a read that brings that back sees it. Without the header this process remembers it for who is
- * signed in. Nothing of this is there without `DATABASE_READ_URL`.
+ * Read-your-writes consistency with replicas. A write returns its WAL position in `Lintel-Consistency`, and a read that sends the header
+ * back sees the write. Without the header, this process remembers the position per account. Inactive without `DATABASE_READ_URL`.
  */
 @Injectable()
 export class ReadConsistency implements OnModuleInit {
   private readonly cipher: ContentCipher;
-  /** Positions of the last write of each account; null if one is not known. */
   private readonly written = boundedCache<{ readonly position: WalPosition | null }>(MOST_REMEMBERED, REMEMBERED_MS);
 
   constructor(
@@ -46,7 +44,7 @@ export class ReadConsistency implements OnModuleInit {
     fastify.addHook('onSend', (request, reply) => this.noteWrite(request, reply));
   }
 
-  /** Returns what the answer to a request must have seen; null if it must come from the primary. */
+  /** Returns the required freshness; null if the primary must answer. */
   of(request: AuthenticatedRequest): ReadFreshness | null {
     if (!this.replica.isConfigured || /no-cache/i.test(request.headers['cache-control'] ?? '')) return null;
     const token = request.headers[HEADER];
@@ -60,7 +58,7 @@ export class ReadConsistency implements OnModuleInit {
     const position = await this.replica.position().catch(() => null);
     const account = accountOf(request);
     if (account !== '') this.written.set(account, { position });
-    // Without a place: one that nobody can read, so that the primary is asked.
+    // The value `unknown` cannot be decrypted, so reads that send it use the primary.
     reply.header(HEADER, position === null ? 'unknown' : this.sealed(position));
   }
 

@@ -8,12 +8,12 @@ import { renderCondition, renderJoinedOperand } from './render-condition.js';
 import { jsonValue } from './render-record.js';
 import { type SqlStatement, SqlWriter } from './sql-writer.js';
 
-/** Members of a group beside the values that it is grouped by. */
+/** Member names that a group name must not collide with. */
 const OWN_MEMBERS = ['count', ...AGGREGATE_FUNCTIONS];
 
 /**
- * Returns the one statement of an aggregate: `items` is the JSON of its groups as text, `size` how many were found (one more than the
- * limit if there are more), `last` the keys of the last one.
+ * Renders an aggregate as one statement. `items` is the JSON of its groups, `size` the number found (limit + 1 if there are more), `last`
+ * the keys of the last group.
  */
 export function renderAggregate(plan: AggregatePlan): SqlStatement {
   const sql = new SqlWriter();
@@ -42,7 +42,7 @@ export function renderAggregate(plan: AggregatePlan): SqlStatement {
   return sql.statement(`SELECT ${items}, count(*)::text AS size, ${last} FROM (${list}) ${page}`);
 }
 
-/** Renders the values of a group. If one of them has the name of another member, they are members of `group`. */
+/** Renders the group values. If a name collides with another member, they are nested in `group`. */
 function groupMembers({ groups }: AggregatePlan, group: string, sql: SqlWriter): readonly string[] {
   const own = groups.map(({ name, type }, at) => `${jsonValue(`${group}.g${at}`, type)} AS ${memberName(name)}`);
   if (!groups.some(({ name }) => OWN_MEMBERS.includes(name))) return own;
@@ -50,7 +50,6 @@ function groupMembers({ groups }: AggregatePlan, group: string, sql: SqlWriter):
   return [`(SELECT row_to_json(${row}) FROM (SELECT ${own.join(', ')}) ${row}) AS "group"`];
 }
 
-/** Renders `"sum": {"views": …}`, where anything is summed. */
 function functionMember(made: string, { values }: AggregatePlan, group: string, sql: SqlWriter): readonly string[] {
   const own = values.flatMap((value, at) => (value.function === made ? [{ ...value, at }] : []));
   if (own.length === 0) return [];
@@ -61,7 +60,7 @@ function functionMember(made: string, { values }: AggregatePlan, group: string, 
   return [`(SELECT row_to_json(${row}) FROM (SELECT ${list.join(', ')}) ${row}) AS "${made}"`];
 }
 
-/** Sums never overflow: whole numbers add up to a `numeric`, others to a double that {@link doubleSum} bounds. */
+/** Sums never overflow. Integers are summed as `numeric`, floats by {@link doubleSum}. */
 function aggregated({ function: made, type }: PlannedAggregate, value: string): string {
   const { family } = fieldType(type);
   if (made !== 'sum' && made !== 'avg') return `${made}(${value})`;
@@ -69,13 +68,13 @@ function aggregated({ function: made, type }: PlannedAggregate, value: string): 
   return made === 'avg' ? `avg(${value})::double precision` : `sum(${value})::numeric`;
 }
 
-/** As many values of this size as a table can have add up to a double. */
+/** Values below this limit cannot exceed a double, even if a table has the maximum number of rows. */
 const SUMMABLE = '1e290::double precision';
 const LARGEST_DOUBLE = '1.7976931348623157e308::numeric';
 
 /**
- * Returns the JSON of a sum or an average of doubles. PostgreSQL refuses a sum beyond the largest double, so values that could lead
- * there are added up apart, as `numeric`. A sum that no double holds is text, as whole numbers beyond 2^53 are.
+ * Renders the JSON of a sum or average of doubles. PostgreSQL fails if a sum exceeds the largest double, so large values are summed
+ * separately as `numeric`. A sum that does not fit a double is returned as text, like integers beyond 2^53.
  */
 function doubleSum(made: 'sum' | 'avg', value: string): string {
   const plain = `FILTER (WHERE abs(${value}) < ${SUMMABLE})`;
@@ -89,7 +88,7 @@ function doubleSum(made: 'sum' | 'avg', value: string): string {
   );
 }
 
-/** Returns the type by which the JSON of a result is written; that of a sum of doubles is made with it. */
+/** Returns the type that determines the JSON form of a result. {@link doubleSum} renders sums of doubles itself. */
 function resultType(made: string, type: FieldType): FieldType {
   if (made === 'avg') return 'float64';
   return made === 'sum' && fieldType(type).family === 'integer' ? 'uint64' : type;

@@ -7,7 +7,6 @@ type ConditionOf<K extends Condition['kind']> = Extract<Condition, { readonly ki
 
 type OperandOf<K extends Operand['kind']> = Extract<Operand, { readonly kind: K }>;
 
-/** Writes a condition over the record that goes by `alias`. */
 export function renderCondition(condition: Condition, alias: string, sql: SqlWriter): string {
   const operand = (of: Operand): string => renderOperand(of, alias, sql);
   switch (condition.kind) {
@@ -49,7 +48,6 @@ export function renderCondition(condition: Condition, alias: string, sql: SqlWri
   }
 }
 
-/** Writes an operand of the record that goes by `alias`. */
 export function renderOperand(operand: Operand, alias: string, sql: SqlWriter): string {
   if (operand.kind === 'value') return sql.parameter(operand.value, operand.sqlType);
   if (operand.kind === 'column') {
@@ -71,10 +69,10 @@ function renderPlace({ join, order, of }: OperandOf<'place'>, alias: string, sql
 }
 
 /**
- * Writes an operand as {@link renderOperand} does, but has the records that it leads to joined once for all rows: a statement that
- * reads a whole table looks none of them up row by row.
+ * Renders an operand like {@link renderOperand}, but with one join for all rows instead of a subquery per row. Used by statements that read
+ * a whole table.
  *
- * @param joins where the joins are added that its `FROM` needs.
+ * @param joins receives the joins for the `FROM` clause.
  */
 export function renderJoinedOperand(operand: Operand, alias: string, sql: SqlWriter, joins: string[]): string {
   if (operand.kind !== 'referenced' || operand.joinStep.join.kind !== 'direct')
@@ -88,7 +86,6 @@ export function renderJoinedOperand(operand: Operand, alias: string, sql: SqlWri
   return renderJoinedOperand(operand.of, inner, sql, joins);
 }
 
-/** Renders `FROM` the records that a step leads to, `WHERE` they are the ones of the record and may be seen. */
 function renderJoinStep({ join, where, guard }: JoinStep, outer: string, inner: string, sql: SqlWriter): string {
   const parts = [renderJoin(join, outer, inner, sql)];
   if (guard !== null) parts.push(bracketed(guard, outer, sql));
@@ -96,21 +93,18 @@ function renderJoinStep({ join, where, guard }: JoinStep, outer: string, inner: 
   return parts.join(' AND ');
 }
 
-/** Renders `FROM … WHERE` the records that a relation leads to. */
 export function renderJoin(join: RelationJoin, outer: string, inner: string, sql: SqlWriter): string {
   if (join.kind === 'direct')
     return `FROM ${q(join.targetTable)} ${inner} WHERE ${columnOf(inner, join.targetColumn)} = ${columnOf(outer, join.ownColumn)}`;
   return renderJunction(join, outer, inner, sql.alias());
 }
 
-/** Renders `FROM … WHERE` the records that a relation leads to over a junction, which goes by a name of its own. */
 export function renderJunction(join: JunctionJoin, outer: string, inner: string, junction: string): string {
   const referenced = `${columnOf(inner, join.targetColumn)} = ${columnOf(junction, join.junctionTargetColumn)}`;
   const begun = `${columnOf(junction, join.junctionOwnColumn)} = ${columnOf(outer, join.ownColumn)}`;
   return `FROM ${q(join.junctionTable)} ${junction} JOIN ${q(join.targetTable)} ${inner} ON ${referenced} WHERE ${begun}`;
 }
 
-/** Returns a condition as a part of others joined by AND. */
 export function bracketed(condition: Condition, alias: string, sql: SqlWriter): string {
   const text = renderCondition(condition, alias, sql);
   return condition.kind === 'any' ? `(${text})` : text;
@@ -148,21 +142,21 @@ function renderText({ test, left, right }: ConditionOf<'text'>, alias: string, s
 }
 
 /**
- * Renders a search over several columns. The index of the schema serves it: if it covers more columns than the caller can read, it
- * finds the records that contain the terms anywhere, and only the columns that the caller can read decide.
+ * Renders a full-text search over several columns. The index of the schema may cover more columns than the caller can read. Then the index
+ * only narrows the candidates, and the readable columns decide.
  */
 function renderSearch({ columns, indexed, text }: ConditionOf<'search'>, alias: string, sql: SqlWriter): string {
   const query = `websearch_to_tsquery('simple', ${sql.parameter(text, 'text')})`;
   const found = `${searched(columns, alias)} @@ ${query}`;
   if (indexed === null) return found;
-  // Excluded terms and the order of terms must not count here: a column that the caller cannot read would hide records.
+  // The index condition ignores exclusions and term order, because columns that the caller cannot read must not hide records.
   const terms = `regexp_replace(querytree(${query}), ' <(-|\\d+)> ', ' & ', 'g')::tsquery`;
   const narrowed = `${searched(indexed, alias)} @@ ${terms}`;
-  // A search that only excludes has no terms: the tree of the query is then T.
+  // For a query with exclusions only, `querytree` returns T.
   return `((querytree(${query}) = 'T' OR ${narrowed}) AND ${found})`;
 }
 
-/** Renders the text of columns as the index of a schema holds it (`searchExpression`). */
+/** Must match the expression of the search index (`searchExpression`). */
 function searched(columns: readonly string[], alias: string): string {
   const all = columns.map((column) => `coalesce(${columnOf(alias, column)}, '')`).join(` || ' ' || `);
   return `to_tsvector('simple', ${all})`;

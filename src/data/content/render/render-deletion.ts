@@ -7,17 +7,16 @@ import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { renderCondition, renderJoin } from './render-condition.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 
-/** A record that depends on one that is deleted. */
 export interface DependentRow {
   readonly id: string;
-  /** True if it was deleted at the same time already, by itself. */
+  /** True if it was already deleted separately at the same timestamp. */
   readonly gone: boolean;
 }
 
 /**
- * Returns the records that depend on those of these keys, locked; with those that were deleted at a certain time already.
+ * Selects and locks the records that depend on the given ones, including those deleted at the given timestamp.
  *
- * @param at the time; null for every record, deleted or not.
+ * @param at the timestamp; null for all records, deleted or not.
  */
 export function renderDependents(
   { target, join }: Dependency<DirectJoin>,
@@ -38,7 +37,6 @@ export function renderDependents(
   );
 }
 
-/** Returns the records that were deleted together with those of these keys, locked. */
 export function renderFallen(
   { target, join }: Dependency<DirectJoin>,
   schema: LinkedSchema,
@@ -56,7 +54,7 @@ export function renderFallen(
   );
 }
 
-/** Returns one record, if there is any, that keeps those of these keys from being deleted; none that is deleted with them. */
+/** Selects one record that restricts the deletion of the given ones, if any. Ignores the records in `without`, which are deleted too. */
 export function renderRestricting(
   { target, join }: Dependency,
   schema: LinkedSchema,
@@ -76,9 +74,9 @@ export function renderRestricting(
 }
 
 /**
- * Returns the records of these keys that others refer to.
+ * Selects those of the given records that other records refer to.
  *
- * @param without records of the target whose references do not count.
+ * @param without records of the target whose references are ignored.
  */
 export function renderReferenced(
   { target, join }: Dependency,
@@ -90,7 +88,7 @@ export function renderReferenced(
   const [row, other] = [sql.alias(), sql.alias()];
   const { column, sqlType } = keyOf(target);
   const linked = renderJoin(join, row, other, sql);
-  // A deletion for good reaches deleted records too.
+  // A permanent deletion also affects soft-deleted records.
   const counts = schema.softDelete ? renderCondition(isLive(target), other, sql) : 'TRUE';
   const stays = `${columnOf(other, column)} <> ALL(${sql.parameter(without, `${sqlType}[]`)})`;
   const key = columnOf(row, keyOf(schema).column);
@@ -99,14 +97,13 @@ export function renderReferenced(
   );
 }
 
-/** A reference without which a record cannot be there. */
 export interface AnchorRow {
   readonly id: string;
   readonly anchor: string;
   readonly live: boolean;
 }
 
-/** Returns where references of the records of these keys lead to; what they lead to stays as it is until the end of the transaction. */
+/** Selects the targets of required references, and locks them against deletion until the end of the transaction. */
 export function renderAnchors(
   { target, join }: Dependency<DirectJoin>,
   schema: LinkedSchema,
@@ -123,7 +120,6 @@ export function renderAnchors(
   );
 }
 
-/** Removes the links of a relation between some records and others. */
 export function renderUnlinkAmong(
   join: JunctionJoin,
   own: { readonly schema: LinkedSchema; readonly ids: readonly unknown[] },
@@ -138,7 +134,7 @@ export function renderUnlinkAmong(
   );
 }
 
-/** Removes records of several schemas for good by one statement: those that refer to each other do not keep each other. */
+/** Permanently deletes records of several schemas in one statement, so that references between them do not restrict. */
 export function renderDeleteTogether(
   groups: readonly { readonly schema: LinkedSchema; readonly ids: readonly unknown[] }[],
 ): SqlStatement {
@@ -156,7 +152,6 @@ function timeOf(schema: LinkedSchema): string {
   return column;
 }
 
-/** Returns what those who depend on the records of these keys hold of them. */
 function referred(schema: LinkedSchema, { ownColumn }: DirectJoin, ids: readonly unknown[], sql: SqlWriter): string {
   const parent = sql.alias();
   return `SELECT ${columnOf(parent, ownColumn)} FROM ${q(schema.table.name)} ${parent} WHERE ${isAmong(schema, parent, ids, sql)}`;

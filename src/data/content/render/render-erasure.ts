@@ -7,13 +7,13 @@ import { keyOf } from '../resolve/key-of.js';
 import { renderRecord } from './render-record.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 
-/** Number of records that refer to an account, by the place of the relation in the list. */
+/** Number of referring records. `place` is the index of the relation in the list. */
 export interface CountedRelation {
   readonly place: number;
   readonly count: number;
 }
 
-/** Counts what refers to an account over each of these relations, deleted records too; at least one relation. */
+/** Counts the records that refer to an account, per relation, including deleted records. Needs at least one relation. */
 export function renderReferenceCounts(
   accounts: LinkedSchema,
   relations: readonly AccountRelation[],
@@ -27,7 +27,6 @@ export function renderReferenceCounts(
   return sql.statement(counts.join(' UNION ALL '));
 }
 
-/** Returns the next records that refer to an account over a relation, locked, in the order of their keys. */
 export function renderReferring(
   accounts: LinkedSchema,
   { target, join }: OwnRelation,
@@ -44,9 +43,9 @@ export function renderReferring(
 }
 
 /**
- * Has what refers to an account refer to another, or to none.
+ * Changes references to an account: to another account, or to null (junction rows are deleted).
  *
- * @param ids records alone of these keys; all of them if left out.
+ * @param ids changes only records with these keys; all records if omitted.
  */
 export function renderRelease(
   accounts: LinkedSchema,
@@ -66,13 +65,12 @@ export function renderRelease(
   return sql.statement(`${change} WHERE ${where.join(' AND ')}`);
 }
 
-/** Records that are deleted for good: of these keys, or all that refer to an account over these relations. */
 export interface ErasedRecords {
   readonly schema: LinkedSchema;
   readonly by: readonly string[] | readonly DirectJoin[];
 }
 
-/** Deletes records of several schemas for good, by one statement: what refers to what goes with it keeps nothing. */
+/** Permanently deletes records of several schemas in one statement, so that references between them do not restrict. */
 export function renderErasure(accounts: LinkedSchema, groups: readonly ErasedRecords[], userId: string): SqlStatement {
   const sql = new SqlWriter();
   const steps = groups.map(({ schema, by }) => {
@@ -86,16 +84,14 @@ export function renderErasure(accounts: LinkedSchema, groups: readonly ErasedRec
   return sql.statement(`WITH ${steps.join(', ')} SELECT 1 AS done`);
 }
 
-/** A way from records that are deleted with an account, over others that hang on them. */
 export interface DependencyPath {
   readonly root: OwnRelation;
   /** At least one. */
   readonly steps: readonly Dependency[];
-  /** Joins over which what refers to the account is deleted anyway, and not counted. */
+  /** Joins whose referring records are deleted anyway and are not counted. */
   readonly without: readonly DirectJoin[];
 }
 
-/** Counts the records at the end of each way; at least one way. */
 export function renderDependentCounts(
   accounts: LinkedSchema,
   paths: readonly DependencyPath[],
@@ -115,7 +111,6 @@ export function renderDependentCounts(
   return sql.statement(counts.join(' UNION ALL '));
 }
 
-/** Returns whether the records of an alias stand at the end of a way. */
 function reached(
   root: OwnRelation,
   steps: readonly Dependency[],
@@ -132,7 +127,6 @@ function reached(
   return among(last.join, row, `SELECT ${columnOf(parent, last.join.ownColumn)} FROM ${parents}`, sql);
 }
 
-/** Returns whether the records of an alias are joined with records whose own columns a query finds. */
 function among(join: RelationJoin, row: string, held: string, sql: SqlWriter): string {
   if (join.kind === 'direct') return `${columnOf(row, join.targetColumn)} IN (${held})`;
   const link = sql.alias();
@@ -140,7 +134,6 @@ function among(join: RelationJoin, row: string, held: string, sql: SqlWriter): s
   return `${columnOf(row, join.targetColumn)} IN (SELECT ${columnOf(link, join.junctionTargetColumn)} FROM ${links})`;
 }
 
-/** Returns a page of the records that refer to an account, each as JSON; after a key. */
 export function renderReferringPage(
   accounts: LinkedSchema,
   { target, join }: AccountRelation,
@@ -173,7 +166,7 @@ function referenceOf(join: RelationJoin): string {
   return join.kind === 'direct' ? join.targetColumn : join.junctionOwnColumn;
 }
 
-/** Returns what records hold of an account: its id, or what else the relation leads to. */
+/** Renders the value that refers to an account: its id, or the value of another unique column. */
 function accountKey(accounts: LinkedSchema, { ownColumn }: RelationJoin, userId: string, sql: SqlWriter): string {
   const key = keyOf(accounts);
   const id = sql.parameter(userId, key.sqlType);

@@ -5,35 +5,30 @@ import type { KeyColumn, WrittenValue } from '../resolve/writes/write.types.js';
 import { renderCondition } from './render-condition.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 
-/** Records that a write links or takes links from, in the place that they are asked about. */
 export interface LinkSearch {
   readonly join: RelationJoin;
   readonly key: KeyColumn;
-  /** Value of the record that is written in the link. */
   readonly own: WrittenValue;
-  /** The records that the write names. */
   readonly named: readonly unknown[];
-  /** True for all that are linked, too. */
   readonly all: boolean;
-  /** Whether rows are locked; `free` leaves out rows that another transaction has locked. */
+  /** `free` skips rows that another transaction has locked. */
   readonly locks?: 'all' | 'free' | 'none';
-  /** Conditions for them to be there at all, to be seen, and to have their links changed. */
+  /** Conditions: the record exists, it is visible, and its links may be changed. */
   readonly live: Condition;
   readonly seen: Condition;
   readonly touch: Condition;
 }
 
-/** A record that a write names or that is linked. */
 export interface LinkedRow {
   readonly id: string;
   readonly linked: boolean;
   readonly seen: boolean;
   readonly may: boolean;
-  /** Value of its link, if it holds it itself. */
+  /** Value of its foreign key; null for a junction. */
   readonly held: string | null;
 }
 
-/** Finds out how records are linked, and locks them until the end of the transaction, in the order of their keys. */
+/** Selects the link state of records, and locks them until the end of the transaction in key order. */
 export function renderLinked(search: LinkSearch): SqlStatement {
   const { join, key, own, named, all, locks = 'all', live, seen, touch } = search;
   const sql = new SqlWriter();
@@ -46,7 +41,7 @@ export function renderLinked(search: LinkSearch): SqlStatement {
       ? `SELECT ${columnOf(linked, join.junctionTargetColumn)} FROM ${q(join.junctionTable)} ${linked} WHERE ${columnOf(linked, join.junctionOwnColumn)} = ${mine}`
       : `SELECT ${columnOf(linked, key.column)} FROM ${q(join.targetTable)} ${linked} WHERE ${columnOf(linked, join.targetColumn)} = ${mine}`;
   const list = sql.parameter(named, `${key.sqlType}[]`);
-  // An array is computed once. With a subquery in `IN` PostgreSQL can lose rows that it had to wait for.
+  // An array is computed once. With a subquery in `IN`, PostgreSQL can lose rows for whose lock it waited.
   const among = all ? `ARRAY(SELECT unnest(${list}) UNION ALL ${pairs})` : list;
   const isLinked =
     join.kind === 'junction'
@@ -54,7 +49,7 @@ export function renderLinked(search: LinkSearch): SqlStatement {
       : `${columnOf(row, join.targetColumn)} IS NOT DISTINCT FROM ${mine}`;
   const held = join.kind === 'junction' ? 'NULL::text' : `${columnOf(row, join.targetColumn)}::text`;
   const holds = (condition: Condition): string => `(${renderCondition(condition, row, sql)}) IS TRUE`;
-  // A record that holds the link is about to be changed; the others must not be deleted before it is made.
+  // A record with the foreign key will be updated. Other records only must not be deleted before the link exists.
   const strength = join.kind === 'junction' ? 'KEY SHARE' : 'NO KEY UPDATE';
   const lock = locks === 'none' ? '' : ` FOR ${strength} OF ${row}${locks === 'free' ? ' SKIP LOCKED' : ''}`;
   return sql.statement(
@@ -64,9 +59,9 @@ export function renderLinked(search: LinkSearch): SqlStatement {
 }
 
 /**
- * Adds pairs to a junction, behind those that are there.
+ * Adds rows to a junction, after the existing ones.
  *
- * @param replaces true if the pairs are the whole list: those that are there take their places in it.
+ * @param replaces true if the list is complete: existing rows then get the position from the list.
  */
 export function renderLink(
   join: JunctionJoin,
@@ -79,19 +74,17 @@ export function renderLink(
   return sql.statement(insertPairs(join, { own: sql.parameter(own.value, own.sqlType), list, replaces }));
 }
 
-/** The text that adds pairs of one record to a junction. */
 export interface InsertedPairs {
   readonly own: string;
-  /** A name that `own` needs. */
   readonly from?: string;
-  /** The keys of the others, as an array; one may stand in it twice, and counts where it is first. */
+  /** Keys of the linked records, as an array. The first of duplicates counts. */
   readonly list: string;
   readonly replaces: boolean;
-  /** True if the record is new and no key stands in the list twice: then no pair can be there. */
+  /** True if the record is new and the list has no duplicates. Then no conflict is possible. */
   readonly isNew?: boolean;
 }
 
-/** Writes the statement that adds pairs; what counts their order does so row by row, in that of the list. */
+/** Renders the insert of junction rows. The order column is assigned row by row, in the order of the list. */
 export function insertPairs(join: JunctionJoin, { own, from, list, replaces, isNew = false }: InsertedPairs): string {
   const [mine, other] = [q(join.junctionOwnColumn), q(join.junctionTargetColumn)];
   const begin = `INSERT INTO ${q(join.junctionTable)} (${mine}, ${other}) SELECT ${own}, `;
@@ -104,7 +97,7 @@ export function insertPairs(join: JunctionJoin, { own, from, list, replaces, isN
   return `${begin}o.id ${rows}${isNew ? '' : ` ON CONFLICT ${moved}`}`;
 }
 
-/** Adds pairs to a junction, each of one record and one other; those that are there stay. */
+/** Inserts pairs into a junction, one for each index of both lists. Existing pairs stay. */
 export function renderLinkPairs(join: JunctionJoin, own: WrittenValue, others: WrittenValue): SqlStatement {
   const sql = new SqlWriter();
   const columns = `${q(join.junctionOwnColumn)}, ${q(join.junctionTargetColumn)}`;
@@ -114,7 +107,6 @@ export function renderLinkPairs(join: JunctionJoin, own: WrittenValue, others: W
   );
 }
 
-/** Takes pairs out of a junction. */
 export function renderUnlink(join: JunctionJoin, own: WrittenValue, others: WrittenValue): SqlStatement {
   const sql = new SqlWriter();
   const mine = `${q(join.junctionOwnColumn)} = ${sql.parameter(own.value, own.sqlType)}`;

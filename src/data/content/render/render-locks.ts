@@ -4,8 +4,8 @@ import { renderJoin } from './render-condition.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 
 /**
- * Returns a statement that takes locks in their order. A statement finds linked rows as they are when it begins, so locks of rows have a
- * statement each.
+ * Renders a statement that takes locks in order. A statement finds linked rows with the snapshot from its start, so each group of row locks
+ * needs its own statement.
  */
 export function renderLocks(locks: readonly WriteTurn[] | readonly [RowLocks]): SqlStatement {
   const sql = new SqlWriter();
@@ -14,8 +14,8 @@ export function renderLocks(locks: readonly WriteTurn[] | readonly [RowLocks]): 
 }
 
 /**
- * Renders an expression that is always true and takes locks. It does not depend on a row, so that a statement evaluates it before it
- * reads its own table; `CASE` keeps the order of the locks (PostgreSQL §4.2.14).
+ * Renders an expression that takes locks and is always true. It does not depend on a row, so PostgreSQL evaluates it before it reads the
+ * table. `CASE` keeps the lock order (PostgreSQL §4.2.14).
  */
 export function lockedFirst(locks: readonly PlannedLock[], sql: SqlWriter): string {
   return locks

@@ -6,9 +6,8 @@ import { renderKeys, renderRecord, renderSort } from './render-record.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 
 /**
- * Returns the one statement of a list: `items` is the JSON of the page as text, `last` the keys of its last record, `size` how many
- * records were found (a page by cursor looks one further than it answers), `total` how many there are (null if nobody asked), `there`
- * whether the record that they are linked to can be read.
+ * Renders a list as one statement. `items` is the JSON of the page, `last` the sort keys of its last record, `size` the number found (a
+ * cursor page reads one extra record). `total` is the count (null if not requested). `there` is whether the parent record can be read.
  */
 export function renderList(plan: ListPlan): SqlStatement {
   const sql = new SqlWriter();
@@ -34,7 +33,6 @@ function renderThere({ linkedTo }: ListPlan, sql: SqlWriter): string {
   return `, EXISTS (SELECT 1 FROM ${q(linkedTo.table)} ${row} WHERE ${where})::text AS there`;
 }
 
-/** Returns the statement of everything that a list finds, in its order: `item` is the JSON of a record as text. */
 export function renderRows({ table, where, sort, record }: ListPlan): SqlStatement {
   const sql = new SqlWriter();
   const [row, found] = [sql.alias(), sql.alias()];
@@ -42,7 +40,6 @@ export function renderRows({ table, where, sort, record }: ListPlan): SqlStateme
   return sql.statement(`SELECT ${renderRecord(record, found, sql)}::text AS item FROM (${rows}) ${found}`);
 }
 
-/** Statements before the list, the rows of the page, and how many there are. */
 interface FoundRows {
   readonly first: string;
   readonly rows: string;
@@ -56,7 +53,7 @@ function foundApart(plan: ListPlan, row: string, sql: SqlWriter): FoundRows {
   return { first: '', rows, total: () => renderTotal(plan, sql) };
 }
 
-/** Returns keys and places in the order of all that are found, once; the rows of the page alone are read besides. */
+/** Selects all keys and sort values once, for both the count and the page. Only the rows of the page are then read. */
 function foundOnce(plan: ListPlan, key: KeyColumn, row: string, sql: SqlWriter): FoundRows {
   const [found, wanted, own] = [sql.alias(), sql.alias(), columnOf(row, key.column)];
   const where = renderCondition(plan.where, row, sql);
@@ -75,8 +72,8 @@ function renderPage({ byCursor, limit, offset }: ListPlan, sql: SqlWriter): stri
 }
 
 /**
- * Returns the one statement of a record: `item` is its JSON as text, `version` another after every change of its row; no row where
- * there is no such record.
+ * Renders a read of one record. `item` is its JSON; `version` changes with every update of the row. Returns no row if the record does not
+ * exist.
  */
 export function renderRecordQuery(plan: RecordPlan): SqlStatement {
   const sql = new SqlWriter();
@@ -87,7 +84,7 @@ export function renderRecordQuery(plan: RecordPlan): SqlStatement {
   return sql.statement(`SELECT ${columns} FROM ${q(plan.table)} ${row} WHERE ${where}`);
 }
 
-/** Returns the one statement of records by their keys: each with its key, as text; none of which the condition does not hold. */
+/** Renders a read of records by key, with key and version as text. Records that do not match the condition are omitted. */
 export function renderRecords(
   { table, where, record }: RecordPlan,
   { column, sqlType }: KeyColumn,

@@ -4,12 +4,11 @@ import type { ResolvedSort } from '../resolve/resolved.types.js';
 import { bracketed, renderCondition, renderJoin, renderJunction, renderOperand } from './render-condition.js';
 import { columnOf, SqlWriter } from './sql-writer.js';
 
-/** Texts of records of plain columns, which are made of nothing but the names that the record and its JSON go by. */
+/** Cache of rendered records with plain columns. Their SQL depends only on the aliases. */
 const PLAIN = new WeakMap<PlannedRecord, Map<string, string>>();
-/** Names differ by what else a statement has; few do of records that are written often. @internal */
+/** Maximum cached alias pairs per record. Aliases vary with the rest of the statement. @internal */
 const MOST_NAMES = 16;
 
-/** Writes the JSON object of the record that goes by `alias`, with its expanded relations. */
 export function renderRecord(record: PlannedRecord, alias: string, sql: SqlWriter): string {
   const { columns, relations } = record;
   if (columns.length + relations.length === 0) return `'{}'::json`;
@@ -27,8 +26,8 @@ function isBounded({ many, limit }: PlannedRelation): boolean {
 }
 
 /**
- * Writes a JSON object that names its incomplete lists in `_truncated`. A list has one record more than its limit if there are more.
- * The statement is planned for each request, so the common case has no join. `OFFSET 0` computes each list once.
+ * Renders a JSON object that names its truncated lists in `_truncated`. A truncated list has one record more than its limit. The statement
+ * is planned for each request, so the common case has no join. `OFFSET 0` computes each list once.
  */
 function markedJson(
   { columns, relations }: PlannedRecord,
@@ -51,7 +50,6 @@ function markedJson(
   return `(SELECT CASE WHEN ${isAnyCut} THEN ${jsonOf(shortened, sql.alias())} ELSE row_to_json(${row}) END FROM (SELECT ${members.join(', ')} OFFSET 0) ${row})`;
 }
 
-/** Returns whether its text has no parameter and no other table. */
 function isPlain({ columns, relations }: PlannedRecord): boolean {
   return relations.length === 0 && columns.every(({ operand }) => operand.kind === 'column' && operand.guard === null);
 }
@@ -77,11 +75,7 @@ function jsonOf(members: readonly string[], row: string): string {
   return `(SELECT row_to_json(${row}) FROM (SELECT ${members.join(', ')}) ${row})`;
 }
 
-/**
- * Writes an order.
- *
- * @param first what comes before it, as it stands in the statement.
- */
+/** @param first SQL sort keys that come first. */
 export function renderSort(
   sort: readonly ResolvedSort[],
   alias: string,
@@ -95,7 +89,7 @@ export function renderSort(
   return ` ORDER BY ${[...first, ...keys].join(', ')}`;
 }
 
-/** Writes the value of a relation: the JSON of a record, of all records, or an array of those that a limit allows. */
+/** Renders the value of a relation: the JSON of one record or of all, or an array that may exceed the limit by one. */
 function renderRelation(relation: PlannedRelation, outer: string, sql: SqlWriter): string {
   const inner = sql.alias();
   const child = sql.alias();
@@ -118,7 +112,6 @@ function renderRelation(relation: PlannedRelation, outer: string, sql: SqlWriter
   return `(CASE WHEN ${renderCondition(relation.guard, outer, sql)} THEN ${value} END)`;
 }
 
-/** Returns the columns of related records, and their JSON. Plain records need no subquery each. */
 function relatedRecord(
   { key, record }: PlannedRelation,
   inner: string,
@@ -132,7 +125,7 @@ function relatedRecord(
   return { selected: members.join(', '), json: `row_to_json(${child})` };
 }
 
-/** Renders the limit. One record more than it shows that there are more. */
+/** Reads one record more than the limit, to detect truncation. */
 function renderLimit({ many, limit }: PlannedRelation, sql: SqlWriter): string {
   if (!many) return ' LIMIT 1';
   return limit === null ? '' : ` LIMIT ${sql.parameter(limit + 1, 'bigint')}`;
@@ -147,7 +140,7 @@ function keyValue({ operand, type }: PlannedColumn, alias: string, sql: SqlWrite
   return jsonValue(renderOperand(operand, alias, sql), type);
 }
 
-/** Returns how a value stands in JSON: whole numbers beyond 2^53 as text, bytes as base64, times as ISO 8601 in UTC. */
+/** Renders a value for JSON: integers beyond 2^53 as text, bytes as base64, times as ISO 8601 in UTC. */
 export function jsonValue(value: string, type: FieldType): string {
   if (type === 'int64' || type === 'uint64')
     return `(CASE WHEN ${value} BETWEEN -9007199254740991 AND 9007199254740991 THEN to_json(${value}) ELSE to_json(${value}::text) END)`;
@@ -160,12 +153,11 @@ function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'::text`;
 }
 
-/** Names come from the snapshot; those for getters begin with a character that no field has. */
+/** Names come from the snapshot. Names for getters begin with a character that no field name contains. */
 function memberName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Returns the keys of the record that goes by `alias`, as text, for a cursor. */
 export function renderKeys(sort: readonly ResolvedSort[], alias: string, sql: SqlWriter): string {
   const keys = sort.map(({ operand }) => `(${renderOperand(operand, alias, sql)})::text`);
   return `json_build_array(${keys.join(', ')})`;

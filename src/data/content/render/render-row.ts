@@ -4,12 +4,10 @@ import type { WrittenValue } from '../resolve/writes/write.types.js';
 import { renderCondition } from './render-condition.js';
 import type { SqlWriter } from './sql-writer.js';
 
-/** Returns values as parameters, by column. */
 export function parameters(values: ReadonlyMap<string, WrittenValue>, sql: SqlWriter): ReadonlyMap<string, string> {
   return new Map([...values].map(([column, { value, sqlType }]) => [column, sql.parameter(value, sqlType)]));
 }
 
-/** Renders a rule over a row that is put together from its columns, before there is one. */
 export function holdsOf(rule: Condition, columns: ReadonlyMap<string, string>, sql: SqlWriter): string {
   const row = sql.alias();
   const list = [...columns].map(([column, value]) => `${value} AS ${q(column)}`).join(', ');

@@ -19,9 +19,9 @@ import { holdsOf, parameters } from './render-row.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 
 /**
- * Returns one statement that makes a record with its links where every check holds, and answers its key, its version and, where it may
- * be seen, its JSON; no row and no change where one does not. What it changes it cannot read again, so what is answered is made of the
- * row that `RETURNING` gives.
+ * Renders one statement that inserts a record with its links if all checks pass. It returns the key, the version and, if the record is
+ * visible, its JSON. If a check fails, it returns no row and changes nothing. A statement cannot read its own changes, so the JSON is built
+ * from `RETURNING`.
  */
 export function renderSingleCreate(plan: CreatePlan): SqlStatement {
   const sql = new SqlWriter();
@@ -35,7 +35,6 @@ export function renderSingleCreate(plan: CreatePlan): SqlStatement {
   return written(made, insert, { ...plan, isNew: true }, sql);
 }
 
-/** Returns one statement that changes a record with its links where every check holds; see {@link renderSingleCreate}. */
 export function renderSingleChange(plan: ChangePlan): SqlStatement {
   const sql = new SqlWriter();
   const [changed, row] = [sql.alias(), sql.alias()];
@@ -52,7 +51,7 @@ export function renderSingleChange(plan: ChangePlan): SqlStatement {
   return written(changed, update, plan, sql);
 }
 
-/** Returns one statement that deletes a record where every check holds; one row where it did. */
+/** Renders one statement that deletes a record if all checks pass. Returns one row if it was deleted. */
 export function renderSingleRemove(plan: RemovePlan): SqlStatement {
   const sql = new SqlWriter();
   const row = sql.alias();
@@ -88,16 +87,15 @@ function written(row: string, change: string, plan: WrittenAnswer & LinkedWrite,
   return sql.statement(`WITH ${steps.join(', ')} SELECT ${id}, ${record}::text AS item, ${version} FROM ${row}`);
 }
 
-/** Returns what is written down, of the record that was written and of no other. */
 function recorded(from: string, key: string, { event }: Pick<CreatePlan, 'event'>, sql: SqlWriter): readonly string[] {
   const parameter = (value: string | null, sqlType: string): string => sql.parameter(value, sqlType);
-  // The fields that are named are those whose columns the statement writes.
+  // The event names the fields whose columns the statement writes.
   return event === null || event === undefined ? [] : [auditStep(event, { from, key, parameter, isSaidByText: true })];
 }
 
 type LinkedWrite = Pick<CreatePlan, 'key' | 'links' | 'event'> & { readonly isNew?: boolean };
 
-/** Renders the changes of a junction. What goes out of a junction and what comes in are different pairs, so the order does not matter. */
+/** Renders the changes of a junction. Deleted and inserted pairs differ, so their order does not matter. */
 function renderLinks(
   { join, target, add, remove, replaces }: PlannedLinks,
   own: string,
@@ -114,7 +112,6 @@ function renderLinks(
   return steps;
 }
 
-/** Renders that a plain array replaces no more links than it may. */
 function replacesAll({ join, target, mostReplaced }: PlannedLinks, own: string, sql: SqlWriter): readonly string[] {
   if (mostReplaced === null) return [];
   const [link, links] = [sql.alias(), sql.alias()];
@@ -125,7 +122,7 @@ function replacesAll({ join, target, mostReplaced }: PlannedLinks, own: string, 
   return [`(SELECT count(*) FROM (${found}) ${links}) <= ${sql.parameter(mostReplaced, 'bigint')}`];
 }
 
-/** Renders that a key is among the records that may be seen. A key is that of a record that may be seen; what may not stays linked. */
+/** Renders the condition that a key belongs to a visible record. Links to records that are not visible are kept. */
 function among(key: string, { table, key: { column }, where }: SeenRecords, sql: SqlWriter): string {
   if (where === ALWAYS) return '';
   const seen = sql.alias();
@@ -133,17 +130,13 @@ function among(key: string, { table, key: { column }, where }: SeenRecords, sql:
   return ` AND EXISTS (SELECT 1 FROM ${q(table)} ${seen} WHERE ${columnOf(seen, column)} = ${key} AND ${holds})`;
 }
 
-/** Renders that all referred records are there, after the locks of the plan. */
 function referredThere({ locks, refers }: Pick<CreatePlan, 'locks' | 'refers'>, sql: SqlWriter): readonly string[] {
   const first = locks.length === 0 ? null : lockedFirst(locks, sql);
   const there = refers.map((refer) => allThere(refer, sql));
   return first === null ? there : [`CASE WHEN ${first} THEN ${there.join(' AND ')} END`];
 }
 
-/**
- * Renders that the referred records are all there. All of these records are there and may be seen; they cannot be deleted until the end
- * of the statement.
- */
+/** Renders the check that the referenced records all exist and are visible. Locks them against deletion. */
 function allThere({ table, key, ids, where }: ReferredRecords, sql: SqlWriter): string {
   const row = sql.alias();
   const among = `${columnOf(row, key.column)} = ANY(${sql.parameter(ids, `${key.sqlType}[]`)})`;
@@ -152,8 +145,8 @@ function allThere({ table, key, ids, where }: ReferredRecords, sql: SqlWriter): 
 }
 
 /**
- * Renders that a row is as it was seen. A row that waits for another change is looked at again as it is then; a sub-select still sees
- * it as it was at first.
+ * Renders the check that a row has not changed since the statement began. After waiting for a lock, PostgreSQL rechecks the new version of
+ * the row, but a subquery still reads the old version.
  */
 function isAsSeen({ table, key }: ChangePlan, row: string, sql: SqlWriter): string {
   const seen = sql.alias();

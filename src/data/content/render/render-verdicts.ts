@@ -3,7 +3,7 @@ import type { Condition } from '../resolve/resolved.types.js';
 import { renderCondition } from './render-condition.js';
 import { type SqlStatement, SqlWriter } from './sql-writer.js';
 
-/** Answers of one record which conditions hold: a text with `1` or `0` for each. What is unknown does not hold. */
+/** Renders the evaluation of conditions for one record: a text with `1` or `0` for each. Null counts as false. */
 export function renderVerdicts(table: string, byKey: Condition, conditions: readonly Condition[]): SqlStatement {
   const sql = new SqlWriter();
   const row = sql.alias();

@@ -5,21 +5,18 @@ import { renderCondition } from './render-condition.js';
 import { parameters } from './render-row.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 
-/** Rows as they would be after a write; no table has such a name. */
+/** Name of the rows after the write. No table has this name. */
 const ROWS = q('#');
 
-/** A write of rows that were not written. */
 export interface UnwrittenRows {
   readonly write: RecordWrite;
-  /** By column; of a new row all that are known. */
   readonly values: ReadonlyMap<string, WrittenValue>;
-  /** Records that would be changed; null for a new one. */
   readonly ids: readonly unknown[] | null;
 }
 
 /**
- * Answers one row for each record of which the rule of a write would hold if it were written, with its links to records that are
- * there. The names of the tables stand for what they would hold then, so that the rule is the same as ever.
+ * Returns one row for each record that would match the rule after the write, including its links to existing records. CTEs with the names
+ * of the tables contain their future rows, so that the rule can be rendered unchanged.
  */
 export function renderWouldHold({ write, values, ids }: UnwrittenRows): SqlStatement {
   const { schema, rule, links } = write;
@@ -55,12 +52,11 @@ function isByKeys({ field: { join }, target }: WrittenLinks, key: KeyColumn): bo
 
 interface OverlaidLink {
   readonly link: WrittenLinks;
-  /** The key of the record that is written, as it stands in the statement. */
   readonly own: string;
   readonly isNew: boolean;
 }
 
-/** Puts the table that holds a link as it would be in its place. */
+/** Replaces the table that stores a link by its content after the write. */
 function overlay(tables: Map<string, string>, { link, own, isNew }: OverlaidLink, sql: SqlWriter): void {
   const { field, target, remove, replaces } = link;
   const { join } = field;

@@ -11,17 +11,16 @@ import { lockedFirst } from './render-locks.js';
 import { holdsOf, parameters } from './render-row.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 
-/** The place of a record in a list; no column has such a name. */
+/** Name of the position column. No column has this name. */
 const PLACE = q('#');
 
-/** Lock of records, and of other rows that are locked before them. */
 export interface RecordLocks {
-  /** `UPDATE` for a deletion, which excludes references to the record. Null to read the records without a lock. */
+  /** `UPDATE` for a deletion, which excludes references to the record. Null to read without a lock. */
   readonly strength: Extract<LockStrength, 'NO KEY UPDATE' | 'UPDATE'> | null;
   readonly first: readonly PlannedLock[];
 }
 
-/** Writes a new record and answers its key as text; nothing if the guard does not hold of it. */
+/** Inserts a record and returns its key as text. Returns no row if the guard fails. */
 export function renderInsert(
   schema: LinkedSchema,
   values: ReadonlyMap<string, WrittenValue>,
@@ -39,7 +38,7 @@ export function renderInsert(
 }
 
 /**
- * Writes new records of the same columns and answers their keys as text, in order; none of those of which the guard does not hold.
+ * Inserts records with the same columns and returns their keys as text, in order. Rows for which the guard fails are skipped.
  *
  * @param rows at least one.
  */
@@ -66,7 +65,7 @@ export function renderInsertAll(
   );
 }
 
-/** Changes records by their keys, and answers the keys as text; those of which the guard does not hold stay as they are. */
+/** Updates records by key and returns their keys as text. Records for which the guard fails are skipped. */
 export function renderUpdate(
   table: string,
   values: ReadonlyMap<string, WrittenValue>,
@@ -86,8 +85,8 @@ export function renderUpdate(
 }
 
 /**
- * Changes the same columns of records, each by its key, and answers the keys as text; those of which the guard does not hold
- * stay as they are.
+ * Updates the same columns of records, each with its own values, and returns their keys as text. Records for which the guard fails are
+ * skipped.
  *
  * @param rows at least one.
  */
@@ -120,7 +119,6 @@ export function renderUpdateAll(
   return sql.statement(`WITH ${changed} AS (${update}) SELECT id FROM ${changed}`);
 }
 
-/** Removes records for good. */
 export function renderDelete(table: string, key: KeyColumn, ids: readonly unknown[]): SqlStatement {
   const sql = new SqlWriter();
   return sql.statement(
@@ -129,9 +127,9 @@ export function renderDelete(table: string, key: KeyColumn, ids: readonly unknow
 }
 
 /**
- * Returns the keys, as text, of those records among some of which a condition holds; locked until the end of the transaction.
+ * Returns the keys of the given records that match a condition, and locks them until the end of the transaction.
  *
- * @param strength `KEY SHARE` keeps them from being deleted, `SHARE` from being changed as well.
+ * @param strength `KEY SHARE` prevents deletion, `SHARE` also prevents updates.
  */
 export function renderAmong(
   table: string,
@@ -151,8 +149,8 @@ export function renderAmong(
 }
 
 /**
- * Returns the records of which a condition holds, locked, in the order of their keys: each as JSON and with its version. One that
- * another transaction changes is waited for, and left out where the condition does not hold any more.
+ * Selects and locks the records that match a condition, in key order, as JSON with their versions. It waits for records that another
+ * transaction changes, and omits them if they no longer match.
  *
  * @param locks `first` are locked before the records.
  */
@@ -172,14 +170,13 @@ export function renderLocked(
   return sql.statement(`SELECT ${columns} FROM ${q(table)} ${row} WHERE ${before}${holds} ${order}${lock}`);
 }
 
-/** Returns one value, as text, of the record of a key. */
 export function renderValue(table: string, key: KeyColumn, id: unknown, column: string): SqlStatement {
   const sql = new SqlWriter();
   const where = `${q(key.column)} = ${sql.parameter(id, key.sqlType)}`;
   return sql.statement(`SELECT ${q(column)}::text AS value FROM ${q(table)} WHERE ${where}`);
 }
 
-/** Returns the records of these keys, each with its version: another one after every change. */
+/** The version changes with every update of a row. */
 export function renderVersions(table: string, { column, sqlType }: KeyColumn, ids: readonly unknown[]): SqlStatement {
   const sql = new SqlWriter();
   const among = `${q(column)} = ANY(${sql.parameter(ids, `${sqlType}[]`)})`;

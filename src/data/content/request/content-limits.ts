@@ -1,7 +1,6 @@
 import { defineLimit } from '../../../kernel/limits.js';
 import type { ContentSettings } from '../content-settings.types.js';
 
-/** Fixed limits of a content request. */
 const FIXED_LIMITS = {
   logicDepth: defineLimit(
     10,
@@ -9,7 +8,7 @@ const FIXED_LIMITS = {
     'levels of `$and`, `$or`, `$not` and quantifiers in a filter',
     'query_invalid',
   ),
-  /** Records of a page where `limit` says nothing. */
+  /** Default page size. */
   pageSize: 10,
   maxOffset: defineLimit(1_000_000, 'Content', 'records that `page` skips; use `cursor` beyond that', 'query_invalid'),
   listLength: defineLimit(4_096, 'Content', 'characters of `select` or `sort`', 'query_invalid'),
@@ -36,17 +35,16 @@ const FIXED_LIMITS = {
   ),
 } as const;
 
-/** Bounds of a content request; whatever is beyond them is refused, so that the worst allowed request stays cheap. */
+/** Limits of a content request. Requests beyond them are rejected, so that the worst allowed request stays affordable. */
 export type ContentLimits = ContentSettings & typeof FIXED_LIMITS;
 
-/** Returns the bounds in force. */
 export function contentLimits({ content }: { readonly content: ContentSettings }): ContentLimits {
   return { ...FIXED_LIMITS, ...content };
 }
 
 /**
- * Returns the number of links that a record shows without `relations`, if it has as many: a record with more of them is read in part,
- * so a plain array does not replace them.
+ * Maximum number of links that a record shows without `relations`. A record with more links was read in part, so a plain array must not
+ * replace them.
  */
 export function linksOfList({ links, children }: Pick<ContentLimits, 'links' | 'children'>): number {
   return Math.min(links, children);

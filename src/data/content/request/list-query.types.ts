@@ -1,13 +1,11 @@
 import type { ContentLimits } from './content-limits.js';
 import type { SelectNode } from './parse-select.js';
 
-/** One key of an order. */
 export interface SortKey {
   readonly path: readonly string[];
   readonly descending: boolean;
 }
 
-/** Query of the records of an expanded relation. */
 export interface RelationQuery {
   readonly filter: FilterNode | null;
   readonly sort: readonly SortKey[];
@@ -15,50 +13,41 @@ export interface RelationQuery {
   readonly limit: number | null;
 }
 
-/** Query of one record. */
 export interface RecordQuery {
-  /** Limits against which the request is held, when it is read and when it is planned. */
   readonly limits: ContentLimits;
   readonly select: SelectNode;
   /** By dotted path of the relation. */
   readonly relations: ReadonlyMap<string, RelationQuery>;
-  /** Records of an expanded relation to many where `relations` has no limit; null for all of them. */
+  /** Default limit of an expanded to-many relation; null for all records. */
   readonly childLimit: number | null;
-  /** Whether deleted records are included, or only these. */
   readonly withDeleted: boolean | 'only';
 }
 
-/** Counts of a list that may be asked for. */
 export type CountMode = 'exact' | 'capped' | 'none';
 
-/** A list request, read and bounded; its names are not looked up yet. */
+/** A parsed list request. Its field names are not resolved yet. */
 export interface ListQuery extends RecordQuery {
   readonly filter: FilterNode | null;
   readonly sort: readonly SortKey[];
   readonly limit: number;
   readonly page: number;
-  /** The cursor as it was sent, empty for the first page; null if the list goes by pages. */
+  /** The cursor as sent, empty for the first page. Null for page numbers. */
   readonly cursor: string | null;
   readonly count: CountMode;
 }
 
-/** The forms in which records leave. */
 export const EXPORT_FORMATS = ['csv', 'ndjson', 'json'] as const;
 
-/** One of {@link EXPORT_FORMATS}. */
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** A list request without its pages. */
 export interface ExportQuery extends ListQuery {
   readonly format: ExportFormat;
-  /** Whether text that a spreadsheet would compute is made harmless. */
   readonly escapesFormulas: boolean;
 }
 
-/** A value in a filter, as JSON has it. */
 export type FilterScalar = string | number | boolean;
 
-/** Conditions that hold or do not; the negative operators are their complements. */
+/** Positive operators. Negative ones are parsed to `not`. */
 export type FilterOperator =
   | 'eq'
   | 'gt'
@@ -72,7 +61,6 @@ export type FilterOperator =
   | 'icontains'
   | 'null';
 
-/** A filter, read and bounded; its names are not looked up yet. */
 export type FilterNode =
   | { readonly kind: 'and' | 'or'; readonly of: readonly FilterNode[] }
   | { readonly kind: 'not'; readonly of: FilterNode }

@@ -4,26 +4,22 @@ import { parseFilter } from './parse-filter.js';
 import { type QueryFaults, tooDeep } from './query-faults.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
-/** Functions over the values of many records. */
 export const AGGREGATE_FUNCTIONS = ['sum', 'avg', 'min', 'max'] as const;
 
-/** One of {@link AGGREGATE_FUNCTIONS}. */
 export type AggregateFunction = (typeof AGGREGATE_FUNCTIONS)[number];
 
-/** An aggregate request, read and bounded. */
 export interface AggregateQuery {
   readonly filter: FilterNode | null;
   readonly counts: boolean;
   readonly values: readonly { readonly function: AggregateFunction; readonly name: string }[];
   readonly groups: readonly (readonly string[])[];
-  /** Groups of a page. */
   readonly limit: number;
 }
 
 const DEFAULT_GROUPS = 100;
 const MAX_GROUPS = defineLimit(1_000, 'Content', 'groups on one page of an aggregate', 'query_invalid');
 
-/** Reads `count=*&sum=views&group=status`; what is wrong is noted. */
+/** Parses `count=*&sum=views&group=status`. Errors are added to `faults`. */
 export function parseAggregateQuery(raw: RawQuery, faults: QueryFaults): AggregateQuery {
   const query = readParameters(raw, ['filter', 'count', 'group', 'limit', 'cursor', ...AGGREGATE_FUNCTIONS], faults);
   const filter = query.get('filter');
@@ -47,7 +43,6 @@ export function parseAggregateQuery(raw: RawQuery, faults: QueryFaults): Aggrega
   return { filter: parsed, counts: count !== undefined, values, groups, limit };
 }
 
-/** Reads the filter of a bulk change, which must be there; what is wrong is noted. */
 export function parseBulkFilter(raw: RawQuery, faults: QueryFaults): FilterNode {
   const filter = readParameters(raw, ['filter'], faults).get('filter');
   if (filter === undefined && !Object.hasOwn(raw, 'filter')) faults.add('filter', 'required');

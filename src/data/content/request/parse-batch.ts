@@ -3,25 +3,23 @@ import { membersOf } from '../../../kernel/text/json-object.js';
 import { copyRounded } from '../../../kernel/text/json-numbers.js';
 import type { ContentLimits } from './content-limits.js';
 
-/** One operation of a batch, read; its references are not resolved yet. */
 export interface BatchOperation {
   readonly op: 'create' | 'update' | 'delete';
   readonly schema: string;
   readonly id: unknown;
   readonly data: unknown;
-  /** The name by which later operations refer to its result. */
+  /** Name by which later operations refer to its result. */
   readonly as: string | null;
-  /** The tags of which its record must have one, as `If-Match` has them; null if any is fine. */
+  /** Entity tags as in `If-Match`; null for any version. */
   readonly ifMatch: string | null;
 }
 
-/** A result that later operations refer to. */
 export type Result = Readonly<Record<string, unknown>>;
 
 const MEMBERS = ['op', 'schema', 'id', 'data', 'as', 'if_match'];
 const NAME = /^[a-z][a-z0-9_]{0,62}$/i;
 
-/** Reads `{"operations": [{"op", "schema", "id", "data", "as"}]}`. Throws `field_invalid` with every fault. */
+/** Parses `{"operations": [{"op", "schema", "id", "data", "as"}]}`. Throws `field_invalid` with all errors. */
 export function parseBatch(body: unknown, { batchOperations }: ContentLimits): readonly BatchOperation[] {
   const faults: FieldFault[] = [];
   const fault = (field: string, message: string): void => void faults.push({ field, code: 'value_invalid', message });
@@ -61,9 +59,9 @@ export function parseBatch(body: unknown, { batchOperations }: ContentLimits): r
 }
 
 /**
- * Puts results in the place of `{"$ref": "as.id"}`, at any depth.
+ * Replaces `{"$ref": "as.id"}` by results, at any depth.
  *
- * @throws AppError `field_invalid` for a reference to what is not there (yet).
+ * @throws AppError `field_invalid` for a reference to a missing or later result.
  */
 export function withResults(value: unknown, results: ReadonlyMap<string, Result>): unknown {
   if (Array.isArray(value)) {
@@ -85,14 +83,13 @@ export function withResults(value: unknown, results: ReadonlyMap<string, Result>
   throw new AppError('field_invalid', { details: { errors } });
 }
 
-/** Returns whether a value refers, at any depth, to a result of one of these names. */
 export function refersToAny(value: unknown, names: ReadonlySet<string>): boolean {
   if (names.size === 0 || typeof value !== 'object' || value === null) return false;
   const [name] = referenceIn(value) ?? [];
   return name === undefined ? Object.values(value).some((entry) => refersToAny(entry, names)) : names.has(name);
 }
 
-/** Returns the parts of `{"$ref": "as.id"}`; null for anything else. */
+/** Splits the path of `{"$ref": "as.id"}`; null for any other object. */
 function referenceIn(value: object): readonly string[] | null {
   const [first, ...others] = Object.entries(value) as [string, unknown][];
   if (first?.[0] !== '$ref' || others.length > 0) return null;

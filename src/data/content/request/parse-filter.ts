@@ -4,12 +4,11 @@ import { type QueryFault, type QueryFaults, tooDeep } from './query-faults.js';
 
 interface OperatorRow {
   readonly operator: FilterOperator;
-  /** True for the complement of the operator. */
   readonly negative?: boolean;
   readonly takes: 'scalar' | 'scalar_or_null' | 'list' | 'text' | 'boolean';
 }
 
-/** The operators of CONTRACT §7; a negative one is the exact complement of its positive one. */
+/** The operators of CONTRACT §7. A negative operator is the exact complement of its positive one. */
 const OPERATORS = new Map<string, OperatorRow>([
   ['$eq', { operator: 'eq', takes: 'scalar_or_null' }],
   ['$neq', { operator: 'eq', negative: true, takes: 'scalar_or_null' }],
@@ -30,7 +29,7 @@ const OPERATORS = new Map<string, OperatorRow>([
 const QUANTIFIERS = { $some: 'some', $none: 'none', $every: 'every' } as const;
 const EVERYTHING: FilterNode = { kind: 'and', of: [] };
 
-/** Reads a filter as it stands in the query: JSON of a bounded size. Faults are noted; the answer is then of no use. */
+/** Parses the JSON of a filter. Errors are added to `faults`; the result must then not be used. */
 export function parseFilter(text: string, place: string, faults: QueryFaults): FilterNode {
   if (Buffer.byteLength(text) > faults.limits.filterBytes) {
     faults.add(place, 'too_long', `has more than ${faults.limits.filterBytes} bytes`);

@@ -5,37 +5,33 @@ import { EXPORT_FORMATS, type ExportFormat } from './list-query.types.js';
 import { flag, oneOf, type RawQuery, readParameters } from './parse-list-query.js';
 import { QueryFaults } from './query-faults.js';
 
-/** Modes of an import: all records are new, all change what is there, or either. */
+/** `create`: all records are new. `update`: all exist. `upsert`: either. */
 export type ImportMode = 'create' | 'update' | 'upsert';
 
-/** Query of an import. */
 export interface ImportQuery {
   readonly format: ExportFormat;
-  /** Delimiter between the cells of CSV. */
   readonly delimiter: string;
-  /** Encoding of CSV without a byte order mark, as `TextDecoder` names it. */
+  /** Encoding of CSV without a byte order mark, as a `TextDecoder` label. */
   readonly encoding: string;
-  /** Whether an apostrophe before what a spreadsheet would compute is taken away, as an export has put it there. */
+  /** Whether apostrophes added by an export against formulas are removed. */
   readonly escapesFormulas: boolean;
-  /** Whether everything is undone in the end. */
+  /** Whether all changes are rolled back at the end. */
   readonly isDryRun: boolean;
-  /** Whether keys and times that the service would fill in are those of the file. */
+  /** Whether keys and timestamps of the file are kept instead of generated. */
   readonly keepsGenerated: boolean;
   readonly mode: ImportMode;
-  /** The field by which records that are there are found; null for the primary one. */
+  /** The field that identifies existing records; null for the primary key. */
   readonly key: string | null;
-  /** Targets of the columns of CSV whose names are no fields: a field, or null for what is not read. */
   readonly columns: ColumnNames;
 }
 
-/** Fields by the names of columns; null for a column that is not read. */
 export type ColumnNames = ReadonlyMap<string, string | null>;
 
 /** A `charset` parameter of a media type (RFC 9110 §8.3.2). */
 const CHARSET = /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/i;
 const PARAMETERS = ['format', 'delimiter', 'formulas', 'dry_run', 'generated', 'mode', 'key', 'columns'];
 const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const;
-/** By the names that a `charset` parameter may have. */
+/** By `charset` label. */
 const ENCODINGS: Readonly<Record<string, string>> = {
   'utf-8': 'utf-8',
   utf8: 'utf-8',
@@ -53,10 +49,8 @@ const MEDIA: Readonly<Record<string, ExportFormat>> = {
 };
 
 /**
- * Reads the query of an import.
- *
- * @param mediaType what the body is said to be, which counts where no `format` is given.
- * @throws AppError `query_invalid` with everything that is wrong.
+ * @param mediaType declared media type of the body. It is used if the query has no `format`.
+ * @throws AppError `query_invalid` with all errors.
  */
 export function parseImportQuery(raw: RawQuery, mediaType: string, limits: ContentLimits): ImportQuery {
   const faults = new QueryFaults(limits);
@@ -82,7 +76,7 @@ export function parseImportQuery(raw: RawQuery, mediaType: string, limits: Conte
   return read;
 }
 
-/** @throws AppError `content_type_unsupported` that names the charset. */
+/** @throws AppError `content_type_unsupported` with the charset in its message. */
 function encodingOf(attributes: readonly string[], format: ExportFormat): string {
   const charset = attributes.map((text) => CHARSET.exec(text)?.[1]?.toLowerCase()).find((name) => name !== undefined);
   if (charset === undefined) return 'utf-8';

@@ -13,14 +13,12 @@ import { parseFilter } from './parse-filter.js';
 import { parseSelect, SELECT_ALL } from './parse-select.js';
 import { QueryFaults, tooDeep } from './query-faults.js';
 
-/** The query of a request, as the HTTP layer splits it. */
 export type RawQuery = Readonly<Record<string, unknown>>;
 
 const RECORD_PARAMETERS = ['select', 'relations', 'with_deleted'];
 const EXPORT_PARAMETERS = [...RECORD_PARAMETERS, 'filter', 'sort', 'format', 'formulas'];
 const LIST_PARAMETERS = [...RECORD_PARAMETERS, 'filter', 'sort', 'limit', 'page', 'cursor', 'count'];
 
-/** Reads the query of a list; what is wrong is noted. */
 export function parseListQuery(raw: RawQuery, faults: QueryFaults): ListQuery {
   const query = readParameters(raw, LIST_PARAMETERS, faults);
   const limit = integer(query, 'limit', [1, faults.limits.maxPageSize], faults.limits.pageSize, faults);
@@ -39,7 +37,7 @@ export function parseListQuery(raw: RawQuery, faults: QueryFaults): ListQuery {
   };
 }
 
-/** Reads the query of an export, which is that of a list without its pages; what is wrong is noted. */
+/** Parses the query of an export: that of a list without pages. Errors are added to `faults`. */
 export function parseExportQuery(raw: RawQuery, faults: QueryFaults): ExportQuery {
   const query = readParameters(raw, EXPORT_PARAMETERS, faults);
   const filter = query.get('filter');
@@ -56,22 +54,21 @@ export function parseExportQuery(raw: RawQuery, faults: QueryFaults): ExportQuer
   };
 }
 
-/** Reads the query of one record; what is wrong is noted. */
 export function parseRecordQuery(raw: RawQuery, faults: QueryFaults): RecordQuery {
   return recordQuery(readParameters(raw, RECORD_PARAMETERS, faults), faults);
 }
 
-/** Holds the query of a route that takes none to that. Throws `query_invalid`. */
+/** Throws `query_invalid` if a route without parameters is called with some. */
 export function refuseParameters(raw: RawQuery, limits: ContentLimits): void {
   const faults = new QueryFaults(limits);
   readParameters(raw, [], faults);
   faults.assertNone();
 }
 
-/** Parameters that are lists: by commas, or given several times. */
+/** List parameters: separated by commas, or repeated. */
 const LISTS = new Set(['select', 'sort', 'sum', 'avg', 'min', 'max', 'group']);
 
-/** Returns the parameters of a query: each known, and given once unless it is a list. */
+/** Returns the known parameters. Adds errors for unknown ones, and for repeated ones that are not lists. */
 export function readParameters(
   raw: RawQuery,
   known: readonly string[],
@@ -104,7 +101,7 @@ function recordQuery(
   };
 }
 
-/** Reads `-published_at,title`. */
+/** Parses `-published_at,title`. */
 function parseSort(text: string | undefined, place: string, faults: QueryFaults): readonly SortKey[] {
   if (text === undefined || text === '') return [];
   const { listLength, sortKeys, depth } = faults.limits;
@@ -125,7 +122,7 @@ function parseSort(text: string | undefined, place: string, faults: QueryFaults)
   });
 }
 
-/** Reads `{"tags": {"limit": 5, "sort": "name", "filter": {…}}}`. */
+/** Parses `{"tags": {"limit": 5, "sort": "name", "filter": {…}}}`. */
 function relationQueries(
   text: string | undefined,
   childLimit: number | null,
@@ -165,7 +162,7 @@ function jsonObject(text: string | undefined, place: string, faults: QueryFaults
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return value;
   } catch {
-    // Told below, like JSON of another kind.
+    // Reported below, like JSON of another type.
   }
   faults.add(place, 'malformed');
   return {};
@@ -175,7 +172,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Reads a whole number in a range. */
 export function integer(
   query: ReadonlyMap<string, string>,
   name: string,
@@ -195,7 +191,7 @@ function outOfRange(min: number, max: number): string {
   return `must be a whole number from ${min} to ${max}`;
 }
 
-/** Reads one of some words; the first one is meant where nothing is said. */
+/** Parses one of several values. The first is the default. */
 export function oneOf<Value extends string>(
   query: ReadonlyMap<string, string>,
   name: string,
@@ -208,7 +204,7 @@ export function oneOf<Value extends string>(
   return value ?? values[0];
 }
 
-/** Reads `true` or `false`, which is meant where nothing is said. */
+/** Parses `true` or `false`. The default is false. */
 export function flag(text: string | undefined, name: string, faults: QueryFaults): boolean {
   if (text !== undefined && text !== 'true' && text !== 'false') faults.add(name, 'malformed');
   return text === 'true';

@@ -1,6 +1,5 @@
 import { type QueryFaults, tooDeep } from './query-faults.js';
 
-/** Selection of a record: names of its fields, `*` for all of its own, and what is selected of its relations. */
 export interface SelectNode {
   readonly all: boolean;
   readonly names: ReadonlySet<string>;
@@ -13,10 +12,9 @@ interface OpenNode {
   readonly relations: Map<string, OpenNode>;
 }
 
-/** Selection of everything of a record's own. */
 export const SELECT_ALL: SelectNode = { all: true, names: new Set(), relations: new Map() };
 
-/** Reads `id,title,category.name,tags.*`. A relation named alone means all of its own fields. */
+/** Parses `id,title,category.name,tags.*`. A relation name alone selects all its own fields. */
 export function parseSelect(text: string, faults: QueryFaults): SelectNode {
   const root = openNode();
   if (text.length > faults.limits.listLength) {

@@ -1,37 +1,33 @@
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { ALWAYS, type Condition, NEVER } from './resolved.types.js';
 
-/** Holds where all hold; what always holds is left out. */
 export function allOf(conditions: readonly Condition[]): Condition {
   const of = conditions.filter((condition) => condition !== ALWAYS);
   if (of.includes(NEVER)) return NEVER;
   return of.length === 0 ? ALWAYS : of.length === 1 ? (of[0] as Condition) : { kind: 'all', of };
 }
 
-/** Holds where at least one holds. */
 export function anyOf(conditions: readonly Condition[]): Condition {
   const of = conditions.filter((condition) => condition !== NEVER);
   if (of.includes(ALWAYS)) return ALWAYS;
   return of.length === 0 ? NEVER : of.length === 1 ? (of[0] as Condition) : { kind: 'any', of };
 }
 
-/** Returns the exact complement: holds wherever the other does not, empty values included. */
+/** Returns the exact complement. It is true wherever the condition is false or null. */
 export function complementOf(condition: Condition): Condition {
   if (condition.kind === 'constant') return condition.value ? NEVER : ALWAYS;
   return { kind: 'not', of: isNeverUnknown(condition) ? condition : { kind: 'sure', of: condition } };
 }
 
-/** Conditions that hold or do not, whatever is empty: their negation is plain, and the planner knows it. */
+/** Returns true if a condition is never null. Its negation can then be rendered plainly, which the planner handles better. */
 function isNeverUnknown(condition: Condition): boolean {
   if (condition.kind === 'not') return isNeverUnknown(condition.of);
   if (condition.kind === 'all' || condition.kind === 'any') return condition.of.every(isNeverUnknown);
   return ['constant', 'exists', 'present', 'sure'].includes(condition.kind);
 }
 
-/** Found once for each form of a schema: every join of every request asks. */
 const LIVE = new WeakMap<LinkedSchema, Condition>();
 
-/** Records that are not deleted. */
 export function isLive(schema: LinkedSchema): Condition {
   const known = LIVE.get(schema);
   if (known !== undefined) return known;
@@ -42,7 +38,7 @@ export function isLive(schema: LinkedSchema): Condition {
   return live;
 }
 
-/** Returns the column that says when a record was deleted; null if records are deleted for good. */
+/** Returns the `deleted_at` column; null if the schema has no soft deletion. */
 export function deletedAtColumn(schema: LinkedSchema): string | null {
   if (!schema.softDelete) return null;
   for (const field of Object.values(schema.fields))

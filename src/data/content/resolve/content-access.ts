@@ -10,7 +10,6 @@ import { ALWAYS, type Condition, type ContentAction, NEVER } from './resolved.ty
 import { type RuleInputs, RuleRefused, type RuleContext } from './rules/rule-terms.js';
 import { translateRule } from './rules/translate-rule.js';
 
-/** Principal, time and schemas of a decision. */
 export interface AccessContext extends RuleInputs {
   readonly snapshot: SchemaSnapshot;
   readonly permissions: PrincipalPermissions;
@@ -19,12 +18,10 @@ export interface AccessContext extends RuleInputs {
 const EVERYTHING: SchemaAccess = { grants: [{ rule: ALWAYS, read: null, write: null }], root: true };
 const NOTHING: SchemaAccess = { grants: [], root: false };
 
-/** Returns the resource of an action on a schema. */
 export function resourceOf(schema: LinkedSchema, action: ContentAction): string {
   return `content.${schema.name}.${action}`;
 }
 
-/** Returns what the principal may do, looked up once a request for each schema and action. */
 export function accessLookup(context: AccessContext): AccessLookup {
   const { permissions, snapshot } = context;
   if (permissions.root) return () => EVERYTHING;
@@ -39,7 +36,7 @@ export function accessLookup(context: AccessContext): AccessLookup {
     (covering.every(isUnconditional) ? opened : known).set(resource, access);
     return access;
   };
-  // It is asked field by field, for the same schema again and again.
+  // Caches the last lookup: callers ask for each field of the same schema.
   let last: { readonly schema: LinkedSchema; readonly action: ContentAction; readonly access: SchemaAccess } | null =
     null;
   return (schema, action) => {
@@ -48,7 +45,7 @@ export function accessLookup(context: AccessContext): AccessLookup {
   };
 }
 
-/** Returns whether what an action on a schema is opened by is the same for every request with these permissions. */
+/** Returns true if the access to an action is the same for every request with these permissions. */
 export function isLasting(
   { permissions, snapshot }: Pick<AccessContext, 'permissions' | 'snapshot'>,
   schema: LinkedSchema,
@@ -62,9 +59,9 @@ function isUnconditional({ value, within }: PermissionRule): boolean {
 }
 
 /**
- * Decides by the permissions: deny beats everything; what is left adds up. A rule that does not translate opens nothing. A permission
- * means the schema and the fields that had its names when it was saved: it opens none that took a name since. What it denies stays
- * denied.
+ * Combines permissions: `deny` takes precedence, the others are united. A rule that cannot be translated grants nothing. A permission
+ * refers to the schema and fields that had their names when it was saved. It grants nothing on newer ones that reuse a name, but its
+ * denials still apply.
  */
 function decide(context: AccessContext, schema: LinkedSchema, covering: readonly PermissionRule[]): SchemaAccess {
   if (covering.some(({ value }) => value === 'deny')) return NOTHING;
@@ -84,7 +81,10 @@ function grantOf(permission: PermissionRule, context: AccessContext & { readonly
   return outer && meetOf(grant, outer, context.schema);
 }
 
-/** Returns what two grants open together. One that names no fields to write opens none that is protected, whatever the other names. */
+/**
+ * Returns the intersection of two grants. A grant without a list of writable fields excludes protected fields, even if the other grant
+ * names them.
+ */
 function meetOf(one: Grant, other: Grant, { traits }: LinkedSchema): Grant {
   return {
     rule: allOf([one.rule, other.rule]),
@@ -93,14 +93,14 @@ function meetOf(one: Grant, other: Grant, { traits }: LinkedSchema): Grant {
   };
 }
 
-/** @param notInAll what a set of all does not have. */
+/** @param notInAll names that a grant of all fields does not include. */
 function inBoth(one: Names, other: Names, notInAll: readonly string[]): Names {
   if (one !== null && other !== null) return new Set([...one].filter((name) => other.has(name)));
   const named = one ?? other;
   return named && new Set([...named].filter((name) => !notInAll.includes(name)));
 }
 
-/** Names of fields; null for all. */
+/** Field names; null for all. */
 type Names = ReadonlySet<string> | null;
 
 function ruleOf(value: string, context: RuleContext): Condition | null {
@@ -113,7 +113,7 @@ function ruleOf(value: string, context: RuleContext): Condition | null {
   }
 }
 
-/** Returns the schema that a resource names; empty if it names none (`*`, `content.*`). */
+/** Returns the schema name of a resource; empty for `*` and `content.*`. */
 function namedSchema({ resource }: PermissionRule): string {
   const [, name = ''] = resource.split('.');
   return name === '*' ? '' : name;

@@ -5,9 +5,9 @@ import type { LinkedExpression, LinkedSchema, LinkedValueField } from '../../mod
 const COMPILED = new WeakMap<LinkedSchema, Map<string, CompiledExpression>>();
 
 /**
- * Returns an expression of a field, compiled once for each form of its schema.
+ * Returns the compiled expression of a field. It is cached by schema.
  *
- * @throws TypeError for one that was never checked.
+ * @throws TypeError for an expression that does not compile.
  */
 export function compiledExpression(schema: LinkedSchema, field: LinkedValueField, source: string): CompiledExpression {
   const known = COMPILED.get(schema) ?? new Map<string, CompiledExpression>();
@@ -22,8 +22,8 @@ export function compiledExpression(schema: LinkedSchema, field: LinkedValueField
 }
 
 /**
- * Runs the setters of a schema over what is written: one with a value gets it; one that computes from the record alone
- * runs where anything that it reads is written. A setter that fails leaves its value to the checks that follow.
+ * Runs the setters of a schema. A setter that uses `value` runs if a value is given. Other setters run if a field that they read is given.
+ * If a setter fails, a given value stays and is validated later; otherwise the value is null.
  */
 export function computeSetters(
   schema: LinkedSchema,
@@ -52,7 +52,7 @@ export function computeSetters(
   return written;
 }
 
-/** Returns whether a change has to know the record as it is. */
+/** Returns true if a setter reads the record, so that an update must load it first. */
 export function readsRecord(schema: LinkedSchema): boolean {
   return settersOf(schema).readsRecord;
 }
@@ -63,7 +63,6 @@ interface Setters {
   readonly readsRecord: boolean;
 }
 
-/** Found once for each form of a schema. */
 const SETTERS = new WeakMap<LinkedSchema, Setters>();
 
 function settersOf(schema: LinkedSchema): Setters {

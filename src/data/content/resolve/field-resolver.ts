@@ -23,12 +23,11 @@ import {
   type ResolvedValue,
 } from './resolved.types.js';
 
-/** The actions by which a record is read. */
 const READS = ['get', 'list'] as const;
 
 /**
- * The only code that turns a name of a request into a column. It knows who asks and what for, and answers null alike for
- * what is not there and for what may not be used.
+ * The only code that maps field names of requests to columns. It checks permissions, and returns null both for unknown fields and for
+ * fields that the principal may not use.
  */
 export class FieldResolver {
   constructor(
@@ -37,7 +36,10 @@ export class FieldResolver {
     private readonly account: string | Placeholder = '',
   ) {}
 
-  /** Returns the records that an action is allowed on; if requested, with the deleted records that may be restored, or only these. */
+  /**
+   * Returns the condition for records on which the action is allowed. `withDeleted` includes deleted records that may be restored, or only
+   * these.
+   */
   visible(schema: LinkedSchema, action: ContentAction, withDeleted: boolean | 'only' = false): Condition {
     const rulesOf = (which: ContentAction): Condition =>
       anyOf(this.access(schema, which).grants.map(({ rule }) => rule));
@@ -46,21 +48,18 @@ export class FieldResolver {
     return allOf([withDeleted ? anyOf([live, rulesOf('restore')]) : live, rulesOf(action)]);
   }
 
-  /** Returns the records of a schema that others may be made to refer to: those that may be seen, and those that the account has made. */
+  /** Returns the condition for records that may be linked: visible ones, and those created by the account. */
   linkable(schema: LinkedSchema, action: ContentAction): Condition {
     return anyOf([this.visible(schema, action), this.isMadeByAccount(schema)]);
   }
 
-  /**
-   * Returns the records of a schema that may be read by themselves, or as what a record links that may be read, over a field that may
-   * be.
-   */
+  /** Returns the condition for records that are readable themselves, or through a readable field of a readable record that links them. */
   reachable(schema: LinkedSchema): Condition {
     const linking = Object.values(schema.fields).map((field) => this.linkedOver(field));
     return allOf([isLive(schema), anyOf([this.visible(schema, 'get'), ...linking])]);
   }
 
-  /** Returns the records that one links which may be read, over the field at the other side of this one, which may be read. */
+  /** Returns the condition for records that are linked by a readable record over its field at the other side, if that field is readable. */
   linkedOver(field: LinkedField): Condition {
     if (field.kind !== 'relation' || (field.join.kind === 'direct' && field.join.holder === 'own')) return NEVER;
     const where = this.readableOver(field);
@@ -68,7 +67,7 @@ export class FieldResolver {
     return { kind: 'exists', joinStep: { join: field.join, where, guard: null }, where: ALWAYS };
   }
 
-  /** Returns the records of the other side of a relation of which the field that leads here may be read. */
+  /** Returns the condition for records on the other side of a relation whose field is readable. */
   private readableOver({ target: name, backField }: LinkedRelationField): Condition {
     const target = this.snapshot.schemas[name];
     if (target === undefined) return NEVER;
@@ -88,7 +87,6 @@ export class FieldResolver {
     return allOf([isLive(schema), isMaker]);
   }
 
-  /** Returns a field with a value of its own, or null. */
   value(schema: LinkedSchema, action: ContentAction, name: string, purpose: FieldPurpose): ResolvedValue | null {
     const field = schema.fields[name];
     if (field?.kind !== 'value' || !serves(field, purpose)) return null;
@@ -97,7 +95,7 @@ export class FieldResolver {
     return { field, operand: { kind: 'column', column: field.column, guard: guard === ALWAYS ? null : guard } };
   }
 
-  /** Returns a relation whose target may be seen, or null. */
+  /** Returns a relation with a readable target, or null. */
   relation(schema: LinkedSchema, action: ContentAction, name: string, purpose: FieldPurpose): ResolvedRelation | null {
     const field = schema.fields[name];
     if (field?.kind !== 'relation' || !serves(field, purpose)) return null;
@@ -112,24 +110,20 @@ export class FieldResolver {
   }
 
   /**
-   * Returns the keys of what a record refers to that are answered of it. A key tells that there is a record, so it is told to who may
-   * see that record: where no rule chooses among them the column says it, else the record is looked for. That of a file is told to who
-   * may read the field, which is who may read the file.
+   * Returns the readable foreign keys of a record. A key reveals that the target exists, so it requires access to the target. If the access
+   * is unconditional, the column is read; otherwise the target is looked up. A file key requires access only to the field, which implies
+   * access to the file.
    */
   keys(schema: LinkedSchema, action: ContentAction): readonly ResolvedKey[] {
     return relationKeys(schema, this.snapshot.schemas).flatMap((key) => this.visibleKey(schema, action, key) ?? []);
   }
 
-  /** Returns the key of a name (`author_id`), or null. */
   key(schema: LinkedSchema, action: ContentAction, name: string): ResolvedKey | null {
     const key = relationKey(schema, this.snapshot.schemas, name);
     return key === undefined ? null : this.visibleKey(schema, action, key);
   }
 
-  /**
-   * Returns the lists of keys of files that are answered of a record. A caller that can read the field can read the files, whatever the
-   * rules about files say.
-   */
+  /** Returns the readable lists of file keys. A caller that can read the field can read the files, whatever the rules about files are. */
   keyLists(schema: LinkedSchema, action: ContentAction): readonly ResolvedKeyList[] {
     return relationKeyLists(schema, this.snapshot.schemas).flatMap((list) => {
       const target = this.snapshot.schemas[list.relation.target];
@@ -164,12 +158,11 @@ export class FieldResolver {
     return { name, operand: { kind: 'column', column, guard: guard === ALWAYS ? null : guard }, key };
   }
 
-  /** Returns the fields with a value that a selection of everything means. */
   readable(schema: LinkedSchema, action: ContentAction): readonly ResolvedValue[] {
     return Object.keys(schema.fields).flatMap((name) => this.value(schema, action, name, 'read') ?? []);
   }
 
-  /** Returns the primary field, by which records are found whether or not it may be read. */
+  /** Returns the primary key field. It identifies records even if it is not readable. */
   primary(schema: LinkedSchema): LinkedValueField {
     const field = schema.fields[schema.primaryField];
     if (field?.kind !== 'value') throw new TypeError(`The schema ${schema.name} has no primary field.`);
@@ -183,7 +176,6 @@ function serves(field: LinkedField, purpose: FieldPurpose): boolean {
   return purpose === 'read' ? !field.hidden : isSearchable(field);
 }
 
-/** Returns the condition of the records of which the field may be seen; null if of none. */
 function fieldGuard({ grants }: SchemaAccess, name: string): Condition | null {
   const covering = grants.filter(({ read }) => read === null || read.has(name));
   if (covering.length === 0) return null;

@@ -2,13 +2,15 @@ import type { PrincipalPermissions } from '../../../kernel/permission-rules.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 import type { SchemaAccess } from './content-access.types.js';
 
-/** Access by permissions that ask neither who nor when, the same for each request of those who have them: by resource. */
+/**
+ * Access by resource, for permissions that do not depend on the account or the time. It is the same for all requests with these
+ * permissions.
+ */
 export type LastingAccess = Map<string, SchemaAccess>;
 
-/** Gone with the permissions, which are other objects when a role changes, and with the schemas. */
+/** Cache by permissions and snapshot. A role change creates new permission objects. */
 const KEPT = new WeakMap<PrincipalPermissions, WeakMap<SchemaSnapshot, LastingAccess>>();
 
-/** Returns what is kept for permissions over a snapshot: the same object each time. */
 export function lastingAccess(permissions: PrincipalPermissions, snapshot: SchemaSnapshot): LastingAccess {
   let bySnapshot = KEPT.get(permissions);
   if (bySnapshot === undefined) KEPT.set(permissions, (bySnapshot = new WeakMap()));

@@ -22,14 +22,13 @@ type QuantifiedNode = Extract<FilterNode, { kind: 'quantified' }>;
 
 const COMPARISONS: Partial<Record<FilterOperator, Comparison>> = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' };
 
-/** Turns a filter into a condition over the records of a schema; what may not be used is noted as a fault. */
 export class FilterResolver {
   constructor(
     private readonly fields: FieldResolver,
     private readonly faults: QueryFaults,
   ) {}
 
-  /** @param action what the records are wanted for, which decides on their fields. */
+  /** @param action the action that reads the records. It decides which fields are usable. */
   resolve(node: FilterNode, schema: LinkedSchema, action: ContentAction): Condition {
     switch (node.kind) {
       case 'and':
@@ -78,7 +77,7 @@ export class FilterResolver {
     return complementOf({ kind: 'exists', joinStep: step.joinStep, where: complementOf(where) });
   }
 
-  /** Resolves a condition with its path. A path over a relation to many means "some"; what is reached over no record is empty. */
+  /** A path over a to-many relation means "some". A value behind a missing record is null. */
   private condition(
     node: ConditionNode,
     schema: LinkedSchema,
@@ -145,7 +144,7 @@ function fits(operator: FilterOperator, family: TypeFamily): boolean {
 function patternCondition(operator: FilterOperator, left: Operand, text: string): Condition | null {
   const ignoreCase = operator === 'ilike' || operator === 'icontains';
   const isLike = operator === 'like' || operator === 'ilike';
-  // A pattern cannot end in the middle of an escape.
+  // A LIKE pattern must not end with an escape character.
   if (isLike && /(?<!\\)(?:\\\\)*\\$/.test(text)) return null;
   const pattern = isLike ? text : `%${text.replace(/[\\%_]/g, '\\$&')}%`;
   return { kind: 'pattern', left, pattern, ignoreCase };

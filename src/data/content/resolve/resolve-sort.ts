@@ -4,7 +4,7 @@ import type { QueryFaults } from '../request/query-faults.js';
 import type { FieldResolver } from './field-resolver.js';
 import type { ContentAction, Operand, ResolvedSort } from './resolved.types.js';
 
-/** Resolves an order, and ends it with the primary key, so that it is one order. */
+/** Resolves sort keys, and appends the primary key so that the order is total. */
 export function resolveSort(
   keys: readonly SortKey[],
   schema: LinkedSchema,
@@ -27,7 +27,7 @@ export function resolveSort(
   return [...resolved, { identity, operand, type: primary.type, descending, nullable: false }];
 }
 
-/** Returns the value at the end of a path over relations to one, or null if it may not be used or leads to many. */
+/** Resolves a path of to-one relations to a value. Returns null for a path that may not be used or contains a to-many relation. */
 export function resolveValuePath(
   path: readonly string[],
   schema: LinkedSchema,

@@ -3,7 +3,7 @@ import { fieldType } from '../../model/field-types.js';
 import { valueMismatch } from '../../schema/schema.public.js';
 import type { FilterScalar } from '../request/list-query.types.js';
 
-/** Returns the SQL type that a value is compared as: wide enough for every value, and served by the indexes of the column. */
+/** Returns the SQL type for comparisons. It fits every value and is supported by the indexes of the column. */
 export function comparedAs(type: FieldType): string {
   const { family } = fieldType(type);
   if (family === 'integer') return type === 'uint64' ? 'numeric' : 'bigint';
@@ -14,8 +14,8 @@ export function comparedAs(type: FieldType): string {
 }
 
 /**
- * Returns why a value of a filter does not fit a field, or undefined if it fits. A whole number may be beyond the bounds of its column,
- * so that a comparison with any number is possible.
+ * Returns why a filter value does not fit a field, or undefined if it fits. Integers beyond the range of the column are accepted, because
+ * any number can be compared.
  */
 export function filterMismatch(
   value: FilterScalar,
@@ -26,7 +26,6 @@ export function filterMismatch(
   return valueMismatch(value, enums === undefined ? { type } : { type, enums });
 }
 
-/** Returns a value of a filter as a parameter, or undefined if it does not fit the type. */
 export function filterValue(value: FilterScalar, type: FieldType): unknown {
   const { family } = fieldType(type);
   if (family === 'enum') return typeof value === 'string' ? value : undefined;
@@ -38,7 +37,6 @@ export function filterValue(value: FilterScalar, type: FieldType): unknown {
   return family === 'string' || family === 'boolean' ? value : undefined;
 }
 
-/** Returns a number as a column of its type keeps it: what is too small for it is zero. */
 export function floatValue(value: number, type: FieldType): number {
   return type === 'float32' ? Math.fround(value) : value;
 }

@@ -21,25 +21,21 @@ import { RecordWriter } from './record-writer.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 import { plainAnswer, resolveBody, writtenRecords } from './written-record.js';
 
-/** Result of one operation of a batch. */
 export type OperationResult = Pick<WrittenRow, 'item' | 'key'>;
 
-/** Operations of one kind on records of one schema that stand side by side. */
 export interface BatchRun {
   readonly op: BatchOperation['op'];
   readonly schema: LinkedSchema;
   readonly operations: readonly BatchOperation[];
 }
 
-/** Ids and data of operations, with results in the place of references to them. */
 type Given = readonly Pick<BatchOperation, 'id' | 'data'>[];
 
-/** Result of a deletion. */
 export const DELETED: OperationResult = { item: 'true', key: 'true' };
 
 /**
- * Does operations of a batch that are alike together, where that comes to the same as one after the other. Null where it may not,
- * and where anything is refused: nothing is left of it then.
+ * Runs similar operations of a batch in bulk if the result equals running them one by one. Returns null if not possible or if an operation
+ * fails; then all its changes are rolled back.
  */
 @Injectable()
 export class BatchRuns {
@@ -50,7 +46,6 @@ export class BatchRuns {
     private readonly changes: RecordChanges,
   ) {}
 
-  /** Returns the results of operations, in order; see {@link BatchRuns}. */
   async run(
     transaction: WriteTransaction,
     all: ContentContext,
@@ -78,7 +73,7 @@ export class BatchRuns {
     const answer = plainAnswer(context);
     const mayChange = fields.visible(schema, 'update');
     const plan = this.lists.plan(transaction, writes);
-    // Each is judged and answered as if those after it were not there.
+    // Each operation must be checked and returned as if the later ones had not run.
     if (plan === null || plan.isSeenBy([...plan.rules, answer.visible, mayChange], answer.record)) return null;
     return attempt(transaction, async (inner) => {
       if (keys.length > 0) {
@@ -124,7 +119,6 @@ export class BatchRuns {
   }
 }
 
-/** Returns the keys that operations name, each another; null if that is not so. */
 function keysIn({ schema, fields }: SchemaContext, operations: Given): readonly string[] | null {
   const { type } = fields.primary(schema);
   const keys = operations.flatMap(({ id }) => {
@@ -134,7 +128,7 @@ function keysIn({ schema, fields }: SchemaContext, operations: Given): readonly 
   return new Set(keys).size === operations.length ? keys : null;
 }
 
-/** Returns the result, or null if the request is refused. What is wrong is told by the way one by one, in its place. */
+/** Returns null if the request is invalid. The caller then runs the operations one by one to locate the error. */
 function unlessRefused<T>(work: () => T): T | null {
   try {
     return work();

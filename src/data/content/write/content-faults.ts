@@ -4,12 +4,11 @@ import type { LinkedTable } from '../../model/schema-model.types.js';
 import type { ContentContext } from '../content-context.service.js';
 import { isNameable } from '../resolve/writes/write-access.js';
 
-/** Context that decides on what a refusal may tell. */
 type FaultContext = Pick<ContentContext, 'snapshot' | 'access'>;
 
 /**
- * Returns what the refusals of the database mean (PostgreSQL Appendix A); anything else stays what it was. Fields are named to those
- * alone who may see or write them.
+ * Maps SQLSTATEs to API errors (PostgreSQL Appendix A). Other errors are returned unchanged. Fields are named only if the caller may read
+ * or write them.
  */
 export function toContentFault(error: unknown, context: FaultContext, isDelete: boolean): unknown {
   if (error instanceof AppError) return error;
@@ -35,8 +34,8 @@ export function toContentFault(error: unknown, context: FaultContext, isDelete: 
 }
 
 /**
- * Returns a violated constraint as {@link toContentFault} does, with the place of the record in the body before each field. Other
- * errors stay as they are: a transaction may be repeated because of them.
+ * Maps constraint violations like {@link toContentFault}, with the path of the record before each field. Other errors are returned
+ * unchanged, because the transaction may be retried for them.
  */
 export function toPlacedFault(error: unknown, context: FaultContext, place: string): unknown {
   if (place === '' || readDriverFault(error)?.code?.startsWith('23') !== true) return error;
@@ -74,7 +73,6 @@ function foreignField(constraint: string, context: FaultContext): readonly strin
   });
 }
 
-/** Returns the fields of the columns that are found in the first table that has any. */
 function namedColumns(
   { snapshot, access }: FaultContext,
   find: (table: LinkedTable) => readonly string[] | undefined,

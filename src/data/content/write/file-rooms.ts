@@ -5,7 +5,6 @@ import { isLiveRow, linkOver } from '../../model/linked-files.js';
 import type { LinkedRelationField, LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
 import { keyOf } from '../resolve/key-of.js';
 
-/** A field of files with a quota, as it stands on files, with the schema of its records. */
 interface BoundField {
   readonly id: string;
   readonly name: string;
@@ -16,26 +15,24 @@ interface BoundField {
   readonly records: LinkedSchema;
 }
 
-/** Accounts whose bytes are counted: files of theirs were linked, or are linked by records that came back. */
+/** Files and records whose accounts must be checked: newly linked files, and restored records with links. */
 interface Counted {
   readonly field: BoundField;
   readonly files: Set<string>;
   readonly records: Set<string>;
 }
 
-/** Two that link over one field wait for each other here: both would find room for one. */
+/** Serializes concurrent writes over one field. Otherwise both could use the same free space. */
 const TAKE_TURN = `SELECT pg_advisory_xact_lock(hashtextextended('files:field:' || $1, 0))`;
 
-/** Counts, once everything is written, what accounts have in files over the fields with a quota that a write touched. */
+/** Checks file quotas after all writes, for the fields with a quota that were written. */
 export class FileRooms {
   private readonly pending = new Map<string, Counted>();
 
-  /** Has files counted that were linked over a field. */
   linked(model: SchemaModel, field: LinkedRelationField, files: readonly unknown[]): void {
     for (const id of files) this.counted(model, field)?.files.add(String(id));
   }
 
-  /** Has a file counted over all fields over which records link it. */
   changed(model: SchemaModel, files: LinkedSchema, id: string): void {
     for (const back of Object.values(files.fields)) {
       const field = back.kind === 'relation' ? model.schemas[back.target]?.fields[back.backField] : undefined;
@@ -43,13 +40,11 @@ export class FileRooms {
     }
   }
 
-  /** Has files counted that records link which came back. */
   restored(model: SchemaModel, schema: LinkedSchema, records: readonly string[]): void {
     for (const field of Object.values(schema.fields))
       if (field.kind === 'relation') for (const id of records) this.counted(model, field)?.records.add(id);
   }
 
-  /** Takes over what another one has put off. */
   take({ pending }: FileRooms): void {
     for (const [id, other] of pending) {
       const own = this.pending.get(id);
@@ -59,7 +54,7 @@ export class FileRooms {
   }
 
   /**
-   * Counts what was put off: the fields in one order, so that no two wait for each other.
+   * Checks all registered fields, in a fixed order to prevent deadlocks.
    *
    * @throws AppError `quota_exceeded`.
    */
@@ -90,8 +85,8 @@ export class FileRooms {
 }
 
 /**
- * Returns the statement that finds an account with more bytes over a field than its quota ($3), among those who have sent some of the
- * files ($1), or files that some of the records link ($2). A file that several records link is one.
+ * Renders the query for an account that exceeds the quota ($3) of a field. It checks the uploaders of the files ($1) and of the files
+ * linked by the records ($2). A file linked by several records counts once.
  */
 function fullAccount({ back, files, records }: BoundField): string {
   const [table, size, maker] = [q(files.table.name), columnOf(files, 'size'), columnOf(files, files.traits.makerField)];

@@ -2,7 +2,6 @@ import { newId } from '../../../kernel/keys/random.js';
 import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
 import type { WrittenValue } from '../resolve/writes/write.types.js';
 
-/** Fills in the values of the service if a record is made: its key and its times. */
 export function generatedValues(schema: LinkedSchema, now: Date, id = newId()): Map<string, WrittenValue> {
   const values = new Map<string, WrittenValue>();
   const key = generatedField(schema, 'uuid');
@@ -14,7 +13,6 @@ export function generatedValues(schema: LinkedSchema, now: Date, id = newId()): 
   return values;
 }
 
-/** Returns the field that is filled in so. */
 export function generatedField(
   schema: LinkedSchema,
   generated: NonNullable<LinkedValueField['generated']>,
@@ -28,15 +26,12 @@ export function generatedField(
   return known.get(generated);
 }
 
-/** Found once for each form of a schema. */
 const GENERATED = new WeakMap<LinkedSchema, ReadonlyMap<LinkedValueField['generated'], LinkedValueField>>();
 
-/** Returns the time of the request. */
 export function timeValue(now: Date): WrittenValue {
   const known = TIMES.get(now) ?? { value: now.toISOString(), sqlType: 'timestamptz' };
   TIMES.set(now, known);
   return known;
 }
 
-/** Made once for each request, which may write many records. */
 const TIMES = new WeakMap<Date, WrittenValue>();

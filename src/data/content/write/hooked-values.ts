@@ -8,27 +8,24 @@ import type { ContentContext } from '../content-context.service.js';
 
 type HookedWrite = Pick<RecordWrite, 'values' | 'given' | 'hidden'>;
 
-/** A write and what hooks made of its values. */
 export interface HookedValues {
   readonly schema: LinkedSchema;
   readonly operation: RecordOperation;
   readonly write: HookedWrite;
-  /** By field. */
   readonly values: Readonly<Record<string, unknown>>;
   readonly now: Date;
 }
 
-/** Returns the values that a write gives to fields, by their names, in the forms of JSON: a hook may change them. */
+/** Returns the given values by field name, as JSON. Hooks may change them. */
 export function valuesOf({ given }: HookedWrite): Record<string, unknown> {
   return Object.fromEntries([...given].map(([{ name }, value]) => [name, value]));
 }
 
-/** Returns the values that a write gives to fields that are never answered. */
 export function hiddenOf({ hidden }: HookedWrite): Record<string, unknown> {
   return Object.fromEntries(hidden);
 }
 
-/** Takes over what hooks made of the values of a write; what does not fit is noted, as it is of a client. */
+/** Applies values changed by hooks. Invalid values are reported like those of a client. */
 export function applyValues({ schema, operation, write, values, now }: HookedValues, faults: WriteFaults): void {
   const given = new Set([...write.given.keys()].map(({ name }) => name));
   for (const field of write.given.keys()) if (!Object.hasOwn(values, field.name)) write.values.delete(field.column);
@@ -47,7 +44,7 @@ export function applyValues({ schema, operation, write, values, now }: HookedVal
   }
 }
 
-/** Does the same as {@link applyValues} for fields that are never answered, and for columns that belong to no field. */
+/** Like {@link applyValues} for write-only fields and for internal columns without a field. */
 export function applyHidden(
   {
     schema,
@@ -71,19 +68,16 @@ export function applyHidden(
   }
 }
 
-/** Body that a request writes: a schema and a body, or a list of them. */
 export interface WrittenBody {
   readonly schema: LinkedSchema;
   readonly body: unknown;
 }
 
-/** A record that a request writes. */
 interface BodyOfRecord {
   readonly schema: LinkedSchema;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Found once for each form of a schema. */
 const RELATIONS = new WeakMap<LinkedSchema, readonly LinkedRelationField[]>();
 
 function relationsOf(schema: LinkedSchema): readonly LinkedRelationField[] {
@@ -94,7 +88,6 @@ function relationsOf(schema: LinkedSchema): readonly LinkedRelationField[] {
   return found;
 }
 
-/** Returns the records of bodies and those that they nest, as many as can be written. */
 export function writtenBodies(
   { snapshot, limits }: ContentContext,
   bodies: readonly WrittenBody[],
@@ -121,7 +114,6 @@ export function writtenBodies(
   });
 }
 
-/** Returns the new records in what is written of a relation. */
 function nested(value: unknown): readonly object[] {
   const isRecord = (entry: unknown): entry is object => typeof entry === 'object' && entry !== null;
   if (Array.isArray(value)) return value.filter(isRecord);

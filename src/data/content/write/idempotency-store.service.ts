@@ -7,7 +7,7 @@ import { keyFault, type IdempotencyKey } from '../request/idempotency-key.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 
 const LIFETIME_MS = 86_400_000;
-/** Takes a key that is free or has expired. One that another request is about to use is waited for, by its row. */
+/** Claims a key that is free or expired. If a concurrent request uses the key, the statement waits for its row lock. */
 const CLAIM = `INSERT INTO idempotency_keys AS k (id, request_hash, created_at, expires_at) VALUES ($1, $2, $3, $4)
   ON CONFLICT (id) DO UPDATE SET request_hash = excluded.request_hash, status = NULL, headers = NULL, body = NULL, bare = NULL, seen_as = NULL,
     created_at = excluded.created_at, expires_at = excluded.expires_at
@@ -17,26 +17,25 @@ const STORE = 'UPDATE idempotency_keys SET status = $2, headers = $3, body = $4,
 
 interface StoredResponse extends WriteAnswer {
   readonly request_hash: string;
-  /** Digest of what decided on what the principal saw. */
+  /** Digest of everything that determined the visibility of the response. */
   readonly seen_as: string | null;
 }
 
-/** Whether what is stored of records may be seen, by what was answered and by their keys. */
 type IsSeen = (answered: unknown, keys: unknown) => Promise<boolean>;
 
 /**
- * Stores the answers to requests with an `Idempotency-Key`, in the transaction of what they did: the records and the answer
- * are there together or not at all, and a request that failed leaves its key free (ADR 0012).
+ * Stores responses to requests with an `Idempotency-Key`, in the transaction of the request. Changes and response are committed together,
+ * and a failed request leaves the key free (ADR 0012).
  */
 @Injectable()
 export class IdempotencyStore {
   /**
-   * Returns the answer that is stored for a request, or that of the work, which is stored from now on. Whether the principal may do
-   * what it asks for was decided before; where what they may see is not as it was then, they get the keys of the records alone.
+   * Returns the stored response, or runs the work and stores its response. The caller has already checked the permission for the action. If
+   * the visibility has changed since then, the response contains only the record keys.
    *
-   * @param isSeen whether the principal may see what is stored of the records of these keys, as they and the rules are now.
-   * @throws AppError `idempotency_key_reused` if the key was sent with another request; `field_invalid` for guests, who
-   * cannot be told apart, and for an answer that is too large to be stored.
+   * @param isSeen whether the principal can still see the stored records.
+   * @throws AppError `idempotency_key_reused` if the key was sent with another request; `field_invalid` for guests, who cannot be
+   * distinguished, and for a response that is too large to store.
    */
   async run(
     transaction: WriteTransaction,
@@ -74,14 +73,13 @@ export class IdempotencyStore {
     return { status, headers, bare, body: isAsEver ? body : bare };
   }
 
-  /** Returns everything that decides on what a principal may see, as a digest. */
   private sight({ snapshot, permissions: { root, permissions }, auth }: ContentContext): string {
     const rules = permissions.map((rule) => JSON.stringify(rule)).sort();
     return digest(JSON.stringify([snapshot.hash, root, rules, auth]));
   }
 }
 
-/** Returns a digest that is of no key: a request that is sent again after `APP_KEY` was changed is still done once. */
+/** A plain hash without a secret: a repeated request is recognized even after a change of `APP_KEY`. */
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }

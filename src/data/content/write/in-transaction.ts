@@ -8,16 +8,15 @@ import { toContentFault } from './content-faults.js';
 import { WriteJudge } from './write-judge.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 
-/** Scope of a request that writes. */
 interface WriteScope {
   readonly isDelete: boolean;
-  /** Stands for the request in the events of its writes. */
+  /** Identity of the request in the events of its writes. */
   readonly request: object;
-  /** The transaction that it joins, whose bounds of time are the caller's; it has one of its own unless given. */
+  /** Transaction to join. Its timeouts are those of the caller. */
   readonly within?: EntityManager | undefined;
 }
 
-/** Runs a request that writes in one transaction, and judges what it touched; what the database refuses is told in our words. */
+/** Runs a write request in one transaction, checks the rules at the end, and maps database errors to API errors. */
 export async function inTransaction<T>(
   changes: ChangeNotifier,
   context: ContentContext,
@@ -38,8 +37,7 @@ export async function inTransaction<T>(
 }
 
 /**
- * Tries work that does many things at once; null if anything is refused, and nothing of it is left: the way one by one
- * tells what and where.
+ * Tries bulk work in a savepoint. Returns null and rolls back on an error. The caller then runs the work one by one to locate the error.
  */
 export async function attempt<T>(
   transaction: WriteTransaction,
@@ -47,7 +45,7 @@ export async function attempt<T>(
 ): Promise<T | null> {
   const { manager, context, judge } = transaction;
   const own = new WriteJudge(manager);
-  // A rollback to the savepoint releases the locks that were taken after it.
+  // A rollback to the savepoint releases the locks taken after it.
   const lockedTables = new Set(transaction.lockedTables);
   const result = await inSavepoint<T | null>(
     transaction,
@@ -64,7 +62,6 @@ export async function attempt<T>(
   return result;
 }
 
-/** Runs work; where it fails, nothing of it is left, and the other decides what becomes of the error. */
 export async function inSavepoint<T>(
   { manager }: WriteTransaction,
   work: () => Promise<T>,
@@ -84,7 +81,6 @@ export async function inSavepoint<T>(
   return result;
 }
 
-/** Runs a statement in the transaction. */
 export function run<Row>({ manager }: WriteTransaction, { text, parameters }: SqlStatement): Promise<Row[]> {
   return manager.query<Row[]>(text, [...parameters]);
 }

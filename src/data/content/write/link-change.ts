@@ -3,24 +3,20 @@ import type { LinkedRow } from '../render/render-links.js';
 import { fieldInvalid } from '../resolve/writes/write-faults.js';
 import type { WrittenLinks } from '../resolve/writes/write.types.js';
 
-/** Change of links to records that are there. */
 export interface LinkChange {
-  /** Records that get the link. */
   readonly added: readonly string[];
-  /** Records that lose it. */
   readonly removed: readonly string[];
-  /** Links that the records that get the link held before. */
+  /** Previous foreign key values of the records that get the link. */
   readonly left: readonly string[];
 }
 
 /**
- * Decides what a write changes of links: what is linked already stays, and a list in place of another takes away only what
- * may be seen.
+ * Computes the changes of links. Existing links stay, and a replacement removes only visible links.
  *
- * @param rows the records that the write names and, where it replaces, those that are linked.
- * @throws AppError `reference_not_found` for records that are named and may not be seen or changed; `permission_denied` for
- * others that the write would take away; `field_invalid` if links never change; `links_truncated` for a plain array in place of more
- * links than a record shows.
+ * @param rows the named records and, for a replacement, the linked records.
+ * @throws AppError `reference_not_found` for named records that may not be seen or changed; `permission_denied` for other records that
+ * would lose a link; `field_invalid` if links are immutable; `links_truncated` for a plain array in place of more links than a record
+ * shows.
  */
 export function changeOf(link: WrittenLinks, rows: readonly LinkedRow[]): LinkChange {
   const { field, add, remove, replaces, isFixed, place } = link;
@@ -39,7 +35,7 @@ export function changeOf(link: WrittenLinks, rows: readonly LinkedRow[]): LinkCh
   const removed = others.filter((row) => row.seen && (replaces || gone.includes(row)));
   if ([...added, ...removed.filter((row) => gone.includes(row))].some(({ may }) => !may))
     throw referenceNotFound(place);
-  // Where there is one place, what one may not see or change keeps it.
+  // A to-one link to a record that is not visible or may not be changed is kept.
   const keeps = !field.many && add.length > 0 && others.some(({ seen }) => !seen);
   if (keeps || removed.some(({ may }) => !may)) throw new AppError('permission_denied');
   const left = added.flatMap(({ held }) => held ?? []);
@@ -48,12 +44,10 @@ export function changeOf(link: WrittenLinks, rows: readonly LinkedRow[]): LinkCh
   return { added: added.map(({ id }) => id), removed: removed.map(({ id }) => id), left };
 }
 
-/** Returns the refusal of a reference to what is not there, or as good as not there. */
 export function referenceNotFound(place: string): AppError {
   return new AppError('reference_not_found', { details: { errors: [referenceFault(place)] } });
 }
 
-/** Returns what is wrong with a field that leads to no record. */
 export function referenceFault(field: string): FieldFault {
   return { field, code: 'reference_not_found', message: 'leads to no record' };
 }

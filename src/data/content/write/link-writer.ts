@@ -21,7 +21,7 @@ import { changeOf, type LinkChange, referenceNotFound } from './link-change.js';
 import { run } from './in-transaction.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 
-/** Writes new records of one schema, with columns that are preset in all of them; answers their keys. */
+/** Creates records of one schema with preset columns, and returns their keys. */
 export type CreateNested = (
   transaction: WriteTransaction,
   writes: readonly RecordWrite[],
@@ -29,8 +29,8 @@ export type CreateNested = (
 ) => Promise<readonly string[]>;
 
 /**
- * Writes references and links of one record. Every record that is linked may be seen by whoever links it; one of which the
- * link is a part is judged by the rule of its own update, before and after.
+ * Writes references and links of one record. Every linked record must be visible to the caller. If a link belongs to the linked record,
+ * that record's update rule is checked before and after.
  */
 export class LinkWriter {
   constructor(
@@ -40,9 +40,9 @@ export class LinkWriter {
   ) {}
 
   /**
-   * Returns the columns that hold the references of the record itself.
+   * Returns the foreign key columns of the record.
    *
-   * @param id the record; null for one that is not there yet.
+   * @param id the record; null for a new one.
    */
   async references(
     references: readonly WrittenReference[],
@@ -65,17 +65,16 @@ export class LinkWriter {
     return values;
   }
 
-  /** Returns whether a record leads there already, where that makes a difference. */
+  /** Returns true if the record already has this reference. Only relevant for fields that accept certain files. */
   private async isHeld({ fits, column }: WrittenReference, schema: LinkedSchema, id: string | null, value: unknown) {
     return fits !== ALWAYS && id !== null && (await this.valueOf(schema, id, column)) === String(value);
   }
 
-  /** Writes the links of a record that is there. */
   async links(links: readonly WrittenLinks[], schema: LinkedSchema, id: string): Promise<void> {
     for (const link of links) await this.link(link, schema, id);
   }
 
-  /** Judges the change of a reference that is a part of the records that it leads to, and led to before. */
+  /** Checks the change of a reference that belongs to its target, for the old and the new target. */
   private async relink(
     { ref, target, column, place, field, touch, isFixed }: WrittenReference,
     schema: LinkedSchema,
@@ -103,7 +102,7 @@ export class LinkWriter {
     if (join.kind === 'junction') {
       const made = nested.length === 0 ? [] : await this.create(this.transaction, nested);
       const keys = keysInOrder(link.add, made);
-      // Pairs are added in one order, so that writes of both sides do not wait for each other.
+      // Junction rows are inserted in a fixed order, so that writes from both sides do not deadlock.
       const added = join.junctionOrderColumn === undefined ? keys.map(String).sort() : keys;
       const others = (value: readonly unknown[]) => ({ value, sqlType: key.sqlType });
       if (change.removed.length > 0) await this.run(renderUnlink(join, own, others(change.removed)));
@@ -118,7 +117,6 @@ export class LinkWriter {
     if (nested.length > 0) await this.create(this.transaction, nested, new Map([[join.targetColumn, own]]));
   }
 
-  /** Returns what a write changes of links that are there. */
   private async change(link: WrittenLinks, own: WrittenValue): Promise<LinkChange> {
     const { target, field, add, remove, replaces, touch } = link;
     const named = [...keysOf(add), ...remove];
@@ -139,9 +137,9 @@ export class LinkWriter {
   }
 
   /**
-   * Returns the rows that a write names or that are linked. If rows of the table were locked before, in the common order, other requests
-   * may have linked more meanwhile. To wait for those could be a deadlock, so rows that are locked keep the link that they hold. A link
-   * in a junction is removed without a lock of the linked row.
+   * Returns the named and linked rows. If rows of the table were locked earlier in the common order, other requests may have linked more
+   * rows since. Waiting for these could deadlock, so rows locked by others keep their link. A junction row is deleted without locking the
+   * linked record.
    */
   private async linked(search: LinkSearch): Promise<readonly LinkedRow[]> {
     const { all, join, touch } = search;
@@ -154,10 +152,7 @@ export class LinkWriter {
     return [...named, ...found.filter(({ id }) => !ids.has(id))];
   }
 
-  /**
-   * Throws unless the field takes the files that are linked now; what is linked already stays. @throws AppError `field_invalid` for a
-   * file that the field does not take.
-   */
+  /** @throws AppError `field_invalid` for a newly linked file that the field does not accept. Existing links are not checked. */
   private async assertFits(
     { field, target, fits, place }: WrittenReference | WrittenLinks,
     ids: readonly unknown[],
@@ -168,7 +163,6 @@ export class LinkWriter {
     this.transaction.judge.rooms.linked(this.transaction.context.snapshot, field, ids);
   }
 
-  /** Changes records by the link that they hold. */
   private async hold({ target, field }: WrittenLinks, ids: readonly string[], link: WrittenValue): Promise<void> {
     if (ids.length === 0) return;
     const updatedAt = generatedField(target, 'updated_at');
@@ -186,13 +180,11 @@ export class LinkWriter {
     });
   }
 
-  /** Judges records before and after. */
   private async judge(rule: Condition, schema: LinkedSchema, ids: readonly unknown[], key: KeyColumn): Promise<void> {
     await this.transaction.judge.now(rule, schema, ids, key);
     this.transaction.judge.later(rule, schema, ids, key);
   }
 
-  /** Checks that a record is there; one that may not be seen is as if it were not there. */
   private async assertThere(target: LinkedSchema, id: unknown, where: Condition, place: string): Promise<void> {
     const found = await this.run(renderAmong(target.table.name, keyOf(target), [id], where));
     if (found.length === 0) throw referenceNotFound(place);
@@ -202,7 +194,7 @@ export class LinkWriter {
     return this.transaction.context.fields.linkable(target, action);
   }
 
-  /** Returns what a foreign key to the record holds: its key, or the field that the relation names. */
+  /** Returns the value of a foreign key to the record: its key, or another unique field. */
   private async valueIn(schema: LinkedSchema, { column, sqlType }: KeyColumn, id: unknown): Promise<WrittenValue> {
     if (column === keyOf(schema).column) return { value: id, sqlType };
     const value = await this.valueOf(schema, id, column);
@@ -220,13 +212,11 @@ export class LinkWriter {
   }
 }
 
-/** Returns the keys of records in the order in which they are named, those of new ones in their places. */
 function keysInOrder(refs: readonly RecordRef[], made: readonly string[]): readonly unknown[] {
   const keys = made.values();
   return refs.map((ref) => (ref.kind === 'id' ? ref.value : keys.next().value));
 }
 
-/** Returns a column by which other records refer to the records of a schema. */
 function columnKey(schema: LinkedSchema, column: string): KeyColumn {
   const key = keyOf(schema);
   if (column === key.column) return key;
@@ -235,7 +225,7 @@ function columnKey(schema: LinkedSchema, column: string): KeyColumn {
   return { column, sqlType: comparedAs(field.type) };
 }
 
-/** Returns a rule that also holds of deleted records, which nobody changes: a link to one is kept, and is none. */
+/** Extends a rule to deleted records. They cannot be changed, so links to them are kept without a check. */
 export function unlessDeleted(rule: Condition, schema: LinkedSchema): Condition {
   return rule === ALWAYS ? rule : anyOf([rule, complementOf(isLive(schema))]);
 }

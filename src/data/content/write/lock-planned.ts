@@ -3,7 +3,6 @@ import { renderLocks } from '../render/render-locks.js';
 import { run } from './in-transaction.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 
-/** Takes the locks of a plan. */
 export async function lockPlanned(transaction: WriteTransaction, plan: LockPlan): Promise<void> {
   await takeTurns(transaction, plan);
   for (const lock of [...plan.first, ...plan.changes]) {
@@ -12,12 +11,11 @@ export async function lockPlanned(transaction: WriteTransaction, plan: LockPlan)
   }
 }
 
-/** Takes the turns of a plan, whose rows are locked later, in their order. */
+/** Takes the advisory locks of a plan, in order. Its rows are locked later. */
 export async function takeTurns(transaction: WriteTransaction, { turns }: Pick<LockPlan, 'turns'>): Promise<void> {
   if (turns.length > 0) await run(transaction, renderLocks(turns));
 }
 
-/** Locks the rows of several writes in one order, before the first of them is written. */
 export async function lockWrites(transaction: WriteTransaction, writes: readonly LockedWrite[]): Promise<void> {
   const changed = writes.flatMap(({ ids }) => ids);
   const isBatch = changed.length > 1 || (changed.length > 0 && writes.length > 1);
@@ -27,9 +25,9 @@ export async function lockWrites(transaction: WriteTransaction, writes: readonly
 }
 
 /**
- * Locks the rows that have to be locked before a record that is changed.
+ * Takes the row locks that must precede the lock of the changed record.
  *
- * @returns the locks that the statement for the record takes itself.
+ * @returns locks that the statement of the record takes itself.
  */
 export async function lockBefore(transaction: WriteTransaction, locked: LockedWrite): Promise<readonly PlannedLock[]> {
   const plan = LockPlan.of(locked);
@@ -37,7 +35,7 @@ export async function lockBefore(transaction: WriteTransaction, locked: LockedWr
     await lockPlanned(transaction, plan);
     return [];
   }
-  // One statement must not lock a row twice: its snapshot is older than the first lock.
+  // One statement must not lock a row twice, because its snapshot is older than the first lock.
   const rows = plan.first.flatMap((group) => {
     if (group.linked.length > 0) transaction.lockedTables.add(group.table);
     const ids = group.ids.filter((one) => String(one) !== String(locked.ids[0]));
@@ -46,7 +44,7 @@ export async function lockBefore(transaction: WriteTransaction, locked: LockedWr
   return [...plan.turns, ...rows];
 }
 
-/** Returns whether the statements of the write lock the rows that change in the planned order. */
+/** Returns true if the statements of the write lock the changed rows in the planned order. */
 function isLockedAnyway(plan: LockPlan, { write }: LockedWrite): boolean {
   const own = write.schema.table.name;
   // Rows must be locked before the first link is written.

@@ -29,32 +29,26 @@ import { recordedEvent } from './recorded-events.js';
 import { type HooksOf, type RecordHook, RecordHooks } from './record-hooks.service.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 
-/** A record on its way through the funnel. */
 export interface ChangingRecord {
-  /** Null for a new one. */
   readonly id: string | null;
-  /** Null for a new one; left out: it is read if anybody asks. */
+  /** Null for a new record. If omitted, it is read when a hook or the audit log needs it. */
   readonly before?: RecordValues | null;
-  /** Values that are written of it; hooks may change them. */
   readonly write: Pick<RecordWrite, 'values' | 'given' | 'hidden' | 'names'>;
 }
 
-/** A record that somebody hears of. */
 interface PassingRecord extends ChangingRecord {
   readonly before: RecordValues | null;
-  /** Values that hooks have let pass. */
   written?: RecordValues;
 }
 
-/** One operation on records of one schema. */
 export interface RecordChange {
   readonly schema: LinkedSchema;
   readonly operation: RecordOperation;
-  /** Returns the records; called if somebody hears of them. */
+  /** Called only if the operation has hooks or listeners. */
   readonly records: () => readonly ChangingRecord[];
 }
 
-/** Records that somebody hears of, between what comes before their write and what comes after. */
+/** State between the hooks before and after a write. */
 export interface Passage {
   readonly schema: LinkedSchema;
   readonly operation: RecordOperation;
@@ -63,8 +57,8 @@ export interface Passage {
 }
 
 /**
- * The funnel of record changes: whichever way a record is written, hooks run here, once for each record. A schema that
- * nobody listens to passes without a step.
+ * Central place for record changes. Every write of a record passes here, and hooks run once per record. Schemas without hooks and listeners
+ * are skipped.
  */
 @Injectable()
 export class RecordChanges implements OnApplicationShutdown, HearsRecords {
@@ -77,17 +71,16 @@ export class RecordChanges implements OnApplicationShutdown, HearsRecords {
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
-  /** Waits for hooks that run after commits. */
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.underWay);
   }
 
-  /** Returns whether anybody hears of an operation on the records of a schema. */
+  /** Returns true if the operation has hooks, or if the audit log records it. */
   hears(schema: LinkedSchema, operation: RecordOperation): boolean {
     return this.hooks.hears(schema, operation);
   }
 
-  /** Runs what prepares the writes of a request, and returns what stands for the request in all its events. */
+  /** Runs the `prepare` hooks of a request. Returns an object that identifies the request in all its events. */
   async prepare(context: ContentContext, bodies: readonly WrittenBody[]): Promise<object> {
     const request = {};
     const { snapshot, access } = context;
@@ -108,7 +101,6 @@ export class RecordChanges implements OnApplicationShutdown, HearsRecords {
     return request;
   }
 
-  /** Runs work that writes records, with what comes before and after it. The work answers the keys, in order. */
   async pass(
     transaction: WriteTransaction,
     change: RecordChange,
@@ -121,9 +113,9 @@ export class RecordChanges implements OnApplicationShutdown, HearsRecords {
   }
 
   /**
-   * Runs what comes before a write; null if nobody hears of it.
+   * Runs the hooks before a write. Returns null if there are none.
    *
-   * @throws AppError `field_invalid` for what hooks refuse, and for values of theirs that do not fit; whatever they throw.
+   * @throws AppError `field_invalid` for invalid values set by hooks; any error thrown by a hook.
    */
   async begin(transaction: WriteTransaction, { schema, operation, records }: RecordChange): Promise<Passage | null> {
     const hooks = this.hooks.of(schema, operation);
@@ -136,7 +128,6 @@ export class RecordChanges implements OnApplicationShutdown, HearsRecords {
     return passage;
   }
 
-  /** Runs what comes after a write, and has what comes after the commit run then. */
   async end(transaction: WriteTransaction, passage: Passage | null, ids: readonly string[]): Promise<void> {
     if (passage === null) return;
     const { schema, operation, hooks, records } = passage;
@@ -151,12 +142,11 @@ export class RecordChanges implements OnApplicationShutdown, HearsRecords {
     for (const event of events) for (const hook of hooks.after) await hook.run(event as never);
     if (hooks.commit.length === 0) return;
     afterCommit(transaction.manager, () => {
-      const told = this.tell(hooks.commit, events).finally(() => this.underWay.delete(told));
-      this.underWay.add(told);
+      const running = this.tell(hooks.commit, events).finally(() => this.underWay.delete(running));
+      this.underWay.add(running);
     });
   }
 
-  /** Returns whether somebody asks what records were, and are: hooks do, and a schema whose values are written down. */
   private needsValues({ definition }: LinkedSchema, { before: first, after, commit }: HooksOf): boolean {
     return first.length + after.length + commit.length > 0 || (this.audit.isOn && definition.audit === 'values');
   }
@@ -174,7 +164,7 @@ export class RecordChanges implements OnApplicationShutdown, HearsRecords {
     await this.audit.write(manager, ...recorded);
   }
 
-  /** Tells hooks of a commit: what is committed is committed, whatever a hook makes of it. */
+  /** Runs commit hooks. Their errors are logged only, because the transaction is already committed. */
   private async tell(hooks: readonly RecordHook[], events: readonly AfterWriteEvent[]): Promise<void> {
     for (const { notify: _notify, ...written } of events) {
       const event: AfterCommitEvent = { ...written, manager: this.dataSource.manager };
@@ -196,8 +186,8 @@ async function before(transaction: WriteTransaction, passage: Passage, record: P
   const hidden = hiddenOf(record.write);
   const event = { ...eventOf(transaction, passage, record), id: record.id, values };
   for (const hook of hooks.before) {
-    const told: BeforeWriteEvent = { ...event, hidden: hook.schema === '*' ? {} : hidden };
-    await hook.run(told as never);
+    const hookEvent: BeforeWriteEvent = { ...event, hidden: hook.schema === '*' ? {} : hidden };
+    await hook.run(hookEvent as never);
   }
   if (operation === 'delete') return;
   const { now } = transaction.context;
@@ -228,7 +218,6 @@ async function withBefore(
   return records.map((record) => ({ ...record, before: record.before ?? read.get(record.id ?? '') ?? null }));
 }
 
-/** Returns the own values of records, by their keys. */
 async function ownValues(
   transaction: WriteTransaction,
   schema: LinkedSchema,
@@ -239,7 +228,7 @@ async function ownValues(
   return new Map(rows.map(({ id, item }) => [id, JSON.parse(item) as RecordValues]));
 }
 
-/** Returns what of a record is told to hooks, and what its setters read: its own values, but for those that are never answered. */
+/** Plans the own fields of a record, without write-only fields. Hooks and setters read these. */
 export function plannedValues(schema: LinkedSchema): PlannedRecord {
   const columns = Object.values(schema.fields).flatMap((field) => {
     if (field.kind !== 'value' || field.hidden) return [];
@@ -249,7 +238,7 @@ export function plannedValues(schema: LinkedSchema): PlannedRecord {
   return { columns, relations: [], getters: [] };
 }
 
-/** Returns what is written of a record of which only a link, or its deletion, is. */
+/** Returns an empty write, for deletions and for changes of links only. */
 export function nothingGiven(
   names: Iterable<string> = [],
 ): ChangingRecord['write'] & { values: Map<string, WrittenValue> } {

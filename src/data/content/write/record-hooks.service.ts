@@ -12,24 +12,20 @@ import type { LinkedSchema } from '../../model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 import type { HearsRecords } from '../plan/deletion-rules.js';
 
-/** A method that hears of records. */
 export interface RecordHook extends HookDeclaration {
   /** `Class.method`. */
   readonly name: string;
   readonly run: (event: never) => unknown;
 }
 
-/** The hooks that hear of one operation on the records of a schema, in the order in which they run. */
 export type HooksOf = Readonly<Record<HookPhase, readonly RecordHook[]>>;
 
-/** The schemas whose writes hooks prepare. */
 type PreparingHooks = readonly { readonly schema: LinkedSchema; readonly hooks: readonly RecordHook[] }[];
 
-/** The methods of the application that hear of records, collected from its providers. */
 @Injectable()
 export class RecordHooks implements OnModuleInit, HearsRecords {
   private hooks: readonly RecordHook[] = [];
-  /** Found once a schema: a change of the schemas makes new ones. */
+  /** Cache by schema. A schema change creates new schema objects. */
   private known = new WeakMap<LinkedSchema, Map<RecordOperation, HooksOf | null>>();
   private readonly knownPreparing = new WeakMap<SchemaSnapshot, PreparingHooks>();
 
@@ -50,13 +46,13 @@ export class RecordHooks implements OnModuleInit, HearsRecords {
     this.hooks = inOrder([...own, ...this.hooks]);
   }
 
-  /** Adds a hook while the application starts: it runs after those of modules that have the same order. */
+  /** Adds a hook during startup. It runs after module hooks of the same order. */
   addFromPlugin(hook: RecordHook): void {
     this.hooks = inOrder([...this.hooks, hook]);
     this.known = new WeakMap();
   }
 
-  /** Tells of hooks on schemas that there are not: a misspelt name would never be noticed, and a schema may come later. */
+  /** Logs hooks for schemas that do not exist. This may be a typo, or the schema may be created later. */
   reportIdle(snapshot: SchemaSnapshot): void {
     for (const { name, schema } of this.hooks)
       if (schema !== '*' && !Object.hasOwn(snapshot.schemas, schema))
@@ -68,7 +64,6 @@ export class RecordHooks implements OnModuleInit, HearsRecords {
         });
   }
 
-  /** Returns the hooks that hear of an operation on the records of a schema; null if nobody does. */
   of(schema: LinkedSchema, operation: RecordOperation): HooksOf | null {
     const known = this.known.get(schema) ?? new Map<RecordOperation, HooksOf | null>();
     this.known.set(schema, known);
@@ -79,19 +74,19 @@ export class RecordHooks implements OnModuleInit, HearsRecords {
     return found;
   }
 
-  /** Returns whether anybody hears of an operation on the records of a schema. */
   hears(schema: LinkedSchema, operation: RecordOperation): boolean {
     return this.of(schema, operation) !== null;
   }
 
-  /** Returns whether an operation is written down by its names alone, and nobody else hears of it: one more step of a statement does. */
+  /**
+   * Returns true if the operation is only recorded in the audit log, by field names. The audit row can then be part of the same statement.
+   */
   isOnlyRecorded(schema: LinkedSchema, operation: RecordOperation): boolean {
     const hooks = this.of(schema, operation);
     if (hooks === null || schema.system || schema.definition.audit !== true) return false;
     return hooks.before.length + hooks.after.length + hooks.commit.length === 0;
   }
 
-  /** Returns the hooks that run before the transaction of a request that writes, for those schemas of a snapshot that have any. */
   preparing(snapshot: SchemaSnapshot): PreparingHooks {
     const known = this.knownPreparing.get(snapshot);
     if (known !== undefined) return known;
@@ -109,11 +104,10 @@ export class RecordHooks implements OnModuleInit, HearsRecords {
     );
     const of = (phase: HookPhase) => heard.filter((hook) => hook.phase === phase);
     const hooks = { prepare: [], before: of('before'), after: of('after'), commit: of('commit') };
-    // What is written of fields that are never answered goes into the columns here.
+    // System schemas always pass here, because write-only fields are written to their columns in this step.
     return schema.system || heard.length > 0 || this.records(schema) ? hooks : null;
   }
 
-  /** Returns whether the audit log tells of the records of a schema. */
   private records(schema: LinkedSchema): boolean {
     return this.audit.isOn && schema.definition.audit !== undefined;
   }

@@ -10,26 +10,25 @@ import { RecordChanges } from './record-changes.service.js';
 import { createTree, groupsOf, referenceColumns, updateAll, type Values } from './record-tree.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 
-/** Writes many records by one statement for all that are alike, relation by relation. */
+/** Writes many records in bulk: one statement for each group of similar records and each relation. */
 @Injectable()
 export class RecordLists {
   constructor(private readonly changes: RecordChanges) {}
 
-  /** Plans writes of one schema to be made together; null for one alone, and where they have to be made one by one. */
+  /** Plans a bulk write of one schema. Returns null for a single record, or if the records must be written one by one. */
   plan(transaction: Pick<WriteTransaction, 'context'>, writes: readonly RecordWrite[]): SetPlan | null {
     const isMany = writes.length > 1 || writes.some(nestsAny);
     return isMany ? this.planAny(transaction, writes) : null;
   }
 
-  /** Plans writes as {@link plan} does, one alone too, such as one that stands beside many of another kind. */
   planAny({ context }: Pick<WriteTransaction, 'context'>, writes: readonly RecordWrite[]): SetPlan | null {
     return planSet(writes, context.fields, this.changes);
   }
 
   /**
-   * Writes new records of one schema and answers their keys, in order.
+   * Creates records of one schema and returns their keys, in order.
    *
-   * @throws AppError where anything is wrong, without saying where.
+   * @throws AppError on any error, without its position.
    */
   async create(
     transaction: WriteTransaction,
@@ -44,7 +43,7 @@ export class RecordLists {
     );
   }
 
-  /** Changes locked records, each by its key. Throws as {@link create}. */
+  /** Updates locked records by key. Throws the errors of {@link create}. */
   async update(
     transaction: WriteTransaction,
     { referred }: SetPlan,
@@ -76,7 +75,6 @@ function nestsAny({ references, links }: RecordWrite): boolean {
   return refs.some((ref) => ref?.kind === 'new');
 }
 
-/** Asserts that all records that are referred to are there and may be seen, and linked if that is a change of them; locks them. */
 async function assertThere(transaction: WriteTransaction, referred: SetPlan['referred']): Promise<void> {
   for (const { table, key, ids, where } of referred) {
     const each = [...new Set(ids.map(String))];

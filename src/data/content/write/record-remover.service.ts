@@ -18,19 +18,15 @@ import { run } from './in-transaction.js';
 import { nothingGiven, type Passage, RecordChanges } from './record-changes.service.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 
-/** Records of one schema that go or come back together. */
 export interface RecordGroup {
   readonly schema: LinkedSchema;
-  /** True if they are deleted for good. */
   readonly forGood: boolean;
   readonly ids: readonly string[];
 }
 
-/** Records of several schemas that go or come back together, in the order in which they were found. */
 export class RecordSet {
   private readonly groups = new Map<string, Omit<RecordGroup, 'ids'> & { readonly ids: Set<string> }>();
 
-  /** Adds records; answers the group of those that are new. */
   add(schema: LinkedSchema, forGood: boolean, ids: readonly string[]): RecordGroup {
     const key = `${schema.name} ${forGood}`;
     const group = this.groups.get(key) ?? { schema, forGood, ids: new Set<string>() };
@@ -57,24 +53,23 @@ export class RecordSet {
   }
 }
 
-/** Records between what comes before their change and what comes after. */
 interface Passed {
   readonly passage: Passage | null;
   readonly ids: readonly string[];
 }
 
 /**
- * Deletes records with what `on_delete` says of others. A deletion that can be taken back is one that the database knows
- * nothing of; one for good it sees to by itself, but for records that somebody hears of.
+ * Deletes records and applies `on_delete`. The server implements soft deletions itself. Permanent deletions are left to foreign keys,
+ * except for records with hooks or listeners.
  */
 @Injectable()
 export class RecordRemover {
   constructor(private readonly changes: RecordChanges) {}
 
   /**
-   * Deletes locked records, together.
+   * Deletes locked records.
    *
-   * @throws AppError `record_in_use` if others keep them from it.
+   * @throws AppError `record_in_use` if other records restrict the deletion.
    */
   async remove(transaction: WriteTransaction, schema: LinkedSchema, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
@@ -90,9 +85,9 @@ export class RecordRemover {
   }
 
   /**
-   * Deletes locked records of several schemas for good, together, whether or not they could be deleted reversibly.
+   * Permanently deletes locked records of several schemas, whether or not these have soft deletion.
    *
-   * @param deletion the one statement that deletes them, and others of which nobody hears.
+   * @param deletion renders the statement that deletes them, together with records without hooks and listeners.
    */
   async erase(
     transaction: WriteTransaction,
@@ -122,7 +117,7 @@ export class RecordRemover {
     else await run(transaction, renderDelete(first.schema.table.name, keyOf(first.schema), first.ids));
   }
 
-  /** Removes the links that would keep records from being deleted together. */
+  /** Deletes junction rows between the records, which would otherwise restrict the deletion. */
   private async unlink(transaction: WriteTransaction, groups: readonly RecordGroup[], set: RecordSet): Promise<void> {
     for (const { schema, ids } of groups)
       for (const { target, join } of deletionRules(transaction.context.snapshot, schema, this.changes).restricts) {
@@ -142,7 +137,7 @@ export class RecordRemover {
     return going;
   }
 
-  /** Records that somebody hears of and that lose their reference to what goes: the database sees to the reference itself. */
+  /** Runs update hooks for records that lose a reference. The database clears the reference itself. */
   private async release(
     transaction: WriteTransaction,
     forGood: readonly RecordGroup[],
@@ -170,7 +165,7 @@ export class RecordRemover {
     return released;
   }
 
-  /** Returns all records that go with these, and a time at which none that depends on them went before. */
+  /** Returns all records to delete, and a timestamp at which no dependent record was deleted before. */
   private async falling(
     transaction: WriteTransaction,
     roots: readonly RecordGroup[],
@@ -186,14 +181,14 @@ export class RecordRemover {
         isTaken ||= next.isTaken;
         queue.push(...next.groups);
       }
-      // What goes together comes back together, and is told by the time.
+      // Records deleted together share a timestamp and are restored by it, so the timestamp must be unused.
       if (!isTaken) return { set, at };
     }
   }
 
   /**
-   * Returns the records that go with a group, and whether some of them went at that time before. The database finds those that are
-   * deleted for good by itself, unless a hook listens or the whole set must be known.
+   * Returns the records deleted along with a group. `isTaken` is true if the timestamp is already used by one of them. Permanent cascades
+   * are left to the database, unless a hook listens or the whole set must be known.
    */
   private async dependents(
     transaction: WriteTransaction,
@@ -228,7 +223,6 @@ export class RecordRemover {
   }
 }
 
-/** Sets the time at which records were deleted; null takes it back. */
 export async function setDeletedAt(
   transaction: WriteTransaction,
   { schema, ids }: RecordGroup,

@@ -9,7 +9,6 @@ import { nothingGiven, type RecordChanges } from './record-changes.service.js';
 import { RecordSet, setDeletedAt } from './record-remover.service.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 
-/** A record that refers to a deleted one without which it cannot be there. */
 interface DeadAnchor extends Pick<Dependency, 'field' | 'target'> {
   readonly schema: LinkedSchema;
   readonly id: string;
@@ -17,11 +16,11 @@ interface DeadAnchor extends Pick<Dependency, 'field' | 'target'> {
 }
 
 /**
- * Takes the deletion of a locked record back, and that of the records that were deleted with it.
+ * Restores a locked record and the records deleted along with it.
  *
- * What it links counts again: `quota_exceeded` is thrown when everything is written.
+ * Restored file links count against quotas again; `quota_exceeded` is thrown at the end of the transaction.
  *
- * @throws AppError `reference_not_found` if it refers to a deleted record without which it cannot be there.
+ * @throws AppError `reference_not_found` if it has a required reference to a deleted record.
  */
 export async function restoreRecord(
   changes: RecordChanges,
@@ -82,7 +81,6 @@ async function deadAnchors(
   return dead;
 }
 
-/** Returns what would come back without something that it cannot be without. */
 function looseIn(set: RecordSet, dead: readonly DeadAnchor[]): readonly DeadAnchor[] {
   return dead.filter(({ schema, id, target, anchor }) => set.has(schema, id) && !set.has(target, anchor));
 }

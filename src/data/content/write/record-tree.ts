@@ -24,22 +24,20 @@ import type { WriteTransaction } from './write-transaction.types.js';
 /** By column. */
 export type Values = ReadonlyMap<string, WrittenValue>;
 
-/** A new record, and the columns that are given beside its body. */
 export interface Branch {
   readonly write: RecordWrite;
   readonly preset: Values;
 }
 
-/** A record of a list and the others that it links over one relation. */
 interface Tie {
   readonly own: string;
   readonly refs: readonly RecordRef[];
 }
 
 /**
- * Makes new records of one schema with all that they nest, relation by relation, and answers their keys, in order.
+ * Creates records of one schema with all nested records, relation by relation. Returns their keys, in order.
  *
- * @throws AppError where anything is wrong, without saying where.
+ * @throws AppError on any error, without its position.
  */
 export async function createTree(
   transaction: WriteTransaction,
@@ -53,7 +51,7 @@ export async function createTree(
   return ids;
 }
 
-/** Makes the records that others refer to, and answers the columns that hold them, for each of the others. */
+/** Creates the referenced records first. Returns the foreign key columns for each branch. */
 async function createReferred(
   transaction: WriteTransaction,
   branches: readonly Branch[],
@@ -86,7 +84,7 @@ async function insertAll(
   const { context, judge } = transaction;
   const ids: string[] = [];
   const links = branches.flatMap(({ write }) => write.links);
-  // Keys of the same moment have no order: the records of a list have that of the list.
+  // UUIDs of the same millisecond are not ordered, so they are sorted to follow the order of the list.
   const keys = branches.map(() => newId()).sort();
   const rows = branches.map(({ write, preset }, at) => {
     const values = generatedValues(write.schema, context.now, keys[at]);
@@ -114,7 +112,7 @@ async function insertAll(
   return ids;
 }
 
-/** Has the records judged of which a reference is a part. */
+/** Schedules the rule checks of records that a reference belongs to. */
 function judgeReferred({ judge }: WriteTransaction, writes: readonly RecordWrite[]): void {
   const rules = new Map<Condition, Condition>();
   for (const { references } of writes)
@@ -140,7 +138,6 @@ function tiesOf(branches: readonly Branch[], ids: readonly string[]): ReadonlyMa
   return ties;
 }
 
-/** Makes the links of new records over one relation, and the records that they nest there. */
 async function tie(
   transaction: WriteTransaction,
   schema: LinkedSchema,
@@ -182,7 +179,6 @@ async function tie(
   );
 }
 
-/** Changes records that are there by the link that they hold: each now leads to one of the new records. */
 async function hold(
   transaction: WriteTransaction,
   schema: LinkedSchema,
@@ -194,7 +190,7 @@ async function hold(
   const [key, ownKey] = [keyOf(target), keyOf(schema)];
   const named = known.map(({ id }) => id);
   const seen = context.fields.linkable(target, field.many ? 'list' : 'get');
-  // Nothing is linked to a new record yet, so any of them is asked for.
+  // Nothing is linked to a new record yet, so any of them can stand for all.
   const own = { value: known[0]?.own, sqlType: ownKey.sqlType };
   const search = { join: field.join, key, own, named, all: false, live: isLive(target), seen, touch };
   const rows = await run<LinkedRow>(transaction, renderLinked(search));
@@ -213,15 +209,14 @@ async function hold(
   judge.later(touch, target, named);
 }
 
-/** Records with the same columns and the same rule. */
 interface StatementGroup<Row> {
   readonly write: RecordWrite;
   readonly rows: Row[];
 }
 
 /**
- * Groups the records that one statement can write, in their order. The database numbers identity columns in insertion order, so
- * with one of these only adjacent records share a group.
+ * Groups the records that one statement can write, in order. The database numbers identity columns in insertion order, so with an identity
+ * column only adjacent records share a group.
  */
 export function groupsOf<Row extends { readonly write: RecordWrite; readonly values: Values }>(
   rows: readonly Row[],
@@ -257,7 +252,6 @@ function hasColumns(values: Values, names: readonly string[]): boolean {
   return true;
 }
 
-/** Returns the columns of references to existing records. */
 export function referenceColumns({ references }: RecordWrite): readonly (readonly [string, WrittenValue])[] {
   return references.flatMap(({ column, ref, target }) =>
     ref?.kind === 'new' ? [] : [[column, { value: ref?.value ?? null, sqlType: keyOf(target).sqlType }] as const],

@@ -22,7 +22,6 @@ import { plannedValues, RecordChanges } from './record-changes.service.js';
 import { RecordLists } from './record-lists.service.js';
 import type { WriteTransaction, LockedRecord } from './write-transaction.types.js';
 
-/** Writes records, with what they nest, in a transaction of the caller's. */
 @Injectable()
 export class RecordWriter {
   constructor(
@@ -31,9 +30,9 @@ export class RecordWriter {
   ) {}
 
   /**
-   * Writes new records of one schema and answers their keys, in order: together where that comes to the same as one by one.
+   * Creates records of one schema and returns their keys, in order. Uses bulk statements if the result is the same.
    *
-   * @throws AppError `permission_denied` if the rule does not hold of one.
+   * @throws AppError `permission_denied` if a record does not match the rule.
    */
   async create(transaction: WriteTransaction, writes: readonly RecordWrite[]): Promise<readonly string[]> {
     await lockWrites(
@@ -50,7 +49,7 @@ export class RecordWriter {
     return made ?? this.createEach(transaction, writes, preset);
   };
 
-  /** Creates the same one by one with everything that they nest: what is wrong is told in its place. */
+  /** Creates records one by one, so that an error has the position of its record. */
   private readonly createEach: CreateNested = (transaction, writes, preset) =>
     this.oneByOne(this.createEach, transaction, writes, preset);
 
@@ -91,7 +90,7 @@ export class RecordWriter {
     return [row.id];
   }
 
-  /** Changes a record that was locked. Throws `permission_denied` if the rule does not hold before and after. */
+  /** Updates a locked record. Throws `permission_denied` if the rule does not match before and after the change. */
   async update(transaction: WriteTransaction, write: RecordWrite, locked: LockedRecord): Promise<void> {
     const { schema } = write;
     const { id } = locked;
@@ -110,9 +109,9 @@ export class RecordWriter {
   }
 
   /**
-   * Changes locked records alike, by values that are no links. Nobody hears of them: hooks could make them differ.
+   * Updates only values, the same for all locked records. Hooks do not run here, because they could change records individually.
    *
-   * @throws AppError `permission_denied` if the rule does not hold of all of them, before and after.
+   * @throws AppError `permission_denied` if a record does not match the rule before and after the change.
    */
   async updateAlike(transaction: WriteTransaction, write: RecordWrite, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
@@ -122,9 +121,9 @@ export class RecordWriter {
   }
 
   /**
-   * Returns the record of a key, locked; null if there is none with which the principal may do this.
+   * Locks a record by key. Returns null if there is none on which the principal may perform the action.
    *
-   * @param write the change that follows: what it links is locked in one order with the record.
+   * @param write the change that follows. The records that it links are locked in one order with the record.
    */
   async lock(
     transaction: WriteTransaction,
@@ -147,17 +146,16 @@ export class RecordWriter {
     return locked ?? null;
   }
 
-  /** Returns the turns of a deletion, or of its restoration. */
   turnsOf({ context }: WriteTransaction, schema: LinkedSchema, action: keyof DeletionTurns): readonly WriteTurn[] {
     return deletionRules(context.snapshot, schema, this.changes).turns[action];
   }
 
   /**
-   * Returns the records of which a condition holds, locked, in the order of their keys.
+   * Selects and locks the records that match a condition, in key order.
    *
-   * @param most how many at most.
-   * @param strength null to read them without a lock.
-   * @param first turns that are taken before; none if rows of the records are locked already.
+   * @param most maximum number of records.
+   * @param strength null to read without a lock.
+   * @param first turns to take first; empty if rows of the records are already locked.
    */
   async lockAll(
     transaction: WriteTransaction,
@@ -170,7 +168,6 @@ export class RecordWriter {
     return this.lockFound(transaction, schema, where, most, { strength, first });
   }
 
-  /** Returns the turns of a write that locks several records. */
   turnsOfMany(
     transaction: WriteTransaction,
     schema: LinkedSchema,
@@ -197,7 +194,7 @@ export class RecordWriter {
       return { id: String(values[schema.primaryField]), values, version };
     });
     if (locks.strength === null) return locked;
-    // What the condition says of other records may have changed while these were waited for.
+    // Conditions on other tables may have changed while the statement waited for locks.
     const ids = locked.map(({ id }) => id);
     const found = await run<{ id: string }>(transaction, renderAmong(schema.table.name, keyOf(schema), ids, where));
     const holding = new Set(found.map(({ id }) => id));
@@ -205,7 +202,6 @@ export class RecordWriter {
   }
 }
 
-/** Changes the columns of records. */
 async function change(
   transaction: WriteTransaction,
   write: RecordWrite,
@@ -226,10 +222,10 @@ async function change(
 }
 
 /**
- * Runs the statement of a write whose rule could not be judged with it, as it looks at what is written: that a value is in use is
- * told only to those who could write it. Judged without records that the write nests.
+ * Runs the statement of a write whose rule can only be checked afterwards. A unique violation is reported only if the rule would match, so
+ * that it does not reveal other records. Nested records are not considered.
  *
- * @throws AppError `permission_denied` if a value is in use and the rule would not hold anyway.
+ * @throws AppError `permission_denied` for a unique violation if the rule would not match.
  */
 async function judgedFirst<Row>(
   transaction: WriteTransaction,
@@ -248,7 +244,7 @@ async function judgedFirst<Row>(
   });
 }
 
-/** Runs the statement of a write; a violated constraint is reported with the place of the record in the body. */
+/** Adds the path of the record in the body to constraint violations. */
 async function placed<T>({ context }: WriteTransaction, { place }: RecordWrite, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -23,22 +23,20 @@ const OPERATIONS: Readonly<Record<RecordOperation, AuditAction>> = {
   restore: 'record.restore',
 };
 
-/** A longer value, as JSON, is left out: the name of its field stays. */
+/** Longer values (as JSON) are omitted from the audit log. The field name is still recorded. */
 const MOST_CHARACTERS = defineLimit(2_000, 'Audit log', 'characters of a value in the audit log', null);
 
-/** A record that was written, as far as the audit log asks. */
 export interface RecordedWrite {
   readonly schema: LinkedSchema;
   readonly operation: RecordOperation;
-  /** Empty for one that only the statement itself will know. */
+  /** Empty if only the statement knows the id. */
   readonly id: string;
-  /** Fields that the request names, and those that hooks wrote. */
   readonly names: ReadonlySet<string>;
   readonly before?: RecordValues | null;
   readonly after?: RecordValues | null;
 }
 
-/** Returns what the audit log is told of a record: fields by their names, with values where the schema asks for them. */
+/** Returns the audit event of a write: field names, and values if the schema has `audit: values`. */
 export function recordedEvent(write: RecordedWrite, { principal, origin, now: at }: ContentContext): AuditEvent {
   const { schema, operation, id, names } = write;
   const named = changedFields([...names].filter((name) => Object.hasOwn(schema.fields, name)));
@@ -47,7 +45,6 @@ export function recordedEvent(write: RecordedWrite, { principal, origin, now: at
   return { action: OPERATIONS[operation], actor: actorOf(principal), resource, origin, changes, at };
 }
 
-/** Returns the values that are others afterwards. What the service fills in by itself tells nothing. */
 function valuesOf({ schema, before, after }: RecordedWrite): FieldChanges {
   const changed = Object.values(schema.fields).flatMap((field) => {
     if (field.kind !== 'value' || field.hidden || field.generated !== undefined) return [];

@@ -27,8 +27,8 @@ import type { WriteTransaction } from './write-transaction.types.js';
 import { acceptedVersions, resolveBody, rowOfKey } from './written-record.js';
 
 /**
- * Simple writes as one statement, without a transaction around it unless one is given. Null means that nothing was written: the write is none of the simple ones,
- * or some check does not hold, and the way over a transaction says which.
+ * Simple writes as one statement, outside a transaction unless one is given. Null means that nothing was written: the write is not simple,
+ * or a check failed. The caller then uses a transaction, which locates the error.
  */
 @Injectable()
 export class SingleStatementWriter {
@@ -37,7 +37,7 @@ export class SingleStatementWriter {
     private readonly hooks: RecordHooks,
   ) {}
 
-  /** Makes a record. Throws what the database refuses. */
+  /** Throws database errors as API errors. */
   async create(
     context: SchemaContext,
     answer: WrittenAnswer,
@@ -56,7 +56,6 @@ export class SingleStatementWriter {
     return planned && this.written(context, renderSingleCreate(planned), planned, transaction);
   }
 
-  /** Changes a record. Throws what the database refuses. */
   async change(
     context: SchemaContext,
     answer: WrittenAnswer,
@@ -79,7 +78,6 @@ export class SingleStatementWriter {
     return planned && this.written(context, renderSingleChange(planned), planned, transaction);
   }
 
-  /** Deletes a record, and answers whether it did. Throws what the database refuses. */
   async remove(
     context: SchemaContext,
     { id, ifMatch }: Pick<WriteRequest, 'id' | 'ifMatch'>,
@@ -128,7 +126,7 @@ export class SingleStatementWriter {
   }
 }
 
-/** Returns what is written down by the statement, which adds the key. */
+/** Returns the values of the audit event. The statement adds the record key. */
 function eventOf(
   { schema, names }: Pick<RecordWrite, 'schema' | 'names'>,
   operation: 'create' | 'update' | 'delete',
@@ -137,7 +135,7 @@ function eventOf(
   return auditValues(recordedEvent({ schema, operation, id: '', names }, context));
 }
 
-/** Returns the plan, or null if the body has a fault. What a body says that is wrong is told by the way over a transaction, in its turn. */
+/** Returns null if the body is invalid. The path with a transaction then reports the errors. */
 function attempt<T>(plan: () => T): T | null {
   try {
     return plan();
@@ -147,7 +145,6 @@ function attempt<T>(plan: () => T): T | null {
   }
 }
 
-/** Returns the record of a key, where the principal may do the action with it. */
 function foundBy({ schema, fields }: SchemaContext, id: string, action: ContentAction): Condition | null {
   const byKey = hasKey(schema, id, fields);
   return byKey && allOf([byKey, fields.visible(schema, action)]);

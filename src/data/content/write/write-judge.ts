@@ -14,28 +14,23 @@ interface Judged {
   readonly ids: Set<string>;
 }
 
-/**
- * Judges the records that a write touches, whichever side it came from: each by the rule of what is done with it, once
- * everything is written. Records that are judged alike are judged by one statement.
- */
+/** Checks rules on the records of a write after all statements. Records with the same rule are checked by one statement. */
 export class WriteJudge {
-  /** Counts that are made when everything is written. */
   readonly rooms = new FileRooms();
   private readonly pending: Judged[] = [];
 
   constructor(private readonly manager: EntityManager) {}
 
   /**
-   * Judges records as they are now.
+   * Checks records in their current state.
    *
-   * @param key the column that the keys are of; the primary key unless it is given.
-   * @throws AppError `permission_denied` unless the rule holds of all of them.
+   * @param key column of the keys; the primary key by default.
+   * @throws AppError `permission_denied` unless all records match the rule.
    */
   async now(rule: Condition, schema: LinkedSchema, ids: readonly unknown[], key = keyOf(schema)): Promise<void> {
     await this.judge({ table: schema.table.name, key, rule, ids: new Set(ids.map(String)) });
   }
 
-  /** Has records judged when everything is written; see {@link now}. */
   later(rule: Condition, schema: LinkedSchema, ids: readonly unknown[], key = keyOf(schema)): void {
     const table = schema.table.name;
     const alike = this.pending.find(
@@ -45,13 +40,12 @@ export class WriteJudge {
     else for (const id of ids) alike.ids.add(String(id));
   }
 
-  /** Takes over what another one has put off. */
   take({ pending, rooms }: WriteJudge): void {
     this.pending.push(...pending);
     this.rooms.take(rooms);
   }
 
-  /** Judges what was put off, and counts. Throws `permission_denied`, `quota_exceeded`. */
+  /** Runs the scheduled checks. Throws `permission_denied`, `quota_exceeded`. */
   async settle(): Promise<void> {
     for (const judged of this.pending.splice(0)) await this.judge(judged);
     await this.rooms.settle(this.manager);

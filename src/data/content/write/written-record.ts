@@ -32,7 +32,7 @@ import type { WriteTransaction, LockedRecord } from './write-transaction.types.j
 
 const NOTHING: PlannedRecord = { columns: [], relations: [], getters: [] };
 
-/** Returns a written record as the principal may see it; its key alone where it may not. */
+/** Returns a written record as the principal can see it; only its key if it is not visible. */
 export async function writtenRecord(
   transaction: WriteTransaction,
   context: SchemaContext,
@@ -43,7 +43,6 @@ export async function writtenRecord(
   return row ?? rowOfKey(context.schema, id);
 }
 
-/** Reads written records as the principal may see them, in the order of the keys; see {@link writtenRecord}. */
 export async function writtenRecords(
   transaction: WriteTransaction,
   context: SchemaContext,
@@ -65,11 +64,11 @@ export async function writtenRecords(
 }
 
 /**
- * Returns whether records that were answered once may be seen now. If the answer has more of a record than its own columns (others
- * that it expands, fields that are seen of some records only, keys that a rule tells), that must be what would be answered now.
+ * Returns true if previously returned records are still visible. Expanded relations, guarded fields and looked-up keys must also have the
+ * same values as before.
  *
- * @param answered records, each as it was answered.
- * @param keys their keys, as {@link rowOfKey} makes them; what is no record is left out.
+ * @param answered records as they were returned.
+ * @param keys their keys, from {@link rowOfKey}. Entries that are not records are skipped.
  */
 export async function areSeen(
   transaction: WriteTransaction,
@@ -79,12 +78,12 @@ export async function areSeen(
   keys: readonly unknown[],
 ): Promise<boolean> {
   const { primaryField } = context.schema;
-  const told = answered.flatMap((record, at) => {
+  const returned = answered.flatMap((record, at) => {
     const id = (Object(keys[at]) as Record<string, unknown>)[primaryField];
     return typeof id === 'string' ? [{ id, record }] : [];
   });
-  if (told.length === 0) return true;
-  const ids = told.map(({ id }) => id);
+  if (returned.length === 0) return true;
+  const ids = returned.map(({ id }) => id);
   const { relations, columns } = answer.record;
   const others = columns.filter(({ operand }) => operand.kind !== 'column' || operand.guard !== null);
   const names = [...others, ...relations].map(({ name }) => name);
@@ -92,7 +91,8 @@ export async function areSeen(
   return rows.every(({ version, item }, at) => {
     const isThere = version !== '';
     return (
-      isThere && (names.length === 0 || isDeepStrictEqual(only(names, JSON.parse(item)), only(names, told[at]?.record)))
+      isThere &&
+      (names.length === 0 || isDeepStrictEqual(only(names, JSON.parse(item)), only(names, returned[at]?.record)))
     );
   });
 }
@@ -101,13 +101,12 @@ function only(names: readonly string[], record: unknown): readonly unknown[] {
   return names.map((name) => (Object(record) as Record<string, unknown>)[name]);
 }
 
-/** Returns a written record of which nothing but the key may be told. */
 export function rowOfKey({ primaryField }: LinkedSchema, id: string): WrittenRow {
   const key = JSON.stringify({ [primaryField]: id });
   return { id, key, item: key, version: '' };
 }
 
-/** Returns what is answered of a record that a request writes. Throws `query_invalid` with everything that is wrong. */
+/** Plans the response record of a write. Throws `query_invalid` with all errors. */
 export function answerTo(context: SchemaContext, { query, prefer }: WriteRequest): WrittenAnswer {
   const answer = Object.keys(query).length === 0 ? cachedAnswer(context) : askedAnswer(context, query);
   return prefer === 'minimal' ? { ...answer, record: NOTHING } : answer;
@@ -120,10 +119,9 @@ function askedAnswer(context: SchemaContext, query: WriteRequest['query']): Writ
   return answer;
 }
 
-/** Answers to a write if nothing is asked, by the name of the schema. */
 const ANSWERS = new WeakMap<LastingAccess, Map<string, WrittenAnswer>>();
 
-/** Returns the answer if no rule asks for it anew. It is kept if no rule that asks who or when was looked at. */
+/** Caches the default response unless a rule that depends on the account or the time was used. */
 function cachedAnswer(context: SchemaContext): WrittenAnswer {
   const { schema, snapshot, permissions, auth } = context;
   const opened = lastingAccess(permissions, snapshot);
@@ -142,7 +140,6 @@ function cachedAnswer(context: SchemaContext): WrittenAnswer {
   return answer;
 }
 
-/** Returns what is answered of a record where nothing is said of that: its own fields. */
 export function plainAnswer(context: SchemaContext): WrittenAnswer {
   const { limits } = context;
   const query = {
@@ -162,14 +159,14 @@ function answerOf({ schema, access, fields }: SchemaContext, query: RecordQuery,
 }
 
 /**
- * Returns the versions that `If-Match` names, by the tag of a write or of what was read; null if any is accepted. Weak tags are
- * accepted, unlike RFC 9110 §13.1.1 says: a proxy that compresses weakens every tag, and the version of the row is still exact.
+ * Returns the versions in `If-Match`; null for any. Unlike RFC 9110 §13.1.1, weak tags are accepted: a compressing proxy weakens every tag,
+ * and the row version in it is still exact.
  */
 export function acceptedVersions(ifMatch: string | null): readonly string[] | null {
   return ifMatch === null ? null : (versionTags(ifMatch)?.map(versionInTag) ?? null);
 }
 
-/** Returns the record that a request is about, locked. Throws `record_not_found`, `record_changed`. */
+/** Locks the record of a request. Throws `record_not_found`, `record_changed`. */
 export async function lockRecord(
   writer: RecordWriter,
   transaction: WriteTransaction,
@@ -184,7 +181,7 @@ export async function lockRecord(
   return locked;
 }
 
-/** Returns a body as a write. Throws `field_invalid` with everything that is wrong. */
+/** Resolves a body to a write. Throws `field_invalid` with all errors. */
 export function resolveBody(
   context: SchemaContext,
   mode: WriteMode,
@@ -196,7 +193,7 @@ export function resolveBody(
   return write;
 }
 
-/** Returns a body as a write with everything that is wrong; what is wrong is left out of the write. */
+/** Resolves a body to a write and its errors. Invalid parts are omitted from the write. */
 export function readBody(
   context: SchemaContext,
   mode: WriteMode,
@@ -209,7 +206,7 @@ export function readBody(
   return { write, faults };
 }
 
-/** Returns a body as the write of a locked record, given how it was read before. Throws as {@link resolveBody}. */
+/** Returns the write for a locked record, reusing an earlier read of the body. Throws the errors of {@link resolveBody}. */
 export function resolveLocked(
   context: SchemaContext,
   mode: WriteMode,
@@ -221,7 +218,7 @@ export function resolveLocked(
   return read.write;
 }
 
-/** Returns a list of new records as writes. Throws `field_invalid` with everything that is wrong, in its place: `records[3].title`. */
+/** Resolves a list of new records. Throws `field_invalid` with all errors and their paths, such as `records[3].title`. */
 export function resolveBodies(context: SchemaContext, bodies: readonly unknown[]): readonly RecordWrite[] {
   const faults = new WriteFaults();
   const { schema } = context;

@@ -10,26 +10,24 @@ import { type IndexTrial, tryIndex } from './index-trial.js';
 import { SeenQueries } from './seen-queries.service.js';
 import { isBegun, isWhole, type WantedIndex, wantedIndexes } from './wanted-indexes.js';
 
-/** Indexes that are tried in one go. @internal */
+/** Maximum number of indexes tried in one run. @internal */
 const MOST_TRIED = 10;
-/** An index is advised where a page takes less than this part of its time with it. */
+/** An index is advised if it reduces the time of a page below this factor. */
 const WORTH = 0.5;
-/** Milliseconds that a page must take without it: below, there is nothing to gain, and nothing to measure. */
+/** Minimum time of a page in milliseconds. Below it, an index has no benefit and measurements are unreliable. */
 const LEAST_MS = 0.5;
 
 export interface MissedIndex {
   readonly schema: string;
-  /** Names of fields, as they stand in `db.indexes`. */
+  /** Field names, as in `db.indexes`. */
   readonly columns: readonly string[];
-  /** Lists that would have used it. */
   readonly seen: number;
-  /** Milliseconds that one of them took on average. */
+  /** Average duration of such a list in milliseconds. */
   readonly mean_ms: number;
 }
 
-/** A missed index with what it would bring and cost. */
 export interface IndexAdvice extends MissedIndex {
-  /** True if a page takes less than half of its time with it. */
+  /** True if a page takes less than half of its time with the index. */
   readonly advised: boolean;
   readonly trial: IndexTrial;
 }
@@ -42,7 +40,7 @@ export class IndexAdvisor {
     private readonly snapshots: SchemaSnapshots,
   ) {}
 
-  /** Returns the missing indexes of some schemas, unmeasured. @param model with the current or the planned indexes. */
+  /** Returns missing indexes of the given schemas, without measuring. @param model with the current or the planned indexes. */
   async missed(model: SchemaModel, names: readonly string[]): Promise<readonly MissedIndex[]> {
     const seen = await this.seen.read();
     return wantedIndexes(model, seen, isBegun)
@@ -51,8 +49,11 @@ export class IndexAdvisor {
   }
 
   /**
-   * Tries the most wanted indexes on samples. @param names all schemas if empty. @param most records of a sample. @throws
-   * AppError `schema_not_found`.
+   * Tries the most important missing indexes on samples.
+   *
+   * @param names all schemas if empty.
+   * @param most records of a sample.
+   * @throws AppError `schema_not_found`.
    */
   async advise(names: readonly string[], most: number): Promise<readonly IndexAdvice[]> {
     const snapshot = await this.snapshots.latest();

@@ -4,33 +4,31 @@ import type { LinkedColumn, LinkedIndex } from '../../model/schema-model.types.j
 import { actionSql } from '../plan/action-sql.js';
 import type { WantedIndex } from './wanted-indexes.js';
 
-/** Values that a shape is tried with, each of a record of the sample: what is frequent there is frequent here. */
+/** Number of test queries. Their values come from sampled records, so frequent values are tested more often. */
 const TRIES = 7;
 const PAGE = 20;
-/** Records that are written to tell what an index costs. */
 const WRITTEN = 1_000;
 const NAME = 'advised_index';
 
-/** Gain and cost of an index, measured on a sample of the table. */
 export interface IndexTrial {
   readonly rows: number;
   readonly sampled: number;
-  /** Milliseconds of the first page without the index, and with it: the median of several values. */
+  /** Milliseconds of the first page without and with the index: the median over several values. */
   readonly before: number;
   readonly after: number;
-  /** Milliseconds of 1,000 new records without it, and with it. */
+  /** Milliseconds to insert 1,000 records without and with the index. */
   readonly writeBefore: number;
   readonly writeAfter: number;
-  /** Bytes of the index over the whole table, about. */
+  /** Estimated size of the index over the whole table, in bytes. */
   readonly bytes: number;
 }
 
 /**
- * Tries an index on a sample that only this transaction sees: a temporary table by the name of the table, with its other indexes. The
- * table itself is read once, and never locked against anyone.
+ * Tries an index on a sample in a temporary table with the same name and the other indexes of the table. The table itself is read once and
+ * not locked.
  *
- * @param manager a transaction of its own: the sample goes with it.
- * @param most records of the sample.
+ * @param manager a separate transaction. The sample is dropped with it.
+ * @param most maximum number of records of the sample.
  */
 export async function tryIndex(manager: EntityManager, wanted: WantedIndex, most: number): Promise<IndexTrial> {
   const { table } = wanted.schema;
@@ -68,7 +66,7 @@ export async function tryIndex(manager: EntityManager, wanted: WantedIndex, most
   };
 }
 
-/** Returns the number of rows as PostgreSQL believes; 0 for a table that it has not looked at yet, whose sample is its beginning. */
+/** Returns the row estimate of PostgreSQL. It is 0 for a table that was never analyzed; the sample is then the start of the table. */
 async function countAbout(manager: EntityManager, table: string): Promise<number> {
   const [{ rows } = { rows: 0 }] = await manager.query<{ rows: number }[]>(
     'SELECT reltuples::float8 AS rows FROM pg_class WHERE oid = to_regclass($1)',
@@ -131,7 +129,7 @@ async function pagesOf(manager: EntityManager, wanted: WantedIndex): Promise<rea
   });
 }
 
-/** Returns the median in milliseconds; each page is read once before it is measured. */
+/** Returns the median in milliseconds. Each page is read once before the measurement. */
 async function median(manager: EntityManager, pages: readonly Page[]): Promise<number> {
   const times: number[] = [];
   for (const { text, values } of pages) {

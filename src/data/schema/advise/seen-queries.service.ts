@@ -7,11 +7,11 @@ import { Scheduled } from '../../../platform/jobs/job.decorators.js';
 import type { QueryShape, SeenQuery } from '../../model/query-shape.types.js';
 
 const FLUSH_MS = 60_000;
-/** Milliseconds that a shape is kept after it was seen last. */
+/** Milliseconds that a shape is kept after its last use. */
 const KEPT_MS = 30 * 86_400_000;
-/** Shapes that are noted between two writes; others wait for the next. @internal */
+/** Maximum shapes collected between two writes. Further ones are dropped until the next. @internal */
 const MOST_NOTED = 1_000;
-/** Shapes that are kept, those that took the longest: whoever asks for ever new ones fills no table. @internal */
+/** Maximum stored shapes. Those with the shortest total time are deleted, so that clients cannot fill the table. @internal */
 const MOST_KEPT = 2_000;
 
 interface Noted {
@@ -20,7 +20,7 @@ interface Noted {
   milliseconds: number;
 }
 
-/** Counts what lists ask of their tables: one addition a request, one statement a minute. */
+/** Counts the query shapes of lists: in memory per request, and with one statement per minute. */
 @Injectable()
 export class SeenQueries implements OnApplicationShutdown {
   private readonly logger = new Logger('SeenQueries');
@@ -31,7 +31,7 @@ export class SeenQueries implements OnApplicationShutdown {
     private readonly clock: Clock,
   ) {}
 
-  /** Counts a list request. @param shape the very object of its compiled query. */
+  /** @param shape must be the same object for each run of the compiled query. */
   note(shape: QueryShape, milliseconds: number): void {
     const known = this.noted.get(shape);
     if (known !== undefined) {
@@ -44,7 +44,7 @@ export class SeenQueries implements OnApplicationShutdown {
     await this.flush();
   }
 
-  /** Writes what was noted. A failure loses what was noted since the last time. */
+  /** Writes the counts. If it fails, the counts since the last write are lost. */
   @Scheduled({ name: 'queries.seen', everyMs: FLUSH_MS, on: 'each instance' })
   async flush(): Promise<void> {
     const rows = summed(this.noted.values());
@@ -55,7 +55,6 @@ export class SeenQueries implements OnApplicationShutdown {
     });
   }
 
-  /** Returns what was seen and is written, by the time that it took in all. */
   async read(): Promise<readonly SeenQuery[]> {
     return this.dataSource.query<SeenQuery[]>(
       `SELECT shape, seen::float8 AS seen, milliseconds FROM query_shapes WHERE expires_at > $1 ORDER BY query_shapes.milliseconds DESC, id`,
@@ -86,7 +85,7 @@ export class SeenQueries implements OnApplicationShutdown {
   }
 }
 
-/** Sums up equal shapes of different compiled queries. Sorted by id, so that no two writers deadlock. */
+/** Merges equal shapes of different compiled queries. Sorted by id, so that concurrent writers do not deadlock. */
 function summed(noted: Iterable<Noted>): readonly (readonly [id: string, noted: Noted])[] {
   const byId = new Map<string, Noted>();
   for (const { shape, seen, milliseconds } of noted) {

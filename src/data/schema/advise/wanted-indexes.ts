@@ -1,22 +1,22 @@
 import type { LinkedColumn, LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
 import type { QueryShape, SeenQuery } from '../../model/query-shape.types.js';
 
-/** Columns of an index at most: more than these tell hardly any rows apart. @internal */
+/** Maximum columns of an index. Further columns hardly improve selectivity. @internal */
 const MOST_COLUMNS = 4;
 
 export interface WantedIndex {
   readonly schema: LinkedSchema;
   readonly columns: readonly LinkedColumn[];
   readonly shape: QueryShape;
-  /** Lists that had the shape, and others that the same index serves. */
+  /** Number of lists with this shape, or with another shape that the same index serves. */
   readonly seen: number;
   readonly milliseconds: number;
 }
 
-/** Tells whether an index of a table does for a shape what a new one over these columns would do. */
+/** Returns true if an existing index makes a new one over these columns unnecessary. */
 export type IsServed = (indexes: readonly (readonly string[])[], columns: readonly string[], equal: number) => boolean;
 
-/** Returns whether an index begins with all that is held against a value, or with the first column: more may be of little use. */
+/** Returns true if an index begins with all equality columns, or with the first column. A further index may then be of little use. */
 export const isBegun: IsServed = (indexes, columns, equal) =>
   indexes.some((of) => beginsWith(of, columns, equal, Math.max(1, equal)));
 
@@ -24,11 +24,11 @@ export const isWhole: IsServed = (indexes, columns, equal) =>
   indexes.some((of) => beginsWith(of, columns, equal, columns.length));
 
 /**
- * Finds the indexes that were missing: of each shape the columns that are held against a value, then those of the order, or of a bound where
- * there is no order. A shape whose schema or columns are gone, and one that an index serves, wants none.
+ * Returns the missing indexes: for each shape the equality columns, then the sort columns, or range columns if there is no order. Shapes
+ * with removed schemas or columns, and shapes served by an index, are skipped.
  *
- * @param seen what lists asked for.
- * @returns those first whose lists took the longest in all.
+ * @param seen query shapes of lists.
+ * @returns sorted by total time, descending.
  */
 export function wantedIndexes(
   model: SchemaModel,
@@ -63,7 +63,7 @@ function indexesOf({ table }: LinkedSchema): readonly (readonly string[])[] {
   return [table.primaryKey.columns, ...others.map(({ columns }) => columns)];
 }
 
-/** Returns whether an index serves a query. Values may stand in any order, and before all else. */
+/** Returns true if an index serves a query. Equality columns may be in any order, but must come first. */
 function beginsWith(index: readonly string[], columns: readonly string[], equal: number, length: number): boolean {
   const [values, rest] = [columns.slice(0, Math.min(equal, length)), columns.slice(equal, length)];
   const begun = new Set(index.slice(0, values.length));

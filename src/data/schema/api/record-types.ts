@@ -107,7 +107,7 @@ export type Links<Ref, New = never> =
   | { $set: (Ref | New)[] };
 `;
 
-/** Names that no schema may take: those above, and those of the language that are used. */
+/** Names that a schema type must not have: the types above, and built-in types that are used. */
 const HELPER_NAMES: readonly string[] = [
   'Omit',
   'Records',
@@ -116,10 +116,7 @@ const HELPER_NAMES: readonly string[] = [
   ...[...HELPERS.matchAll(/^export (?:type|interface) (\w+)/gm)].map(([, name]) => name ?? ''),
 ];
 
-/**
- * Returns TypeScript types for front ends: records, filters, sort keys, envelopes and error codes. Equal schemas give
- * equal text.
- */
+/** Returns TypeScript types for front ends: records, filters, sort keys, envelopes and error codes. Equal schemas give equal text. */
 export function recordTypes({ schemas }: SchemaSnapshot): string {
   const names = typeNames(Object.keys(schemas), HELPER_NAMES);
   const sorted = Object.values(schemas).sort((a, b) => (a.name < b.name ? -1 : 1));

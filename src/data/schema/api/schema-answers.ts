@@ -13,7 +13,7 @@ export function isList(body: unknown): boolean {
   return Array.isArray(body) || (typeof body === 'object' && body !== null && Object.hasOwn(body, 'schemas'));
 }
 
-/** Returns the definitions in a submission, in its order; whatever is no list stands for itself. */
+/** Returns the definitions of a submission, in order. A body that is not a list counts as one definition. */
 export function definitionsIn(body: unknown): readonly unknown[] {
   const list: unknown = isList(body) && !Array.isArray(body) ? (body as { schemas: unknown }).schemas : body;
   return Array.isArray(list) ? (list as unknown[]) : [list];
@@ -29,7 +29,7 @@ export function definitionAnswer(body: unknown, snapshot: SchemaSnapshot): Defin
   return isList(body) || first === undefined ? definitions : first;
 }
 
-/** Returns the schema files of an uploaded archive. Throws `body_malformed` for one that is no archive, or a file that is no JSON. */
+/** Returns the schema files of an archive. Throws `body_malformed` for an invalid archive or invalid JSON. */
 export function archivedDocuments(archive: Buffer): readonly SubmittedDocument[] {
   const files = readZip(archive).filter(({ name }) => name.endsWith('.json'));
   return files.map(({ name, content }) => {
@@ -41,12 +41,12 @@ export function archivedDocuments(archive: Buffer): readonly SubmittedDocument[]
   });
 }
 
-/** Returns whether a schema belongs into an export: everything but system schemas that nothing was added to. */
+/** System schemas without added fields are not exported. */
 export function isExported({ system, fields }: LinkedSchema): boolean {
   return !system || Object.values(fields).some((field) => field.origin === 'declared');
 }
 
-/** Returns whether a body says nothing: `{}`, or none at all. */
+/** Returns true for `{}` and for a missing body. */
 export function isEmptyObject(body: unknown): boolean {
   return body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0);
 }

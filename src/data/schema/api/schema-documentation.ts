@@ -11,7 +11,7 @@ export const ANSWER = componentRef('SchemaAnswer');
 export const ARCHIVE = { type: 'string', format: 'binary' } as const;
 export const VERSION_TAG = { ETag: { description: 'Version of the schemas.', schema: { type: 'string' as const } } };
 
-/** The definition format. Its inner schema stands beside it: generators follow no reference into a schema. */
+/** The definition format. The inner schema is a separate component, because generators do not follow references into a schema. */
 const { $defs, $schema: _dialect, ...submission } = inComponents(definitionJsonSchema());
 
 export const SCHEMA_COMPONENTS: Readonly<Record<string, JsonSchema>> = {
@@ -20,7 +20,6 @@ export const SCHEMA_COMPONENTS: Readonly<Record<string, JsonSchema>> = {
   SchemaAnswer: { anyOf: [DEFINITION, { type: 'array', items: DEFINITION }] },
 };
 
-/** Documents a change of schemas: its answer, and what stands against it. */
 export function ApiSchemaChange(): MethodDecorator {
   return applyDecorators(
     ApiHeader({ name: 'If-Match' }),

@@ -8,12 +8,12 @@ import { originOf } from '../../../identity/auth/auth.public.js';
 import { versionTags } from '../../../platform/http/http.public.js';
 import type { ChangeAnswer, ChangeConditions } from '../schema-changes.service.js';
 
-/** Reads the parameters that are named, and describes them; every other one is refused. */
+/** Parses and documents the named query parameters. Rejects all others. */
 export function Parameters(...names: readonly SchemaParameter[]): ParameterDecorator {
   return described(names, readParameters(names));
 }
 
-/** Reads on which conditions the signed-in account asks for a change, as {@link Parameters} does. */
+/** Parses the conditions of a schema change by the signed-in account, like {@link Parameters}. */
 export function Conditions(...names: readonly SchemaParameter[]): ParameterDecorator {
   return described(names, readConditions(names));
 }
@@ -24,7 +24,7 @@ function described(names: readonly SchemaParameter[], read: ParameterDecorator):
     const method = key === undefined ? undefined : Object.getOwnPropertyDescriptor(target, key);
     if (key === undefined || method === undefined) return;
     ReadsInput('query')(target, key, method);
-    // Decorators are noted from the last to the first.
+    // Decorators are applied from last to first.
     for (const name of [...names].reverse()) {
       const { description, schema } = PARAMETERS[name];
       ApiQuery({ name, required: false, description, schema: schema as object })(target, key, method);
@@ -151,7 +151,7 @@ const ABSENT: SchemaQuery = {
   before: null,
 };
 
-/** Reads the parameters that a route knows; anything else is refused with `query_invalid`. */
+/** Parses the known parameters. Throws `query_invalid` for others. */
 export function parseSchemaQuery(query: RawQuery, known: readonly SchemaParameter[]): SchemaQuery {
   const parsed: Record<string, unknown> = {};
   for (const [parameter, value] of Object.entries(query)) {
@@ -164,7 +164,7 @@ export function parseSchemaQuery(query: RawQuery, known: readonly SchemaParamete
   return { ...ABSENT, ...parsed };
 }
 
-/** Reads `If-Match` (RFC 9110 §13.1.1): the versions that are accepted, or `undefined` where any is. */
+/** Parses `If-Match` (RFC 9110 §13.1.1) to accepted versions; undefined if any version is accepted. */
 export function parseIfMatch(header: string | undefined): readonly number[] | undefined {
   if (header === undefined) return undefined;
   return versionTags(header)?.map((tag) => (/^\d{1,10}$/.test(tag) ? Number(tag) : -1));
@@ -210,7 +210,7 @@ function malformed(message: string): AppError {
   return new AppError('request_malformed', { message });
 }
 
-/** Sends a change: 201 for a new schema, 200 otherwise, with the version as its entity tag. */
+/** Sends a change: 201 for a new schema, otherwise 200, with the version as entity tag. */
 export function sendChange(reply: FastifyReply, { data, version, created }: ChangeAnswer): { readonly data: unknown } {
   void reply.status(created ? 201 : 200).header('etag', entityTag(version));
   return { data };

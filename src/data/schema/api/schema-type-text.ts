@@ -27,7 +27,6 @@ const TESTS: Readonly<Record<ValueTests, string | null>> = {
 export class SchemaTypeText {
   private readonly type: string;
 
-  /** @param names the type name of each schema. */
   constructor(
     private readonly schema: LinkedSchema,
     private readonly schemas: Readonly<Record<string, LinkedSchema>>,
@@ -108,7 +107,7 @@ export class SchemaTypeText {
     return orNull([reference, ...made].join(' | '), field.optional || !isHolder(field));
   }
 
-  /** Returns a record that is made together with this one; that it belongs to this one goes without saying. */
+  /** Returns the type of a nested new record. Its back reference is set automatically. */
   private nested({ join, backField }: LinkedRelationField, target: LinkedSchema): readonly string[] {
     if (!isWrittenSchema(target)) return [];
     const type = `${this.nameOf(target.name)}Create`;
@@ -146,7 +145,7 @@ function valueTest(field: LinkedValueField): string {
   return `${type} | null | ${test}<${type}>`;
 }
 
-/** Returns whether a field may be empty: if the definition says so, before a deletion, and if a getter fails. */
+/** Returns true if a field may be null: if it is optional, for `deleted_at`, and if a getter fails. */
 function isEmptied(field: LinkedValueField): boolean {
   return field.optional || field.generated === 'deleted_at' || field.getter !== undefined;
 }

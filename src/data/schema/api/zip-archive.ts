@@ -8,7 +8,7 @@ interface ZipEntry {
   readonly content: string;
 }
 
-/** The first day that the format knows, in the time of the machine as the format has it: equal files make equal archives. */
+/** The earliest date of the zip format, in local time as the format requires. Equal files give equal archives. */
 const FIRST_DAY = new Date(1980, 0, 1);
 
 export function zipArchive(entries: readonly ZipEntry[]): Buffer {
@@ -23,7 +23,7 @@ const END_BYTES = 22;
 /** @internal */
 const LONGEST_COMMENT = 65_535;
 const MOST_ENTRIES = defineLimit(2_000, 'Schemas', 'files in an archive of schemas', 'body_too_large');
-/** Bytes of all files together, unpacked. */
+/** Total uncompressed bytes of all files. */
 const LARGEST = defineLimit(
   16 * 1024 * 1024,
   'Schemas',
@@ -34,8 +34,8 @@ const LARGEST = defineLimit(
 const ENCRYPTED = 1;
 
 /**
- * Reads stored or deflated files (PKWARE APPNOTE 6.3.10 §4.3) with limits and checksums, both of which fflate lacks.
- * Throws `body_malformed` or `body_too_large`.
+ * Reads stored or deflated files (PKWARE APPNOTE 6.3.10 §4.3) with limits and checksums, both of which fflate lacks. Throws
+ * `body_malformed` or `body_too_large`.
  */
 export function readZip(archive: Buffer): readonly ZipEntry[] {
   try {
@@ -65,7 +65,7 @@ function entriesOf(archive: Buffer): readonly ZipEntry[] {
   return entries;
 }
 
-/** Finds the end record. The end record is the last thing in the archive, but for a comment. */
+/** Finds the end record, which only a comment may follow. */
 function endOf(archive: Buffer): number {
   const first = Math.max(0, archive.length - END_BYTES - LONGEST_COMMENT);
   for (let at = archive.length - END_BYTES; at >= first; at -= 1) if (archive.readUInt32LE(at) === END) return at;
@@ -87,6 +87,6 @@ function unpack(archive: Buffer, at: number, room: number): Buffer {
 
 function inflate(data: Buffer, method: number, size: number): Buffer {
   if (method !== 8) throw new Error('a file is packed in another way');
-  // The size is the archive's own word: it is not believed beyond itself.
+  // The declared size is not trusted: decompression stops at it.
   return inflateRawSync(data, { maxOutputLength: Math.max(size, 1) });
 }

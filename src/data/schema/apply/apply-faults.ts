@@ -6,26 +6,26 @@ import { type SchemaFault, SchemaFaultError, fieldErrors } from '../codes/schema
 import type { ValidChange } from '../change/prepare-change.js';
 import { type ExaminedStep, isDestructive, stepAnswer } from './examine-plan.js';
 
-/** SQLSTATEs of a table that is in use: another try may find it free (PostgreSQL Appendix A). */
+/** SQLSTATEs for a table in use. A retry may succeed (PostgreSQL Appendix A). */
 const BUSY = new Set(['55P03', '40P01']);
-/** SQLSTATEs of another change that was faster: of the transaction (40001), or in a table of Lintel (class 23). */
+/** SQLSTATEs for a concurrent change: serialization failure (40001), or a constraint of a Lintel table (class 23). */
 const CONFLICT = /^(40001|23)/;
-/** SQLSTATEs of values that do not fit (class 22) or violate a constraint (class 23). */
+/** SQLSTATEs for values that do not fit (class 22) or violate a constraint (class 23). */
 const DATA = /^(22|23)/;
 const TOO_LONG = '57014';
-/** Names that are taken by something that is not of a schema. */
+/** SQLSTATEs for names used by database objects that belong to no schema. */
 const TAKEN = new Set(['42P07', '42710', '42701']);
 
-/** SQLSTATE of something that would be dropped and that something else needs. */
+/** SQLSTATE for dropping an object that others depend on. */
 const NEEDED = '2BP01';
 
-/** Returns whether a retry may succeed. Data errors do not pass, see {@link asDataRefusal}. */
+/** Returns true if a retry may succeed. Data errors are not retried, see {@link asDataRefusal}. */
 export function isPassing(error: unknown): boolean {
   const code = readDriverFault(error)?.code ?? '';
   return BUSY.has(code) || CONFLICT.test(code);
 }
 
-/** Runs statements on the data of the user: what PostgreSQL has against the values is a refusal of the data. */
+/** Runs statements on user data. Maps data errors of PostgreSQL to `migration_blocked`. */
 export async function asDataRefusal<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -35,7 +35,7 @@ export async function asDataRefusal<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the 422 answer with all faults (specification, "Schema validation errors"). */
+/** Returns the 422 error with all schema errors (specification, "Schema validation errors"). */
 export function schemaInvalid(faults: readonly SchemaFault[]): AppError {
   return new AppError('schema_invalid', {
     details: { ...fieldErrors(faults) },
@@ -68,7 +68,7 @@ function blocked(message: string, cause: unknown): AppError {
   return new AppError('migration_blocked', { message, details: { steps: [] }, cause });
 }
 
-/** Throws `schema_version_mismatch` or `plan_changed` if the schemas or the plan are not those that were seen. */
+/** Throws `schema_version_mismatch` or `plan_changed` if the current version or plan differs from the expected one. */
 export function assertExpected(
   { expectedVersions, expectedPlan }: { readonly expectedVersions?: readonly number[]; readonly expectedPlan?: string },
   current: SchemaSnapshot,
@@ -82,7 +82,7 @@ export function assertExpected(
   }
 }
 
-/** Throws `schema_changed` if somebody else changed one of the schemas of this change since it began. */
+/** Throws `schema_changed` if a schema of this change was changed concurrently since the change began. */
 export function assertNoConflict(began: SchemaSnapshot, current: SchemaSnapshot, change: ValidChange): void {
   const conflicting = [...change.changed, ...change.removed].filter(
     (name) => began.schemas[name]?.hash !== current.schemas[name]?.hash,
@@ -92,10 +92,7 @@ export function assertNoConflict(began: SchemaSnapshot, current: SchemaSnapshot,
   }
 }
 
-/**
- * Throws `migration_blocked` or `migration_destructive`. @param loss `refuse_rows` allows the loss of empty tables and
- * columns.
- */
+/** Throws `migration_blocked` or `migration_destructive`. @param loss `refuse_rows` allows the loss of empty tables and columns. */
 export function assertApplicable(steps: readonly ExaminedStep[], loss: 'allow' | 'refuse' | 'refuse_rows'): void {
   const blocked = steps.filter((step) => step.failed.length > 0);
   if (blocked.length > 0) {

@@ -21,7 +21,7 @@ export interface ArchivedObject {
   readonly kind: 'table' | 'column';
 }
 
-/** Purges what changes have archived once it was kept long enough, and finishes what a version has pending. */
+/** Purges archived tables and columns after the retention time, and runs pending statements. */
 @Injectable()
 export class ArchiveCleanup {
   constructor(
@@ -33,14 +33,14 @@ export class ArchiveCleanup {
     private readonly clock: Clock,
   ) {}
 
-  /** Runs the pending statements, such as large indexes. @throws JobFault if some are left, so that the job is retried. */
+  /** Runs the pending statements, such as large indexes. @throws JobFault if some fail, so that the job is retried. */
   @RunsJob(FINISH_SCHEMA)
   async finish(): Promise<void> {
     await this.connection.use((source) => this.pending.finish(source));
     if ((await this.store.listPending(this.dataSource)).length > 0) throw new JobFault('some statements failed');
   }
 
-  /** Purges what is due and returns how many things went. A table that is in use is left to the next time. */
+  /** Purges expired objects and returns their number. Tables in use are skipped until the next run. */
   @Scheduled({ name: 'schema.cleanup', everyMs: INTERVAL_MS })
   async sweep(): Promise<number> {
     const before = new Date(this.clock.nowMs() - this.config.schemaKeepDroppedDays * DAY_MS);
@@ -76,7 +76,7 @@ export async function purge(manager: EntityManager, { name, kind }: ArchivedObje
   await manager.query('DELETE FROM schema_leftovers WHERE name = $1', [name]);
 }
 
-/** The table of an archived column may have been renamed, but the name of the column is unique. */
+/** The table of an archived column may have been renamed, but the column name is unique. */
 async function dropColumn(manager: EntityManager, column: string): Promise<readonly string[]> {
   const tables = await manager.query<{ relname: string }[]>(
     `SELECT c.relname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid

@@ -1,20 +1,17 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import type { DataCheck, PlanStep, SchemaPlan, StatementRunner } from '../plan/plan.types.js';
 
-/** A question to the data whose answer stands in the way. */
 export interface FailedCheck {
   readonly kind: DataCheck['kind'];
   readonly message: string;
   readonly count: number;
-  /** Up to five of them. */
   readonly examples: readonly string[];
   readonly full?: string;
 }
 
-/** A step with what the data says to it. */
 export interface ExaminedStep {
   readonly step: PlanStep;
-  /** Rows whose data would be lost; null for a step that loses none whatever the data. */
+  /** Number of rows that would lose data; null for a step that never loses data. */
   readonly lostRows: number | null;
   readonly failed: readonly FailedCheck[];
 }
@@ -34,7 +31,7 @@ export class StepAnswer {
   @ApiProperty({ type: 'array', items: { type: 'object' } }) readonly problems: readonly FailedCheck[];
 }
 
-/** Asks the data what it has against a plan, and how many rows would lose something. Changes nothing. */
+/** Runs the data checks of a plan and counts the rows that would lose data. Changes nothing. */
 export async function examinePlan(
   runner: StatementRunner,
   plan: Pick<SchemaPlan, 'steps'>,
@@ -49,17 +46,16 @@ export async function examinePlan(
   return steps;
 }
 
-/** Returns whether a step needs consent: it drops something, or it converts values that would not stay what they are. */
+/** Returns true if a step needs consent, because it drops something or converts values with loss. */
 export function isDestructive({ step, lostRows }: ExaminedStep): boolean {
   return step.losesData && (step.archived !== undefined || lostRows !== 0);
 }
 
-/** Returns whether a step converts values that do not stay what they are; what is archived can be brought back. */
+/** Returns true if a step converts values with loss. Archived data does not count, because it can be restored. */
 export function isLossy({ step, lostRows }: ExaminedStep): boolean {
   return step.losesData && step.archived === undefined && lostRows !== 0;
 }
 
-/** Returns a step as returned: words, SQL, what it would lose, and what stands in its way. */
 export function stepAnswer(examined: ExaminedStep): StepAnswer {
   const { kind, schema, field, table, words, sql, phase } = examined.step;
   return {

@@ -5,14 +5,17 @@ import { ALLOW_IDLING, readDriverFault } from '../../../platform/database/databa
 import { lockSchemas } from './schema-connection.js';
 import { SchemaStore } from './schema-store.js';
 
-/** Finishes what versions have pending, should it not be finished right after their commit. */
+/** Runs pending statements of schema versions, if they did not finish right after the commit. */
 export const FINISH_SCHEMA = defineJob('schema.finish');
 
-/** Errors of statements on what a later change has dropped: it needs nothing any more (SQLSTATE: undefined table, column, object). */
+/** SQLSTATEs for an undefined table, column or object. A later change has dropped it, so the statement is obsolete. */
 const GONE = new Set(['42P01', '42703', '42704']);
 const CONCURRENT_INDEX = /^CREATE INDEX CONCURRENTLY ("(?:[^"]|"")+")/;
 
-/** Runs the statements that are pending after the commit of a version: large indexes, and the check of new foreign keys. Nothing depends on it meanwhile. */
+/**
+ * Runs the statements that are pending after the commit of a version: large indexes, and validation of new foreign keys. Nothing depends on
+ * them in the meantime.
+ */
 @Injectable()
 export class PendingSchemaStatements {
   private readonly logger = new Logger('Schemas');
@@ -20,13 +23,14 @@ export class PendingSchemaStatements {
   constructor(private readonly store: SchemaStore) {}
 
   /**
-   * Runs the pending statements. Failed ones stay pending. @param source two connections: one holds the lock while the
-   * other works.
+   * Runs the pending statements. Failed ones stay pending.
+   *
+   * @param source has two connections: one holds the lock, the other runs the statements.
    */
   async finish(source: DataSource): Promise<void> {
     if ((await this.store.listPending(source)).length === 0) return;
     await source.transaction(async (manager) => {
-      // Somebody who ends idle transactions would let the others in.
+      // An idle-in-transaction timeout would release the lock.
       await manager.query(ALLOW_IDLING);
       await lockSchemas(manager);
       for (const { version, pending } of await this.store.listPending(source)) {
@@ -40,7 +44,7 @@ export class PendingSchemaStatements {
   private async isDone(source: DataSource, statement: string): Promise<boolean> {
     try {
       const index = CONCURRENT_INDEX.exec(statement)?.[1];
-      // One that was broken off is there, but good for nothing.
+      // An interrupted build leaves an invalid index.
       if (index !== undefined) await source.query(`DROP INDEX CONCURRENTLY IF EXISTS ${index}`);
       await source.query(statement);
       return true;

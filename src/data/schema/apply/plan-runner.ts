@@ -4,13 +4,12 @@ import { AppError } from '../../../kernel/errors/app-error.js';
 import { quoteIdentifier } from '../../model/identifiers.js';
 import type { PlanStep, SchemaPlan, StatementRunner } from '../plan/plan.types.js';
 
-/** From this size on, an index is built without stopping writes. */
+/** Tables of this size get their indexes without blocking writes. */
 const LARGE_TABLE_BYTES = 8 * 1024 * 1024;
 
-/** Runs the steps of a plan in the caller's transaction. */
 @Injectable()
 export class PlanRunner {
-  /** Returns the statements that are due after the commit. */
+  /** Returns the statements to run after the commit. */
   async run(runner: StatementRunner, plan: SchemaPlan): Promise<readonly string[]> {
     const pending: string[] = [];
     for (const step of plan.steps) {
@@ -27,7 +26,7 @@ export class PlanRunner {
     });
   }
 
-  /** Throws `undo_impossible` if something that the plan brings back has been purged. */
+  /** Throws `undo_impossible` if an object to restore has been purged. */
   async assertKept(runner: StatementRunner, plan: SchemaPlan): Promise<void> {
     const wanted = plan.steps.flatMap((step) => (step.restores === undefined ? [] : [step]));
     if (wanted.length === 0) return;
@@ -41,13 +40,12 @@ export class PlanRunner {
     throw new AppError('undo_impossible', { message, details: { steps: gone.map(({ words }) => ({ words })) } });
   }
 
-  /** Locks the tables that lose something against writes, so that the checks of their data stay true until the commit. */
+  /** Locks the tables that lose data against writes, so that the data checks stay true until the commit. */
   async lockDropped(runner: StatementRunner, plan: SchemaPlan): Promise<void> {
     const tables = new Set(plan.steps.filter((step) => step.archived !== undefined).map(({ table }) => table));
     for (const table of tables) await runner.query(`LOCK TABLE ${quoteIdentifier(table)} IN SHARE ROW EXCLUSIVE MODE`);
   }
 
-  /** Records the tables and columns that the plan archives, and forgets those that it restores. */
   async recordArchived(runner: StatementRunner, plan: SchemaPlan, version: number, now: Date): Promise<void> {
     for (const { archived, restores } of plan.steps) {
       if (restores !== undefined) await runner.query('DELETE FROM schema_leftovers WHERE name = $1', [restores]);
@@ -63,7 +61,7 @@ export class PlanRunner {
   }
 }
 
-/** A unique index is a constraint and is built in the transaction; others can follow on large tables. */
+/** A unique index is a constraint and must be built in the transaction. Others can be built later on large tables. */
 async function isBuiltLater(runner: StatementRunner, step: PlanStep): Promise<boolean> {
   const [statement] = step.concurrentSql ?? [];
   if (statement === undefined || statement.startsWith('CREATE UNIQUE')) return false;

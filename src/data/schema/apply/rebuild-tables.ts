@@ -9,9 +9,9 @@ interface TableFacts {
   readonly archived: readonly string[];
   readonly sequences: readonly { readonly column: string; readonly name: string }[];
   readonly incoming: readonly string[];
-  /** Statements of what is made again, in order: keys, indexes, foreign keys, privileges. */
+  /** Statements that recreate keys, indexes, foreign keys and privileges, in order. */
   readonly again: readonly string[];
-  /** Something that would go with the table and that is not ours: a view, a trigger, a policy, a publication. */
+  /** True if objects that do not belong to the server depend on the table: a view, trigger, policy or publication. */
   readonly isHeld: boolean;
 }
 
@@ -44,8 +44,8 @@ const FACTS = `SELECT
     OR EXISTS (SELECT 1 ${COLUMNS} AND a.attacl IS NOT NULL) AS "isHeld"`;
 
 /**
- * Returns the steps after steps that rebuild tables with no columns left, without the problems that this solves. A rebuild
- * keeps records, keys and indexes and purges archived columns. A table with foreign dependents is not rebuilt.
+ * Prepends steps that rebuild tables without free column numbers, and removes the checks that this fixes. A rebuild keeps records, keys and
+ * indexes, and purges archived columns. A table with dependents that do not belong to the server is not rebuilt.
  */
 export async function withRebuilds(
   runner: StatementRunner,

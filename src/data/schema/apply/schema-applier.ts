@@ -39,17 +39,17 @@ declare module '../../../platform/audit/audit.types.js' {
 }
 
 export interface ApplyRequest {
-  /** Prepares the change against a snapshot; called again where another change came first. */
+  /** Prepares the change against a snapshot. Called again if another change was committed first. */
   readonly prepare: (current: SchemaSnapshot) => PreparedChange | Promise<PreparedChange>;
   readonly origin: ChangeOrigin;
   readonly createdBy?: string | null;
-  /** The request that asks for it; nothing if files or a command do. */
+  /** Undefined for changes by files or commands. */
   readonly requestOrigin?: RequestOrigin;
   readonly allowDataLoss?: boolean;
   readonly allowRebuild?: boolean;
-  /** Only if the schemas have one of these versions (`If-Match`). */
+  /** Accepted schema versions (`If-Match`). */
   readonly expectedVersions?: readonly number[];
-  /** Only if this is the plan (`?plan=`). */
+  /** Expected plan hash (`?plan=`). */
   readonly expectedPlan?: string;
   readonly fileHashes?: ReadonlyMap<string, string>;
 }
@@ -58,15 +58,15 @@ export interface AppliedChange extends ValidChange {
   readonly before: SchemaSnapshot;
 }
 
-/** Time for which a statement waits for a table: everybody who comes after it waits as long. */
+/** Lock timeout of a statement. All later queries on the table wait as long. */
 const LOCK_TIMEOUT_MS = 300;
-/** When a job looks whether what follows a change is finished: by then it is, unless this instance has died. */
+/** Delay after which a job checks for pending statements. By then they are done, unless this instance crashed. */
 const FINISH_AFTER_MS = 30_000;
 const ATTEMPTS = 15;
 /** @internal */
 const LONGEST_PAUSE_MS = 1_000;
 
-/** Applies changes of the schemas: in the database, in memory and in files, or nowhere. */
+/** Applies schema changes to the database, the memory and the files, all or none. */
 @Injectable()
 export class SchemaApplier {
   private readonly logger = new Logger('Schemas');
@@ -85,8 +85,8 @@ export class SchemaApplier {
   ) {}
 
   /**
-   * Throws `schema_invalid`, `migration_blocked`, `migration_destructive`, `plan_changed`, `schema_changed`,
-   * `schema_version_mismatch`, or `server_busy` if a table stays in use. Then nothing is changed.
+   * Throws `schema_invalid`, `migration_blocked`, `migration_destructive`, `plan_changed`, `schema_changed`, `schema_version_mismatch`, or
+   * `server_busy` if a table stays in use. Then nothing is changed.
    */
   async apply(request: ApplyRequest): Promise<AppliedChange> {
     const base = await this.snapshots.latest();
@@ -101,7 +101,7 @@ export class SchemaApplier {
     });
   }
 
-  /** Finishes what a change owes: it stands, whatever becomes of that, and the next change or the sweeper goes on with it. */
+  /** Runs the pending statements of a change. An error does not revert the change: the next change or the cleanup job retries. */
   private async finishPending(source: DataSource): Promise<void> {
     await this.pending.finish(source).catch((err: unknown) => {
       this.logger.warn({
@@ -112,7 +112,7 @@ export class SchemaApplier {
   }
 
   /**
-   * Retries if a table is busy or another change was faster. Each lock wait is short, so that no queue forms behind the
+   * Retries if a table is in use or a concurrent change was committed first. Each lock wait is short, so that no queue forms behind the
    * change.
    */
   private async withRetry(work: () => Promise<AppliedChange>): Promise<AppliedChange> {
@@ -152,7 +152,7 @@ export class SchemaApplier {
     }
   }
 
-  /** Publishes the change, which stands: what cannot be noted now is found at the next start. */
+  /** Publishes the files. The change is already committed, so an error is only logged; the next start detects the state of the files. */
   private async publish(source: DataSource, files: StagedFiles): Promise<void> {
     const published = await files.publish();
     await this.fileStore.settle(source, published).catch((err: unknown) => {
@@ -160,7 +160,7 @@ export class SchemaApplier {
     });
   }
 
-  /** Returns the change against the schemas as they are now that no other transaction can change them. */
+  /** Prepares the change again if other changes were committed. The lock now excludes further ones. */
   private async newest(manager: EntityManager, request: ApplyRequest, early: AppliedChange): Promise<AppliedChange> {
     const current = await this.store.newest(manager, early.before);
     if (current === early.before) return early;
@@ -220,7 +220,7 @@ function eventsOf(
   }));
 }
 
-/** Returns what a request may lose. An undo takes back what was made and holds nothing yet. */
+/** Returns which losses are allowed. An undo may drop new tables and columns that contain no data. */
 function allowedLoss({ origin, allowDataLoss }: ApplyRequest): 'allow' | 'refuse' | 'refuse_rows' {
   if (origin === 'undo') return 'refuse_rows';
   return allowDataLoss === true ? 'allow' : 'refuse';

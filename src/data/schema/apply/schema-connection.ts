@@ -4,17 +4,17 @@ import { createDataSource, type DatabaseConnection } from '../../../platform/dat
 import { DATABASE_CONNECTION } from '../../../platform/database/database.module.js';
 import { toApplyFault } from './apply-faults.js';
 
-/** Any fixed number: one change of the schemas at a time over all instances. */
+/** An arbitrary fixed number. Only one instance may change the schemas at a time. */
 const SCHEMA_LOCK = 724_150_313;
 const WAIT_MS = 30_000;
 const STATEMENT_TIMEOUT_MS = 300_000;
 
-/** Connections of their own for changes of tables: without the bounds of the request path. */
+/** Separate connections for schema changes, without the timeouts of requests. */
 @Injectable()
 export class SchemaConnection {
   constructor(@Inject(DATABASE_CONNECTION) private readonly connection: DatabaseConnection) {}
 
-  /** Opens two connections for the work, and closes them after it. @param statementTimeoutMs 0 for no timeout. */
+  /** Opens two connections for the work and closes them afterwards. @param statementTimeoutMs 0 for no timeout. */
   async use<T>(work: (source: DataSource) => Promise<T>, statementTimeoutMs = STATEMENT_TIMEOUT_MS): Promise<T> {
     const { address } = this.connection;
     const source = createDataSource({ address, entities: [], poolSize: 2, statementTimeoutMs });
@@ -28,12 +28,12 @@ export class SchemaConnection {
 }
 
 /**
- * Takes a lock of the transaction, not of the session, because a pooler shares sessions. @throws AppError `server_busy` if
- * another change takes too long.
+ * Takes a lock of the transaction, not of the session, because a pooler shares sessions. @throws AppError `server_busy` if another change
+ * takes too long.
  */
 export async function lockSchemas(manager: EntityManager): Promise<void> {
   await manager.query(`SET LOCAL lock_timeout = ${WAIT_MS}`);
-  // Without parameters: with them the statement would keep its snapshot, for which an index built meanwhile waits.
+  // No parameters: a parameterized statement would keep its snapshot, and a concurrent index build would wait for it.
   await manager.query(`SELECT pg_advisory_xact_lock(${SCHEMA_LOCK})`).catch((error: unknown) => {
     throw toApplyFault(error);
   });

@@ -9,17 +9,16 @@ export interface NewVersion {
   readonly snapshot: SchemaSnapshot;
   readonly before: SchemaSnapshot;
   readonly words: readonly string[];
-  /** Statements that are due after the commit. */
   readonly pending: readonly string[];
-  /** Whether values were converted that did not stay what they were. */
+  /** True if values were converted with loss. */
   readonly lossy: boolean;
   readonly origin: ChangeOrigin;
-  /** Id of the account; null if it was not a request. */
+  /** Account id; null if the change was not made by a request. */
   readonly createdBy: string | null;
   readonly createdAt: Date;
 }
 
-/** A version as the history answers it. */
+/** A version as returned by the history. */
 @ApiSchema({ name: 'SchemaVersion' })
 export class VersionSummary {
   @ApiProperty({ type: 'integer', minimum: 0 }) readonly version: number;
@@ -44,13 +43,13 @@ interface StoredVersion {
 }
 
 const VERSIONS = 'SELECT version, hash, format, parts, history FROM schema_versions';
-/** Number of linked schemas that one statement carries, so that writing many of them does not hold up everything else. */
+/** Number of schemas per insert, so that a large change does not delay other work. */
 const PARTS_AT_ONCE = 20;
 
-/** The versions of the schemas in the database; every one is kept, and what is the same in several is stored once. */
+/** Stores all schema versions in the database. Schemas that several versions share are stored once. */
 @Injectable()
 export class SchemaStore {
-  /** Returns the newest snapshot; `known` itself where none is newer. Schemas that it shares with `known` are not read again. */
+  /** Returns the newest snapshot, or `known` if none is newer. Schemas shared with `known` are not read again. */
   async newest(runner: StatementRunner, known: SchemaSnapshot): Promise<SchemaSnapshot> {
     const [row] = await runner.query<StoredVersion[]>(`${VERSIONS} WHERE version > $1 ORDER BY version DESC LIMIT 1`, [
       known.version,
@@ -58,13 +57,12 @@ export class SchemaStore {
     return row === undefined ? known : this.restore(runner, row, known);
   }
 
-  /** Returns the snapshot of one version, or null. Schemas that it shares with `known` are not read again. */
+  /** Returns the snapshot of a version, or null. Schemas shared with `known` are not read again. */
   async find(runner: StatementRunner, version: number, known: SchemaSnapshot): Promise<SchemaSnapshot | null> {
     const [row] = await runner.query<StoredVersion[]>(`${VERSIONS} WHERE version = $1`, [version]);
     return row === undefined ? null : this.restore(runner, row, known);
   }
 
-  /** Returns whether the change to a version converted values that did not stay what they were; false if there is no such. */
   async isLossy(runner: StatementRunner, version: number): Promise<boolean> {
     const [row] = await runner.query<{ lossy: boolean }[]>('SELECT lossy FROM schema_versions WHERE version = $1', [
       version,
@@ -72,7 +70,7 @@ export class SchemaStore {
     return row?.lossy ?? false;
   }
 
-  /** Returns how many undos in a row end with a version; 0 if it is no undo. */
+  /** Returns the number of consecutive undos up to this version. */
   async undosBefore(runner: StatementRunner, version: number): Promise<number> {
     const [row] = await runner.query<{ undos: number }[]>(
       `SELECT $1::int - coalesce(max(version), 0) AS undos FROM schema_versions WHERE version <= $1 AND origin <> 'undo'`,
@@ -102,7 +100,7 @@ export class SchemaStore {
     );
   }
 
-  /** Versions, newest first. @param before only those below this version. */
+  /** Returns versions, newest first. @param before only versions below this one. */
   async list(runner: StatementRunner, limit: number, before: number | null): Promise<readonly VersionSummary[]> {
     return runner.query<VersionSummary[]>(
       `SELECT version, hash, words AS steps, origin, created_by, created_at FROM schema_versions
@@ -128,7 +126,7 @@ export class SchemaStore {
     for (let start = 0; start < unknown.length; start += PARTS_AT_ONCE) {
       const some = unknown.slice(start, start + PARTS_AT_ONCE);
       const rows = some.map((_, index) => `($${2 * index + 1}, $${2 * index + 2})`).join(', ');
-      // Traits are those of the release that reads the schema.
+      // Traits belong to the release that reads the schema, so they are not stored.
       const values = some.flatMap(({ traits: _traits, ...schema }) => [schema.hash, JSON.stringify(schema)]);
       await runner.query(`INSERT INTO schema_parts (hash, body) VALUES ${rows} ON CONFLICT (hash) DO NOTHING`, values);
     }

@@ -20,12 +20,12 @@ import type { CheckedSchema } from '../validate/checked-schema.js';
 import { validateSchema } from '../validate/validate-schema.js';
 
 export interface SchemaChange {
-  /** Documents with definitions: each is new, or takes the place of the schema of its name. */
+  /** Documents with definitions. Each adds a schema or replaces the one with its name. */
   readonly put?: readonly SubmittedDocument[];
   readonly remove?: readonly string[];
   /** `create` adds missing back references instead of reporting them (`?back_refs=create`). */
   readonly backRefs?: 'report' | 'create';
-  /** True for files, which may keep `renames` of what never was here. */
+  /** True for files, whose `renames` may refer to schemas that never existed here. */
   readonly ignoreStaleRenames?: boolean;
 }
 
@@ -33,16 +33,16 @@ export type PreparedChange = ValidChange | { readonly ok: false; readonly faults
 
 export interface ValidChange {
   readonly ok: true;
-  /** The snapshot after the change; the current one itself where nothing changes. */
+  /** The snapshot after the change; the current one if nothing changes. */
   readonly snapshot: SchemaSnapshot;
   readonly plan: SchemaPlan;
-  /** Names of the schemas whose definitions are new or different, those that follow a rename included. */
+  /** Names of schemas with a new or different definition, including those that follow a rename. */
   readonly changed: readonly string[];
-  /** Names of the removed schemas, former names included. */
+  /** Names of removed schemas, including former names. */
   readonly removed: readonly string[];
 }
 
-/** Returns version 0: the system schemas alone. @throws SchemaFaultError for system schemas that do not fit each other. */
+/** Returns version 0 with the system schemas only. @throws SchemaFaultError for inconsistent system schemas. */
 export function initialSnapshot(system: SystemSchemas): SchemaSnapshot {
   const faults = new FaultList();
   const model = linkSchemas({ schemas: [], system, newId: seededIds('initial') }, faults);
@@ -50,10 +50,7 @@ export function initialSnapshot(system: SystemSchemas): SchemaSnapshot {
   return createSnapshot(model, 0, system);
 }
 
-/**
- * Reads, validates, links and plans a change against the current snapshot. Pure and without I/O. Returns the faults of all
- * stages.
- */
+/** Reads, validates, links and plans a change against the current snapshot. Pure and without I/O. Returns the errors of all stages. */
 export function prepareChange(current: SchemaSnapshot, change: SchemaChange): PreparedChange {
   const faults = new FaultList();
   const submitted = readSubmission(change.put ?? [], faults).map((raw) => {
@@ -90,8 +87,8 @@ function prepared(current: SchemaSnapshot, model: SchemaModel): PreparedChange {
 }
 
 /**
- * Reuses the known definition, and so its links, if the submitted one is equal. With `renames` an equal definition can
- * still swap names.
+ * Reuses the known definition, and thereby its links, if the submitted one is equal. With `renames`, an equal definition can still swap
+ * names.
  */
 function sharedDefinition(schema: CheckedSchema, current: SchemaSnapshot): CheckedSchema {
   const known = schema.renames ? undefined : current.schemas[schema.definition.name]?.definition;
@@ -111,8 +108,7 @@ function checkRemovals(names: readonly string[], current: SchemaSnapshot, faults
 }
 
 /**
- * Returns the schemas that are neither submitted, removed nor renamed. Their relations follow the renames; those to
- * removed schemas are dropped.
+ * Returns the schemas that are not submitted, removed or renamed. Their relations follow renames. Relations to removed schemas are dropped.
  */
 function keptSchemas(
   current: SchemaSnapshot,
@@ -129,7 +125,7 @@ function keptSchemas(
     .map((schema) => knownSchema(withoutRelationsTo(gone, follow(currentSystemSchema(schema, system))), system));
 }
 
-/** An index over a lost field is dropped as a whole. */
+/** An index with a dropped field is dropped completely. */
 function withoutRelationsTo(removed: readonly string[], definition: SchemaDefinition): SchemaDefinition {
   if (removed.length === 0) return definition;
   const isLost = ({ relation }: FieldDefinition): boolean =>
@@ -143,8 +139,8 @@ function withoutRelationsTo(removed: readonly string[], definition: SchemaDefini
 }
 
 /**
- * Gives a system schema of an earlier release the fields of this one, and keeps added fields. Returns the same object if
- * nothing differs.
+ * Updates a system schema of an earlier release to the fields of this release. Added fields are kept. Returns the same object if nothing
+ * differs.
  */
 function currentSystemSchema(schema: LinkedSchema, systemSchemas: SystemSchemas): SchemaDefinition {
   const system = systemSchemas.get(schema.name);
@@ -167,10 +163,9 @@ function withFormerLooks(field: FieldDefinition, former: FieldDefinition | undef
   return { ...field, ...(label === undefined ? {} : { label }), ...(renderer === undefined ? {} : { renderer }) };
 }
 
-/** Rewrites a definition that was not submitted so that its relations follow the renames of those that were. */
 type FollowRenames = (definition: SchemaDefinition) => SchemaDefinition;
 
-/** Gathers the renames of a submission. A definition that none of them touches is returned as the very same object. */
+/** Returns the same object for a definition that no rename affects. */
 function followRenames(submitted: readonly CheckedSchema[], current: SchemaSnapshot): FollowRenames {
   const renamed = submitted.filter((schema) => schema.renames);
   if (renamed.length === 0) return (definition) => definition;

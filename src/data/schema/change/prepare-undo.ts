@@ -19,17 +19,16 @@ import { diffModels } from '../plan/diff-models.js';
 import type { PlanAction } from '../plan/plan.types.js';
 
 export interface FormerVersion {
-  /** Null where the last change was the first. */
+  /** Null if the last change was the first. */
   readonly snapshot: SchemaSnapshot | null;
-  /** Whether the last change converted values that did not stay what they were. */
   readonly lossy: boolean;
-  /** Direction in which the last change converted values; its undo converts the other way. */
+  /** Direction in which the last change converted values. The undo converts in the opposite direction. */
   readonly direction: CastDirection;
 }
 
 /**
- * Prepares the change back to the version before, by stable ids. Throws `undo_impossible` if there is no change, or if it
- * converted values for good.
+ * Prepares the change back to the previous version, by stable ids. Throws `undo_impossible` if there is no change, or if it converted
+ * values with loss.
  */
 export function prepareUndo(current: SchemaSnapshot, former: FormerVersion): PreparedChange {
   if (current.version === 0) throw new AppError('undo_impossible', { message: 'There is no change to undo.' });
@@ -66,8 +65,8 @@ interface ModelWithArchived {
 type Archiving<K extends PlanAction['kind']> = Extract<PlanAction, { readonly kind: K }>;
 
 /**
- * Adds to `current` what the change from `before` archived, so that a plan back renames it instead of creating it.
- * `version` is that of `before`, `direction` that of the change.
+ * Adds the objects that the change from `before` archived to `current`, so that the reverse plan renames them instead of creating them.
+ * `version` is the version of `before`, `direction` the direction of the change.
  */
 export function withArchived(
   before: SchemaModel,
@@ -75,7 +74,7 @@ export function withArchived(
   version: number,
   direction: CastDirection = 'forward',
 ): ModelWithArchived {
-  // What loses nothing by being archived is created again: its links are copied back from where they are now.
+  // Objects archived without data loss are created again. Their links are copied back from the current tables.
   const lost = diffModels(before, current, version, direction).filter(({ lossSql }) => lossSql !== undefined);
   const actions = lost.map(({ action }) => action);
   const tables = actions.filter((action) => action.kind === 'archive_table');
@@ -90,7 +89,7 @@ export function withArchived(
   const dropped = tables.flatMap((action) => {
     const table = former.get(action.table);
     const owner = table && before.schemas[table.schema];
-    // No schema can have such a name, and this one has nothing but its table: a plan knows tables by their ids.
+    // No schema can have such a name. Only its table matters, because plans identify tables by id.
     return owner
       ? [
           [
@@ -111,7 +110,7 @@ function tablesByName({ schemas }: SchemaModel): ReadonlyMap<string, LinkedTable
   return new Map(tables.map((table) => [table.name, table]));
 }
 
-/** Returns what a table is once it was archived: its indexes and foreign keys are gone. */
+/** Archived tables have no indexes and foreign keys. */
 function archivedTable(table: LinkedTable, { archived, archivedPrimaryKey }: Archiving<'archive_table'>): LinkedTable {
   const primaryKey = { ...table.primaryKey, name: archivedPrimaryKey };
   return { ...table, name: archived, primaryKey, indexes: [], foreignKeys: [] };
@@ -149,7 +148,7 @@ function withArchivedColumns(table: LinkedTable, actions: readonly Archiving<'ar
   };
 }
 
-/** Returns what a column is once it was archived: it asks for nothing. */
+/** Archived columns have no constraints and no default. */
 function archivedColumn({ default: _default, ...column }: LinkedColumn, archived: string): LinkedColumn {
   return { ...column, name: archived, nullable: true, identity: false };
 }

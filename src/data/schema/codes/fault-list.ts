@@ -1,13 +1,13 @@
 import { makeFault, type FaultDetails, type SchemaFault, type SchemaFaultCode } from './schema-fault.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
-/** The rank of schemas that were there before and stay: after all that were submitted, among themselves by name. */
+/** Rank of existing schemas that were not submitted. They sort last, by name. */
 export const KEPT_RANK = Number.MAX_SAFE_INTEGER;
 
 export interface Place {
-  /** Position of the schema among those that were submitted; {@link KEPT_RANK} for every other one. */
+  /** Position in the submission; {@link KEPT_RANK} for other schemas. */
   readonly rank: number;
-  /** False for a schema that was there before: its faults carry no path. */
+  /** False for an existing schema that was not submitted. Its errors have no path. */
   readonly submitted: boolean;
   readonly source?: string;
   readonly schema?: string;
@@ -16,14 +16,13 @@ export interface Place {
   readonly path: string;
 }
 
-/** Faults of one response. A body decides how many it has. */
 const MAX_FAULTS = defineLimit(1_000, 'Schemas', 'errors that one answer lists', null);
 
-/** Collects the faults of all stages and returns them in document order, each once. */
+/** Collects the errors of all stages. Returns them in document order without duplicates. */
 export class FaultList {
   private readonly entries = new Map<string, { fault: SchemaFault; place: Place }>();
 
-  /** Adds one fault about the node at `place`; `path` in the details replaces the node's own. */
+  /** Adds an error at `place`. `path` in the details replaces the path of the place. */
   add(code: SchemaFaultCode, place: Place, details: FaultDetails = {}): void {
     if (this.isFull) return;
     const path = details.path ?? place.path;
@@ -40,7 +39,7 @@ export class FaultList {
     if (!this.entries.has(key)) this.entries.set(key, { fault, place: { ...place, path } });
   }
 
-  /** Whether the list has as many faults as one response contains; more are not added. */
+  /** True if the maximum number of errors is reached. Further ones are not added. */
   get isFull(): boolean {
     return this.entries.size >= MAX_FAULTS;
   }
@@ -81,7 +80,6 @@ export function jsonPointer(base: string, ...segments: readonly (string | number
   return pointer;
 }
 
-/** Returns the place of a node below the one at `place`. */
 export function below(place: Place, ...segments: readonly (string | number)[]): Place {
   return { ...place, path: jsonPointer(place.path, ...segments) };
 }
@@ -90,7 +88,7 @@ function escaped(segment: string): string {
   return /[~/]/.test(segment) ? segment.replaceAll('~', '~0').replaceAll('/', '~1') : segment;
 }
 
-/** The members of a JSON object in the order in which they are checked; whatever else stands after them. */
+/** Members of JSON objects in the order of the checks. Unknown members come last. */
 const MEMBER_ORDER = `
   name label_field namespace primary_field disable_timestamp audit fields
   schema type field label value size unique optional default immutable enums relation owner on_delete on_update
@@ -100,7 +98,7 @@ const MEMBER_ORDER = `
   .split(/\s+/);
 const MEMBER_RANKS = new Map(MEMBER_ORDER.map((member, rank) => [member, rank]));
 
-/** Compares two pointers in document order: list entries by number, members in the order of the specification. */
+/** Compares pointers in document order: list entries by number, members in the order of the specification. */
 export function comparePointers(left: string, right: string): number {
   const [a, b] = [left.split('/'), right.split('/')];
   for (let depth = 0; depth < Math.min(a.length, b.length); depth += 1) {

@@ -1,12 +1,12 @@
 type FaultStage = 'definition' | 'validate' | 'link' | 'plan' | 'snapshot' | 'change' | 'apply';
 
-/** `specification` codes never change; `lintel` codes are additions of the same form. */
+/** Codes from the specification never change. `lintel` codes are additions of the same form. */
 type FaultOrigin = 'specification' | 'lintel';
 
 interface FaultText {
-  /** Public text; `{name}` is replaced by the parameter of that name. May change between releases. */
+  /** Public message. `{name}` is replaced by the parameter. May change between releases. */
   readonly message: string;
-  /** When the code is raised: the meaning of the specification's table, or ours. */
+  /** Meaning of the code, for the documentation. */
   readonly when: string;
 }
 

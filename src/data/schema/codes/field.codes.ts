@@ -1,6 +1,5 @@
 import { type FaultRow, faultRows } from './fault-row.js';
 
-/** Codes about one field (specification, "field.*"; then ours). */
 export const FIELD_CODES = {
   ...faultRows('specification', 'definition', {
     'field.type.parse_error': {

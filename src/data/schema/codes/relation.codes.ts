@@ -1,6 +1,5 @@
 import { type FaultRow, faultRows } from './fault-row.js';
 
-/** Codes about a relation between schemas (specification, "relation.*"; then ours). */
 export const RELATION_CODES = {
   ...faultRows('specification', 'link', {
     'relation.target.not_found': {

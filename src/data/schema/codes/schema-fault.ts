@@ -11,15 +11,11 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, FaultRow>>>> = {
   builder: BUILDER_CODES,
 };
 
-/**
- * Every code of a schema validation error (422). Codes are stable, messages are not (specification, "Schema validation
- * errors").
- */
+/** All codes of schema validation errors (422). Codes are stable, messages are not (specification, "Schema validation errors"). */
 export const SCHEMA_FAULT_CODES = { ...SCHEMA_CODES, ...FIELD_CODES, ...RELATION_CODES, ...BUILDER_CODES } as const;
 
 export type SchemaFaultCode = keyof typeof SCHEMA_FAULT_CODES;
 
-/** Returns the part of `docs/errors.md` about schema definitions: every code of the four tables. */
 export function schemaFaultsSection(): string {
   const sections = Object.entries(TABLES).flatMap(([category, table]) => [
     `### ${category}.*`,
@@ -42,21 +38,21 @@ export function schemaFaultsSection(): string {
   ].join('\n');
 }
 
-/** One fault of a schema definition, as returned in `data.field_errors`, and its private cause. */
+/** One error of a schema definition, as returned in `data.field_errors`, and its private cause. */
 export interface SchemaFault {
   readonly code: SchemaFaultCode;
   readonly message: string;
-  /** The affected schema; absent if it has no usable name. */
+  /** The affected schema; undefined if it has no usable name. */
   readonly schema?: string;
   readonly field?: string;
-  /** JSON Pointer into the submitted document; absent if the fault lies in a schema that was not submitted. */
+  /** JSON Pointer into the submitted document; undefined for a schema that was not submitted. */
   readonly path?: string;
-  /** The file or other origin of the document, where the caller named one. */
+  /** File name or other origin of the document, if the caller gave one. */
   readonly source?: string;
   readonly index?: number;
   readonly suggestion?: string;
   readonly range?: TextRange;
-  /** The underlying error; never sent to a client. */
+  /** The underlying error. Never sent to a client. */
   readonly cause?: unknown;
 }
 
@@ -64,7 +60,7 @@ export interface FaultDetails extends Omit<SchemaFault, 'code' | 'message'> {
   readonly params?: Readonly<Record<string, string | number>>;
 }
 
-/** Makes one fault: the message comes from the table of codes, its placeholders from `params`, `schema` and `field`. */
+/** Creates an error. The placeholders of its message are filled from `params`, `schema` and `field`. */
 export function makeFault(code: SchemaFaultCode, details: FaultDetails = {}): SchemaFault {
   const { params, ...rest } = details;
   const values: Record<string, string | number | undefined> = {
@@ -86,7 +82,6 @@ function shown(value: string | number | undefined): string {
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
 }
 
-/** A refusal of schema definitions, or of a lookup in them, with all its faults. */
 export class SchemaFaultError extends Error {
   readonly faults: readonly SchemaFault[];
 
@@ -102,7 +97,7 @@ interface SchemaFaultPayload {
   readonly field_errors: readonly Omit<SchemaFault, 'cause'>[];
 }
 
-/** Turns faults into the payload: the first affected schema, and every entry without its private cause. */
+/** Converts errors to the response payload, without their private causes. */
 export function fieldErrors(faults: readonly SchemaFault[]): SchemaFaultPayload {
   const schema = faults.find((fault) => fault.schema !== undefined)?.schema ?? '';
   return { schema, field_errors: faults.map(({ cause: _cause, ...entry }) => entry) };

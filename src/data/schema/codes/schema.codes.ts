@@ -1,6 +1,5 @@
 import { type FaultRow, faultRows } from './fault-row.js';
 
-/** Codes about the set of schemas while it is built (specification, "builder.*"). */
 export const BUILDER_CODES = {
   ...faultRows('specification', 'validate', {
     'builder.relation.not_m2m': {
@@ -30,7 +29,6 @@ export const BUILDER_CODES = {
   }),
 } satisfies Record<`builder.${string}`, FaultRow>;
 
-/** Codes about one schema as a whole (specification, "schema.*"; then ours). */
 export const SCHEMA_CODES = {
   ...faultRows('specification', 'validate', {
     'schema.name.required': { message: 'A schema needs a `name`.', when: 'missing `name`' },

@@ -30,10 +30,7 @@ const KINDS: Readonly<Record<MemberKind, JsonObject>> = {
   any: {},
 };
 
-/**
- * Returns the JSON Schema (draft 2020-12) of a document with definitions, for editors. It does not check links between
- * schemas.
- */
+/** Returns the JSON Schema (draft 2020-12) of a document with definitions, for editors. It does not check links between schemas. */
 export function definitionJsonSchema(): JsonObject {
   const relation = objectOf(RELATION_MEMBERS, ['schema', 'type', 'field'], {
     schema: IDENTIFIER,

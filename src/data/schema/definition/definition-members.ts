@@ -1,7 +1,7 @@
 import type { Place } from '../codes/fault-list.js';
 import type { JsonObject, JsonValue, RenameDefinition } from '../../../kernel/schema-definition.types.js';
 
-/** JSON types that a member can be asked to have; `any` takes every JSON value within the allowed depth. */
+/** JSON types of members. `any` accepts every JSON value up to the maximum depth. */
 export type MemberKind = 'text' | 'boolean' | 'number' | 'object' | 'list' | 'any';
 
 export type MemberTable = Readonly<Record<string, MemberKind>>;
@@ -18,7 +18,7 @@ export const SCHEMA_MEMBERS = {
   renames: 'object',
 } as const satisfies MemberTable;
 
-/** The members of a field. `type`, `relation` and `enums` have codes of their own where their JSON type is wrong. */
+/** Members of a field. `type`, `relation` and `enums` have separate error codes for a wrong JSON type. */
 export const FIELD_MEMBERS = {
   type: 'any',
   name: 'text',
@@ -48,7 +48,7 @@ export const FILE_MEMBERS = {
   sizes: 'object',
 } as const satisfies MemberTable;
 
-/** The members of a relation. `type` has a code of its own where its JSON type is wrong. */
+/** Members of a relation. `type` has a separate error code for a wrong JSON type. */
 export const RELATION_MEMBERS = {
   schema: 'text',
   type: 'any',
@@ -86,29 +86,28 @@ interface KindValues {
   any: JsonValue;
 }
 
-/** The values of a member table that have the right JSON type; `null` counts as absent. */
+/** Members with a valid JSON type. `null` counts as missing. */
 export type MemberValues<T extends MemberTable> = { readonly [K in keyof T]?: KindValues[T[K] & MemberKind] };
 
-/** One JSON object of a definition: its place, its usable values, and which members were there but unusable. */
 export interface RawNode<T extends MemberTable> {
   readonly place: Place;
   readonly values: MemberValues<T>;
-  /** Members that were reported already: a later stage must not call them missing. */
+  /** Members that were already reported. Later stages must not report them as missing. */
   readonly faulty: ReadonlySet<string>;
 }
 
-/** A schema as submitted: JSON types are right, nothing else is checked yet. */
+/** A submitted schema. Only JSON types have been checked. */
 export interface RawSchema extends RawNode<typeof SCHEMA_MEMBERS> {
   readonly fields: readonly RawField[];
   readonly indexes: readonly RawIndex[];
   readonly renames?: RenameDefinition;
 }
 
-/** A field as submitted. `'unusable'` stands for a member that is there but not of the JSON type that it needs. */
+/** A submitted field. `'unusable'` marks a member with the wrong JSON type. */
 export interface RawField extends RawNode<typeof FIELD_MEMBERS> {
-  /** Text as submitted, `'unusable'` was reported as `field.type.parse_error`. */
+  /** The submitted text. Any other JSON type is undefined here and was reported as `field.type.parse_error`. */
   readonly type?: string;
-  /** True if a number in `default` had to be rounded when it was read. */
+  /** True if a number in `default` was rounded by the parser. */
   readonly isDefaultRounded: boolean;
   readonly relation?: RawRelation | 'unusable';
   readonly enums?: readonly RawEnumValue[] | 'unusable';
@@ -118,10 +117,10 @@ export interface RawField extends RawNode<typeof FIELD_MEMBERS> {
 
 export type RawRelation = RawNode<typeof RELATION_MEMBERS>;
 
-/** An enum value as submitted; `undefined` values stand for an entry that is not an object. */
+/** A submitted enum value. Its values are undefined for an entry that is not an object. */
 export type RawEnumValue = RawNode<typeof ENUM_MEMBERS>;
 
-/** An index as submitted; columns that are not text were reported. */
+/** A submitted index. Columns that are not strings were reported. */
 export interface RawIndex extends RawNode<typeof INDEX_MEMBERS> {
   readonly columns: readonly string[];
 }

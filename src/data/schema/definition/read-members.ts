@@ -24,7 +24,7 @@ export const RELATION_MEMBER_CODES: MemberCodes = {
   unknown: 'relation.property.unknown',
 };
 
-/** Reads the members of one object: values of the right JSON type; everything else is reported. */
+/** Reads the members of an object that have the right JSON type, and reports all others. */
 export function readMembers<T extends MemberTable>(
   node: JsonObject,
   table: T,
@@ -78,7 +78,7 @@ function isOfKind(value: unknown, kind: MemberKind): boolean {
   return kind === 'any' ? isShallow(value) : typeof value === kind;
 }
 
-/** Returns whether no value is nested too deep. Walks level by level, not recursively, so that no depth can overflow the stack. */
+/** Walks level by level instead of recursively, so that deep input cannot overflow the stack. */
 function isShallow(value: unknown): boolean {
   let level = isContainer(value) ? [value] : [];
   for (let depth = 0; depth < SCHEMA_LIMITS.jsonDepth && level.length > 0; depth += 1) {
@@ -103,8 +103,8 @@ interface Visited {
 }
 
 /**
- * Reports texts and member names that PostgreSQL cannot store. Iterative, so that no depth overflows the stack. Places are
- * only computed for faults, because a body can have hundreds of thousands of values.
+ * Reports texts and member names that PostgreSQL cannot store. Iterative, so that deep input cannot overflow the stack. Paths are computed
+ * only for errors, because a body can have hundreds of thousands of values.
  */
 export function checkText(definition: unknown, place: Place, faults: FaultList): void {
   const visits: Visited[] = isContainer(definition) ? [{ node: definition, name: '', parent: null }] : [];

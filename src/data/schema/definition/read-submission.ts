@@ -27,13 +27,12 @@ import {
 import type { JsonObject, JsonValue, RenameDefinition } from '../../../kernel/schema-definition.types.js';
 import { hasRounded } from '../../../kernel/text/json-numbers.js';
 
-/** One submitted document: the parsed JSON, and where it came from (a file name) if that is worth telling. */
 export interface SubmittedDocument {
   readonly json: unknown;
   readonly source?: string;
 }
 
-/** Reads documents, each a definition, a list of them, or `{"schemas": […]}`. Wrong JSON types become faults; nothing throws. */
+/** Reads documents: each is a definition, a list of them, or `{"schemas": […]}`. Wrong JSON types are reported. Never throws. */
 export function readSubmission(documents: readonly SubmittedDocument[], faults: FaultList): readonly RawSchema[] {
   const schemas: RawSchema[] = [];
   for (const { json, source } of documents) {
@@ -74,7 +73,7 @@ function listEntries(
   return nodes.map((node, index) => ({ node, path: jsonPointer(place.path, index) }));
 }
 
-/** Returns no more entries than the limit; the rest is one fault. */
+/** Reports a list beyond the limit once, and returns its first entries. */
 function withinLimit<T>(
   what: 'schemas' | 'fields' | 'indexes',
   list: readonly T[],
@@ -148,7 +147,7 @@ function reportType(property: string, expected: string, actual: JsonValue, place
   faults.add('schema.property.invalid', place, { params: { property, expected, actual: describeJson(actual) } });
 }
 
-/** Reads one entry of `fields`, or reports it and returns `undefined` where it is not an object. */
+/** Reads an entry of `fields`. If it is not an object, reports it and returns `undefined`. */
 function readField(node: JsonValue, schema: Place, index: number, faults: FaultList): RawField | undefined {
   const path = jsonPointer(schema.path, 'fields', index);
   if (!isJsonObject(node)) {

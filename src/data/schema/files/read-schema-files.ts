@@ -30,7 +30,7 @@ export async function assertSchemaFiles(config: Config, modules: readonly AnyMod
     await asFilesError(directory, () => readSchemaFiles(directory));
 }
 
-/** Turns the refusals of schema files into a list for the person at the terminal: throws {@link SchemaFilesError}. */
+/** Converts errors of schema files to {@link SchemaFilesError}, a list for the terminal. */
 export async function asFilesError<T>(directory: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -70,7 +70,6 @@ function problemLine({ message, examples }: RefusedStep['problems'][number]): st
   return `${message}${examples.length === 0 ? '' : ` For example ${examples.join(', ')}.`}`;
 }
 
-/** Returns faults as lines for people: where, what, which code, and what may have been meant. */
 function faultLines(faults: readonly SchemaFault[]): readonly string[] {
   return faults.map(({ source, path, schema, code, message, suggestion }) => {
     const place = [source ?? schema, path].filter(Boolean).join(' ');
@@ -90,8 +89,8 @@ export interface SchemaFile {
 }
 
 /**
- * Reads all `*.json` of a directory, if it exists, by name. Throws `schema.io.read_error`, or {@link SchemaFilesError} for
- * invalid JSON.
+ * Reads all `*.json` of a directory, sorted by name. Returns none if the directory does not exist. Throws `schema.io.read_error`, or {@link
+ * SchemaFilesError} for invalid JSON.
  */
 export async function readSchemaFiles(directory: string): Promise<readonly SchemaFile[]> {
   const texts = await readTexts(directory);

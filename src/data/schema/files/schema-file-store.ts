@@ -7,23 +7,21 @@ import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import type { StatementRunner } from '../plan/plan.types.js';
 
-/** A file that is to be written once the change is committed. */
 export interface PendingFile {
   readonly name: string;
-  /** Name of the file beside it that takes its place; null if the file is to go. */
+  /** Name of the temporary file that replaces it; null if the file is deleted. */
   readonly temporary: string | null;
   readonly formerHash: string | null;
   readonly hash: string | null;
 }
 
-/** The directory of files that belong to no instance: those that came with modules, which are the same wherever they are installed. */
+/** Directory id of files that came with modules. They are the same on all instances. */
 const SHARED = '';
-/** A UUID, as it is written into the file. */
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** A data directory that cannot be written (errno(3)): nothing is written back into it either. */
+/** Error codes of a read-only data directory (errno(3)). Schema files are not written there either. */
 const READ_ONLY = new Set(['EACCES', 'EPERM', 'EROFS']);
 
-/** The row of the own directory, or else what was noted last: a directory that is new begins there. */
+/** Prefers the row of the own directory. A new directory starts with the latest row of any other. */
 const HASHES = `SELECT DISTINCT ON (name) name, hash FROM schema_files
   ORDER BY name, directory = $1 DESC, noted_at DESC`;
 const NOTE = `INSERT INTO schema_files (directory, name, hash) SELECT * FROM unnest($1::text[], $2::text[], $3::text[])
@@ -38,8 +36,8 @@ const FORGET = `DELETE FROM schema_file_writes
   WHERE directory = $1 AND name = $2 AND temporary IS NOT DISTINCT FROM $3`;
 
 /**
- * Stores which schema files were read or written last, and which writes are pending, by directory: instances that share a
- * database can have separate directories.
+ * Stores the last read or written hash of schema files, and pending writes, by directory. Instances that share a database can have separate
+ * directories.
  */
 @Injectable()
 export class SchemaFileStore {
@@ -47,18 +45,18 @@ export class SchemaFileStore {
 
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
-  /** Returns the hashes of the files as they were last applied or written, by name; null for one that was removed. */
+  /** Returns the hashes at the last apply or write, by file name; null for a removed file. */
   async hashes(runner: StatementRunner): Promise<ReadonlyMap<string, string | null>> {
     const rows = await runner.query<{ name: string; hash: string | null }[]>(HASHES, [await this.directory()]);
     return new Map(rows.map(({ name, hash }) => [name, hash]));
   }
 
-  /** Remembers files as they are; null for one that is no more. */
+  /** Stores the current hashes; null for a removed file. */
   async remember(runner: StatementRunner, hashes: ReadonlyMap<string, string | null>): Promise<void> {
     await this.note(runner, REMEMBER, hashes);
   }
 
-  /** Says of files, which are known from elsewhere, that the own directory has them: what others do with theirs is not about these. */
+  /** Adds rows for the own directory, unless it has some. Later changes of other directories then do not affect its files. */
   async adopt(runner: StatementRunner, hashes: ReadonlyMap<string, string>): Promise<void> {
     await this.note(runner, ADOPT, hashes);
   }
@@ -77,7 +75,7 @@ export class SchemaFileStore {
     await this.forget(runner, files);
   }
 
-  /** Deletes pending writes, except those of a later change. */
+  /** Deletes pending writes, unless a later change has replaced them. */
   async forget(runner: StatementRunner, files: readonly PendingFile[]): Promise<void> {
     for (const { name, temporary } of files) await runner.query(FORGET, [await this.directory(), name, temporary]);
   }
@@ -86,18 +84,20 @@ export class SchemaFileStore {
     if (hashes.size === 0) return;
     const own = await this.directory();
     const names = [...hashes.keys()];
-    // Only the name of a file that came with a module has a slash: it begins with the module's.
+    // Names of module files contain a slash after the module name.
     const directories = names.map((name) => (name.includes('/') ? SHARED : own));
     await runner.query(text, [directories, names, [...hashes.values()]]);
   }
 
-  /** Returns the id of the own directory, which is that of all processes that have it. */
+  /** Returns the id of the data directory, shared by all processes that use it. */
   private async directory(): Promise<string> {
     return (this.own ??= await ownDirectory(this.config));
   }
 }
 
-/** Returns the id in `$DATA_DIR/directory.id`. Only development creates it: a deployment may have a new directory each time. */
+/**
+ * Returns the id in `$DATA_DIR/directory.id`. It is created only in development, because a deployment may have a new directory each time.
+ */
 async function ownDirectory({ dataDir, production }: Config): Promise<string> {
   const path = join(dataDir, 'directory.id');
   const found = await readId(path);
@@ -106,7 +106,7 @@ async function ownDirectory({ dataDir, production }: Config): Promise<string> {
   try {
     makeDirectories(dataDir);
     await writeFile(draft, `${randomUUID()}\n`, { flag: 'wx' });
-    // Whole or not there, and one for all processes that start at once.
+    // A hard link is atomic: concurrent processes agree on one id.
     await link(draft, path);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;

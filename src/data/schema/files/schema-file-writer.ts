@@ -18,13 +18,9 @@ interface FileChange {
   readonly removed: readonly string[];
 }
 
-/** Files that are written beside the old ones, and take their places at once or not at all. */
 export interface StagedFiles {
   readonly pending: readonly PendingFile[];
-  /**
-   * Returns the published files. Never throws, because the change is committed: a failure is logged and retried at the
-   * next start.
-   */
+  /** Returns the published files. Never throws, because the change is committed: a failure is logged and retried at the next start. */
   publish(): Promise<readonly PendingFile[]>;
   discard(): Promise<void>;
 }
@@ -32,14 +28,14 @@ export interface StagedFiles {
 const NOTHING: StagedFiles = { pending: [], publish: () => Promise.resolve([]), discard: () => Promise.resolve() };
 const INDENT = 2;
 
-/** Writes changes that came over the API back to the schema files, in development. */
+/** Writes changes made over the API to the schema files. Only in development. */
 @Injectable()
 export class SchemaFileWriter {
   private readonly logger = new Logger('Schemas');
 
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
-  /** Writes the new files beside the old ones; a fault here comes before the commit and undoes the change. */
+  /** Writes temporary files. An error here occurs before the commit and reverts the change. */
   async stage(origin: ChangeOrigin, change: FileChange): Promise<StagedFiles> {
     if (this.config.production || origin === 'files' || origin === 'command') return NOTHING;
     return this.write(schemaDirectory(this.config), change);
@@ -77,7 +73,7 @@ export class SchemaFileWriter {
     return { pending, discard, publish: () => this.publish(directory, pending) };
   }
 
-  /** Finishes the writes that a crash interrupted. A file that was edited by hand meanwhile is left alone. */
+  /** Completes writes that a crash interrupted. Files that were edited since are left alone. */
   async finish(directory: string, pending: readonly PendingFile[]) {
     const hashes = new Map((await readSchemaFiles(directory)).map(({ name, hash }) => [name, hash]));
     const hashOf = (file: PendingFile): string | null => hashes.get(file.name) ?? null;
@@ -113,8 +109,7 @@ async function discardTemporaries(directory: string, pending: readonly PendingFi
 type WantedDefinitions = ReadonlyMap<string, SchemaDefinition | null>;
 
 /**
- * Returns the new JSON of each changed file, null for a removed one. A definition is replaced in its file; a new one gets
- * its own file.
+ * Returns the new JSON of each changed file; null for a removed one. A definition is replaced in its file, and a new one gets its own file.
  */
 export function rewriteFiles(files: readonly SchemaFile[], wanted: WantedDefinitions): ReadonlyMap<string, unknown> {
   const rewritten = new Map<string, unknown>();

@@ -1,6 +1,5 @@
-/** The schema files cannot be applied: every fault, as a list for the person at the terminal. */
 export class SchemaFilesError extends Error {
-  /** @param details the same for programs: the error value, and what the API would answer beside it */
+  /** @param details the same for programs: the error value and the details of an API response */
   constructor(
     directory: string,
     readonly faults: readonly string[],

@@ -3,7 +3,7 @@ import { automaticFields } from '../validate/check-key-fields.js';
 import { isCountable } from '../validate/check-field-options.js';
 import type { CheckedSchema } from '../validate/checked-schema.js';
 
-/** Returns every field of a schema in column order: `id`, hidden ones, declared ones, timestamps; without back references of files. */
+/** Returns the fields in column order: `id`, declared, hidden, timestamps. Without back references of files. */
 export function allFields(schema: CheckedSchema): ReadonlyMap<string, FieldDefinition> {
   const known = KNOWN.get(schema) ?? gather(schema);
   KNOWN.set(schema, known);
@@ -29,7 +29,7 @@ export function primaryFieldName(schema: CheckedSchema): string {
   return schema.definition.primary_field ?? 'id';
 }
 
-/** Returns whether a field comes with a system schema, so that migrations make its column. */
+/** Returns true for a built-in field of a system schema, whose column is created by migrations. */
 export function isSystemField(schema: CheckedSchema, field: string): boolean {
   const { system } = schema;
   if (system === undefined) return false;
@@ -46,7 +46,7 @@ export function generatedBy(schema: CheckedSchema, field: FieldDefinition) {
   return field.name === 'deleted_at' && deletesSoftly(schema) ? 'deleted_at' : undefined;
 }
 
-/** Returns whether a deletion can be taken back: a system schema says so itself. */
+/** Returns true if records have soft deletion. System schemas define it explicitly. */
 export function deletesSoftly({ system, definition }: CheckedSchema): boolean {
   return system === undefined ? !definition.disable_timestamp : system.softDelete;
 }

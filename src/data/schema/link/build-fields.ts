@@ -36,7 +36,7 @@ function valueField(schema: CheckedSchema, field: FieldDefinition, context: Link
   const generated = generatedBy(schema, field);
   const size = field.type === 'string' ? (field.size ?? SCHEMA_LIMITS.defaultStringSize) : field.size;
   const { setter, getter } = context.expressions.get(schema)?.get(field.name) ?? {};
-  // There are thousands of fields, and a literal that begins with a spread is forty times slower than this one.
+  // A literal that starts with a spread is forty times slower, and there are thousands of fields.
   const linked: Mutable<LinkedValueField> = {
     id: context.ids.field(schema, field.name),
     name: field.name,

@@ -17,7 +17,6 @@ export interface FieldExpressions {
   readonly getter?: LinkedExpression;
 }
 
-/** Compiles every setter and getter of a schema against its own fields, and reports those that cannot work. */
 export function checkExpressions(schema: CheckedSchema, faults: FaultList): ReadonlyMap<string, FieldExpressions> {
   const fields = [...schema.fields.values()].filter(({ definition }) => definition.setter || definition.getter);
   if (fields.length === 0 || schema.invalid === EVERY_NAME) return new Map();
@@ -31,7 +30,7 @@ export function checkExpressions(schema: CheckedSchema, faults: FaultList): Read
   return new Map(checked);
 }
 
-/** Returns the members of `record`: every field that can be read; what could not be read itself may be anything. */
+/** Returns the members of `record`: all readable fields. An invalid field may have any type. */
 function readableFields(schema: CheckedSchema): readonly ExpressionField[] {
   const hidden = new Set(schema.system?.hidden.map((field) => field.name));
   const fields = [...allFields(schema).values()].filter((field) => !hidden.has(field.name));
@@ -60,7 +59,7 @@ function checkExpression(
     faults.add(code, at, { range, cause, params: { reason } });
     return undefined;
   }
-  // That a relation has none at all was said by the stage before.
+  // Relations with expressions were already reported by the previous stage.
   if (!fieldType(definition.type).sql) return undefined;
   const { resultType, usesValue, reads } = outcome.expression;
   if (resultFits(resultType, definition)) return { source, resultType, usesValue, reads };
@@ -69,7 +68,7 @@ function checkExpression(
   return undefined;
 }
 
-/** Unknown types are checked at run time; a whole number is accepted for every kind of number. */
+/** Unknown types are checked at run time. An integer is accepted for every number type. */
 function resultFits(resultType: string, field: FieldDefinition): boolean {
   const wanted = fieldType(field.type).cel;
   const actual = bareType(resultType);

@@ -11,11 +11,11 @@ export interface RenameContext {
   readonly previous: SchemaModel | undefined;
   readonly ids: StableIds;
   readonly system: SystemSchemas;
-  /** True for files, which keep their `renames` where the former names never were. */
+  /** True for files, whose `renames` may refer to names that never existed. */
   readonly ignoreStale: boolean;
 }
 
-/** Each former name must have existed, be free now, and lead to one new name. A rename that was applied before is ignored. */
+/** Each former name must have existed, be free now, and lead to one new name. A rename that was already applied is ignored. */
 export function checkRenames(context: RenameContext, faults: FaultList): void {
   const claims = new Map<string, CheckedSchema>();
   for (const schema of context.set.all) {
@@ -81,7 +81,7 @@ function checkFieldRenames(schema: CheckedSchema, context: RenameContext, faults
   }
 }
 
-/** A file is applied again and again, and nothing tells whether its names have changed places already. */
+/** A file is applied repeatedly, and there is no way to tell whether its names have already been swapped. */
 const IN_FILE = 'names that change places are renamed over the API, not by a file, which would do it again';
 
 function leadsBack(first: string, renames: ReadonlyMap<string, string>): boolean {

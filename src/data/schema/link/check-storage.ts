@@ -6,7 +6,6 @@ import { allFields } from './all-fields.js';
 import type { LinkScope, SchemaSet } from './schema-set.js';
 import { reportRelation, type JunctionStorage, type PairStorage } from './relation-sides.js';
 
-/** Reports tables that two schemas or relations would share, and columns that two fields would share. */
 export function checkStorage(
   set: SchemaSet,
   scope: LinkScope,
@@ -29,7 +28,7 @@ interface TableClaim {
   readonly report: (other: string) => void;
 }
 
-/** Checks the names of junctions. One that is there already is in its right: of two that were submitted, the relation is told. */
+/** Reports junction names in conflict. Existing tables take precedence. Of two submitted ones, the relation is reported. */
 function checkJunctionNames(
   set: SchemaSet,
   { affected, unchanged }: LinkScope,
@@ -105,7 +104,7 @@ function checkColumns(schema: CheckedSchema, foreignKeys: ReadonlyMap<string, st
   }
 }
 
-/** Returns the fields by seniority: automatic and hidden columns are in their right before declared ones. */
+/** Returns automatic and hidden fields first. Their columns take precedence over declared ones. */
 function seniorFirst(schema: CheckedSchema): readonly FieldDefinition[] {
   const fields = [...allFields(schema).values()];
   const isDeclared = (field: FieldDefinition) => schema.fields.has(field.name);

@@ -5,10 +5,7 @@ import type { SchemaModel } from '../../model/schema-model.types.js';
 import type { CheckedField, CheckedSchema } from '../validate/checked-schema.js';
 import { affectedSchemas, type SchemaSet } from './schema-set.js';
 
-/**
- * Adds missing back references (`?back_refs=create`). A created side with the foreign key is optional, because records may
- * exist.
- */
+/** Adds missing back references (`?back_refs=create`). A created side with the foreign key is optional, because records may exist. */
 export function createBackRefs(set: SchemaSet, previous: SchemaModel | undefined): SchemaSet {
   const created = new Map<CheckedSchema, Map<string, CheckedField>>();
   for (const schema of affectedSchemas(set, previous)) {

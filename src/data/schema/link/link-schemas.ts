@@ -19,19 +19,17 @@ import { effectiveRenames, stableIds, type NewId } from './stable-ids.js';
 import { storePair } from './store-pairs.js';
 
 export interface LinkInput {
-  /** Every schema that there shall be; system schemas that are missing are added. */
+  /** All schemas after the change. Missing system schemas are added. */
   readonly schemas: readonly CheckedSchema[];
-  /** The former model: where stable ids come from, and whatever has not changed. */
   readonly previous?: SchemaModel | undefined;
   readonly newId: NewId;
   readonly system: SystemSchemas;
-  /** `create` adds missing back references instead of reporting them. */
   readonly backRefs?: 'report' | 'create' | undefined;
-  /** True for files: `renames` of what never was are ignored. */
+  /** True for files: `renames` of names that never existed are ignored. */
   readonly ignoreStaleRenames?: boolean | undefined;
 }
 
-/** Checks all schemas together and builds the linked model. Returns a model only if there are no faults. */
+/** Checks all schemas together and builds the linked model. Returns undefined if there are errors. */
 export function linkSchemas(input: LinkInput, faults: FaultList): SchemaModel | undefined {
   const { previous, newId } = input;
   const named = schemaSet(input.schemas, input.system, faults);
@@ -102,7 +100,7 @@ function referenced(storages: readonly PairStorage[]): ReadonlySet<string> {
   return new Set(foreignKeys.map(({ pair, targetField }) => `${pair.owner.schema.definition.name}.${targetField}`));
 }
 
-/** References lead to the primary key, so that an existing schema keeps it. */
+/** Foreign keys refer to the primary key, so an existing schema must keep it. */
 function checkPrimaryChange(schema: CheckedSchema, former: LinkedSchema | undefined, faults: FaultList): void {
   if (former === undefined || schema.system) return;
   const before = former.fields[former.primaryField];

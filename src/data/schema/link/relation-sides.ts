@@ -12,8 +12,8 @@ import type { SchemaFaultCode } from '../codes/schema-fault.js';
 import { listed } from '../validate/check-key-fields.js';
 
 /**
- * Returns the sides of all relations of the affected schemas, and those of their neighbours that lead to them. A file
- * field is a relation to the files schema (one file: o2m, several: m2m), with a generated back reference.
+ * Returns the relation sides of the affected schemas, and those of other schemas that lead to them. A file field is a relation to the files
+ * schema (single file: o2m, multiple: m2m) with a generated back reference.
  */
 export function relationSides(set: SchemaSet, { affected, region }: LinkScope, faults: FaultList): Sides {
   const sides = new Map(region.map((schema) => [schema, new Map<string, Side>()]));
@@ -29,7 +29,7 @@ export function relationSides(set: SchemaSet, { affected, region }: LinkScope, f
   const fileSides = fileSchema && sides.get(fileSchema);
   if (!fileSides) return sides;
   const all = [...sides.values()].flatMap((bySchema) => [...bySchema.values()]);
-  // Those that were there before are in their right.
+  // Existing fields take precedence.
   for (const side of [
     ...all.filter(({ schema }) => !schema.place.submitted),
     ...all.filter(({ schema }) => schema.place.submitted),
@@ -94,13 +94,13 @@ export interface Side {
   readonly schema: CheckedSchema;
   readonly field: CheckedField;
   readonly relation: CheckedRelation;
-  /** The file field that made this side; absent for a side that was declared. */
+  /** The file field that generated this side; undefined for a declared side. */
   readonly maker?: Side;
 }
 
 export type Sides = ReadonlyMap<CheckedSchema, ReadonlyMap<string, Side>>;
 
-/** Two sides that name each other. The owner holds no foreign key. */
+/** The two sides of a relation. The owner does not store the foreign key. */
 export interface RelationPair {
   readonly type: RelationType;
   readonly owner: Side;
@@ -109,7 +109,7 @@ export interface RelationPair {
 
 export type PairStorage = ForeignKeyStorage | JunctionStorage;
 
-/** The table of `pair.other` holds a column that leads to `targetField` of the owner. */
+/** The table of `pair.other` has a column that refers to `targetField` of the owner. */
 export interface ForeignKeyStorage {
   readonly kind: 'foreign_key';
   readonly pair: RelationPair;
@@ -129,11 +129,10 @@ export interface JunctionStorage {
   readonly otherColumn: string;
   readonly onDelete: ReferentialAction;
   readonly onUpdate: ReferentialAction;
-  /** Action on erasure, if one of the sides says so. */
   readonly onErase?: ErasureAction | undefined;
 }
 
-/** Finds the other side of every relation and checks both; each pair once, at its first side. */
+/** Finds the other side of every relation and checks both. Each pair is returned once. */
 export function pairRelations(set: SchemaSet, sides: Sides, faults: FaultList): readonly RelationPair[] {
   const pairs: RelationPair[] = [];
   const paired = new Set<Side>();
@@ -191,7 +190,7 @@ function findBackReference(side: Side, set: SchemaSet, sides: Sides, faults: Fau
   return answer === 'yes' ? back : undefined;
 }
 
-/** Returns `unknown` if the other side is faulty itself, which was reported there. */
+/** Returns `unknown` if the other side has errors itself, which were reported there. */
 function pointsBack(back: Side, side: Side): 'yes' | 'no' | 'unknown' {
   const { schema, field } = back.relation.values;
   if (schema !== undefined && schema !== side.schema.definition.name) return 'no';

@@ -5,21 +5,21 @@ import type { CheckedField, CheckedSchema } from '../validate/checked-schema.js'
 import type { LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
 
 export interface SchemaSet {
-  /** Every schema, those without a usable name or with a taken one included. */
+  /** All schemas, including those with an invalid or duplicate name. */
   readonly all: readonly CheckedSchema[];
   readonly byName: ReadonlyMap<string, CheckedSchema>;
-  /** Name of the schema that file fields lead to; undefined if the application has none. */
+  /** Name of the schema for files; undefined if the application has none. */
   readonly fileTarget: string | undefined;
 }
 
-/** Brings the schemas together: adds system schemas that are missing, and reports names that are taken twice. */
+/** Adds missing system schemas and reports duplicate names. */
 export function schemaSet(schemas: readonly CheckedSchema[], system: SystemSchemas, faults: FaultList): SchemaSet {
   const names = new Set(schemas.map((schema) => schema.definition.name));
   const missing = [...system.values()].filter(({ definition }) => !names.has(definition.name));
   const all = [...schemas, ...missing.map(({ definition }) => knownSchema(definition, system))];
   const byName = new Map<string, CheckedSchema>();
   const taken: TakenNames = { names: new Map(), namespaces: new Map() };
-  // System schemas and those that were there before are in their right: a newcomer is told.
+  // Existing and system schemas take precedence. The error is reported for the new schema.
   for (const rank of [0, 1, 2]) {
     const equals = all.filter((schema) => seniority(schema) === rank);
     for (const schema of equals) if (claimName(schema, taken, faults)) byName.set(schema.definition.name, schema);
@@ -30,8 +30,7 @@ export function schemaSet(schemas: readonly CheckedSchema[], system: SystemSchem
 }
 
 /**
- * Returns a definition that was linked before as a valid schema: the same object for the same definition, so that caches
- * by object hit.
+ * Returns a previously linked definition as a valid schema. Returns the same object for the same definition, so that caches by object work.
  */
 export function knownSchema(definition: SchemaDefinition, system: SystemSchemas): CheckedSchema {
   const known = KNOWN.get(definition) ?? readKnown(definition, system.get(definition.name));
@@ -41,7 +40,7 @@ export function knownSchema(definition: SchemaDefinition, system: SystemSchemas)
 
 const KNOWN = new WeakMap<SchemaDefinition, CheckedSchema>();
 
-/** Reads the known schemas when they are looked at: the fields of most never are. */
+/** Reads fields lazily, because the fields of most schemas are never needed. */
 function readKnown(definition: SchemaDefinition, system: SystemSchema | undefined): CheckedSchema {
   const place: Place = { rank: KEPT_RANK, submitted: false, schema: definition.name, path: '' };
   let fields: CheckedSchema['fields'] | undefined;
@@ -71,7 +70,7 @@ function seniority({ place, system }: CheckedSchema): number {
   return 0;
 }
 
-/** Names and namespaces share one space, because the content routes take either. Keys are in lower case. */
+/** Names and namespaces share one space, because content routes accept either. Keys are in lower case. */
 interface TakenNames {
   readonly names: Map<string, CheckedSchema>;
   readonly namespaces: Map<string, CheckedSchema>;
@@ -95,7 +94,7 @@ function claimNamespace(schema: CheckedSchema, { names, namespaces }: TakenNames
   const holder = namespaces.get(key) ?? names.get(key);
   if (name !== '' && !namespaces.has(key)) namespaces.set(key, schema);
   if (name === '' || holder === undefined || holder === schema) return;
-  // Two declarations of one schema are told so by its name.
+  // Duplicates of one schema were already reported by name.
   if (holder.definition.name.toLowerCase() === schema.definition.name.toLowerCase()) return;
   faults.add('schema.namespace.duplicate', below(schema.place, 'namespace'), {
     params: { name, other: holder.definition.name },
@@ -103,16 +102,16 @@ function claimNamespace(schema: CheckedSchema, { names, namespaces }: TakenNames
 }
 
 export interface LinkScope {
-  /** Schemas that are checked and linked anew, in the order of the set. */
+  /** Schemas to check and link again, in the order of the set. */
   readonly affected: ReadonlySet<CheckedSchema>;
-  /** The affected schemas, then the targets of their relations: both sides of each relation. */
+  /** The affected schemas, then the targets of their relations, so that both sides of each relation are included. */
   readonly region: readonly CheckedSchema[];
   readonly unchanged: ReadonlyMap<string, LinkedSchema>;
 }
 
 /**
- * Finds the schemas that a change can affect: those with another definition object, and their neighbours, now or before. A
- * valid relation has both sides, so each side finds the other. All others keep their links.
+ * Determines the schemas that a change can affect: those with another definition object, and their current and former neighbours. A valid
+ * relation has both sides, so each side finds the other. All other schemas keep their links.
  */
 export function linkScope(set: SchemaSet, previous: SchemaModel | undefined): LinkScope {
   const affected = affectedSchemas(set, previous);
@@ -130,7 +129,7 @@ export function linkScope(set: SchemaSet, previous: SchemaModel | undefined): Li
   return { affected, region: [...region], unchanged };
 }
 
-/** Returns the schemas that are new or different, and those that have a relation with them, now or before; in the order of the set. */
+/** Returns new and different schemas, and schemas related to them now or before, in the order of the set. */
 export function affectedSchemas(set: SchemaSet, previous: SchemaModel | undefined): ReadonlySet<CheckedSchema> {
   if (previous === undefined) return new Set(set.all);
   const isSame = (schema: CheckedSchema): boolean => {

@@ -7,10 +7,7 @@ import { isSystemField } from './all-fields.js';
 /** Returns a new id for a subject (`schema:post`, `field:post.title`). Equal subjects must get equal ids in one run. */
 export type NewId = (subject: string) => string;
 
-/**
- * Returns UUIDs of version 8 (RFC 9562 §5.8) by seed: planning twice gives the same plan. A seed must not recur: use the
- * version.
- */
+/** Generates UUIDs of version 8 (RFC 9562 §5.8) from a seed, so that planning is repeatable. A seed must not be reused: use the version. */
 export function seededIds(seed: string): NewId {
   return (subject) => {
     const hex = hash('sha256', `${seed}\n${subject}`);
@@ -30,11 +27,11 @@ const systemId = seededIds('system');
 export interface StableIds {
   schema(schema: CheckedSchema): string;
   field(schema: CheckedSchema, field: string): string;
-  /** Returns the schema of the former model that is this one, under whatever name. */
+  /** Returns the same schema in the previous model, even under another name. */
   former(schema: CheckedSchema): LinkedSchema | undefined;
 }
 
-/** Keeps the ids of schemas and fields, also over `renames`. System schemas and their fields have the same ids everywhere. */
+/** Keeps ids of schemas and fields, also over `renames`. Ids of system schemas and their fields are the same in every database. */
 export function stableIds(
   previous: SchemaModel | undefined,
   schemas: readonly CheckedSchema[],
@@ -44,7 +41,7 @@ export function stableIds(
   const former = (schema: CheckedSchema): LinkedSchema | undefined => {
     const { name } = schema.definition;
     const renamed = previous?.schemas[schema.renames?.schema ?? ''];
-    // A name that another schema leaves behind belongs to that one; a rename that was applied before changes nothing.
+    // A name that another schema gives up belongs to that schema. A rename that was already applied changes nothing.
     return renamed ?? (claimed.has(name) ? undefined : previous?.schemas[name]);
   };
   const known = new Map<string, string>();
@@ -70,7 +67,7 @@ export function stableIds(
 
 const NO_RENAMES: ReadonlyMap<string, string> = new Map();
 
-/** Returns the renames without those applied before: the first name of their chain is gone, and all others exist. */
+/** Removes renames that were already applied: the first name of their chain no longer exists, and all others do. */
 export function effectiveRenames(schema: CheckedSchema, former: LinkedSchema | undefined): ReadonlyMap<string, string> {
   if (schema.renames === undefined || schema.renames.fields.size === 0) return NO_RENAMES;
   const renames = new Map(schema.renames.fields);
@@ -84,7 +81,6 @@ export function effectiveRenames(schema: CheckedSchema, former: LinkedSchema | u
   return renames;
 }
 
-/** Returns the names from this one on that are renamed; none of a chain leads back to its first. */
 function chainOf(first: string, renames: ReadonlyMap<string, string>): readonly string[] {
   const chain: string[] = [];
   for (let name: string | undefined = first; name !== undefined && renames.has(name) && !chain.includes(name);) {

@@ -41,12 +41,11 @@ function storeForeignKey(pair: RelationPair, faults: FaultList): ForeignKeyStora
   };
 }
 
-/** Either the field or its relation can be optional. */
 function isNullable({ field, relation }: Side): boolean {
   return field.definition.optional === true || relation.values.optional === true;
 }
 
-/** Finds the field that the foreign key leads to: the primary key, or a unique field that `target_column` names. */
+/** Returns the referenced field: the primary key, or the unique field named by `target_column`. */
 function foreignKeyTarget(pair: RelationPair, faults: FaultList): string | undefined {
   const { owner, other } = pair;
   const name = agreed(other, owner, ['target_column', 'target_column'], 'relation.column.mismatch', faults);
@@ -57,7 +56,7 @@ function foreignKeyTarget(pair: RelationPair, faults: FaultList): string | undef
   const field = fields.get(wanted);
   const params = { column: wanted, target: target.definition.name };
   const namer = other.relation.values.target_column ? other : owner;
-  // A primary key that is missing or cannot be read was reported by its own schema.
+  // A missing or invalid primary key was already reported by its schema.
   if (target.invalid.has(wanted) || (field === undefined && name === undefined)) return undefined;
   if (field === undefined) {
     const suggestion = nearName(wanted, fields.keys());
@@ -69,12 +68,12 @@ function foreignKeyTarget(pair: RelationPair, faults: FaultList): string | undef
     reportRelation(namer, 'relation.fk.target.not_unique', 'target_column', faults, { params });
     return undefined;
   }
-  // A key or a unique field of an unfit type was reported by its own schema.
+  // An unsuitable type of the field was already reported by its schema.
   const { key, indexed } = fieldType(field.type);
   return (isPrimary ? key : indexed) ? wanted : undefined;
 }
 
-/** Checks that `auth.id` is a value of a field that holds the id of an account, and of no other relation. */
+/** Allows the default `auth.id` only for a field that stores an account id. */
 function refuseDefaults({ owner, other }: RelationPair, targetField: string | undefined, faults: FaultList): void {
   const holdsId = owner.schema.system?.holdsAccounts === true && targetField === primaryFieldName(owner.schema);
   for (const side of holdsId ? [owner] : [owner, other]) {
@@ -122,7 +121,7 @@ function checkJunction({ pair, table, ownerColumn, otherColumn }: JunctionStorag
   return faults.size === before;
 }
 
-/** Junction tables of system schemas belong to the service. */
+/** Junction tables of system schemas have reserved names. */
 function reservedJunction(table: string, { schema, field }: Side): boolean {
   const own = schema.system?.definition.fields.some((candidate) => candidate.name === field.definition.name);
   return !own && reservedTable(table) !== undefined;
@@ -130,7 +129,7 @@ function reservedJunction(table: string, { schema, field }: Side): boolean {
 
 type NamingMember = 'source_column' | 'target_column' | 'junction_table';
 
-/** Returns what the two sides name; where they differ it is a fault of the first. */
+/** Returns the name given by either side. Reports a conflict on the first side. */
 function agreed(
   side: Side,
   back: Side,
@@ -154,7 +153,7 @@ function agreedAction(pair: RelationPair, member: 'on_delete' | 'on_update', fau
   return name ?? other;
 }
 
-/** Returns what the two sides say of the erasure of an account: of relations over which records refer to one. */
+/** Returns `on_erase` of either side. Only valid if records refer to accounts. */
 function agreedErasure({ type, owner, other }: RelationPair, faults: FaultList): ErasureAction | undefined {
   const [action, back] = [other.relation.values.on_erase, owner.relation.values.on_erase];
   const isOfAccounts = ({ schema }: Side): boolean => schema.system?.holdsAccounts === true;

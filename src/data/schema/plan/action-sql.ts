@@ -56,7 +56,7 @@ export function actionSql<K extends PlanAction['kind']>(action: ActionOf<K>): re
   return write(action);
 }
 
-/** Returns the statements of a step that do not stop writes, where it has such; they cannot run inside a transaction. */
+/** Returns the statements of a step that do not block writes, if any. They cannot run inside a transaction. */
 export function concurrentSql(action: PlanAction): readonly string[] | undefined {
   const isSlow = action.kind === 'create_index' && action.populated;
   return isSlow ? [createIndex(action.table, action.index, 'CONCURRENTLY ')] : undefined;
@@ -88,7 +88,7 @@ function createTable(table: LinkedTable): string {
   return `CREATE TABLE ${q(table.name)} (\n  ${lines.join(',\n  ')}\n)`;
 }
 
-/** Archives a column. A column that is archived asks for nothing any more, so that new rows can leave it out. */
+/** An archived column loses its constraints and default, so that new rows can omit it. */
 function archiveColumn(table: string, column: LinkedColumn, archived: string): readonly string[] {
   return [
     ...(column.identity ? [alterColumn(table, column, 'DROP IDENTITY IF EXISTS')] : []),
@@ -104,7 +104,7 @@ function fillEmpty(table: string, column: LinkedColumn): readonly string[] {
   return [`UPDATE ${q(table)} SET ${q(column.name)} = ${value} WHERE ${q(column.name)} IS NULL`];
 }
 
-/** Returns the statements that make a column an identity: counting goes on after the largest number that is there. */
+/** Converts a column to an identity column. The sequence continues after the largest value. */
 function addIdentity(table: string, column: LinkedColumn): readonly string[] {
   const sequence = `pg_get_serial_sequence('${q(table).replaceAll("'", "''")}', '${column.name.replaceAll("'", "''")}')`;
   const next = `(SELECT coalesce(max(${q(column.name)}), 0) + 1 FROM ${q(table)})`;
@@ -137,7 +137,7 @@ function foreignKeyDefinition(key: LinkedForeignKey): string {
   return `CONSTRAINT ${q(key.name)} FOREIGN KEY (${q(key.column)}) REFERENCES ${target} ${actions}`;
 }
 
-/** Returns the expression of a search index; a search must use the very same one to be served by it. */
+/** A search must use exactly this expression to be served by the index. */
 function searchExpression(columns: readonly string[]): string {
   const text = columns.map((column) => `coalesce(${q(column)}, '')`).join(` || ' ' || `);
   return `to_tsvector('simple', ${text})`;
@@ -148,7 +148,7 @@ export function checkCondition(column: string, rule: LinkedCheck['rule']): strin
   return `${q(column)} IN (${rule.values.map(quoteText).join(', ')})`;
 }
 
-/** Writes a text literal, safe whatever `standard_conforming_strings` says. */
+/** Quotes a text literal safely for any value of `standard_conforming_strings`. */
 export function quoteText(text: string): string {
   if (text.includes('\0')) throw new RangeError('Text with a NUL cannot be stored.');
   const quoted = `'${text.replaceAll("'", "''").replaceAll('\\', '\\\\')}'`;

@@ -2,8 +2,8 @@ import { fieldType } from '../../model/field-types.js';
 import type { LinkedColumn } from '../../model/schema-model.types.js';
 
 /**
- * A cast of column values. `invalid` finds rows that cannot be cast, `changed` rows that the API would return differently,
- * before or after an undo; both in the names before the change.
+ * A cast of column values. `invalid` finds rows that cannot be cast. `changed` finds rows that the API would return differently, before or
+ * after an undo. Both use the column names before the change.
  */
 interface ColumnCast {
   readonly using: string;
@@ -11,12 +11,12 @@ interface ColumnCast {
   readonly changed?: string;
 }
 
-/** `back` reverts a cast: it allows more types, and reads JSON from text that was JSON before. */
+/** `back` reverts a cast. It allows more types, and parses JSON from text that was JSON before. */
 export type CastDirection = 'forward' | 'back';
 
 const SAFE = 2n ** 53n;
 const FLOAT32_SAFE = 2n ** 24n;
-/** Halfway between the bounds of float32 and the next values: these and beyond become infinite or zero. */
+/** Midpoints between the limits of float32 and the next values. Values at or beyond them become infinite or zero. */
 const FLOAT32_OVERFLOW = '3.4028235677973366e38';
 const FLOAT32_UNDERFLOW = '7.006492321624085e-46';
 
@@ -24,17 +24,17 @@ export function opposite(direction: CastDirection): CastDirection {
   return direction === 'forward' ? 'back' : 'forward';
 }
 
-/** Returns whether a column needs another SQL type; types that share one differ in checks only. */
+/** Types with the same SQL type differ only in checks. */
 export function needsCast(from: LinkedColumn, to: LinkedColumn): boolean {
   return from.sqlType !== to.sqlType;
 }
 
-/** Returns whether the values of a column can be converted; if not, it gives way to a new one. */
+/** Returns true if values can be converted. Otherwise the column is replaced by a new one. */
 export function keepsValues(from: LinkedColumn, to: LinkedColumn, direction: CastDirection): boolean {
   return !needsCast(from, to) || columnCast(from, to, '', direction) !== undefined;
 }
 
-/** Returns the cast from one column type to another; `c` is the quoted column. `undefined` where there is none. */
+/** Returns the cast between column types; undefined if there is none. `c` is the quoted column. */
 export function columnCast(
   from: LinkedColumn,
   to: LinkedColumn,
@@ -56,7 +56,7 @@ export function columnCast(
   return undefined;
 }
 
-/** Converts a column to JSON. Text becomes a JSON string; on the way back, text that PostgreSQL writes for other JSON becomes that JSON. */
+/** Converts text to a JSON string. In the direction `back`, text in the JSON format of PostgreSQL is parsed instead. */
 function toJson(from: LinkedColumn, c: string, direction: CastDirection): string {
   const { family } = fieldType(from.type);
   if (direction === 'forward' || (family !== 'string' && family !== 'enum')) return jsonOf(from, c);
@@ -99,7 +99,7 @@ function longestText(from: LinkedColumn): number | undefined {
   return varcharSize(from) ?? longest[fieldType(from.type).family];
 }
 
-/** Converts text that is input of the new type. Text that the new type writes differently is a loss. */
+/** Converts text in the input format of the new type. Text that the new type formats differently counts as a loss. */
 function fromText(from: LinkedColumn | undefined, to: LinkedColumn, c: string): ColumnCast | undefined {
   const { family } = fieldType(to.type);
   const invalid = isNoInput(to, c);
@@ -117,7 +117,7 @@ function toInteger(from: LinkedColumn, to: LinkedColumn, c: string): ColumnCast 
   if (source.family === 'boolean') return { using: `${c}::int::${to.sqlType}` };
   const [min, max] = target.range ?? [0n, 0n];
   if (source.family === 'float') {
-    // A float is cast to numeric with 15 digits, its text has all of them.
+    // A cast of float to numeric keeps 15 digits, but its text has all of them.
     const rounded = `round(${c}::text::numeric)`;
     const using = `${rounded}::${to.sqlType}`;
     const invalid = `${rounded} NOT BETWEEN ${min} AND ${max}`;
@@ -138,7 +138,7 @@ function toFloat(from: LinkedColumn, to: LinkedColumn, c: string): ColumnCast | 
     return { using, ...(fits ? {} : { changed: differs(from, c, to, using, undefined) }) };
   }
   if (family !== 'float') return undefined;
-  // A direct cast would give 0.1 further digits, which nobody wrote.
+  // A direct cast would add digits: 0.1 would become 0.10000000149011612.
   if (to.type === 'float64') return { using: `${c}::text::${to.sqlType}` };
   const invalid = `abs(${c}) >= ${FLOAT32_OVERFLOW} OR (${c} <> 0 AND abs(${c}) <= ${FLOAT32_UNDERFLOW})`;
   return { using, invalid, changed: differs(from, c, to, using, invalid) };
@@ -148,7 +148,7 @@ function differs(from: LinkedColumn, c: string, to: LinkedColumn, using: string,
   return unless(invalid, `${textOf(to, `(${using})`)} IS DISTINCT FROM ${textOf(from, c)}`);
 }
 
-/** Values that cannot be converted are reported as such, and their conversion must not be tried. */
+/** Rows that cannot be converted are reported separately, and their conversion must not be evaluated. */
 function unless(invalid: string | undefined, condition: string): string {
   return invalid === undefined ? condition : `CASE WHEN ${invalid} THEN false ELSE ${condition} END`;
 }
@@ -178,7 +178,7 @@ function textOf(column: LinkedColumn, c: string): string | undefined {
   }
 }
 
-/** Returns a value as the JSON that the API returns, as SQL: whole numbers that a JSON number would round are text. */
+/** Renders a value as the JSON of the API. Integers beyond the range of JSON numbers are text. */
 function jsonOf(column: LinkedColumn, c: string): string {
   const { family, range } = fieldType(column.type);
   if (family === 'time') return `to_jsonb(${textOf(column, c)})`;
@@ -186,7 +186,7 @@ function jsonOf(column: LinkedColumn, c: string): string {
   return `CASE WHEN ${c} > -${SAFE} AND ${c} < ${SAFE} THEN to_jsonb(${c}) ELSE to_jsonb(${c}::text) END`;
 }
 
-/** Returns the condition for text that requests would reject: PostgreSQL also accepts `NaN`, `today`, `03/04/2024` and ` 5 `. */
+/** Returns the condition for text that requests would reject. PostgreSQL also accepts `NaN`, `today`, `03/04/2024` and ` 5 `. */
 function isNoInput(to: LinkedColumn, c: string): string | undefined {
   const { family, range } = fieldType(to.type);
   if (family === 'boolean') return `${c} NOT IN ('true', 'false')`;
@@ -199,17 +199,17 @@ function isNoInput(to: LinkedColumn, c: string): string | undefined {
   if (family !== 'time') return undefined;
   const isTime = `${c} ~ '${TIME}' AND lintel_input_is_valid(${c}, 'timestamptz')`;
   const at = `${timeInput(c)}::timestamptz(3)`;
-  // Near the first and the last year an offset leads to a year without a form in four digits.
+  // Near the first and last year, an offset can lead to a year outside 1 to 9999.
   const isOutside = `${at} < '0001-01-01T00:00:00Z' OR ${at} >= '10000-01-01T00:00:00Z'`;
   return `CASE WHEN ${isTime} THEN ${isOutside} ELSE ${c} IS NOT NULL END`;
 }
 
-/** A day is its beginning in UTC in any session, and milliseconds are cut off, not rounded, as in requests. */
+/** As in requests: a date is midnight UTC in any session, and milliseconds are truncated, not rounded. */
 function timeInput(c: string): string {
   return `regexp_replace(CASE WHEN ${c} LIKE '%T%' THEN ${c} ELSE ${c} || 'T00:00Z' END, '([.][0-9]{3})[0-9]+', E'\\\\1')`;
 }
 
-/** Returns the text that JSON has for a float; PostgreSQL begins with exponents elsewhere, and writes them with two digits. */
+/** Returns the JSON text of a float. PostgreSQL switches to exponents at other limits and writes them with two digits. */
 function floatText(c: string): string {
   const size = `abs(${c}::text::double precision)`;
   const short = `replace(replace(${c}::text, 'e-0', 'e-'), 'e+0', 'e+')`;

@@ -4,10 +4,10 @@ import type { DataCheck } from './plan.types.js';
 import { quoteText, checkCondition } from './action-sql.js';
 
 const EXAMPLES = 5;
-/** The columns that PostgreSQL gives a table in all its life (MaxHeapAttributeNumber). @internal */
+/** Maximum columns that PostgreSQL assigns to a table over its lifetime (MaxHeapAttributeNumber). @internal */
 const MOST_COLUMNS = 1_600;
 
-/** Asks whether a table has rows, which a required column without a default cannot have a value for. */
+/** Fails if the table has rows, because a required column without a default would have no value for them. */
 export function emptyTableCheck(table: LinkedTable, column: LinkedColumn): DataCheck {
   const words = `the rows of "${table.name}" would have no value for the required column "${column.name}"`;
   return rowsCheck('empty_table', words, table.name, 'true', keyText(table));
@@ -18,7 +18,6 @@ export function notNullCheck(table: LinkedTable, column: string): DataCheck {
   return rowsCheck('not_null', words, table.name, `${q(column)} IS NULL`, keyText(table));
 }
 
-/** Asks for values that stand in several rows; `where` limits the rows that count. */
 export function uniqueCheck(table: string, columns: readonly string[], where: string | undefined): DataCheck {
   const list = quoteIdentifiers(columns);
   const present = [...columns.map((column) => `${q(column)} IS NOT NULL`), ...(where ? [where] : [])].join(' AND ');
@@ -32,7 +31,7 @@ export function uniqueCheck(table: string, columns: readonly string[], where: st
   };
 }
 
-/** Asks whether a table has more than one row: a new unique column would have the same default in all of them. */
+/** Fails if the table has several rows, because a new unique column would have the same default in all of them. */
 export function singleRowCheck(table: string, column: LinkedColumn): DataCheck {
   return {
     kind: 'unique',
@@ -59,7 +58,7 @@ export function foreignKeyCheck(
   return rowsCheck('foreign_key', words, table, condition, `"t".${q(column)}::text`);
 }
 
-/** Asks by how many columns a table would go beyond what PostgreSQL gives it: those that were dropped count for ever. */
+/** Counts the columns beyond the lifetime limit of PostgreSQL. Dropped columns count forever. */
 export function columnsCheck(table: string, added: number): DataCheck {
   const columns = `FROM pg_attribute WHERE attrelid = to_regclass(${quoteText(q(table))}) AND attnum > 0`;
   const archived = `NOT attisdropped AND starts_with(attname::text, '_dropped_')`;

@@ -9,7 +9,7 @@ import type { DataCheck, PlanAction, PlannedAction } from './plan.types.js';
 export interface TableChange {
   readonly before: LinkedTable;
   readonly after: LinkedTable;
-  /** Version of the model before, which names what is archived. */
+  /** Version of the previous model, which is part of archived names. */
   readonly version: number;
   readonly moved: MovedLinks;
   readonly direction: CastDirection;
@@ -17,7 +17,7 @@ export interface TableChange {
 
 export interface ColumnChanges {
   readonly actions: readonly PlannedAction[];
-  /** Ids of columns whose values cannot be kept: archived, and created again. */
+  /** Ids of columns whose values cannot be converted. They are archived and created again. */
   readonly replaced: ReadonlySet<string>;
 }
 
@@ -69,7 +69,7 @@ function renameColumn(change: TableChange, from: string, to: string): PlannedAct
   return { action, schema: change.after.schema, ...(field ? { field } : {}) };
 }
 
-/** Adds a column. A column that gets the links of a relation can only be required once it has them. */
+/** A required column that receives copied links is nullable until they are copied. */
 function addColumn(change: TableChange, column: LinkedColumn): readonly PlannedAction[] {
   const { name: table } = change.after;
   const unlinked = change.moved.filled.get(column.id);
@@ -86,7 +86,7 @@ function addColumn(change: TableChange, column: LinkedColumn): readonly PlannedA
   return [{ ...about(change, column, { kind: 'add_column', table, column }), checks }];
 }
 
-/** Counts the links that are there. The links that are there are before all others, without being written again. */
+/** Adds an order column. Existing links get 0, so they come first and are not rewritten. */
 function countColumn(change: TableChange, column: LinkedColumn): readonly PlannedAction[] {
   const { name: table } = change.after;
   const uncounted = { ...column, identity: false, default: 0 };
@@ -97,7 +97,7 @@ function countColumn(change: TableChange, column: LinkedColumn): readonly Planne
   ];
 }
 
-/** Checks the number of columns of the table. The first column that is added asks whether the table has room for all of them. */
+/** The first added column gets a check that the table has room for all of them. */
 function withColumnsCheck(change: TableChange, steps: readonly PlannedAction[]): readonly PlannedAction[] {
   const [first, ...rest] = steps;
   if (first === undefined) return [];
@@ -131,7 +131,7 @@ function changeColumn(change: TableChange, from: LinkedColumn, to: LinkedColumn)
 }
 
 function changeType(change: TableChange, from: LinkedColumn, to: LinkedColumn): PlannedAction {
-  // The conversion is written in the names after renaming, questions to the data in those before.
+  // The conversion uses names after the renames; the data checks use names before them.
   const using = columnCast(from, to, q(to.name), change.direction)?.using ?? q(to.name);
   const { invalid, changed } = columnCast(from, to, q(from.name), change.direction) ?? {};
   const step = about(change, to, { kind: 'change_type', table: change.after.name, column: to, from, using });

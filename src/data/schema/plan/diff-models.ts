@@ -5,7 +5,6 @@ import { movedLinks, linkedPairs } from './moved-links.js';
 import { differentSchemas, formerNames, tablesById, orderRenames } from './plan-names.js';
 import type { PlanAction, PlannedAction } from './plan.types.js';
 
-/** The order in which steps of each kind are taken, whatever table they are about. */
 const ORDER: Readonly<Record<PlanAction['kind'], number>> = {
   drop_foreign_key: 1,
   drop_index: 2,
@@ -34,7 +33,7 @@ const ORDER: Readonly<Record<PlanAction['kind'], number>> = {
   validate_foreign_key: 15,
 };
 
-/** Returns all steps from one model to another, in the order in which they can be taken. Schemas that are the same object are skipped. */
+/** Returns the actions from one model to another, in execution order. Schemas with the same object in both are skipped. */
 export function diffModels(
   before: SchemaModel,
   after: SchemaModel,
@@ -58,11 +57,11 @@ export function diffModels(
     ...kept.flatMap((change) => changeTable({ ...change, version, moved, direction }, former)),
     ...moved.actions,
   ];
-  // Sorting is stable: within one kind the order of tables and columns stays.
+  // Sorting is stable: within one kind, the order of tables and columns stays.
   return actions.sort((a, b) => ORDER[a.action.kind] - ORDER[b.action.kind]);
 }
 
-/** Returns a table that migrations made, before anything was added to it. */
+/** Returns a migration-managed table as it was before fields were added. */
 function withoutPlannedParts(table: LinkedTable): LinkedTable {
   const columns = table.columns.filter((column) => !column.managed);
   return { ...table, columns, indexes: [], checks: [], foreignKeys: [] };

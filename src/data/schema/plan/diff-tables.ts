@@ -7,7 +7,7 @@ import type { MovedLinks } from './moved-links.js';
 import { archivedName, type FormerNames } from './plan-names.js';
 import type { DataCheck, PlanAction, PlannedAction } from './plan.types.js';
 
-/** Foreign keys and indexes of an archived table are dropped first. A junction whose links are copied loses nothing. */
+/** Foreign keys and indexes of an archived table are dropped first. A junction whose links are copied loses no data. */
 export function dropTable(table: LinkedTable, version: number, moved: MovedLinks): readonly PlannedAction[] {
   const keys = table.foreignKeys.map((foreignKey) =>
     planned(table, { kind: 'drop_foreign_key', table: table.name, foreignKey }),
@@ -71,7 +71,7 @@ interface Named {
   readonly name: string;
 }
 
-/** Matches objects by what they are; those on a column that gives way are created again. */
+/** Matches objects by key. Objects on a replaced column are created again. */
 function matched<T extends Named>(before: readonly T[], after: readonly T[], isStale: (object: T) => boolean) {
   const former = new Map(before.filter((object) => !isStale(object)).map((object) => [object.key, object]));
   const current = new Set(after.map((object) => object.key));
@@ -90,7 +90,7 @@ interface Kept {
   readonly after: Named;
 }
 
-/** Indexes and constraints are named after table and columns, and follow when these are renamed. */
+/** Names of indexes and constraints contain table and column names, and follow their renames. */
 function renamedObjects(
   { before, after }: TableChange,
   indexes: readonly Kept[],
@@ -116,7 +116,7 @@ function addCheck({ before, after }: TableChange, check: LinkedCheck, former: Fo
   const action: PlanAction = { kind: 'add_check', table: after.name, check };
   const column = former.column(after.name, check.column);
   const now = after.columns.find((candidate) => candidate.name === check.column);
-  // Of a column that is converted, the conversion asks whether all values fit the range.
+  // If the column is converted, the cast check covers the range.
   const isText = check.rule.kind === 'enum' && column && ['string', 'enum'].includes(fieldType(column.type).family);
   const isComparable = column && now && (isText || column.sqlType === now.sqlType);
   const narrows = column && !before.checks.some((known) => known.column === column.name && allows(check, known));
@@ -138,7 +138,7 @@ function createIndex({ before, after }: TableChange, index: LinkedIndex, former:
   return { ...step, checks: index.unique ? uniqueChecks(before, after, index, former) : [] };
 }
 
-/** Returns the checks before a unique index is built. A new column in a unique index has no values, or one default everywhere. */
+/** A new column in a unique index has either no values or the same default in all rows. */
 function uniqueChecks(
   before: LinkedTable,
   after: LinkedTable,

@@ -10,15 +10,15 @@ import type { DataCheck, PlannedAction } from './plan.types.js';
 import type { RelationType } from '../../../kernel/schema-definition.types.js';
 import { quoteIdentifier as q } from '../../model/identifiers.js';
 
-/** Relations that are stored in another way than before: what gives way has its links copied, and so loses nothing. */
+/** Relations whose storage changes. Their links are copied, so archiving the old column or junction loses no data. */
 export interface MovedLinks {
   readonly left: ReadonlySet<string>;
-  /** The new columns that are filled, by id, with what the data must have for one that is required. */
+  /** New columns that receive links, by id, with the check for required ones. */
   readonly filled: ReadonlyMap<string, DataCheck>;
   readonly actions: readonly PlannedAction[];
 }
 
-/** Finds the relations whose two sides are the same fields as before and whose links are kept in another place. */
+/** Finds relations between the same two fields whose links are stored in another place. */
 export function movedLinks(before: readonly LinkPair[], after: readonly LinkPair[], version: number): MovedLinks {
   const former = new Map(before.map((pair) => [pair.id, pair]));
   const left = new Set<string>();
@@ -77,7 +77,7 @@ function namesBefore(source: LinkPair): LinkNames {
   };
 }
 
-/** Returns where they stand once everything that goes is archived; `undefined` where what they lead to goes too. */
+/** Returns the names after archiving; undefined if the referenced column is dropped too. */
 function archivedNames(source: LinkPair, pair: LinkPair, version: number): LinkNames | undefined {
   const { links } = source;
   const names = namesBefore(source);
@@ -113,7 +113,6 @@ function keyOf({ table }: LinkedSchema): string {
 interface JunctionColumns {
   readonly one: string;
   readonly other: string;
-  /** Undefined where the links have no order. */
   readonly order: string | undefined;
 }
 
@@ -123,12 +122,11 @@ type StoredLinks =
       readonly kind: 'column';
       readonly holder: 'one' | 'other';
       readonly column: LinkedColumn;
-      /** The column of the other side that it leads to. */
       readonly targetColumn: LinkedColumn;
     };
 
 interface LinkPair {
-  /** Made of the ids of both fields: a relation between the same two fields is the same, however it is stored. */
+  /** Built from the ids of both fields. A relation between the same fields keeps its id with any storage. */
   readonly id: string;
   readonly type: RelationType;
   readonly one: LinkedSchema;
@@ -137,14 +135,13 @@ interface LinkPair {
   readonly links: StoredLinks;
 }
 
-/** Returns the relations of some schemas of a model, each once where both its sides are among them. */
 export function linkedPairs(schemas: readonly LinkedSchema[], model: SchemaModel): readonly LinkPair[] {
   const pairs: LinkPair[] = [];
   for (const one of schemas) {
     for (const field of Object.values(one.fields)) {
       const other = field.kind === 'relation' ? model.schemas[field.target] : undefined;
       const back = field.kind === 'relation' ? other?.fields[field.backField] : undefined;
-      // Each relation is seen from both its fields; the one with the smaller id speaks for it.
+      // Each relation is found from both fields. The one with the smaller id is used.
       if (field.kind !== 'relation' || other === undefined || back === undefined || field.id > back.id) continue;
       const links = storedLinks(one, other, field);
       if (links)
@@ -195,7 +192,7 @@ function moveSql(from: LinkNames, pair: LinkPair): string {
   WHERE "h".${quotedKey(held)} = "chosen"."${holder}"`;
 }
 
-/** Counts the links that have no place where they are kept from now on; `undefined` where every link has one. */
+/** Counts the links that cannot be kept in the new storage; undefined if all can. */
 function lostLinksSql(from: LinkNames, { type, links }: LinkPair): string | undefined {
   if (links.kind === 'junction') return undefined;
   const holding = `count(*) - count(DISTINCT "${links.holder}")`;
@@ -203,7 +200,6 @@ function lostLinksSql(from: LinkNames, { type, links }: LinkPair): string | unde
   return `SELECT ${type === 'o2o' ? `greatest(${holding}, ${held})` : holding} AS "count" FROM ${pairs(from)}`;
 }
 
-/** Asks for records of a side that have no link, which a required relation needs. */
 function unlinkedCheck(from: LinkNames, side: 'one' | 'other', held: LinkedSchema): DataCheck {
   const { name } = held.table;
   const rows = `FROM ${q(name)} AS "r" WHERE NOT EXISTS (SELECT 1 FROM ${pairs(from)} WHERE "${side}" = "r".${quotedKey(held)})`;
@@ -224,7 +220,7 @@ function pairs(from: LinkNames): string {
   FROM ${q(from.table)} AS "h" JOIN ${q(from.target)} AS "t" ON "t".${q(from.targetColumn)} = "h".${q(from.column)}) AS "links"`;
 }
 
-/** Returns the SQL that chooses of several links of one record the first, or the one with the smallest key if they have no order. */
+/** Selects one link per record: the first, or the one with the smallest key if there is no order. */
 function chosen(from: LinkNames, type: RelationType, holder: 'one' | 'other'): string {
   const held = otherSide(holder);
   const each = `SELECT DISTINCT ON ("${holder}") "one", "other" FROM ${pairs(from)} ORDER BY "${holder}", "order", "${held}"`;

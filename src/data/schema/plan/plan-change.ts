@@ -10,8 +10,8 @@ import type { PlanAction, PlannedAction, PlanStep, SchemaPlan } from './plan.typ
 const NOTHING: ReadonlySet<string> = new Set();
 
 /**
- * Plans the steps from one model to another by stable ids. `version` is that of `before` and names archived objects.
- * `archived` are names in `before` that a rename restores.
+ * Plans the steps from one model to another by stable ids. `version` is the version of `before` and part of archived names. `archived`
+ * contains names in `before` that a rename restores.
  */
 export function planChange(
   before: SchemaModel,

@@ -2,12 +2,12 @@ import { fittedIdentifier, shortHash } from '../../model/identifiers.js';
 import { type CastDirection, keepsValues } from './column-casts.js';
 import type { LinkedColumn, LinkedSchema, LinkedTable, SchemaModel } from '../../model/schema-model.types.js';
 
-/** Returns the name under which something that is dropped is kept: at most 63 bytes, unique by its id and the version. */
+/** Returns the name of an archived table or column: at most 63 bytes, unique by id and version. */
 export function archivedName(name: string, id: string, version: number): string {
   return fittedIdentifier(`_dropped_${name}`, `${shortHash(id, 6)}_v${version}`);
 }
 
-/** Returns the schemas of a model that are not the very same object in the other one: where nothing differs, nothing is compared. */
+/** Compares by object identity, which is sufficient because unchanged schemas keep their object. */
 export function differentSchemas({ schemas }: SchemaModel, other: SchemaModel): readonly LinkedSchema[] {
   const different: LinkedSchema[] = [];
   for (const name in schemas) {
@@ -22,7 +22,7 @@ export function tablesById(schemas: readonly LinkedSchema[]): ReadonlyMap<string
   return new Map(tables.map((table) => [table.id, table]));
 }
 
-/** Finds what something of the new model was before; a column that gives way to a new one was nothing. */
+/** Finds tables and columns of the new model in the previous one. Replaced columns have no former column. */
 export interface FormerNames {
   table(name: string): LinkedTable | undefined;
   column(table: string, column: string): LinkedColumn | undefined;
@@ -38,7 +38,7 @@ export function formerNames(
   const table = (name: string) => {
     const current = byName.get(name);
     if (current === undefined) return untouchedTable(model, name);
-    // Tables that migrations make are there before any plan.
+    // Migration-managed tables exist before any plan.
     return before.get(current.id) ?? (current.managed ? undefined : current);
   };
   return {
@@ -62,7 +62,7 @@ interface Rename {
   readonly to: string;
 }
 
-/** Orders renames so that each new name is free. Swapped names go through a temporary one, which adds an entry. */
+/** Orders renames so that each new name is free. Swapped names use a temporary name, which adds an entry. */
 export function orderRenames(renames: readonly Rename[]): readonly Rename[] {
   const pending = renames.filter((rename) => rename.from !== rename.to);
   const ordered: Rename[] = [];

@@ -7,18 +7,18 @@ import type {
   LinkedTable,
 } from '../../model/schema-model.types.js';
 
-/** A question to the data before a plan is applied, in the names that the database has before it. */
+/** A check of the data before a plan is applied. Its SQL uses the names before the plan. */
 export interface DataCheck {
   readonly kind: 'empty_table' | 'not_null' | 'unique' | 'value' | 'foreign_key' | 'cast' | 'columns';
   readonly words: string;
-  /** Returns one row with `count`: the plan can only be applied where it is 0. */
+  /** Returns one row with `count`. The plan can be applied only if it is 0. */
   readonly countSql: string;
   /** Returns up to five rows with `example`, as text. */
   readonly examplesSql: string;
   readonly full?: string;
 }
 
-/** One change of the database, before it is written as SQL. Names are those at the moment of the step. */
+/** One change of the database. Names are those at the time of the step. */
 export type PlanAction =
   | { readonly kind: 'drop_foreign_key'; readonly table: string; readonly foreignKey: LinkedForeignKey }
   | { readonly kind: 'drop_index'; readonly table: string; readonly index: LinkedIndex }
@@ -27,7 +27,7 @@ export type PlanAction =
       readonly kind: 'archive_table';
       readonly table: string;
       readonly archived: string;
-      /** The primary key gives its name free, which a table made again could need. */
+      /** The primary key is renamed too, because a table created again may need its name. */
       readonly primaryKey: string;
       readonly archivedPrimaryKey: string;
     }
@@ -38,7 +38,7 @@ export type PlanAction =
       readonly archived: string;
     }
   | { readonly kind: 'rename_table'; readonly table: string; readonly to: string }
-  /** Brings a table or column back that was archived; `table` or `column` is the name that it was kept by. */
+  /** Restores an archived table or column. `table` or `column` is the archived name. */
   | { readonly kind: 'restore_table'; readonly table: string; readonly to: string }
   | { readonly kind: 'restore_column'; readonly table: string; readonly column: string; readonly to: string }
   | { readonly kind: 'rename_column'; readonly table: string; readonly column: string; readonly to: string }
@@ -77,25 +77,24 @@ export type PlanAction =
       readonly kind: 'create_index';
       readonly table: string;
       readonly index: LinkedIndex;
-      /** True if the table has rows, so that the index can be built without stopping writes. */
+      /** True if the table may have rows. The index can then be built without blocking writes. */
       readonly populated: boolean;
     }
   | {
       readonly kind: 'add_foreign_key';
       readonly table: string;
       readonly foreignKey: LinkedForeignKey;
-      /** True if the table has rows: the key is then checked afterwards, by `validate_foreign_key`. */
+      /** True if the table may have rows. The key is then validated later by `validate_foreign_key`. */
       readonly populated: boolean;
     }
   | { readonly kind: 'validate_foreign_key'; readonly table: string; readonly foreignKey: LinkedForeignKey };
 
-/** Describes one action on the database, with the data that it has to be examined for. */
 export interface PlannedAction {
   readonly action: PlanAction;
   readonly schema: string;
   readonly field?: string;
   readonly checks?: readonly DataCheck[];
-  /** Returns one row with `count`, the rows whose data would be lost, in the names before the plan. */
+  /** Returns one row with `count`, the number of rows that would lose data. Uses the names before the plan. */
   readonly lossSql?: string;
 }
 
@@ -106,27 +105,26 @@ export interface PlanStep {
   readonly table: string;
   readonly words: string;
   readonly sql: readonly string[];
-  /** The same without stopping writes; only outside a transaction. */
+  /** The same without blocking writes. Must run outside a transaction. */
   readonly concurrentSql?: readonly string[];
-  /** `afterwards`: outside the transaction, once it is committed; until then the step is not needed. */
+  /** `post_commit`: runs outside the transaction, after the commit. Nothing depends on the step until then. */
   readonly phase: 'transaction' | 'post_commit';
   readonly losesData: boolean;
   readonly lossSql?: string;
   readonly checks: readonly DataCheck[];
-  /** The name under which a dropped table or column is kept until it is purged. */
+  /** Name of the archived table or column, until it is purged. */
   readonly archived?: { readonly table: string; readonly column?: string };
-  /** The name under which the table or column was kept that the step brings back. */
+  /** Archived name of the table or column that the step restores. */
   readonly restores?: string;
 }
 
 export interface SchemaPlan {
   readonly steps: readonly PlanStep[];
   readonly losesData: boolean;
-  /** SHA-256 over both models and all statements: equal hashes are equal plans. */
+  /** SHA-256 of both models and all statements. Equal hashes mean equal plans. */
   readonly hash: string;
 }
 
-/** Runs statements: a transaction, or the DataSource itself. */
 export interface StatementRunner {
   query<T>(text: string, parameters?: unknown[]): Promise<T>;
 }

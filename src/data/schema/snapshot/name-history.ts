@@ -1,35 +1,30 @@
 import { plainRecord } from '../../model/plain-record.js';
 import type { LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
 
-/**
- * Former meanings of names, so that a permission by name does not apply to a new owner of the name. Keys are `post` and
- * `post.title`.
- */
+/** Former meanings of names, so that a permission by name does not apply to a new owner of the name. Keys are `post` and `post.title`. */
 export interface NameHistory {
-  /** Names of what is gone, with its stable id: an undo may bring it back. */
+  /** Names of removed schemas and fields, with their stable ids. An undo may restore them. */
   readonly retired: Readonly<Record<string, string>>;
-  /** Names that stand for something else than before, with the version since which they do. */
+  /** Names with a new meaning, and the version since which it applies. */
   readonly retaken: Readonly<Record<string, number>>;
 }
 
-/** The history of names that never changed hands. */
 export const NO_HISTORY: NameHistory = Object.freeze({
   retired: Object.freeze(plainRecord<string>([])),
   retaken: Object.freeze(plainRecord<number>([])),
 });
 
-/** Returns the version since which a name has another meaning, 0 for never. A recreated schema has new fields. */
+/** Returns the version since which a name has another meaning; 0 if it never changed. A recreated schema has new fields. */
 export function retakenAt({ retaken }: NameHistory, schema: string, field?: string): number {
   const since = retaken[schema] ?? 0;
   return field === undefined ? since : Math.max(since, retaken[`${schema}.${field}`] ?? 0);
 }
 
-/** Returns the last version in which a name came to stand for something else; 0 if none ever did. */
+/** Returns the last version in which a name changed its meaning; 0 if none did. */
 export function lastRetaken({ retaken }: NameHistory): number {
   return Object.values(retaken).reduce((latest, version) => Math.max(latest, version), 0);
 }
 
-/** Returns the history after a change from one model to another, which makes the version. */
 export function followNames(
   history: NameHistory,
   before: SchemaModel,
@@ -93,7 +88,7 @@ class NameBook {
     return isAnother;
   }
 
-  /** Moves what is known of the fields of a schema with its name, also if schemas change names with each other. */
+  /** Moves the field history of renamed schemas, including swapped names. */
   moveFields(moved: readonly { readonly from: string; readonly to: string }[]): void {
     for (const names of [this.retired, this.retaken] as readonly Map<string, unknown>[]) {
       const entries = moved.map(({ from, to }) => {

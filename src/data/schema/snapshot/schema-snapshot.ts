@@ -8,10 +8,10 @@ import { hash } from 'node:crypto';
 
 const KNOWN = new WeakMap<SchemaModel['schemas'], string>();
 
-/** Of a system schema whose owner is gone, nobody writes the records. */
+/** Records of a system schema without an owner are read-only for clients. */
 const OWNERLESS: SchemaTraits = { ...ORDINARY_TRAITS, writtenBy: 'service' };
 
-/** Freezes a linked model as the snapshot of a version. Schemas that were frozen before are shared, not copied. */
+/** Freezes a linked model as the snapshot of a version. Schemas that are already frozen are shared, not copied. */
 export function createSnapshot(
   model: SchemaModel,
   version: number,
@@ -35,7 +35,7 @@ export function createSnapshot(
   });
 }
 
-/** Restores a stored snapshot; frozen schemas are shared. Throws `schema.init.unknown` for another format or hash. */
+/** Restores a stored snapshot. Frozen schemas are shared. Throws `schema.init.unknown` for another format or hash. */
 export function restoreSnapshot(stored: unknown, system: SystemSchemas): SchemaSnapshot {
   try {
     const { format, version, hash, schemas, history } = stored as SchemaSnapshot;
@@ -62,7 +62,7 @@ function deepFreeze<T extends object>(value: T): T {
   return Object.freeze(value);
 }
 
-/** Returns SHA-256 over all schemas of a model: equal models have equal hashes, in whatever order they were linked. */
+/** Returns a SHA-256 over all schemas. Equal models have equal hashes, whatever the order of the schemas. */
 export function modelHash({ schemas }: SchemaModel): string {
   const known = KNOWN.get(schemas);
   if (known !== undefined) return known;
@@ -74,7 +74,6 @@ export function modelHash({ schemas }: SchemaModel): string {
   return result;
 }
 
-/** Returns the schema of a name or namespace, or `undefined`. */
 export function findSchema(snapshot: SchemaSnapshot, name: string): LinkedSchema | undefined {
   const known = snapshot.names[name];
   return known === undefined ? undefined : snapshot.schemas[known];

@@ -19,7 +19,7 @@ export function checkSize(context: FieldContext): number | undefined {
   if (size === undefined) return undefined;
   const limit = SIZE_LIMITS[context.type];
   if (limit === undefined) {
-    // Other tools write `"size": 0` where there is none.
+    // Other tools write `"size": 0` for no size.
     if (size !== 0) reportMember(context, 'field.size.not_allowed', ['size']);
     return undefined;
   }
@@ -37,7 +37,6 @@ export function checkFlags(context: FieldContext): void {
   }
 }
 
-/** Checks the length of `label` and of expressions, and whether the type can have expressions at all. */
 export function checkTexts(context: FieldContext): void {
   const { label } = context.raw.values;
   if (label !== undefined) checkLength(context, 'label', 'The label', label, SCHEMA_LIMITS.label);
@@ -54,14 +53,13 @@ function checkLength(context: FieldContext, member: string, what: string, text: 
   reportMember(context, 'field.limit.exceeded', [member], { params: { what, actual: text.length, limit } });
 }
 
-/** The `default` of a relation whose records belong to who makes them. */
+/** The `default` of a relation that makes the creating account the owner. */
 const OWNER_DEFAULT = 'auth.id';
 
-/** Checks `default` against the type, the size and the enum values, as far as these are usable. */
 export function checkDefault(context: FieldContext, size: number | undefined, enums: readonly string[] | undefined) {
   const value: JsonValue | undefined = context.raw.values.default;
   if (value === undefined) return;
-  // Whether the relation leads to accounts is checked where it is linked.
+  // Whether the relation refers to accounts is checked when it is linked.
   if (context.type === 'relation' && value === OWNER_DEFAULT) return;
   if (!fieldType(context.type).sql) {
     reportMember(context, 'field.default.not_allowed', ['default']);
@@ -93,7 +91,7 @@ export function checkColumn(context: FieldContext): FieldDatabaseDefinition | un
   return known.length > 0 ? Object.fromEntries(known) : undefined;
 }
 
-/** Returns whether a type can be an identity column: these are of the integer types of the database, which `uint64` is too large for. */
+/** Identity columns must have an integer type of the database. `uint64` exceeds these. */
 export function isCountable(type: FieldType): boolean {
   return fieldType(type).family === 'integer' && type !== 'uint64';
 }

@@ -13,10 +13,9 @@ import {
 } from '../../model/schema-limits.js';
 import { type FieldContext, reportMember } from './check-field-options.js';
 
-/** A media type, or all of a kind: `image/png`, `image/*`. */
+/** A media type, or all types of a kind: `image/png`, `image/*`. */
 const TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]{0,126})$/;
 
-/** Checks `file` and returns what it says; undefined if it says nothing or is unusable. */
 export function checkFile(context: FieldContext): FileFieldDefinition | undefined {
   const { file } = context.raw;
   if (file === undefined) return undefined;
@@ -81,7 +80,6 @@ function checkSizes(context: FieldContext, sizes: JsonObject | undefined): FileF
   return usable.length === entries.length ? Object.fromEntries(usable) : undefined;
 }
 
-/** Returns a size as it is written in definitions; undefined for what is none. */
 function pictureSize(value: JsonValue): PictureSize | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const { width, height, fit, ...rest } = value as JsonObject;

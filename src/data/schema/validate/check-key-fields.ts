@@ -7,10 +7,10 @@ import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 import type { SystemSchema } from '../../../kernel/system-schema.js';
 import type { CheckedSchema } from './checked-schema.js';
 
-/** The key that a schema without `primary_field` gets. */
+/** The primary key of a schema without `primary_field`. */
 const AUTOMATIC_ID: FieldDefinition = { type: 'uuid', name: 'id', immutable: true };
 
-/** The fields that every schema gets unless `disable_timestamp`; `deleted_at` makes deleting reversible. */
+/** Fields of every schema unless `disable_timestamp` is set. `deleted_at` enables soft deletion. */
 export const AUTOMATIC_TIMES: readonly FieldDefinition[] = [
   { type: 'time', name: 'created_at', immutable: true },
   { type: 'time', name: 'updated_at' },
@@ -19,7 +19,6 @@ export const AUTOMATIC_TIMES: readonly FieldDefinition[] = [
 
 export interface KeyFieldInput {
   readonly raw: RawSchema;
-  /** All fields that could be read, automatic ones included. */
   readonly fields: ReadonlyMap<string, FieldDefinition>;
   readonly invalid: CheckedSchema['invalid'];
   readonly system: SystemSchema | undefined;
@@ -42,12 +41,12 @@ export function checkLabelField({ raw, fields, invalid, system, faults }: KeyFie
   }
 }
 
-/** Returns whether a field can be a label. A label must be readable text; the automatic key always serves. */
+/** A label must be readable text. The automatic `id` is always allowed. */
 function isLabel(name: string, field: FieldDefinition | undefined): boolean {
   return field !== undefined && (name === 'id' || field.type === 'string' || field.type === 'text');
 }
 
-/** Checks `primary_field`: a required field of a type that can be a key. */
+/** Checks `primary_field`: a required field of a type that supports keys. */
 export function checkPrimaryField(input: KeyFieldInput): void {
   const { raw, fields, invalid, system, faults } = input;
   const { place } = raw;
@@ -59,7 +58,7 @@ export function checkPrimaryField(input: KeyFieldInput): void {
     }
     return;
   }
-  // An empty `primary_field` says that there is none, so that only a declared `id` can be the key.
+  // An empty `primary_field` means none, so only a declared `id` can be the key.
   if (name === '' && !raw.fields.some((field) => field.values.name === 'id')) {
     faults.add('schema.primary_field.required', at);
     return;
@@ -101,7 +100,6 @@ export function listed(names: readonly string[]): string {
   return names.length > SCHEMA_LIMITS.listedNames ? `${shown}, …` : shown;
 }
 
-/** Returns what a fault says of a name that is none of the known ones. */
 export function unknownName(name: string, names: readonly string[]) {
   return { params: { name, available: listed(names) }, suggestion: nearName(name, names) };
 }
@@ -113,7 +111,6 @@ interface AutomaticFieldsInput {
   readonly declared: ReadonlySet<string>;
 }
 
-/** Returns the fields that a schema has without declaring them: before its own (`id`) and after them (times). */
 export function automaticFields(input: AutomaticFieldsInput): {
   readonly before: readonly FieldDefinition[];
   readonly after: readonly FieldDefinition[];

@@ -22,7 +22,7 @@ const ACTIONS: readonly ReferentialAction[] = ['no_action', 'restrict', 'cascade
 const ERASURES: readonly ErasureAction[] = ['delete', 'keep', 'anonymise'];
 const JUNCTION_ACTIONS = ACTIONS.filter((action) => action !== 'set_null');
 
-/** Checks one side of a relation by itself; what is unusable is reported, left out and named. */
+/** Checks one side of a relation. Invalid members are reported, omitted and listed in `faulty`. */
 export function checkRelation(raw: RawRelation, field: Place, faults: FaultList): CheckedRelation {
   const place = below(field, 'relation');
   const faulty = new Set(raw.faulty);
@@ -81,7 +81,7 @@ function relationType(check: RelationCheck): RelationType | undefined {
   return known;
 }
 
-/** Accepts the spellings of SQL (`SET NULL`) and returns the canonical one. */
+/** Accepts SQL spelling (`SET NULL`) and returns the canonical form. */
 function action(check: RelationCheck, member: 'on_delete' | 'on_update', type: RelationType | undefined) {
   const text = check.raw.values[member];
   if (!text) return undefined;
@@ -117,7 +117,7 @@ function junctionTable(check: RelationCheck, type: RelationType | undefined): st
     report(check, 'builder.relation.not_m2m', 'junction_table', { type });
     return undefined;
   }
-  // Whether the name is reserved is checked where the tables come together: system schemas have tables of the service.
+  // Reserved names are checked when tables are linked, because system schemas use tables of the server.
   if (isUsable(name, () => undefined)) return name;
   report(check, 'relation.junction_table.invalid', 'junction_table', { name });
   return undefined;

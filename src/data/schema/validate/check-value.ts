@@ -10,13 +10,13 @@ export interface ValueRules {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const TIME = /^(?!0000)(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
-/** Near the first and the last year an offset leads to one that has no form in four digits. */
+/** Near the first and last year, an offset can lead to a year outside 1 to 9999. */
 const FIRST_YEAR = Date.parse('0001-01-01T00:00:00Z');
 const YEAR_10000 = Date.UTC(10_000, 0);
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const UNSTORABLE_TEXT = 'it has characters that cannot be stored';
 const DIGITS = /^-?\d{1,20}$/;
-/** So many letters, a sign among them, are a number without loss. */
+/** Strings up to this length, including a sign, convert to a number without loss. */
 const SAFE_DIGITS = 15;
 const TOO_SMALL = {
   float32: 'it is too close to 0: the smallest number is 1.4e-45',
@@ -26,11 +26,11 @@ const TOO_LARGE = {
   float32: 'it must be from -3.4028235e38 to 3.4028235e38',
   float64: 'it must be from -1.7976931348623157e308 to 1.7976931348623157e308',
 };
-/** The most enum values that a message lists. @internal */
+/** Maximum enum values listed in an error message. @internal */
 const MOST_LISTED = 20;
 export const ROUNDED = 'it has a number that would be rounded: write it as text';
 
-/** Returns why a JSON value does not fit a field, as text, or `undefined` where it fits. */
+/** Returns why a JSON value does not fit a field, as text, or `undefined` if it fits. */
 export function valueMismatch(value: JsonValue, rules: ValueRules): string | undefined {
   const { family, range } = fieldType(rules.type);
   switch (family) {
@@ -66,12 +66,12 @@ function isTime(value: JsonValue): boolean {
   return day !== undefined && isInMonth(day) && at >= FIRST_YEAR && at < YEAR_10000;
 }
 
-/** Returns whether there is such a day: JavaScript makes the first of March out of the thirtieth of February. */
+/** Rejects days that do not exist. JavaScript converts February 30 to a day in March. */
 function isInMonth(day: string): boolean {
   return Number(day.slice(8)) <= 28 || new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }
 
-/** Returns why a number that was rounded when its JSON was read does not fit a field, as text, or `undefined` where it fits all the same. */
+/** Returns why a number that was rounded by the JSON parser does not fit a field, as text, or `undefined` if it fits. */
 export function roundedMismatch(value: unknown, type: FieldType): string | undefined {
   const { family } = fieldType(type);
   if (family === 'float') return value === 0 ? TOO_SMALL[type === 'float32' ? type : 'float64'] : undefined;
@@ -81,7 +81,7 @@ export function roundedMismatch(value: unknown, type: FieldType): string | undef
 function textMismatch(value: JsonValue, size: number | undefined): string | undefined {
   if (typeof value !== 'string') return 'it must be text';
   if (!isStorable(value)) return UNSTORABLE_TEXT;
-  // A character takes one or two places.
+  // A character may have two UTF-16 units, so the length is checked first.
   return size !== undefined && value.length > size && [...value].length > size
     ? `it is longer than ${size}`
     : undefined;
@@ -99,7 +99,7 @@ function integerMismatch(value: JsonValue, [min, max]: readonly [bigint, bigint]
     const isWithin = Number(value) >= min && Number(value) <= max;
     return isWithin ? 'numbers beyond 2^53 must be sent as text' : `it must be from ${min} to ${max}`;
   }
-  // A number compares with those of more bits as well, and is made faster.
+  // Numbers compare with bigints exactly, and are created faster.
   const number = digits && value.length > SAFE_DIGITS ? BigInt(value) : Number(value);
   return number < min || number > max ? `it must be from ${min} to ${max}` : undefined;
 }
@@ -111,20 +111,20 @@ function enumMismatch(values: readonly string[]): string {
 function floatMismatch(value: JsonValue, type: FieldType): string | undefined {
   if (typeof value !== 'number' || Number.isNaN(value)) return 'it must be a number';
   const stored = type === 'float32' ? Math.fround(value) : value;
-  // JSON has `1e999`, which is read as infinity.
+  // JSON allows `1e999`, which is parsed as infinity.
   if (!Number.isFinite(stored)) return TOO_LARGE[type === 'float32' ? type : 'float64'];
   return stored === 0 && value !== 0 ? TOO_SMALL.float32 : undefined;
 }
 
-/** Checks every number and text of a JSON value, names included, in one pass. Its depth was bounded when it was read. */
+/** Checks all numbers, strings and names of a JSON value in one pass. The parser has limited the depth. */
 function jsonMismatch(value: JsonValue): string | undefined {
-  // `1e999` is JSON, but no number: it would be stored as null.
+  // `1e999` is valid JSON, but not a finite number, and would be stored as null.
   if (typeof value === 'number')
     return Number.isFinite(value) ? undefined : 'it has a number beyond 1.7976931348623157e308';
   if (typeof value === 'string') return isStorable(value) ? undefined : UNSTORABLE_TEXT;
   if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value)) return firstMismatch(value as readonly JsonValue[]);
-  // Entries of all members at once take several times as long for large objects.
+  // `Object.entries` is several times slower for large objects.
   const members = value as Readonly<Record<string, JsonValue>>;
   for (const name in members) {
     const mismatch = isStorable(name) ? jsonMismatch(members[name] ?? null) : UNSTORABLE_TEXT;

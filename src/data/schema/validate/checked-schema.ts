@@ -7,7 +7,7 @@ import type {
 } from '../../../kernel/schema-definition.types.js';
 import type { SystemSchema } from '../../../kernel/system-schema.js';
 
-/** One side of a relation as far as it could be read; members that were faulty are absent and named. */
+/** One side of a relation. Invalid members are omitted and listed in `faulty`. */
 export interface CheckedRelation {
   readonly place: Place;
   readonly values: Partial<RelationDefinition>;
@@ -16,19 +16,19 @@ export interface CheckedRelation {
 
 export interface CheckedField {
   readonly place: Place;
-  /** Canonical; exact where the schema is sound. */
+  /** Canonical. Complete only if the schema is valid. */
   readonly definition: FieldDefinition;
-  /** Present for relation fields whose `relation` is an object. */
+  /** Set for relation fields whose `relation` is an object. */
   readonly relation?: CheckedRelation;
 }
 
-/** A schema checked by itself. Only a sound one has an exact definition. */
+/** A separately checked schema. Its definition is complete only if it is valid. */
 export interface CheckedSchema {
   readonly place: Place;
-  /** Canonical; `name`, `namespace` and `label_field` are empty if they were unusable. */
+  /** Canonical. `name`, `namespace` and `label_field` are empty if they were invalid. */
   readonly definition: SchemaDefinition;
   readonly fields: ReadonlyMap<string, CheckedField>;
-  /** Names of fields that are there but could not be read: nothing may call them missing. */
+  /** Names of invalid fields. Later stages must not report them as missing. */
   readonly invalid: NameSet;
   readonly system?: SystemSchema;
   readonly renames?: RenameDefinition;
@@ -36,5 +36,5 @@ export interface CheckedSchema {
 
 type NameSet = Pick<ReadonlySet<string>, 'has'> & Iterable<string>;
 
-/** The fields of a schema of which nothing could be read, not even their number. */
+/** The invalid fields of a schema whose fields are not all known. */
 export const EVERY_NAME: NameSet = { has: () => true, [Symbol.iterator]: () => [].values() };

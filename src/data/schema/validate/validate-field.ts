@@ -25,7 +25,7 @@ import { checkRelation } from './check-relation.js';
 import type { CheckedField, CheckedRelation } from './checked-schema.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 
-/** Checks one field by itself. Answers it where its name and type are known, so that it can be checked further. */
+/** Returns the checked field if its name and type are valid, so that further checks can use it. */
 export function validateField(raw: RawField, faults: FaultList): CheckedField | undefined {
   const { place } = raw;
   const name = raw.values.name ?? '';
@@ -54,7 +54,7 @@ export function validateField(raw: RawField, faults: FaultList): CheckedField | 
   return { place, relation, definition: canonicalField(raw, { type, name, size, enums, db, file, relation }) };
 }
 
-/** Checks the `name` of a field; whether it can name a column is checked where it does. */
+/** Checks the name of a field. Column names are checked separately. */
 function checkFieldName(name: string, place: Place, faults: FaultList): void {
   const at = below(place, 'name');
   const reason = reservedMember(name);
@@ -92,7 +92,7 @@ interface CanonicalParts extends Pick<FieldDefinition, 'type' | 'name' | 'size' 
   readonly relation: CheckedRelation | undefined;
 }
 
-/** Returns the field with the canonical type, and without members that say nothing. */
+/** Returns the field with its canonical type, and without empty or default members. */
 function canonicalField(raw: RawField, parts: CanonicalParts): FieldDefinition {
   const { values } = raw;
   const relation = parts.relation?.values;
@@ -123,7 +123,6 @@ function isComplete(relation: Partial<RelationDefinition>): relation is Relation
   return relation.schema !== undefined && relation.field !== undefined && relation.type !== undefined;
 }
 
-/** Checks `enums` and returns the values, or `undefined` where the type has none or they are unusable. */
 function checkEnums(context: FieldContext): readonly EnumValueDefinition[] | undefined {
   const { enums } = context.raw;
   const isEmpty = enums === undefined || (enums !== 'unusable' && enums.length === 0);

@@ -13,7 +13,7 @@ import { validateField } from './validate-field.js';
 import { isDeepStrictEqual } from 'node:util';
 import { withoutUndefined } from '../../model/plain-record.js';
 
-/** Checks one schema by itself. Returns what could be read also with faults, so that links are checked in the same run. */
+/** Checks one schema. Returns valid parts even if there are errors, so that links are checked in the same run. */
 export function validateSchema(raw: RawSchema, systemSchemas: SystemSchemas, faults: FaultList): CheckedSchema {
   const name = raw.values.name ?? '';
   const system = systemSchemas.get(name);
@@ -68,7 +68,7 @@ function checkNamespace(name: string, place: Place, faults: FaultList): void {
     faults.add('schema.namespace.too_long', at, { params: { limit: SCHEMA_LIMITS.identifierBytes } });
 }
 
-/** Records of system schemas are told of anyway, and never with their values. */
+/** System schemas are always audited, without values. */
 function readAudit(
   { values: { audit = null }, place }: RawSchema,
   system: SystemSchema | undefined,
@@ -82,7 +82,7 @@ function readAudit(
   return {};
 }
 
-/** Checks every field, and names that are used twice; of two fields with one name the first stays. */
+/** Checks all fields and reports duplicate names. The first of two fields with the same name is kept. */
 function readableFields(raw: RawSchema, system: SystemSchema | undefined, faults: FaultList) {
   const readable: CheckedField[] = [];
   const invalid = new Set<string>();
@@ -104,7 +104,7 @@ function readableFields(raw: RawSchema, system: SystemSchema | undefined, faults
   return { readable, invalid: isCut ? EVERY_NAME : invalid };
 }
 
-/** Checks a declared `created_at`: it is the automatic one, so it has to be a time. */
+/** Checks that a declared field such as `created_at` has the type `time`, because it is the automatic one. */
 function checkAutomaticName(raw: RawSchema, field: CheckedField | undefined, faults: FaultList): void {
   if (field === undefined || raw.values.disable_timestamp) return;
   const { name, type } = field.definition;
@@ -114,7 +114,6 @@ function checkAutomaticName(raw: RawSchema, field: CheckedField | undefined, fau
   faults.add('field.name.reserved', below(field.place, 'name'), { params: { name, reason } });
 }
 
-/** Returns the declared fields and, before and after them, those that the schema has without declaring them. */
 function withAutomaticFields(
   raw: RawSchema,
   fields: ReadonlyMap<string, CheckedField>,
@@ -130,7 +129,6 @@ function withAutomaticFields(
   return new Map([...automatic.before.map(entry), ...fields, ...automatic.after.map(entry)]);
 }
 
-/** Checks what a submission says about a system schema itself: its namespace and timestamps are fixed. */
 function checkSystemSchema(raw: RawSchema, system: SystemSchema, faults: FaultList): void {
   const { values, place } = raw;
   const fixed = system.definition.namespace;
@@ -142,7 +140,7 @@ function checkSystemSchema(raw: RawSchema, system: SystemSchema, faults: FaultLi
   }
 }
 
-/** A submitted field of a system schema can only differ in label and renderer, and a new field cannot hide one. */
+/** A submitted field of a system schema may differ only in label and renderer. A new field cannot replace a hidden one. */
 function withSystemFields(
   submitted: readonly CheckedField[],
   system: SystemSchema,

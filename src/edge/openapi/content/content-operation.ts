@@ -16,20 +16,22 @@ const HEADERS: Readonly<Record<'ETag' | 'Location', Json>> = {
   Location: { description: 'Of the new record.', schema: { type: 'string' } },
 };
 
-/** A path and its operation. */
 interface PathOperation {
   readonly path: string;
   readonly operation: Json;
 }
 
-/** The records that a route returns, and the last parts of its operation id and of its path. */
+/** The records that a route returns, and the suffixes of its operation id and path. */
 interface RouteTarget {
   readonly ability: SchemaAbility;
   readonly suffix: string;
   readonly relation: string;
 }
 
-/** Returns the paths and operations of a content route for one schema: one for each relation if the path has one, none if it is not open. */
+/**
+ * Returns the paths and operations of a content route for one schema. A path with `{relation}` has one for each relation. The result is
+ * empty if the route is not open to the caller.
+ */
 export function contentOperations(
   route: DescribedRoute,
   ability: SchemaAbility,
@@ -44,7 +46,6 @@ export function contentOperations(
   return targets.map((target) => operationOf({ route, row, ability, target }, context, failures));
 }
 
-/** Returns the relations to many whose records can be listed. */
 function relationTargets(ability: SchemaAbility, context: DescriptionContext): readonly RouteTarget[] {
   return ability.usable('get', 'read').flatMap(({ field }) => {
     const target = field.kind === 'relation' && field.many ? context.ability(field.target) : undefined;
@@ -98,12 +99,12 @@ function bodyOf(body: Json, texts: readonly string[] = []): Json {
   return { ...more, content: { ...(content as Json), ...Object.fromEntries(asTexts) } };
 }
 
-/** Returns whether a route is one of content, which a document has once for each schema. */
+/** Returns whether a route is documented once for each schema. */
 export function isContentRoute({ path }: DescribedRoute): boolean {
   return path.startsWith('/api/content/{schema}');
 }
 
-/** Returns the errors of the route, and those that the owner of the schema answers writes with. */
+/** Returns the errors of the route and, for writes, those that the owner of the schema declares. */
 function ownErrors({ errors }: ContentRow, { schema }: SchemaAbility, writes: boolean): ContentRow['errors'] {
   return writes ? [...errors, ...schema.traits.writeErrors] : errors;
 }

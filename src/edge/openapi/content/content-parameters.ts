@@ -27,7 +27,6 @@ const HEADERS: Readonly<Record<string, Json>> = {
   Prefer: header('Prefer', '`return=minimal` asks for no body.', { type: 'string', examples: ['return=minimal'] }),
 };
 
-/** Parameters that are the same for all schemas. */
 export function contentParameters(limits: ContentLimits): Readonly<Record<string, Json>> {
   return {
     Limit: query('limit', 'Records of a page.', {
@@ -80,7 +79,6 @@ function relationsParameter(limits: ContentLimits): Json {
   };
 }
 
-/** Returns the parameters of one schema: what its records can be filtered, sorted and narrowed by. */
 export function schemaParameters(
   ability: SchemaAbility,
   type: string,
@@ -104,7 +102,7 @@ export function schemaParameters(
   };
 }
 
-/** Returns the `select`, `relations` and `with_deleted` that every answer with records takes. */
+/** Returns the `select`, `relations` and `with_deleted` parameters of every response with records. */
 export function recordParameters(ability: SchemaAbility, type: string): readonly Json[] {
   const deleted = ability.actions.has('restore') ? [parameterRef('WithDeleted')] : [];
   return [parameterRef(`${type}Select`), parameterRef('Relations'), ...deleted];

@@ -7,26 +7,25 @@ import { inData, listOf, parameterRef, schemaRef, type Json } from '../document/
 import { recordParameters } from './content-parameters.js';
 import { IMPORTED } from './import-schema.js';
 
-/** One route of content as it is documented for a schema whose type name is `type`. */
+/** Documentation of one content route, for a schema with the type name `type`. */
 export interface ContentRow {
-  /** First part of the operation's id; the type name follows. */
+  /** Prefix of the operation id; the type name follows. */
   readonly verb: string;
-  /** Every one of them must be open. */
+  /** The caller must have all of them. */
   readonly actions: readonly ContentAction[];
   readonly summary: string;
   readonly parameters?: (ability: SchemaAbility, type: string) => readonly Json[];
   readonly body?: (type: string, ability: SchemaAbility) => Json;
-  /** Media types that the body may have, too, if it is not only JSON. */
+  /** Media types that the body accepts besides JSON. */
   readonly bodyTexts?: readonly string[];
   readonly answer: (type: string) => Json;
   readonly status?: number;
-  /** Media types of the answer, if it is not JSON. */
+  /** Media types of the response besides JSON. */
   readonly texts?: readonly string[];
-  /** A change that answers nothing when asked so. */
+  /** Whether it returns no body with `Prefer: return=minimal`. */
   readonly minimal?: boolean;
-  /** It answers 304 to whoever has it already. */
+  /** Whether it returns 304 for a matching `If-None-Match`. */
   readonly conditional?: boolean;
-  /** Headers of the answer. */
   readonly headers?: readonly ('ETag' | 'Location')[];
   readonly errors: readonly ErrorCode[];
 }
@@ -57,7 +56,7 @@ const choice = (name: string, values: readonly string[]): Json => ({
 const page = (name: string, type: string): Json =>
   inData({ allOf: [schemaRef(name), { properties: { items: listOf(schemaRef(type)) } }] });
 
-/** Returns the body of a replacement. What a replacement leaves out is emptied, so what cannot be empty must be there. */
+/** Returns the body of a replacement. Omitted values are cleared, so fields that cannot be empty are required. */
 function replacement(type: string, ability: SchemaAbility): Json {
   const names = ability
     .written('update')
@@ -88,7 +87,6 @@ const ONCE = parameterRef('IdempotencyKey');
 
 type ContentRows = Readonly<Record<string, ContentRow>>;
 
-/** A list of records. */
 const LIST = {
   verb: 'list',
   parameters: (ability, type) => [
@@ -286,7 +284,7 @@ function ofMany({ bulkRecords }: ContentLimits): ContentRows {
   };
 }
 
-/** Returns the routes of content by method and path as they are declared. A test holds them equal to the routes that there are. */
+/** Returns the content routes by their declared method and path. A test compares them with the actual routes. */
 export function contentRows(limits: ContentLimits): ContentRows {
   return { ...READING, ...ofMany(limits), ...CHANGING };
 }

@@ -5,14 +5,13 @@ import type { SchemaSnapshot } from '../../../data/schema/snapshot/schema-snapsh
 import { contentRows, type ContentRow } from './content-rows.js';
 import { typeNames } from '../../../data/model/type-names.js';
 
-/** Context of content of which one document speaks. */
 export class DescriptionContext {
-  /** The routes of content, by method and path as they are declared. */
+  /** The content routes, by their declared method and path. */
   readonly rows: Readonly<Record<string, ContentRow>>;
   private readonly byName: ReadonlyMap<string, SchemaAbility>;
   private readonly names: ReadonlyMap<string, string>;
 
-  /** @param reserved names of schemas of the document that are taken. */
+  /** @param reserved names of other schemas in the document. */
   constructor(
     readonly snapshot: Pick<SchemaSnapshot, 'schemas' | 'names'>,
     readonly abilities: readonly SchemaAbility[],
@@ -21,32 +20,29 @@ export class DescriptionContext {
   ) {
     this.rows = contentRows(limits);
     this.byName = new Map(abilities.map((ability) => [ability.schema.name, ability]));
-    // Only what can be reached has a name here: a name that is taken would tell of what is hidden.
+    // Only reachable schemas get a name. A name conflict would otherwise reveal a hidden schema.
     this.names = typeNames([...this.byName.keys()], reserved);
   }
 
-  /** Returns what may be done with a schema, or undefined. */
   ability(name: string): SchemaAbility | undefined {
     return this.byName.get(name);
   }
 
-  /** Returns the linked schema of a name, whether or not it can be reached. */
+  /** Returns the linked schema with a name, even if the caller cannot reach it. */
   schema(name: string): LinkedSchema | undefined {
     return this.snapshot.schemas[name];
   }
 
-  /** Returns the type name of a schema that can be reached. */
   typeOf(name: string): string {
     return this.names.get(name) ?? 'Record';
   }
 
-  /** Returns the part of the path that is the schema: its namespace, unless another schema is called so. */
+  /** Returns the path segment of a schema: its namespace, unless another schema has that name. */
   segmentOf({ name, namespace }: LinkedSchema): string {
     return this.snapshot.names[namespace] === name ? namespace : name;
   }
 }
 
-/** Returns whether records of the schema are answered. */
 export function isRead({ actions }: SchemaAbility): boolean {
   return actions.has('list') || actions.has('get');
 }

@@ -1,6 +1,5 @@
 import { listOf, type Json } from '../document/references.js';
 
-/** Schema of the answer to an import. */
 export const IMPORTED: Json = {
   type: 'object',
   required: ['rows', 'created', 'updated', 'dry_run', 'ignored', 'blank'],

@@ -10,7 +10,7 @@ const NUMBERS: readonly TypeFamily[] = ['integer', 'float'];
 
 const ORDERED: readonly TypeFamily[] = [...NUMBERS, 'time', 'string', 'enum'];
 
-/** A sum that no number of JSON holds is text. */
+/** A sum that does not fit a JSON number is a string. */
 const MADE = { type: ['number', 'string', 'null'] } as const;
 
 const ANSWERS: Readonly<Record<string, Json>> = {
@@ -33,7 +33,6 @@ const ANSWERS: Readonly<Record<string, Json>> = {
   Count: objectOf({ count: { type: 'integer', minimum: 0 } }),
 };
 
-/** Returns the schemas of answers of lists and of what is made of many records, and of the body of a batch. */
 export function listSchemas(limits: ContentLimits): Readonly<Record<string, Json>> {
   return { ...ANSWERS, Batch: batchSchema(limits) };
 }
@@ -74,7 +73,7 @@ function operation(op: string, required: readonly string[], properties: Json): J
 
 type Named = Record<string, Json>;
 
-/** Returns the schema of one group of an aggregate: the values that it is grouped by, and what was made of its records. */
+/** Returns the schema of one group of an aggregate: its group values and its aggregates. */
 export function groupSchema(ability: SchemaAbility, context: DescriptionContext): Json {
   const values = ability.usable('aggregate', 'filter').flatMap(({ field }) => (field.kind === 'value' ? [field] : []));
   const made = (families: readonly TypeFamily[], schema: (field: LinkedValueField) => Json): Named =>
@@ -111,7 +110,7 @@ function leastOrGreatest(field: LinkedValueField): Json {
   return valueSchema(field, 'read', true);
 }
 
-/** Returns what a field is grouped by: its value, or the key of the record that it leads to. */
+/** Returns the group value of a field: its value, or the key of the record that it refers to. */
 function groupKey(field: LinkedField, context: DescriptionContext): readonly [string, Json][] {
   if (field.kind === 'value') return [[field.name, valueSchema(field, 'read', true)]];
   const target = context.schema(field.target);

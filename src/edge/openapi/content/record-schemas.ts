@@ -31,7 +31,6 @@ const BY_FAMILY: Readonly<Record<string, string>> = {
 
 type Named = Record<string, Json>;
 
-/** Returns the schemas of a document that one schema of the data becomes. */
 export function recordSchemas(ability: SchemaAbility, context: DescriptionContext): Named {
   const type = context.typeOf(ability.schema.name);
   const schemas: Named = { [type]: recordSchema(ability, context), [`${type}Filter`]: filterSchema(ability, context) };
@@ -41,7 +40,6 @@ export function recordSchemas(ability: SchemaAbility, context: DescriptionContex
   return schemas;
 }
 
-/** Returns the fields that a list or a single record shows, each once. */
 function seenFields(ability: SchemaAbility, purpose: 'read' | 'filter'): readonly SeenField[] {
   const seen = new Map<string, SeenField>();
   for (const action of ['get', 'list', ...(purpose === 'filter' ? (['aggregate'] as const) : [])] as const) {
@@ -53,7 +51,7 @@ function seenFields(ability: SchemaAbility, purpose: 'read' | 'filter'): readonl
   return [...seen.values()];
 }
 
-/** Returns a record as it is answered. What a request does not select is not there, so nothing is required. */
+/** Returns the schema of a returned record. Fields that are not selected are missing, so none is required. */
 function recordSchema(ability: SchemaAbility, context: DescriptionContext): Json {
   const properties: Named = {};
   for (const { field, partly } of seenFields(ability, 'read')) {
@@ -70,7 +68,7 @@ function recordSchema(ability: SchemaAbility, context: DescriptionContext): Json
   return { type: 'object', description: `A record of \`${ability.schema.name}\`.`, properties };
 }
 
-/** Returns the keys of the files of fields of several files, `<field>_ids`. */
+/** Returns the properties `<field>_ids`: the keys of the files of multi-file fields. */
 function answeredKeyLists(ability: SchemaAbility): Named {
   const shown = (['get', 'list'] as const).flatMap((action) => ability.keyLists(action));
   const partly = new Set(shown.flatMap(({ name, guard }) => (guard === null ? [] : [name])));
@@ -109,7 +107,7 @@ function answeredRelation(field: LinkedRelationField, context: DescriptionContex
   return field.many ? { ...listOf(record), ...description } : { anyOf: [record, { type: 'null' }], ...description };
 }
 
-/** Returns the keys of what a record refers to, `<field>_id`. */
+/** Returns the properties `<field>_id`: the keys of related records. */
 function answeredKeys(ability: SchemaAbility): Named {
   const shown = (['get', 'list'] as const).flatMap((action) => ability.keys(action));
   const partly = new Set(shown.flatMap(({ name, operand }) => (isAlwaysShown(operand) ? [] : [name])));
@@ -154,7 +152,10 @@ function writtenField(field: LinkedField, context: DescriptionContext): Json {
   return { ...valueSchema(field, 'written', field.optional), ...fallback, ...described(field, []) };
 }
 
-/** Returns a key, `{"id": …}`, or a new record; to many a list of them, or what is added and removed. */
+/**
+ * Returns the input of a relation: a key, `{"id": …}`, or a new record. A to-many relation takes a list of them, or the records to add and
+ * remove.
+ */
 function writtenRelation(field: LinkedRelationField, context: DescriptionContext): Json {
   const target = context.schema(field.target);
   const key = target?.fields[target.primaryField];
@@ -176,7 +177,7 @@ function writtenRelation(field: LinkedRelationField, context: DescriptionContext
   };
 }
 
-/** Returns a record that is made together with this one; that it belongs to this one goes without saying. */
+/** Returns the schema of a record that is created together with this one. Its link to this one is implied. */
 function newRecord({ join, backField, target }: LinkedRelationField, context: DescriptionContext): readonly Json[] {
   if (context.ability(target)?.actions.has('create') !== true) return [];
   const type = `${context.typeOf(target)}Create`;
@@ -212,7 +213,7 @@ function described({ label }: LinkedField, more: readonly string[]): Json {
   return text === '' ? {} : { description: text };
 }
 
-/** Returns the schemas that filters are made of: the value alone, null, or an object of operators. */
+/** Returns the filter conditions: a single value, null, or an object of operators. */
 export function filterSchemas({ inValues }: Pick<ContentLimits, 'inValues'>): Readonly<Record<string, Json>> {
   const condition = (value: Json | null, tests: ValueTests): Json => conditionFor(value, tests, inValues);
   return {
@@ -226,13 +227,11 @@ export function filterSchemas({ inValues }: Pick<ContentLimits, 'inValues'>): Re
   };
 }
 
-/** Returns what a filter takes for a field. */
 function conditionOf({ type }: LinkedValueField): Json {
   const { family } = fieldType(type);
   return schemaRef(testsOf(family) === 'none' ? 'NullCondition' : (BY_FAMILY[family] ?? 'NullCondition'));
 }
 
-/** Returns the members that every filter has, beside its fields. */
 function filterLogic(self: Json): Readonly<Record<string, Json>> {
   return { $and: listOf(self), $or: listOf(self), $not: self };
 }

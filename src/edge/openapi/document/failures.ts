@@ -2,7 +2,6 @@ import { type ErrorCode, errorRow } from '../../../kernel/errors/error-catalogue
 import type { DocumentedError } from '../../../platform/http/output/documentation.decorators.js';
 import { schemaRef, type Json } from './references.js';
 
-/** Errors that any request may be answered. */
 const ALWAYS: readonly ErrorCode[] = [
   'request_malformed',
   'request_timeout',
@@ -29,20 +28,18 @@ const OF_TOKENS: readonly ErrorCode[] = [
   'permission_denied',
 ];
 
-/** Describes an operation as far as it decides on the errors that it shares with others. */
 export interface FailureTraits {
   readonly public: boolean;
-  /** For people who are signed in alone. */
+  /** Whether only signed-in users can call it. */
   readonly closedToKeys: boolean;
-  /** A method that changes something: a cookie alone does not do. */
+  /** Whether it changes data, so that a cookie alone is not sufficient. */
   readonly writes: boolean;
   readonly takesBody: boolean;
-  /** The fields of the body are declared, and judged before anything else. */
+  /** Whether the fields of the body are declared. They are then validated before anything else. */
   readonly hasFields: boolean;
   readonly limited: boolean;
 }
 
-/** Returns the errors that every operation of the kind has. */
 export function sharedErrors(traits: FailureTraits): readonly ErrorCode[] {
   return [
     ...ALWAYS,
@@ -55,13 +52,12 @@ export function sharedErrors(traits: FailureTraits): readonly ErrorCode[] {
   ];
 }
 
-/** Collects the error answers of a document: each set of codes is written once and referred to. */
+/** Collects the error responses of a document. Each set of codes is written once and referenced. */
 export class Failures {
   private readonly names = new Map<string, string>();
   private readonly answers: Record<string, Json> = {};
   private readonly messages = new Map<ErrorCode, string>();
 
-  /** Returns the error answers of an operation, by status. */
   of(errors: readonly DocumentedError[]): Readonly<Record<string, Json>> {
     const byStatus = new Map<number, Set<ErrorCode>>();
     for (const error of errors) {
@@ -76,7 +72,6 @@ export class Failures {
     );
   }
 
-  /** Returns the component responses that were referred to. */
   components(): Readonly<Record<string, Json>> {
     return this.answers;
   }

@@ -3,7 +3,7 @@ import { listOf, objectOf, schemaRef, type Json } from './references.js';
 
 const TEXT = { type: 'string' } as const;
 
-/** Schemas that no class of an answer describes. Those that nobody refers to are left out of a document. */
+/** Schemas without a response class. Unreferenced ones are omitted from a document. */
 export const SHARED_SCHEMAS: Readonly<Record<string, Json>> = {
   Error: {
     description: 'The answer to whatever failed.',

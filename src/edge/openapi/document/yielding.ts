@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
 
-/** Milliseconds of work at a stretch. */
+/** Maximum time of work without a pause. */
 const STRETCH_MS = 10;
 
-/** Returns the same items, with a pause for other requests whenever the work on them has taken a while. */
+/** Returns the same items, but pauses for other requests at intervals. */
 export async function* yielding<T>(items: Iterable<T>): AsyncGenerator<T> {
   let begin = performance.now();
   for (const item of items) {

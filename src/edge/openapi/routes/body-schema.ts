@@ -10,7 +10,7 @@ const OBJECT = { type: 'object' } as const;
 
 const LIST = { type: 'array' } as const;
 
-/** JSON Schema of the checks of class-validator, by their names; others say nothing that it could. */
+/** JSON Schema of the checks of class-validator, by name. Other checks cannot be expressed. */
 const FACTS: Readonly<Record<string, (...constraints: readonly unknown[]) => Json>> = {
   isString: () => TEXT,
   isBoolean: () => ({ type: 'boolean' }),
@@ -46,11 +46,10 @@ const FACTS: Readonly<Record<string, (...constraints: readonly unknown[]) => Jso
 
 interface Field {
   readonly schema: Json;
-  /** Whether it may be left out. */
   readonly optional: boolean;
 }
 
-/** JSON Schema of the type that a field has for the compiler, if no check says it. */
+/** JSON Schema of the declared TypeScript type, used if no check determines it. */
 const DECLARED = new Map<unknown, Json>([
   [String, { type: 'string' }],
   [Number, { type: 'number' }],
@@ -63,7 +62,6 @@ export function declaresFields(type: Type): boolean {
   return decoratorsOf(type).length > 0;
 }
 
-/** Returns the JSON Schema of a body whose fields are declared. */
 export function bodySchema(type: Type, above: readonly Type[] = []): Json {
   if (above.includes(type)) return { type: 'object' };
   const names = [...new Set(decoratorsOf(type).map(({ propertyName }) => propertyName))];
@@ -77,22 +75,22 @@ export function bodySchema(type: Type, above: readonly Type[] = []): Json {
 }
 
 /**
- * Returns the same, with what `@ApiProperty` says of the fields beside their checks: descriptions, examples, deprecations.
+ * Like {@link bodySchema}, with the facts of `@ApiProperty`: descriptions, examples, deprecations.
  *
- * @param schemas what @nestjs/swagger made of the classes, by their names.
+ * @param schemas of the classes by name, as created by @nestjs/swagger.
  */
 export function schemaWith(type: Type, schemas: Readonly<Record<string, Json>>): Json {
   const checked = bodySchema(type) as Json & { readonly properties: Readonly<Record<string, Json>> };
   const stated = (schemas[type.name]?.['properties'] ?? {}) as Readonly<Record<string, Json>>;
   const fields = Object.entries(checked.properties).map(([name, schema]) => [
     name,
-    { ...said(stated[name]), ...schema },
+    { ...statedFacts(stated[name]), ...schema },
   ]);
   return { ...checked, properties: Object.fromEntries(fields) as Json };
 }
 
-/** Returns the checks that a schema of the form says; a reference or a choice is said by its checks as well. */
-function said(schema: Json = {}): Json {
+/** Returns the facts to add to the checks. A reference or a choice is already covered by the checks. */
+function statedFacts(schema: Json = {}): Json {
   const { $ref, allOf, anyOf, oneOf, ...more } = schema;
   const isWhole = [$ref, allOf, anyOf, oneOf].every((part) => part === undefined);
   return isWhole ? more : pick(more, ['description', 'example', 'examples', 'deprecated', 'title']);
@@ -111,19 +109,19 @@ function fieldOf(type: Type, name: string, above: readonly Type[]): Field {
   if (check === null) return validatedField(type, name, above);
   const stated = check.constraints?.type ?? 'string';
   const schema = { ...check.constraints, type: check(null) === null ? [stated, 'null'] : stated };
-  // The check itself says what may be left out, and so cannot be contradicted.
+  // The check itself determines whether the field is optional, so the two cannot contradict each other.
   return { schema, optional: check(undefined) === null };
 }
 
 function validatedField(type: Type, name: string, above: readonly Type[]): Field {
   const decorators = decoratorsOf(type).filter(({ propertyName }) => propertyName === name);
   const is = (kind: string): boolean => decorators.some((decorator) => decorator.type === kind);
-  const isJudged = decorators.some(({ type: kind }) => !/^(?:conditional|whitelist)Validation$/.test(kind));
+  const isValidated = decorators.some(({ type: kind }) => !/^(?:conditional|whitelist)Validation$/.test(kind));
   const schema = valueSchema(type, name, decorators, above);
   const isNullable = decorators.some((decorator) => decorator.name === 'isOptional');
   return {
     schema: isNullable ? orNull(schema) : schema,
-    optional: !isJudged || is('conditionalValidation'),
+    optional: !isValidated || is('conditionalValidation'),
   };
 }
 
@@ -138,7 +136,7 @@ function valueSchema(type: Type, name: string, decorators: readonly FieldDecorat
   return { type: 'array', ...own, items: { ...ofItems, ...nested } };
 }
 
-/** Returns the schema of a nested object. The class of a nested object is what the transformer makes of one. */
+/** Returns the schema of a nested object. Its class is determined by a trial run of the transformer. */
 function nestedSchema(type: Type, name: string, above: readonly Type[]): Json {
   const list: unknown = made(type, name, [{}]);
   const child: unknown = Array.isArray(list) ? list[0] : made(type, name, {});
@@ -164,17 +162,16 @@ function orNull(schema: Json): Json {
   };
 }
 
-/** One decorator of class-validator at one field. */
 type FieldDecorator = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
 
-/** Returns what several checks of one field say in JSON Schema; a whole number stays one whatever its limits say. */
+/** Merges the checks of one field into JSON Schema. An integer stays an integer, although its limits have the type number. */
 function validatorFacts(checks: readonly FieldDecorator[]): Json {
-  const said = checks.map(({ name, constraints }) => FACTS[name ?? '']?.(...((constraints as unknown[]) ?? [])) ?? {});
-  const merged = Object.assign({}, ...said) as Json;
-  return said.some(({ type }) => type === 'integer') ? { ...merged, type: 'integer' } : merged;
+  const facts = checks.map(({ name, constraints }) => FACTS[name ?? '']?.(...((constraints as unknown[]) ?? [])) ?? {});
+  const merged = Object.assign({}, ...facts) as Json;
+  return facts.some(({ type }) => type === 'integer') ? { ...merged, type: 'integer' } : merged;
 }
 
-/** Returns the pattern of an expression, if it has no flags that JSON Schema lacks. */
+/** Returns the pattern of a regular expression, unless it has flags that JSON Schema lacks. */
 function patternOf({ source, flags }: RegExp): Json {
   return flags.replace(/[uv]/, '') === '' ? { pattern: source } : {};
 }

@@ -7,44 +7,38 @@ import { type DeclaredRoute, routePaths } from '../../../identity/auth/auth.publ
 import { type DocumentedError, errorsOf } from '../../../platform/http/output/documentation.decorators.js';
 import { declaresFields } from './body-schema.js';
 
-/** Describes a route by its code. */
 export interface DescribedRoute {
-  /** Method and path as they are declared: `GET /api/content/:schema`. */
+  /** Declared method and path: `GET /api/content/:schema`. */
   readonly key: string;
-  /** Made of controller and method, and so unique: `authMe`. */
+  /** Derived from controller and method, and therefore unique: `authMe`. */
   readonly id: string;
   readonly method: string;
-  /** With parameters as OpenAPI writes them: `/api/content/{schema}`. */
+  /** With parameters in OpenAPI syntax: `/api/content/{schema}`. */
   readonly path: string;
   readonly access: RouteAccess;
-  /** Whether API keys are refused there, whatever their owners may. */
+  /** Whether API keys are refused, regardless of the permissions of their owner. */
   readonly closedToKeys: boolean;
-  /** The status of success. */
   readonly status: number;
-  /** The class of the body, where its fields are declared. */
+  /** Class of the body, if its fields are declared. */
   readonly body: Type | null;
-  /** Whether the route takes a body at all. */
   readonly takesBody: boolean;
   readonly limited: boolean;
-  /** Errors that the route, or its controller, documents itself. */
   readonly errors: readonly DocumentedError[];
-  /** Descriptions of it by decorators of @nestjs/swagger. */
+  /** Description by decorators of @nestjs/swagger. */
   readonly described: DescribedOperation;
-  /** Media types that the body may have beside JSON. */
+  /** Media types that the body accepts besides JSON. */
   readonly otherBodies: readonly string[];
 }
 
-/** An operation as @nestjs/swagger describes it. */
 export type DescribedOperation = Partial<NonNullable<OpenAPIObject['paths'][string]['get']>>;
 
-/** Metadata key by which decorators of @nestjs/swagger note that a route is kept out of documents. */
 const EXCLUDED_ENDPOINT = 'swagger/apiExcludeEndpoint';
 const OPERATION = 'swagger/apiOperation';
 const EXCLUDED_CONTROLLER = 'swagger/apiExcludeController';
-/** Number by which the framework notes that a parameter is the body. */
+/** Nest's number for a parameter with the body. */
 const BODY = 3;
 
-/** Describes one handler, once for each path that it answers; none if its documentation is switched off. */
+/** Describes a handler, once for each of its paths. Empty if its documentation is disabled. */
 export function describeRoute(
   { controller, name, method, access, closedToKeys, limit }: DeclaredRoute,
   { paths }: Pick<OpenAPIObject, 'paths'>,
@@ -72,7 +66,7 @@ export function describeRoute(
   });
 }
 
-/** Returns the paths of a handler that documents contain: those below `/api`, and all of a handler with `@ApiOperation`. */
+/** Returns the documented paths of a handler: those below `/api`, and all paths of a handler with `@ApiOperation`. */
 function documentedPaths(controller: object, handler: object): readonly string[] {
   const isDescribed = Reflect.hasMetadata(OPERATION, handler);
   return routePaths(controller, handler).filter((path) => isDescribed || isOfApi(path));
@@ -82,7 +76,7 @@ function isOfApi(path: string): boolean {
   return path === '/api' || path.startsWith('/api/');
 }
 
-/** Returns the paths of a handler that documents leave out, although no decorator says so. */
+/** Returns the paths of a handler that documents omit although no decorator excludes them. */
 export function undocumentedPaths({ controller, name }: DeclaredRoute): readonly string[] {
   const handler = (controller.prototype as Record<string, object | undefined>)[name];
   if (handler === undefined || isExcluded(controller, handler)) return [];
@@ -96,14 +90,14 @@ export function operationId(className: string, name: string): string {
   return `${subject[0]?.toLowerCase()}${subject.slice(1)}${(name[0] ?? '').toUpperCase()}${name.slice(1)}`;
 }
 
-/** Returns whether `@ApiExcludeEndpoint` or `@ApiExcludeController` keeps a route out of documents. */
+/** Returns whether `@ApiExcludeEndpoint` or `@ApiExcludeController` excludes a route. */
 function isExcluded(controller: Type, handler: object): boolean {
   const endpoint = Reflect.getMetadata(EXCLUDED_ENDPOINT, handler) as { readonly disable: boolean } | undefined;
   const all = Reflect.getMetadata(EXCLUDED_CONTROLLER, controller) as readonly boolean[] | undefined;
   return endpoint?.disable === true || all?.[0] === true;
 }
 
-/** Returns what `@AcceptsForm` and `@AcceptsZip` let in. */
+/** Returns the media types that `@AcceptsForm` and `@AcceptsZip` allow. */
 function otherBodiesOf(handler: object): readonly string[] {
   const config = (Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) ?? {}) as Record<string, unknown>;
   return [

@@ -7,10 +7,9 @@ import { yielding } from '../document/yielding.js';
 import { type DescribedRoute, describeRoute, operationId, undocumentedPaths } from './described-route.js';
 import { tagsOf } from './fixed-operation.js';
 
-/** Paths and schemas that the decorators of the application describe. */
 type Described = Pick<OpenAPIObject, 'paths'> & { readonly schemas: Record<string, Json> };
 
-/** The routes of the application, as their code and the decorators of @nestjs/swagger beside it describe them. */
+/** The routes of the application, as described by their code and by decorators of @nestjs/swagger. */
 @Injectable()
 export class DescribedRoutes implements OnApplicationBootstrap {
   private readonly logger = new Logger('OpenApi');
@@ -22,7 +21,7 @@ export class DescribedRoutes implements OnApplicationBootstrap {
 
   constructor(private readonly inspector: RouteAccessInspector) {}
 
-  /** Warns of routes outside of `/api` that no document contains: their owners look for them there. */
+  /** Warns of routes outside of `/api` that no document contains, because their authors may expect them there. */
   onApplicationBootstrap(): void {
     for (const route of this.inspector.list())
       for (const path of undocumentedPaths(route))
@@ -33,31 +32,30 @@ export class DescribedRoutes implements OnApplicationBootstrap {
         });
   }
 
-  /** Names the application. */
+  /** Sets the application. Must be called before {@link ready}. */
   readFrom(app: INestApplication): void {
     this.app = app;
   }
 
   /**
-   * Reads the decorators, when the first document is made: a start does not pay for them. Other requests are served meanwhile. What
-   * the others answer is there from then on.
+   * Reads the decorators. This happens when the first document is created, so that the start is not delayed. Other requests are served
+   * meanwhile. Afterwards the other methods return the result.
    */
   ready(): Promise<void> {
     this.reading ??= this.read();
     return this.reading;
   }
 
-  /** Returns the routes of the API in the order of their paths; pages for people are none. */
+  /** Returns the routes of the API, sorted by path. HTML pages are excluded. */
   list(): readonly DescribedRoute[] {
     return this.routes;
   }
 
-  /** Returns the groups of the routes in the order of the modules that they stand in: a team's own come last. */
+  /** Returns the groups of the routes in the order of their modules. Those of an application are last. */
   groups(): readonly string[] {
     return [...new Set(this.declared.flatMap(tagsOf))];
   }
 
-  /** Returns the classes of answers and bodies as JSON Schemas, by their names. */
   schemas(): Readonly<Record<string, Json>> {
     return this.described.schemas;
   }

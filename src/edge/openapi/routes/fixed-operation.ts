@@ -4,7 +4,7 @@ import type { Failures } from '../document/failures.js';
 import { sharedErrors } from '../document/failures.js';
 import { parameterRef, type Json } from '../document/references.js';
 
-/** Headers that mean the same everywhere: a route only names them. */
+/** Shared headers. A route only declares their names. */
 const HEADERS: Readonly<Record<string, Json>> = {
   'If-Match': parameterRef('IfMatch'),
   'Idempotency-Key': parameterRef('IdempotencyKey'),
@@ -16,20 +16,18 @@ const HEADERS: Readonly<Record<string, Json>> = {
   },
 };
 
-/** The ways to show who one is. */
 const SIGNED_IN: readonly Json[] = [{ bearer: [] }, { cookie: [] }];
-/** The same, or nobody in particular: what guests may do is for permissions to say. */
+/** Also without authentication: permissions decide about guests. */
 export const FOR_EVERYBODY: readonly Json[] = [...SIGNED_IN, {}];
 
-/** Returns the groups that the operation of a route stands in. */
 export function tagsOf({ described: { tags = [] } }: DescribedRoute): readonly string[] {
   return tags.length === 0 ? ['More'] : tags;
 }
 
 /**
- * Returns the operation of a route beside content: what its code says of it, and the decorators beside it.
+ * Returns the operation of a route that is not content, from its code and its decorators.
  *
- * @param schemas the classes of answers and bodies.
+ * @param schemas the classes of responses and bodies.
  */
 export function fixedOperation(
   route: DescribedRoute,
@@ -68,12 +66,11 @@ export function fixedOperation(
   };
 }
 
-/** Returns a JSON body that must be there. */
 export function jsonBody(schema: Json): Json {
   return { required: true, content: { 'application/json': { schema } } };
 }
 
-/** Returns the body of a route: the class with its checks, or what is described where there is none. */
+/** Returns the body of a route: the class with its checks, or the description if there is no class. */
 function bodyOf(
   { body, described, otherBodies }: DescribedRoute,
   schemas: Readonly<Record<string, Json>>,
@@ -89,13 +86,12 @@ function bodyOf(
 
 const ARCHIVE = { type: 'string', format: 'binary' };
 
-/** Returns whether a body has no description. A body of unknown form is noted as an object, of which nothing else is said. */
+/** Returns whether a body has no description. @nestjs/swagger describes a body of unknown form as a bare object. */
 function saysNothing({ schema }: Json): boolean {
   const { type, ...more } = (schema ?? {}) as Json;
   return (type === undefined || type === 'object') && Object.keys(more).length === 0;
 }
 
-/** Returns the parameters in the path, then what is described. */
 function parametersOf({ path, described }: DescribedRoute): readonly Json[] {
   const stated = (described.parameters ?? []) as unknown as readonly Json[];
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
@@ -119,7 +115,9 @@ function accessOf({ access }: DescribedRoute): Json {
   return { security, ...(access.resource !== null && { 'x-resource': access.resource }) };
 }
 
-/** Returns what is described, and the errors; of an error that is both, the codes stay and the description is that of the route. */
+/**
+ * Returns the described responses and the errors. If both have a status, the error codes are kept and the description is that of the route.
+ */
 function responsesOf(route: DescribedRoute, failures: Readonly<Record<string, Json>>): Json {
   const stated = statedResponses(route);
   const successes = stated.filter(([status]) => Number(status) < 400);

@@ -8,7 +8,6 @@ import { KeyQuery } from '../api-keys.dto.js';
 import { KeyPage } from '../api-keys.types.js';
 import { KeyAdministration } from './key-administration.service.js';
 
-/** The keys of people and of service accounts, for those who administer them. */
 @ApiTags('API keys')
 @Controller('api/keys')
 export class AllKeysController {

@@ -38,7 +38,7 @@ const MOST_DAYS = 3_650;
 /** @internal */
 const MOST_OVERLAP_HOURS = 720;
 
-/** Defines `keys:list`, `keys:create`, `keys:replace`, `keys:end`: the API keys of everybody. `keys:rotate` is about APP_KEY. */
+/** Defines `keys:list`, `keys:create`, `keys:replace`, `keys:end` for the API keys of all accounts. `keys:rotate` belongs to `APP_KEY`. */
 export function addApiKeyCommands(program: Command, context: CommandContext): void {
   program
     .command('keys:list')
@@ -108,7 +108,6 @@ async function end(context: CommandContext, id: string, json: boolean | undefine
   print(json, { id, result: 'has ended' }, `The key ${id} has ended.`);
 }
 
-/** Runs work with the keys of everybody. */
 async function withKeys<T>(context: CommandContext, work: (keys: KeyAdministration) => Promise<T>): Promise<T> {
   return context.withApplication(async (app) => {
     const { KeyAdministration } = await import('./key-administration.service.js');

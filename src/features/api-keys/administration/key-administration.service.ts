@@ -17,18 +17,15 @@ import type { AnyKey, IssuedKey, KeyPage } from '../api-keys.types.js';
 import { KeyScopes, type KeyWish } from '../scopes/key-scopes.service.js';
 import { OwnKeys } from '../own/own-keys.service.js';
 
-/** Administrator of keys: an account, or the operator at the command line, who may do everything. */
+/** An administrator, or the operator at the command line, who has all permissions. */
 export type KeyKeeper = AccountPrincipal | typeof OPERATOR;
 
-/** Filter of a list of keys. */
 export interface KeyFilter {
-  /** Id of the account. */
   readonly owner?: string;
   readonly kind?: string;
   readonly state?: string;
-  /** The beginning by which people tell keys apart. */
+  /** The visible start of the key. */
   readonly prefix?: string;
-  /** Id of the last key of the page before. */
   readonly cursor?: string;
 }
 
@@ -50,7 +47,7 @@ const FIND_OWNER = `SELECT id AS "userId", CASE provider WHEN '${SERVICE_ACCOUNT
 const OWNER_OF = 'SELECT user_id AS "userId" FROM api_keys WHERE id = $1';
 const NAMED = `SELECT id FROM users WHERE provider = '${SERVICE_ACCOUNT}' AND first_name = $1 LIMIT 2`;
 
-/** The keys of everybody, for administrators and for the command line: nobody is told what opens one that is there. */
+/** The API keys of all accounts, for administrators and the command line. Existing keys are never returned in full. */
 @Injectable()
 export class KeyAdministration {
   constructor(
@@ -64,7 +61,7 @@ export class KeyAdministration {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns a page of keys, the newest first, with those that have just expired. */
+  /** Returns a page of keys, newest first. Recently expired keys are included. */
   async list({ owner, kind, state, prefix, cursor }: KeyFilter): Promise<KeyPage> {
     const isService = kind === undefined ? null : kind === 'service';
     const isActive = state === undefined ? null : state === 'active';
@@ -75,7 +72,7 @@ export class KeyAdministration {
   }
 
   /**
-   * Ends a key of anybody, everywhere. Those of accounts that may do everything are ended by such alone.
+   * Revokes a key of any account. Only root accounts can revoke the keys of root accounts.
    *
    * @throws AppError `key_not_found`, `permission_denied`
    */
@@ -90,7 +87,7 @@ export class KeyAdministration {
   }
 
   /**
-   * Makes a key for an account as the operator wants it, who is at the command line. Its owner is told by mail.
+   * Creates a key for an account on behalf of the operator. Its owner is notified by mail.
    *
    * @throws AppError `validation_failed`, `too_many_keys`; `record_not_found` if there is no such account.
    */
@@ -106,7 +103,11 @@ export class KeyAdministration {
     });
   }
 
-  /** Makes a key in the place of another, as {@link create} does. @throws AppError `key_not_found`, `key_rotated`, `too_many_keys` */
+  /**
+   * Creates a key that replaces another one, like {@link create}.
+   *
+   * @throws AppError `key_not_found`, `key_rotated`, `too_many_keys`
+   */
   async replace(id: string, overlapHours: number): Promise<IssuedKey> {
     return this.changes.transaction(async (manager, notify) => {
       const owner = await this.open(manager, await ownerOf(manager, id));
@@ -114,10 +115,7 @@ export class KeyAdministration {
     });
   }
 
-  /**
-   * Returns the id of an account: by that id, by what its person signs in with, or by the name of a service account that no other
-   * has; null if there is none.
-   */
+  /** Finds an account by its id, by its login, or by the name of a service account if that name is unique. */
   async findOwner(text: string): Promise<string | null> {
     if (isUuid(text)) return (await this.users.findById(text))?.id ?? null;
     const person = await this.users.findByLogin(text);
@@ -126,7 +124,6 @@ export class KeyAdministration {
     return named.length === 1 ? (named[0]?.id ?? null) : null;
   }
 
-  /** Locks an account whose keys the operator makes. */
   private async open(manager: EntityManager, userId: string): Promise<KeyOwner> {
     await this.keys.lockOwner(manager, userId);
     const [owner] = await manager.query<Pick<KeyOwner, 'userId' | 'kind'>[]>(FIND_OWNER, [userId]);
@@ -135,12 +132,10 @@ export class KeyAdministration {
   }
 }
 
-/** Returns whether a keeper may do everything. */
 export async function isRootKeeper(roles: RoleDirectory, keeper: KeyKeeper): Promise<boolean> {
   return keeper === OPERATOR || (await roles.permissionsOf(keeper)).root;
 }
 
-/** Returns how the log names what a keeper does. */
 export function actorOfKeeper(keeper: KeyKeeper, origin?: RequestOrigin): KeyActor {
   return { actor: keeper === OPERATOR ? OPERATOR : accountActor(keeper.userId), origin };
 }

@@ -10,7 +10,6 @@ import { KeyDto, ReportDto, RotateDto } from '../api-keys.dto.js';
 import { IssuedKey, ListedKey } from '../api-keys.types.js';
 import { OwnKeys } from './own-keys.service.js';
 
-/** The keys of the signed-in person, by which programs come in as them (CONTRACT §11). */
 @ApiTags('API keys')
 @Controller('api/auth/keys')
 export class OwnKeysController {

@@ -21,7 +21,7 @@ import { KeyScopes } from '../scopes/key-scopes.service.js';
 const IS_LIVING = 'SELECT 1 FROM sessions WHERE id = $1 AND user_id = $2 AND expires_at > $3';
 const DEFAULT_OVERLAP_HOURS = 24;
 
-/** The keys of people: made after a fresh proof of who they are, and told to the owner by mail (THREATS, "Proof of an address"). */
+/** API keys of users. Creating one requires a fresh proof, and the owner is notified by mail (THREATS, "Proof of an address"). */
 @Injectable()
 export class OwnKeys {
   constructor(
@@ -35,7 +35,7 @@ export class OwnKeys {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws AppError `validation_failed`, `too_many_keys`, and what a fresh proof is refused with. */
+  /** @throws AppError `validation_failed`, `too_many_keys`, and the errors of a fresh proof. */
   async create(account: AccountPrincipal, body: KeyDto, client: ClientContext): Promise<IssuedKey> {
     const request = this.scopes.read(body);
     await this.proof.assertForCredential(account, body.current_password, client);
@@ -44,12 +44,16 @@ export class OwnKeys {
     );
   }
 
-  /** Makes a key for a locked account and tells its owner by mail, in the caller's transaction. @throws AppError `too_many_keys` */
+  /**
+   * Creates a key and notifies its owner by mail, in the caller's transaction. The account must be locked.
+   *
+   * @throws AppError `too_many_keys`
+   */
   async make(manager: EntityManager, owner: KeyOwner, request: KeyRequest): Promise<IssuedKey> {
-    return this.told(manager, owner, await this.keys.create(manager, owner, request));
+    return this.notifyOwner(manager, owner, await this.keys.create(manager, owner, request));
   }
 
-  /** @throws AppError `key_not_found`, `key_rotated`, and what {@link create} throws. */
+  /** @throws AppError `key_not_found`, `key_rotated`, and the errors of {@link create}. */
   async rotate(account: AccountPrincipal, id: string, body: RotateDto, client: ClientContext): Promise<IssuedKey> {
     await this.proof.assertForCredential(account, body.current_password, client);
     const rotated = { id, overlapHours: body.overlap_hours ?? DEFAULT_OVERLAP_HOURS };
@@ -59,7 +63,7 @@ export class OwnKeys {
   }
 
   /**
-   * Makes a key that takes the place of another of a locked account and tells its owner by mail, in the caller's transaction.
+   * Creates a key that replaces another one and notifies its owner by mail, in the caller's transaction. The account must be locked.
    *
    * @throws AppError `key_not_found`, `key_rotated`, `too_many_keys`
    */
@@ -69,10 +73,10 @@ export class OwnKeys {
     owner: KeyOwner,
     rotated: { readonly id: string; readonly overlapHours: number },
   ): Promise<IssuedKey> {
-    return this.told(manager, owner, await this.keys.rotate(manager, notify, owner, rotated));
+    return this.notifyOwner(manager, owner, await this.keys.rotate(manager, notify, owner, rotated));
   }
 
-  /** Ends a key that somebody found, and tells its owner. What is no key is passed over. */
+  /** Revokes a reported key and notifies its owner. Any other text is ignored. */
   async report(text: string, origin: RequestOrigin): Promise<void> {
     const keyHash = apiKeyHash(text.trim());
     if (keyHash === null) return;
@@ -85,7 +89,7 @@ export class OwnKeys {
     });
   }
 
-  /** Locks the account. Whatever ended its session, and its keys with it, came before or comes after. */
+  /** Locks the account and checks the session. A concurrent end of the session or revocation of keys is serialised with it. */
   private async admit(manager: EntityManager, { userId, sessionId }: AccountPrincipal): Promise<KeyOwner> {
     await this.keys.lockOwner(manager, userId);
     const living = await manager.query<unknown[]>(IS_LIVING, [sessionId, userId, this.clock.now()]);
@@ -93,7 +97,7 @@ export class OwnKeys {
     return { userId, kind: 'pat' };
   }
 
-  private async told(manager: EntityManager, { userId }: KeyOwner, key: IssuedKey): Promise<IssuedKey> {
+  private async notifyOwner(manager: EntityManager, { userId }: KeyOwner, key: IssuedKey): Promise<IssuedKey> {
     const { id, prefix } = key;
     const revokeLink = await this.links.issue(manager, userId, { kind: 'keys', id });
     await this.mail(manager, userId, { template: 'api-key-created', variables: { prefix, revokeLink } });

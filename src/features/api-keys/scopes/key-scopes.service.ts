@@ -11,15 +11,15 @@ const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 90;
 const MEMBERS = ['resource', 'value', 'fields'];
 
-/** Properties that a new key is to have. Null days are a key that does not expire. */
+/** Properties of a new key. `expires_in_days: null` means that it does not expire. */
 export type KeyWish = Pick<ServiceKeyDto, 'name' | 'scopes' | 'addresses' | 'expires_in_days'>;
 
-/** Judges what keys are asked for with: their scopes by the rules for permissions and the schemas in force, and their addresses. */
+/** Validates requested keys: scopes by the permission rules and the current schemas, and addresses. */
 @Injectable()
 export class KeyScopes {
   constructor(private readonly language: RuleLanguage) {}
 
-  /** Reads the body of a request for a key. @throws AppError `validation_failed` with every fault of its scopes and addresses. */
+  /** @throws AppError `validation_failed` with every error in scopes and addresses. */
   read({ name, scopes, addresses, expires_in_days: days = DEFAULT_DAYS }: KeyWish): KeyRequest {
     const ranges = (addresses ?? []).map(parseAddressRange);
     const faults = [

@@ -10,7 +10,7 @@ import {
 const LOAD = `SELECT DISTINCT k.prefix, scope->>'resource' AS resource FROM api_keys k,
   jsonb_array_elements(k.scopes) AS scope WHERE scope->>'resource' LIKE 'content.%' ORDER BY 1, 2`;
 
-/** The schemas that the scopes of API keys name. */
+/** Reports the schemas that the scopes of API keys refer to. */
 @Injectable()
 export class ScopeReferences extends SchemaReferences {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {

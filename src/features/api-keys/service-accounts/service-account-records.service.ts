@@ -7,11 +7,11 @@ import { SERVICE_ACCOUNT } from '../../../identity/users/user.entity.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import type { Principal } from '../../../kernel/principal.types.js';
 
-/** The permission to give service accounts roles that the caller does not have. */
+/** Permission to assign roles to service accounts that the caller does not have. */
 const ASSIGN_ANY_ROLE = 'service-accounts.assign-any-role';
 
 const LIST_ROLES = 'SELECT role_id::text AS id FROM user_roles WHERE user_id = $1';
-/** Fields by which a person signs in or receives mail. */
+/** Fields for sign-in or mail. */
 const SIGN_IN_FIELDS = ['email', 'email_verified_at', 'username', 'password', 'invite'] as const;
 
 /** Rules of service accounts that also apply when they are written as records. */
@@ -19,7 +19,7 @@ const SIGN_IN_FIELDS = ['email', 'email_verified_at', 'username', 'password', 'i
 export class ServiceAccountRecords {
   constructor(private readonly roles: RoleDirectory) {}
 
-  /** @throws AppError `field_invalid` for a password or an address of a service account: nobody signs in to one. */
+  /** @throws AppError `field_invalid` for a sign-in field of a service account, and for a new one: it is created by its dedicated route. */
   @BeforeWrite('user', { on: ['create', 'update'], order: 95 })
   check({ before, values, hidden }: BeforeWriteEvent): void {
     const isNew = before === null && values['provider'] === SERVICE_ACCOUNT;
@@ -37,12 +37,11 @@ export class ServiceAccountRecords {
     await this.assertMayHave(principal, await this.rolesOf(manager, id));
   }
 
-  /** Returns the ids of an account's roles. */
   async rolesOf(manager: EntityManager, userId: string): Promise<readonly string[]> {
     return (await manager.query<{ readonly id: string }[]>(LIST_ROLES, [userId])).map(({ id }) => id);
   }
 
-  /** @throws AppError `permission_denied` if the caller has not all of these roles, and may not assign others. */
+  /** @throws AppError `permission_denied` if the caller lacks one of these roles and may not assign others. */
   async assertMayHave(principal: Principal, roleIds: readonly string[]): Promise<void> {
     const own: readonly string[] = principal.kind === 'account' ? principal.roleIds : [];
     if (roleIds.every((id) => own.includes(id)) || (await this.roles.isOpen(principal, ASSIGN_ANY_ROLE))) return;
@@ -50,7 +49,6 @@ export class ServiceAccountRecords {
   }
 }
 
-/** Returns whether a request gives a field another value than it has. */
 function isChanged(
   field: string,
   before: Readonly<Record<string, unknown>> | null,

@@ -11,7 +11,6 @@ interface CreateOptions {
 /** @internal */
 const LONGEST_NAME = 100;
 
-/** Defines `service-account:list`, `service-account:create`, `service-account:remove` */
 export function addServiceAccountCommands(program: Command, context: CommandContext): void {
   program
     .command('service-account:list')

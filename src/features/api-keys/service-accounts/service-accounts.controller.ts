@@ -11,13 +11,12 @@ import { ServiceAccounts } from './service-accounts.service.js';
 import type { FastifyRequest } from 'fastify';
 import { StepUp } from '../../../identity/auth/step-up/step-up.decorator.js';
 
-/** Returns whether the body names roles, which a step-up protects. */
+/** Returns whether the body may assign roles, which requires a step-up. Malformed input counts as true. */
 function givesRoles({ body }: FastifyRequest): boolean {
   const { roles } = (body ?? {}) as { readonly roles?: unknown };
   return !Array.isArray(roles) || roles.length > 0;
 }
 
-/** Accounts of programs, and their keys (CONTRACT §11). */
 @ApiTags('API keys')
 @Controller('api/service-accounts')
 export class ServiceAccountsController {

@@ -40,8 +40,8 @@ interface ServiceAccountRow extends Omit<ListedServiceAccount, 'created_at'> {
 }
 
 /**
- * Accounts of programs: they have roles and keys, no password, no address and no way to sign in. Those that may do everything
- * are made and touched only by such, as people's are.
+ * Service accounts: they have roles and keys, but no password, address or sign-in method. Like user accounts, only root accounts can create
+ * or change those with a root role.
  */
 @Injectable()
 export class ServiceAccounts {
@@ -59,13 +59,12 @@ export class ServiceAccounts {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns every service account, by name. */
   async list(): Promise<ListedServiceAccount[]> {
     const rows = await this.dataSource.query<ServiceAccountRow[]>(`${LIST} ORDER BY name, u.id`);
     return rows.map(listed);
   }
 
-  /** @throws AppError `validation_failed` for a role that there is not; `permission_denied` for a role that the caller does not have. */
+  /** @throws AppError `validation_failed` for an unknown role; `permission_denied` for a role that the caller does not have. */
   async create(
     keeper: KeyKeeper,
     { name, roles: names }: ServiceAccountDto,
@@ -82,7 +81,7 @@ export class ServiceAccounts {
           roles.map((role) => role.id),
         );
       const { id } = await this.users.create(manager, {
-        // No text that could be an address: nobody proves it, and no mail goes there.
+        // Not a valid address, so it cannot be proven and no mail is sent to it.
         email: `${SERVICE_ACCOUNT}-${newId()}`,
         firstName: name,
         passwordHash: null,
@@ -96,7 +95,7 @@ export class ServiceAccounts {
     });
   }
 
-  /** Removes a service account with its keys, as the record that it is. @throws AppError `service_account_not_found`, `permission_denied` */
+  /** Removes a service account with its keys, through its record. @throws AppError `service_account_not_found`, `permission_denied` */
   async remove(keeper: KeyKeeper, id: string, origin?: RequestOrigin): Promise<void> {
     const root = await isRootKeeper(this.roles, keeper);
     await this.dataSource.transaction(async (manager) => {
@@ -106,13 +105,13 @@ export class ServiceAccounts {
     });
   }
 
-  /** Returns the keys of a service account. @throws AppError `service_account_not_found` */
+  /** @throws AppError `service_account_not_found` */
   async listKeys(id: string): Promise<ListedKey[]> {
     await this.get(this.dataSource.manager, id);
     return this.keys.list(id);
   }
 
-  /** @throws AppError `service_account_not_found`, `permission_denied`, `too_many_keys`, and what a fresh proof is refused with. */
+  /** @throws AppError `service_account_not_found`, `permission_denied`, `too_many_keys`, and the errors of a fresh proof. */
   async createKey(
     account: AccountPrincipal,
     id: string,
@@ -127,7 +126,7 @@ export class ServiceAccounts {
     );
   }
 
-  /** @throws AppError `key_not_found`, `key_rotated`, and what {@link createKey} throws. */
+  /** @throws AppError `key_not_found`, `key_rotated`, and the errors of {@link createKey}. */
   async rotateKey(
     account: AccountPrincipal,
     { id, key }: { readonly id: string; readonly key: string },
@@ -160,7 +159,7 @@ export class ServiceAccounts {
     });
   }
 
-  /** Locks a service account for somebody who may touch it. */
+  /** Locks a service account. Throws unless the caller may change it. */
   private async open(manager: EntityManager, root: boolean, id: string): Promise<ListedServiceAccount> {
     await lockRoot(manager);
     const account = await this.get(manager, id);
@@ -169,7 +168,10 @@ export class ServiceAccounts {
     return account;
   }
 
-  /** Locks a service account for a caller who gets a key to it: that is as much as to give it its roles. */
+  /**
+   * Locks a service account before a key is returned to the caller. That key grants its roles, so the caller must be allowed to assign
+   * them.
+   */
   private async openFor(
     manager: EntityManager,
     account: AccountPrincipal,
@@ -181,7 +183,7 @@ export class ServiceAccounts {
     return opened;
   }
 
-  /** Removes the account. As a record it is removed by the service: this tells who wanted it. */
+  /** Logs the removal with its actor. The record itself is removed as `system`. */
   private async note(
     manager: EntityManager,
     { id, name, roles }: ListedServiceAccount,

@@ -6,11 +6,11 @@ import type { ReadableFile } from '../file-object.entity.js';
 import type { ByteRange } from '../storage/file-storage.port.js';
 
 export interface Delivery {
-  /** Whether the browser saves it, whatever its type. */
+  /** Whether the browser saves it instead of displaying it. */
   readonly isSaved: boolean;
   /** Whether guests can read it: shared caches may store it, and other origins may embed it. */
   readonly isPublic: boolean;
-  /** Whether the address is signed: other origins may embed it. */
+  /** Whether the URL is signed: other origins may embed it. */
   readonly isSigned: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface FileAnswer {
   readonly range: ByteRange | null;
 }
 
-/** Types by signature that a browser may display on the origin of the service: none of them runs scripts. */
+/** Types by signature that a browser may display on this origin, because none of them runs scripts. */
 const SHOWN: ReadonlySet<string> = new Set([
   'image/png',
   'image/jpeg',
@@ -38,10 +38,10 @@ const SHOWN: ReadonlySet<string> = new Set([
   'video/webm',
 ]);
 /** Declared types that are sent: a browser does not display them as a page. Others are sent as {@link UNKNOWN}. */
-const TOLD: ReadonlySet<string> = new Set(['text/plain', 'text/csv', 'application/json']);
+const DECLARED_TYPES: ReadonlySet<string> = new Set(['text/plain', 'text/csv', 'application/json']);
 const UNKNOWN = 'application/octet-stream';
 const RANGE = /^bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))$/i;
-/** A file that is opened as a page loads only itself, and has an opaque origin. */
+/** A file that is opened as a page loads only itself and has an opaque origin. */
 const POLICY =
   "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox";
 /** The media player of a browser requests the file again, which needs the same origin. No scripts run. */
@@ -87,7 +87,7 @@ function matchesTag(header: string | undefined, tag: string): boolean {
 function headersOf({ name, type, recognised }: ReadableFile, delivery: Delivery): Record<string, string> {
   const isShown = recognised !== null && SHOWN.has(recognised) && !delivery.isSaved;
   return {
-    'content-type': toldType(type, recognised),
+    'content-type': contentType(type, recognised),
     'content-disposition': create(name, { type: isShown ? 'inline' : 'attachment' }),
     'content-security-policy': isShown && PLAYED.test(recognised) ? PLAYER_POLICY : POLICY,
     'cross-origin-resource-policy': delivery.isPublic || delivery.isSigned ? 'cross-origin' : 'same-origin',
@@ -97,10 +97,10 @@ function headersOf({ name, type, recognised }: ReadableFile, delivery: Delivery)
   };
 }
 
-function toldType(type: string, recognised: string | null): string {
+function contentType(type: string, recognised: string | null): string {
   if (recognised !== null && SHOWN.has(recognised)) return recognised;
   if (recognised === 'application/pdf') return recognised;
-  return TOLD.has(type) ? `${type}; charset=utf-8` : UNKNOWN;
+  return DECLARED_TYPES.has(type) ? `${type}; charset=utf-8` : UNKNOWN;
 }
 
 /**

@@ -15,7 +15,6 @@ export interface FileAddress {
   readonly id: string;
   readonly access?: string | undefined;
   readonly disposition?: string | undefined;
-  /** The name of a size of an image. */
   readonly size?: string | undefined;
 }
 
@@ -24,7 +23,7 @@ interface FoundDelivery extends FoundFile {
   readonly delivery: Delivery;
 }
 
-/** Answers reads of files with one statement and one read of the storage. */
+/** Serves files with one statement and one read of the storage. */
 @Injectable()
 export class FileDelivery {
   private readonly logger = new Logger('Files');
@@ -36,7 +35,7 @@ export class FileDelivery {
     private readonly objects: ObjectBytes,
   ) {}
 
-  /** @throws AppError `file_not_found`; what {@link FileReading.get} and {@link Pictures.get} throw. */
+  /** @throws AppError `file_not_found`, and the errors of {@link FileReading.get} and {@link Pictures.get}. */
   async send(principal: Principal, address: FileAddress, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { file, size, sizeName, delivery } = await this.find(principal, address);
     const picture = size === null ? null : await this.pictures.get(file, size, request.headers.accept);
@@ -59,7 +58,7 @@ export class FileDelivery {
     return { ...found, sizeName: asked, delivery: { isSaved, isPublic: principal.kind === 'guest', isSigned: false } };
   }
 
-  /** HEAD does not read the storage. With an empty stream the response keeps its `Content-Length`. */
+  /** HEAD does not read the storage. The empty stream keeps the `Content-Length` of the response. */
   private async bytes(
     file: ReadableFile,
     range: ByteRange,

@@ -14,7 +14,10 @@ export interface FoundFile {
   readonly size: PictureSize | null;
 }
 
-/** Finds files that the caller may read: it may `get` the file's record, or read a record and the field that links the file. */
+/**
+ * Finds files that the caller can read. The caller needs `get` on the file's record, or read access to a record and its field that links
+ * the file.
+ */
 @Injectable()
 export class FileReading {
   constructor(
@@ -23,9 +26,11 @@ export class FileReading {
   ) {}
 
   /**
-   * Returns a file, by one statement that applies the current rules. `sizeName` is a size of a readable field that links the file, or one
-   * of the service. @throws AppError `file_held` before the scan; `file_not_found` for a missing and for an unreadable file;
-   * `validation_failed` for an unknown size.
+   * Returns a file with one statement that applies the current rules. `sizeName` is a size of a readable field that links the file, or a
+   * global size.
+   *
+   * @throws AppError `file_held` before the scan; `file_not_found` for a missing or unreadable file; `validation_failed` for an unknown
+   * size.
    */
   async get(principal: Principal, id: string, sizeName: string | null = null): Promise<FoundFile> {
     let sizes: readonly FieldSize[] = [];
@@ -68,7 +73,7 @@ interface FieldSize {
   readonly applies: string;
 }
 
-/** Returns the sizes of a name. A size must not reveal a link that the principal cannot see. */
+/** Returns the sizes with a name. A size must not reveal a link that the principal cannot see. */
 function sizesNamed({ schema, snapshot, linkedOver }: GatedStatement, name: string): readonly FieldSize[] {
   return Object.values(schema.fields).flatMap((field): FieldSize[] => {
     const back = field.kind === 'relation' ? snapshot.schemas[field.target]?.fields[field.backField] : undefined;

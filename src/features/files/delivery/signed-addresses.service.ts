@@ -15,23 +15,22 @@ const ADDRESS_KEY = defineKeyPurpose('file-address', 'dies');
 interface Claims {
   readonly file: string;
   readonly object: string;
-  /** Seconds since 1970. */
+  /** Unix time in seconds. */
   readonly until: number;
   /** Null for a guest. */
   readonly account: string | null;
-  /** The address expires with this session. */
+  /** The URL expires with this session. */
   readonly session: string | null;
-  /** The API key that created it: the address has its scopes, and expires with it. Missing in older ones. */
+  /** The API key that created the URL, which has its scopes and expires with it. Missing in older URLs. */
   readonly key?: string | null;
   readonly isSaved: boolean;
-  /** Null allows any size. Missing in older ones. */
+  /** Null allows any size. Missing in older URLs. */
   readonly size?: string | null;
 }
 
 export interface AddressOptions {
   readonly expiresInSeconds: number;
   readonly isSaved: boolean;
-  /** Whether it expires with the session of the caller. */
   readonly endsWithSession: boolean;
   readonly size: string | null;
 }
@@ -47,8 +46,8 @@ export interface OpenedFile extends FoundFile {
 }
 
 /**
- * Addresses that need no sign-in. Each request applies the current rules to the account that created the address. An address is valid for
- * the current bytes only: it ends when the file is replaced.
+ * Signed URLs that need no sign-in. Each request applies the current rules to the account that created the URL. A URL is valid for the
+ * current bytes only, so it expires when the file is replaced.
  */
 @Injectable()
 export class SignedAddresses {
@@ -63,7 +62,7 @@ export class SignedAddresses {
     this.key = deriveKey(config.appKey, ADDRESS_KEY);
   }
 
-  /** @throws AppError `file_not_found`; `validation_failed` for an unknown size, or for an address of a session without one. */
+  /** @throws AppError `file_not_found`; `validation_failed` for an unknown size, or if a session is required and there is none. */
   async sign(principal: Principal, id: string, options: AddressOptions): Promise<SignedAddress> {
     const { expiresInSeconds, isSaved, endsWithSession, size } = options;
     const { file } = await this.reading.get(principal, id, size);
@@ -78,8 +77,9 @@ export class SignedAddresses {
   }
 
   /**
-   * Returns the file of an address; the size in the address takes precedence over the requested one. @throws AppError `file_not_found` for
-   * an invalid or expired address, for replaced bytes, and if its account can no longer read the file.
+   * Returns the file of a signed URL. A size in the signature overrides the requested one.
+   *
+   * @throws AppError `file_not_found` for an invalid or expired URL, for replaced bytes, and if its account can no longer read the file.
    */
   async open(id: string, access: string, asked: string | null): Promise<OpenedFile> {
     const claims = this.read(access);

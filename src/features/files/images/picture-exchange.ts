@@ -21,7 +21,7 @@ export interface MadePicture {
   readonly original: { readonly width: number; readonly height: number };
 }
 
-/** `missing`: the library is not installed; `invalid`: not a readable image; `failed`: the process ended, or took too long. */
+/** `missing`: the library is not installed; `invalid`: not a readable image; `failed`: the process ended or timed out. */
 export type PictureOutcome = (MadePicture & { readonly kind: 'made' }) | MissingLibrary | UnmadePicture;
 
 export interface MissingLibrary {
@@ -47,19 +47,19 @@ const LIBRARY_SECONDS = 10;
 
 export const ENDED = { kind: 'failed', detail: 'The process has ended.' } as const;
 
-/** Sends a task to the process. @throws AppError `server_busy` if the bytes of the original break off. */
+/** Sends a task to the process. @throws AppError `server_busy` if the bytes of the original cannot be read completely. */
 export async function makePicture(child: ChildProcess, { bytes, ...task }: PictureTask): Promise<PictureOutcome> {
   const answer = nextMessage(child);
   child.send({ ...task, mostPixels: MOST_PIXELS, timeoutSeconds: LIBRARY_SECONDS }, () => undefined);
   const fault = await pass(bytes, task.length, child.stdin as Writable);
-  // It has got a part, and waits for the rest.
+  // The process has received a part and would wait for the rest.
   if (fault !== 'none') child.kill('SIGKILL');
-  const said = await answer;
+  const outcome = await answer;
   if (fault === 'unread') throw new AppError('server_busy', { cause: bytes.errored });
-  return said.kind === 'ready' ? ENDED : said;
+  return outcome.kind === 'ready' ? ENDED : outcome;
 }
 
-/** Pipes the bytes, and returns which side broke off. */
+/** Pipes the bytes. Returns which side failed. */
 async function pass(bytes: Readable, length: number, into: Writable): Promise<'none' | 'unread' | 'unwritten'> {
   try {
     let left = length;
@@ -89,7 +89,7 @@ async function drained(into: Writable): Promise<void> {
   }
 }
 
-/** Returns the next message of the process. Kills the process if there is none in time. */
+/** Returns the next message of the process. Kills the process on a timeout. */
 export function nextMessage(child: ChildProcess): Promise<PictureMessage> {
   return new Promise((resolve) => {
     const settle = (message: PictureMessage): void => {

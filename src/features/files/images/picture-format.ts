@@ -17,14 +17,13 @@ const PICTURES: ReadonlySet<string | null> = new Set([
 const NEWER = ['avif', 'webp'] as const;
 const QUALITY = /;\s*q\s*=\s*([\d.]+)/i;
 
-/** Returns whether files of a type have sizes. */
 export function isPicture(recognised: string | null): boolean {
   return PICTURES.has(recognised);
 }
 
 /**
- * Returns the smallest format that `Accept` names (RFC 9110 §12.5.1); null for the format of the original. A wildcard does not count:
- * clients without support for newer formats send it.
+ * Returns the smallest format in `Accept` (RFC 9110 §12.5.1); null for the format of the original. Wildcards are ignored, because clients
+ * without support for newer formats send them.
  */
 export function acceptedFormat(accept: string | undefined, size: PictureSize): PictureFormat | null {
   const named = new Set(

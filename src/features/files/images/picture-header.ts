@@ -1,7 +1,7 @@
-/** First bytes that contain the dimensions: metadata of a camera comes before them. */
+/** Number of first bytes that contain the dimensions. Camera metadata comes before them. */
 export const PICTURE_HEAD_BYTES = 131_072;
 
-/** Of an image as displayed, in pixels. */
+/** Size as displayed, in pixels. */
 export interface Dimensions {
   readonly width: number;
   readonly height: number;
@@ -27,12 +27,11 @@ const LARGEST = 2 ** 31 - 1;
 /** Properties of one item: more than any image has. @internal */
 const MAX_PROPERTIES = 1_000;
 
-/** Returns whether the dimensions of a type can be read. */
 export function tellsDimensions(recognised: string | null): boolean {
   return READERS.has(recognised ?? '');
 }
 
-/** Returns the dimensions of an image, without decoding it; null if its first bytes do not contain them. */
+/** Reads the dimensions of an image without decoding it; null if its first bytes do not contain them. */
 export function dimensionsOf(recognised: string | null, head: Buffer): Dimensions | null {
   const found = READERS.get(recognised ?? '')?.(head) ?? null;
   if (found === null) return null;
@@ -67,7 +66,7 @@ function jpegSides(head: Buffer): Dimensions | null {
       const sides = { height: head.readUInt16BE(at + 5), width: head.readUInt16BE(at + 7) };
       return isTurned ? { width: sides.height, height: sides.width } : sides;
     }
-    // A scan before a frame, or no length: it is none.
+    // A scan before a frame, or an invalid length: not a JPEG.
     if (marker === 0xda || length < 2) return null;
     if (marker === 0xe1) isTurned ||= isTurnedBy(head.subarray(at + 4, at + 2 + length));
     at += 2 + length;
@@ -75,7 +74,7 @@ function jpegSides(head: Buffer): Dimensions | null {
   return null;
 }
 
-/** Returns whether the orientation of Exif 2.3 §4.6.4 (tag 274) exchanges the sides. */
+/** Returns whether the orientation (tag 274 of Exif 2.3 §4.6.4) swaps width and height. */
 function isTurnedBy(segment: Buffer): boolean {
   const tiff = segment.subarray(6);
   if (segment.toString('latin1', 0, 6) !== 'Exif\0\0' || tiff.length < 10) return false;
@@ -89,7 +88,7 @@ function isTurnedBy(segment: Buffer): boolean {
   return false;
 }
 
-/** RFC 9649 §2.5 to §2.7. A WebP with Exif can be rotated, which only decoding shows. */
+/** RFC 9649 §2.5 to §2.7. A WebP with Exif can be rotated, and only decoding shows it. */
 function webpSides(head: Buffer): Dimensions | null {
   if (head.length < 30) return null;
   const kind = head.toString('latin1', 12, 16);
@@ -106,7 +105,7 @@ function webpSides(head: Buffer): Dimensions | null {
 /** The dimensions of the primary item (ISO/IEC 23008-12 §6.5), with its rotation. */
 function avifSides(head: Buffer): Dimensions | null {
   const meta = find(boxesIn(head), 'meta');
-  // `meta` is a full box: version and flags come before its boxes.
+  // `meta` is a full box: version and flags precede its boxes.
   const parts = meta === null ? [] : boxesIn(meta.subarray(4));
   const properties = boxesIn(find(parts, 'iprp') ?? Buffer.alloc(0));
   const list = boxesIn(find(properties, 'ipco') ?? Buffer.alloc(0));
@@ -142,7 +141,7 @@ function primaryItem(box: Buffer | null): number | null {
   return box.length < 8 ? null : box.readUInt32BE(4);
 }
 
-/** Returns the indexes of an item's properties, from 1 (ISO/IEC 23008-12 §9.3). */
+/** Returns the 1-based indexes of an item's properties (ISO/IEC 23008-12 §9.3). */
 function propertiesOf(item: number | null, box: Buffer | null): readonly number[] {
   if (item === null || box === null || box.length < 8) return [];
   const idBytes = box[0] === 0 ? 2 : 4;

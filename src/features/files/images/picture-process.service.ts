@@ -13,7 +13,6 @@ import {
   type PictureTask,
 } from './picture-exchange.js';
 
-/** Injection token of the path of the program. */
 export const PICTURE_PROGRAM = Symbol('picture program');
 export const OWN_PICTURE_PROGRAM = fileURLToPath(new URL('./picture-process.mjs', import.meta.url));
 
@@ -24,7 +23,7 @@ const MOST_WAITING = 64;
 const LIBRARY = 'sharp';
 const HEAP = '--max-old-space-size=64';
 
-/** Creates images in a separate process, one at a time. The process is started on demand, and again after it died. */
+/** Creates images in a separate process, one at a time. The process is started on demand, and restarted after a crash. */
 @Injectable()
 export class PictureProcess implements OnApplicationShutdown {
   private readonly logger = new Logger('Files');
@@ -36,8 +35,9 @@ export class PictureProcess implements OnApplicationShutdown {
   constructor(@Inject(PICTURE_PROGRAM) private readonly program: string) {}
 
   /**
-   * Creates an image. `read` is called when it is its turn, so that one original at a time is open. @throws AppError `server_busy` if too
-   * many wait; what `read` throws.
+   * Creates an image. `read` is called when the task starts, so that only one original is open at a time.
+   *
+   * @throws AppError `server_busy` if too many tasks wait; and the errors of `read`.
    */
   async make(read: () => Promise<PictureTask>): Promise<PictureOutcome> {
     if (this.turn.pendingCount >= MOST_WAITING) throw new AppError('server_busy');
@@ -65,21 +65,21 @@ export class PictureProcess implements OnApplicationShutdown {
       serialization: 'advanced',
       stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
     });
-    // A process that dies while it is sent bytes is noticed by that it ends.
+    // A process that dies during a write is handled by its `exit` event.
     child.stdin?.on('error', () => undefined);
     child.on('exit', () => {
       if (this.child === child) this.child = null;
     });
-    const said = await nextMessage(child);
-    if (said.kind === 'missing') {
-      this.missing = said;
+    const message = await nextMessage(child);
+    if (message.kind === 'missing') {
+      this.missing = message;
       this.logger.warn({
-        detail: said.detail,
+        detail: message.detail,
         msg: 'Pictures are answered in their own size: `sharp` is not installed.',
       });
       return null;
     }
-    if (said.kind !== 'ready') return null;
+    if (message.kind !== 'ready') return null;
     child.unref();
     child.channel?.unref();
     if (child.stdin instanceof Socket) child.stdin.unref();

@@ -5,9 +5,9 @@ import { AppError } from '../../../kernel/errors/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import type { ReadableFile } from '../file-object.entity.js';
 
-/** For how long an instance that died blocks the others. */
+/** Time for which a crashed instance blocks the others. */
 const CLAIM_MS = 60_000;
-/** Until the next attempt after the process died. */
+/** Time until the next attempt after the process failed. */
 const RETRY_MS = 600_000;
 
 const FIND = `SELECT v.is_refused AS "isRefused", v.claimed_until > $3 AS "isClaimed", v.claimed_until IS NULL AS "isFinal",
@@ -22,7 +22,7 @@ const RELEASE = 'DELETE FROM file_variants WHERE source_id = $1 AND recipe = $2 
 const REFUSE = `UPDATE file_variants SET is_refused = TRUE, claimed_until = $3
   WHERE source_id = $1 AND recipe = $2 AND object_id IS NULL`;
 const FORGET = 'DELETE FROM file_variants WHERE object_id = $1';
-/** It locks the file, as removal and replacement do: they doom the variant, or this statement does not create it. */
+/** Locks the file, as removal and replacement do. Either they doom the variant, or this statement does not create it. */
 const FINISH = `WITH source AS (
     SELECT f.id FROM files f JOIN file_objects o ON o.file_id = f.id WHERE o.id = $1 AND o.state = 'live' FOR NO KEY UPDATE OF f),
   variant AS (UPDATE file_variants v SET object_id = $3, is_refused = FALSE, claimed_until = NULL FROM source
@@ -50,7 +50,6 @@ export interface VariantKey {
 
 export type VariantObject = Pick<ReadableFile, 'type' | 'size' | 'sha256'> & { readonly id: string };
 
-/** The rows of images in other sizes. */
 @Injectable()
 export class PictureVariants {
   constructor(
@@ -58,7 +57,7 @@ export class PictureVariants {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws AppError `image_invalid` for one that could not be created. */
+  /** @throws AppError `image_invalid` for an image that could not be created. */
   async find({ sourceId, recipe }: VariantKey): Promise<VariantObject | 'none' | 'claimed'> {
     const [row] = await this.dataSource.query<VariantRow[]>(FIND, [sourceId, recipe, this.clock.now()]);
     if (row === undefined) return 'none';
@@ -68,7 +67,7 @@ export class PictureVariants {
     return isClaimed === true ? 'claimed' : 'none';
   }
 
-  /** Returns whether the caller is the one that creates it; false for an original that is no longer live. */
+  /** Returns whether the caller must create the variant; false for an original that is no longer live. */
   async claim({ sourceId, recipe }: VariantKey): Promise<boolean> {
     const now = this.clock.nowMs();
     const values = [sourceId, recipe, new Date(now + CLAIM_MS), new Date(now)];
@@ -84,10 +83,7 @@ export class PictureVariants {
     await this.dataSource.query(REFUSE, [sourceId, recipe, again]);
   }
 
-  /**
-   * Makes a pending object the variant, and stores the size of the original. @returns false if the original is no longer live, or another
-   * instance was faster.
-   */
+  /** @returns false if the original is no longer live, or another instance was faster. */
   async finish(
     { sourceId, recipe }: VariantKey,
     { id, type, size, sha256 }: VariantObject,

@@ -36,8 +36,8 @@ interface AskedPicture extends VariantKey {
 }
 
 /**
- * Images in other sizes: created on the first read, once across all instances, and deleted with the original. A file that is not an image
- * is tried once.
+ * Images in other sizes. They are created on the first read, once across all instances, and deleted with the original. A file that is not
+ * an image is tried only once.
  */
 @Injectable()
 export class Pictures {
@@ -52,8 +52,10 @@ export class Pictures {
   ) {}
 
   /**
-   * Returns an image in a size and an accepted format; null if the library is missing. @throws AppError `image_invalid` for a file that is
-   * not an image, or is too large; `server_busy`; `file_not_found` if it was just removed.
+   * Returns an image in a size and an accepted format; null if the library is missing.
+   *
+   * @throws AppError `image_invalid` for a file that is not an image or is too large; `server_busy`; `file_not_found` if it was just
+   * removed.
    */
   async get(file: ReadableFile, size: PictureSize, accept: string | undefined): Promise<ReadableFile | null> {
     if (!isPicture(file.recognised) || file.size > MOST_BYTES) throw imageInvalid();
@@ -72,7 +74,7 @@ export class Pictures {
     await this.variants.forget(objectId);
   }
 
-  /** Creates an image if this instance claims it first; otherwise polls until it exists. */
+  /** Creates an image if this instance claims it first. Otherwise polls until it exists. */
   private async make(asked: AskedPicture): Promise<ReadableFile | null> {
     for (let waited = 0; waited < WAIT_MS; waited += LOOK_EVERY_MS) {
       if (await this.variants.claim(asked)) return this.produce(asked);

@@ -6,13 +6,14 @@ import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { FileScanner, type ScannedFile, type ScanVerdict } from './file-scanner.port.js';
 
-/** Address at which clamd listens. */
 export type ClamdAddress = Pick<TcpSocketConnectOpts, 'host' | 'port'> | Pick<IpcSocketConnectOpts, 'path'>;
 
-/** Of an answer: it is a line. @internal */
+/** Of a response, which is one line. @internal */
 const MOST_CHARACTERS = 1_000;
 
-/** Has files looked at by the daemon of ClamAV that `FILES_CLAMD` names, over its command `INSTREAM` (clamd(8)); by nobody without one. */
+/**
+ * Scans files with clamd (ClamAV) at `FILES_CLAMD`, using its command `INSTREAM` (clamd(8)). Without that setting, files are not scanned.
+ */
 @Injectable()
 export class ClamdFileScanner extends FileScanner {
   private readonly address: ClamdAddress | null;
@@ -31,7 +32,7 @@ export class ClamdFileScanner extends FileScanner {
     const socket = connect({ ...this.address, signal });
     try {
       const answer = lineOf(socket);
-      // It may answer before it has read everything, and reads no more then.
+      // clamd may respond before it has read everything, and then it stops reading.
       await Promise.race([pipeline(framed(bytes), socket, { end: false }), answer]);
       return verdictOf(await answer);
     } finally {
@@ -40,7 +41,7 @@ export class ClamdFileScanner extends FileScanner {
   }
 }
 
-/** Returns the bytes as `INSTREAM` takes them: each part behind its length, and a part of nothing at the end. */
+/** Frames the bytes for `INSTREAM`: each chunk has a length prefix, and a chunk of length 0 ends the stream. */
 async function* framed(bytes: Readable): AsyncGenerator<Buffer> {
   yield Buffer.from('zINSTREAM\0');
   for await (const part of bytes as AsyncIterable<Buffer>) {
@@ -66,7 +67,7 @@ async function lineOf(socket: Socket): Promise<string> {
   return text.split('\0', 1)[0] ?? '';
 }
 
-/** @throws Error for what is no verdict, as for a file that is larger than clamd takes. */
+/** @throws Error for any other response, for example if the file is larger than clamd accepts. */
 function verdictOf(line: string): ScanVerdict {
   if (line === 'stream: OK') return { finding: null };
   const finding = /^stream: (.+) FOUND$/.exec(line)?.[1];

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** A file that is looked at. */
+/** A file to scan. */
 export interface ScannedFile {
   readonly id: string;
   readonly name: string;
@@ -10,25 +10,27 @@ export interface ScannedFile {
   readonly sha256: string;
 }
 
-/** Verdict of a scanner on a file. */
+/** Result of a scan. */
 export interface ScanVerdict {
-  /** Name that the scanner gives to what was found; null for nothing. It stands in the audit log. */
+  /** Name of the malware or other finding; null for none. It is written to the audit log. */
   readonly finding: string | null;
 }
 
 /**
- * Looks at the bytes of files before anybody reads them, for viruses for example. Whoever asks for a file meanwhile is told to come back;
- * a file in which something is found is removed.
+ * Scans the bytes of files, for example for viruses, before they can be read. Until then, requests for the file fail with `file_held`. A
+ * file with a finding is removed.
  */
 export abstract class FileScanner {
-  /** Returns whether files are looked at: `false` lets them be read at once. It is asked at each upload, and answers what it knows by itself. */
+  /**
+   * Returns whether files are scanned; `false` makes them readable immediately. It is called at each upload and must answer without I/O.
+   */
   abstract isActive(): boolean;
 
   /**
-   * Looks at a file. What it throws says nothing of the file, which is looked at again later, and held back until then.
+   * Scans a file. An exception is not a finding: the file stays held and is scanned again later.
    *
-   * @param bytes of the whole file; the scanner need not read them to their end.
-   * @param signal is aborted when the verdict comes too late: after half an hour, or because the service stops.
+   * @param bytes of the whole file; the scanner need not read them completely.
+   * @param signal is aborted if the result is too late: after half an hour, or because the server stops.
    */
   abstract scan(bytes: Readable, file: ScannedFile, signal: AbortSignal): Promise<ScanVerdict>;
 }

@@ -32,7 +32,7 @@ const MOST_MS = 30 * 60_000;
 /** Of a finding. @internal */
 const MOST_CHARACTERS = 200;
 
-/** Retried for as long as the scanner is away, because only a scan releases the file. */
+/** Retried for as long as the scanner is unavailable, because only a scan releases the file. */
 export const SCAN_FILE = defineJob<{ readonly object: string }>('files.scan', {
   concurrency: 2,
   retry: { ...DEFAULT_RETRY, giveUpAfterMs: YEAR_MS },
@@ -47,7 +47,6 @@ const LOCK = 'SELECT id FROM files WHERE id = $1 FOR UPDATE';
 const END = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE id = $1 AND state = 'live' RETURNING id`;
 const KEEP_NAME = 'UPDATE files SET deleted_at = coalesce(deleted_at, $2) WHERE id = $1';
 
-/** Scans held files, and releases or removes them. */
 @Injectable()
 export class FileScans {
   private readonly logger = new Logger('Files');
@@ -75,7 +74,7 @@ export class FileScans {
     SCANS.inc({ outcome: finding === null ? 'clean' : 'found' });
   }
 
-  /** Enqueues scans of held files without a job: jobs are not part of a moved or restored database. */
+  /** Enqueues scans of held files without a job. Jobs are not part of a moved or restored database. */
   @Scheduled({ name: 'files.scans-owed', everyMs: 60_000 })
   async owe(): Promise<void> {
     for (const { id } of await this.dataSource.query<{ id: string }[]>(HELD))
@@ -85,7 +84,7 @@ export class FileScans {
   private async look(stopping: AbortSignal, object: string, file: ScannedFile): Promise<string | null> {
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(MOST_MS)]);
     const bytes = await this.storage.read(object);
-    // What breaks while nobody reads it any more breaks nothing.
+    // A stream error after the scan has ended is ignored.
     finished(bytes, () => undefined);
     try {
       const { finding } = await Promise.race([this.scanner.scan(bytes, file, signal), aborted(signal)]);

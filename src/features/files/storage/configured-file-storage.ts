@@ -7,10 +7,9 @@ import { LocalFileStorage } from './local-file-storage.js';
 import { S3FileStorage } from './s3/s3-file-storage.js';
 import type { S3Multipart } from './s3/s3-multipart.js';
 
-/** The storage that `FILES_DISK` names. */
 @Injectable()
 export class ConfiguredFileStorage extends FileStorage {
-  /** Uploads to the bucket in parts; null for a local disk. */
+  /** Multipart uploads to the bucket; null for a local disk. */
   readonly multipart: S3Multipart | null;
   private readonly storage: FileStorage;
 

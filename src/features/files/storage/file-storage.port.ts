@@ -1,19 +1,19 @@
 import type { Readable } from 'node:stream';
 
-/** A part of an object, in bytes; both ends are included. */
+/** A part of an object in bytes, both ends inclusive. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** Facts that a storage knows of an object. */
+/** Metadata of an object in the storage. */
 export interface StoredObject {
   readonly key: string;
-  /** Bytes; those that are there, of one that is still being written. */
+  /** In bytes. For an object that is still being written, the bytes stored so far. */
   readonly size: number;
 }
 
-/** There is no such object in the storage. */
+/** The storage has no such object. */
 export class ObjectMissing extends Error {
   constructor(key: string) {
     super(`There is no object ${key}.`);
@@ -21,37 +21,37 @@ export class ObjectMissing extends Error {
 }
 
 /**
- * Keeps the bytes of files, under keys that the service makes: UUIDs in lower case, each used once. `read`, `find` and `remove` reject any
- * other key, such as `''`, `'..'` or `'a/b'`, which could be a path. The storage knows which objects exist; the database knows their
- * owners and access. `fileStorageContract` of `lintel/testing` checks an implementation.
+ * Stores the bytes of files under keys that the server generates: lower-case UUIDs, each used once. `read`, `find` and `remove` reject any
+ * other key, such as `''`, `'..'` or `'a/b'`, which could be a path. The storage knows which objects exist; the database knows their owners
+ * and access. `fileStorageContract` of `lintel/testing` checks an implementation.
  */
 export abstract class FileStorage {
-  /** Returns the name that stands with each object: what another storage wrote, this one is not asked for. */
+  /** Returns a name that is stored with each object. This storage is never asked for objects with another name. */
   abstract disk(): string;
 
   /**
-   * Writes an object. It resolves once the object would outlive a crash of the machine, and holds no more of the bytes in memory than a
-   * part. What throws, throws on; of an object that did not become whole nothing is read, and {@link remove} removes what there is.
+   * Writes an object. It resolves once the object would survive a crash of the machine, and buffers at most one part in memory. Errors of
+   * `bytes` are rethrown. An incomplete object is never read, and {@link remove} removes it.
    *
    * @throws AppError `storage_full` if there is no room.
    */
   abstract write(key: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
 
   /**
-   * Opens an object, or a part of it. It reads no faster than it is read.
+   * Opens an object, or a range of it, with backpressure.
    *
    * @throws ObjectMissing before anything is read.
-   * @throws Error for a key that is no UUID.
+   * @throws Error for a key that is not a UUID.
    */
   abstract read(key: string, range?: ByteRange): Promise<Readable>;
 
-  /** Returns what is known of a whole object; null if there is none. @throws Error for a key that is no UUID. */
+  /** Returns the metadata of a complete object; null if there is none. @throws Error for a key that is not a UUID. */
   abstract find(key: string): Promise<StoredObject | null>;
 
-  /** Removes an object, and what is left of one that did not become whole. One that is not there is no mistake. @throws Error for a key that is no UUID. */
+  /** Removes an object, complete or not. A missing object is not an error. @throws Error for a key that is not a UUID. */
   abstract remove(key: string): Promise<void>;
 
-  /** Lists everything that is there, what did not become whole included, in no order. */
+  /** Lists all objects, also incomplete ones, in any order. */
   abstract list(): AsyncIterable<StoredObject>;
 }
 

@@ -11,15 +11,14 @@ import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { type ByteRange, FileStorage, ObjectMissing, type StoredObject } from './file-storage.port.js';
 
-/** Suffix of an object that is being written. */
 const PART = '.part';
-/** Opens a file as a number, for streams: those of a `FileHandle` take a third more processor time (ADR 0080). */
+/** Opens a file descriptor for streams: streams of a `FileHandle` take a third more processor time (ADR 0080). */
 const openPlain = promisify(openWithCallback);
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /**
- * Files under `$DATA_DIR/files`: written under another name, flushed, and then renamed, which is all or nothing. Paths are made of ids
- * alone; the last letters of one are random, and choose among 65,536 folders.
+ * Files under `$DATA_DIR/files`. A file is written under another name, flushed, and then renamed, which is atomic. Paths are derived from
+ * ids only. The last characters of an id are random and select one of 65,536 folders.
  */
 @Injectable()
 export class LocalFileStorage extends FileStorage {
@@ -89,14 +88,11 @@ async function writeAll(file: FileHandle, part: Uint8Array): Promise<void> {
     written += (await file.write(part, written, part.length - written)).bytesWritten;
 }
 
-/**
- * Flushes the folders of an object. A name outlives a crash of the machine when its folder was flushed; a new folder, when the one
- * above was.
- */
+/** Flushes the folders of an object. A name survives a crash once its folder was flushed, and a new folder once its parent was. */
 async function flushFolders(from: string, to: string): Promise<void> {
   for (let path = from; ; path = dirname(path)) {
     const folder = await open(path, 'r');
-    // Windows flushes no folders.
+    // Windows cannot flush folders.
     await folder.sync().catch(() => undefined);
     await folder.close();
     if (path === to || path === dirname(path)) return;

@@ -4,16 +4,16 @@ import { LRUCache } from 'lru-cache';
 import { boundedCache } from '../../../kernel/bounded-cache.js';
 import { type ByteRange, FileStorage, ObjectMissing } from './file-storage.port.js';
 
-/** A stream would buffer as much of each object. */
+/** A stream would buffer this much for each object. */
 export const SMALL_BYTES = 131_072;
 /** @internal */
 const MOST_BYTES = 16_777_216;
-/** An object is cached if it is read again before so many others: a scan caches none. @internal */
+/** An object is cached if it is read again within this many other reads, so a scan over all objects caches none. @internal */
 const MOST_SEEN = 16;
 /** Upper bound of the overhead of an entry. */
 const OVERHEAD_BYTES = 1_024;
 
-/** Reads objects, and caches small ones in memory. The bytes of a key do not change, so the cache needs no invalidation (ADR 0096). */
+/** Reads objects, and caches small ones in memory. The bytes of a key never change, so the cache needs no invalidation (ADR 0096). */
 @Injectable()
 export class ObjectBytes {
   private readonly kept = new LRUCache<string, Buffer>({
@@ -26,8 +26,10 @@ export class ObjectBytes {
   constructor(private readonly storage: FileStorage) {}
 
   /**
-   * Returns a part of an object, without an access check. `size` is that of the whole object. @throws ObjectMissing also for an object of
-   * another size.
+   * Returns a part of an object, without an access check.
+   *
+   * @param size of the whole object.
+   * @throws ObjectMissing also for an object of another size.
    */
   async read(key: string, size: number, range: ByteRange): Promise<Buffer | Readable> {
     const whole = this.kept.get(key) ?? (this.isAskedAgain(key, size) ? await this.load(key, size) : null);
@@ -53,7 +55,7 @@ export class ObjectBytes {
   }
 
   private async collect(key: string, size: number): Promise<Buffer> {
-    // In memory of its own: a part may be a view of more, which would be kept with it.
+    // Uses unpooled memory: a pooled buffer would be a view that keeps its whole pool alive.
     const whole = Buffer.allocUnsafeSlow(size);
     const bytes = await this.storage.read(key, { start: 0, end: size - 1 });
     let length = 0;

@@ -4,7 +4,6 @@ import type { FileFieldDefinition } from '../../../kernel/schema-definition.type
 import { type FileType, fileType, HEAD_BYTES } from './file-type.js';
 import { type Dimensions, dimensionsOf, PICTURE_HEAD_BYTES, tellsDimensions } from '../images/picture-header.js';
 
-/** What the sender announces of a file. */
 export interface AnnouncedFile {
   readonly name: string;
   /** Media type; null if none was declared. */
@@ -15,7 +14,6 @@ export interface AnnouncedFile {
   readonly sha256: string | null;
 }
 
-/** The bytes of an upload, and what the sender announced of them. */
 export interface UploadSource extends AnnouncedFile {
   readonly bytes: AsyncIterable<Uint8Array>;
   /** Resolves when the rest of a form has arrived. */
@@ -31,8 +29,8 @@ export interface CheckedFile extends FileType {
 }
 
 /**
- * Checks a stream: its size, its type after the first bytes, at the end its length and checksum. It buffers the first bytes only: 128 KB of
- * an image.
+ * Checks a stream: its size, its type after the first bytes, and at the end its length and checksum. It buffers only the first bytes, 128
+ * KB for an image.
  */
 export class CheckedBytes {
   private readonly hash = createHash('sha256');
@@ -55,7 +53,7 @@ export class CheckedBytes {
     if ((source.size ?? 0) > this.maxSize) throw tooLarge(this.maxSize);
   }
 
-  /** @throws AppError `file_too_large`, `file_type_not_allowed`, `checksum_mismatch`, or `upload_incomplete` if the sender breaks off. */
+  /** @throws AppError `file_too_large`, `file_type_not_allowed`, `checksum_mismatch`, or `upload_incomplete` if the sender disconnects. */
   async *pass(): AsyncGenerator<Uint8Array> {
     const { source, maxSize } = this;
     for await (const part of whole(source.bytes)) {

@@ -14,7 +14,6 @@ export function fileName(given: string | undefined): string {
   return /^\.*$/.test(plain) ? NAMELESS : shortened(plain);
 }
 
-/** Returns the file name of a `Content-Disposition` (RFC 6266). */
 export function dispositionName(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   try {
@@ -24,7 +23,6 @@ export function dispositionName(header: string | undefined): string | undefined 
   }
 }
 
-/** Shortens a name, and keeps its extension. */
 function shortened(name: string): string {
   if (Buffer.byteLength(name) <= MOST_BYTES) return name;
   const [ending = ''] = /\.[A-Za-z0-9]{1,10}$/.exec(name) ?? [];

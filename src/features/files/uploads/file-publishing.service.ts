@@ -24,19 +24,17 @@ declare module '../../../platform/audit/audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
 }
 
-/** The caller who sends a file. */
 export interface Sender {
   readonly principal: Principal;
   readonly origin: RequestOrigin;
 }
 
-/** Checked bytes in the storage. */
 export interface ArrivedFile {
   readonly object: PendingObject;
   readonly file: CheckedFile;
 }
 
-/** The transaction has locked the file. */
+/** The caller's transaction has locked the file. */
 const DOOM_LIVE = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE file_id = $1 AND state = 'live' RETURNING unlinked_at`;
 const DOOM_VARIANTS = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE file_id = $1 AND state = 'variant'`;
 const MAKE_LIVE = `UPDATE file_objects SET state = 'live', size = $2, sha256 = $3, type = $4, recognised = $5, due_at = NULL,
@@ -64,7 +62,10 @@ export class FilePublishing {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws AppError `permission_denied`, `quota_exceeded`; `upload_expired` if the object was doomed; what a change of the record throws. */
+  /**
+   * @throws AppError `permission_denied`, `quota_exceeded`; `upload_expired` if the object was doomed; and the errors of a change of the
+   * record.
+   */
   async create(
     manager: EntityManager,
     sender: Sender,
@@ -82,7 +83,11 @@ export class FilePublishing {
     if (target !== null) await this.links.link(manager, sender.principal, target, object.fileId);
   }
 
-  /** Replaces the bytes of a locked file, and keeps the old ones for a while. Throws as {@link create}, and {@link UploadLinks.assertTaken}. */
+  /**
+   * Replaces the bytes of a locked file. The old ones are kept for `FILES_GRACE_HOURS`.
+   *
+   * @throws the errors of {@link create} and of {@link UploadLinks.assertTaken}.
+   */
   async replace(manager: EntityManager, sender: Sender, { object, file }: ArrivedFile): Promise<void> {
     const { fileId } = object;
     await this.links.assertTaken(manager, fileId, file);

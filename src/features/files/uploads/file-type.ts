@@ -1,10 +1,10 @@
 import { filetypeinfo } from 'magic-bytes.js';
 
-/** First bytes that contain the signature of a type. */
+/** Number of first bytes that contain the signature of a type. */
 export const HEAD_BYTES = 4_096;
 const UNKNOWN_TYPE = 'application/octet-stream';
 
-/** Media types by the name that the library gives them. Its other types have too short signatures. */
+/** Media types by their name in the library. The signatures of its other types are too short. */
 const KINDS: ReadonlyMap<string, string> = new Map([
   ['png', 'image/png'],
   ['jpg', 'image/jpeg'],
@@ -30,8 +30,8 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ['SVG', 'image/svg+xml'],
 ]);
 
-/** Types that a browser displays, plays or opens: a file has one only by its signature. */
-const TOLD: ReadonlySet<string> = new Set([...KINDS.values(), 'video/webm']);
+/** Types that a browser displays, plays or opens. A file gets one only by its signature. */
+const DISPLAYED: ReadonlySet<string> = new Set([...KINDS.values(), 'video/webm']);
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['image/jpg', 'image/jpeg'],
   ['image/pjpeg', 'image/jpeg'],
@@ -45,7 +45,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['application/x-gzip', 'application/gzip'],
   ['image/apng', 'image/png'],
 ]);
-/** Containers of other types, which only the sender knows. */
+/** Container formats of other types, which only the sender can distinguish. */
 const CONTAINERS: ReadonlyMap<string, RegExp> = new Map([
   ['application/zip', /^application\/(vnd\.|epub\+zip$|java-archive$|x-)|^model\//],
   ['application/gzip', /^application\/|^image\/svg\+xml$/],
@@ -60,14 +60,14 @@ const MEDIA_TYPE = /^\s*([a-z0-9!#$&^_.+-]{1,100}\/[a-z0-9!#$&^_.+-]{1,100})\s*(
 
 export interface FileType {
   readonly type: string;
-  /** Type of the signature; null if there is none. A browser displays only these. */
+  /** Type by the signature; null if there is none. A browser displays only these. */
   readonly recognised: string | null;
 }
 
 function recognise(head: Uint8Array): string | null {
   for (const { typename } of filetypeinfo(head)) {
     const known = KINDS.get(typename);
-    // Both are Matroska, and say further on which.
+    // Both are Matroska. The doctype in the header distinguishes them.
     if (known === 'video/x-matroska' && Buffer.from(head.subarray(0, 64)).includes('webm')) return 'video/webm';
     if (known !== undefined) return known;
   }
@@ -91,8 +91,8 @@ export function fileType(head: Uint8Array, declared: string | null): FileType | 
   if (declared === null) return { type: recognised ?? UNKNOWN_TYPE, recognised };
   if (declared === recognised) return { type: declared, recognised };
   if (recognised !== null && CONTAINERS.get(recognised)?.test(declared) === true) return { type: declared, recognised };
-  // An image of text, which may begin with a declaration or a comment, and is shown by nobody.
+  // SVG is text: it may begin with a declaration or a comment. It is never displayed.
   if (declared === 'image/svg+xml' && recognised === null) return { type: declared, recognised };
-  if (TOLD.has(declared)) return null;
+  if (DISPLAYED.has(declared)) return null;
   return { type: recognised ?? declared, recognised };
 }

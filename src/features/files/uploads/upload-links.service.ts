@@ -12,7 +12,6 @@ import type { FileFieldDefinition } from '../../../kernel/schema-definition.type
 import { type CheckedFile, refusalOf } from './checked-bytes.js';
 import { FILE_SCHEMA } from '../file.schema.js';
 
-/** The field of a record that a file is linked to. */
 export interface LinkTarget {
   readonly schema: string;
   readonly record: string;
@@ -27,8 +26,9 @@ export class UploadLinks {
   ) {}
 
   /**
-   * Links a file as a change of the record by the principal: replaces the link of a single field, appends to a list. @throws AppError what
-   * a change of the record throws.
+   * Links a file by a change of the record as the principal. It replaces the link of a single field, or appends to a list.
+   *
+   * @throws AppError the errors of a change of the record.
    */
   async link(manager: EntityManager, principal: Principal, target: LinkTarget, fileId: string): Promise<void> {
     const { schema, record, field } = target;
@@ -65,7 +65,10 @@ export class UploadLinks {
     await rooms.settle(manager);
   }
 
-  /** The change of the record refuses an unknown field, but would link a record of another schema. */
+  /**
+   * Throws for a field that does not link files. The change of the record refuses unknown fields, but would link a record of another
+   * schema.
+   */
   private isMany({ schema, field }: LinkTarget): boolean {
     const found = findSchema(this.snapshots.current, schema)?.fields[field];
     if (found === undefined) return false;

@@ -22,21 +22,19 @@ const UPLOADS = defineCounter({
   labels: { outcome: ['stored', 'refused', 'failed'] },
 });
 
-/** Bytes of an upload, and the object that they become. */
 export interface Received {
   readonly object: PendingObject;
   readonly source: UploadSource;
   readonly target: LinkTarget | null;
-  /** Whether the bytes are the object already: then they are only checked. */
+  /** Whether the object already contains the bytes. Then they are only checked. */
   readonly isStored?: boolean;
 }
 
-/** Adds to the transaction that publishes a file. */
 type Closing = (manager: EntityManager, answer: SentFile) => Promise<void>;
 
 /**
  * The steps of every upload: announce, (claim and receive in {@link UploadStore},) finish, abandon. The pending object is stored before its
- * first byte and reserves quota, so the storage never has an object without a row. What a crash leaves behind expires, see `FileSweeper`.
+ * first byte and reserves quota, so the storage never has an object without a row. Leftovers of a crash expire, see `FileSweeper`.
  */
 @Injectable()
 export class UploadSessions {
@@ -73,8 +71,8 @@ export class UploadSessions {
   /**
    * Stores an upload that takes several requests.
    *
-   * @param open begins the upload at the store of a direct upload, and returns the id that the store gave it.
-   * @throws AppError `file_too_large`, `quota_exceeded`; what `open` throws.
+   * @param open starts a direct upload at the store, and returns the id of the store.
+   * @throws AppError `file_too_large`, `quota_exceeded`, and the errors of `open`.
    */
   async announce(
     principal: Principal,
@@ -91,10 +89,10 @@ export class UploadSessions {
   }
 
   /**
-   * Checks all bytes and publishes the file: one transaction with the link and the audit event. Abandons the object otherwise, unless it was
-   * stored before.
+   * Checks all bytes and publishes the file, in one transaction with the link and the audit event. On failure the object is abandoned,
+   * unless it was stored before.
    *
-   * @throws AppError what {@link CheckedBytes} and {@link FilePublishing.create} throw.
+   * @throws AppError the errors of {@link CheckedBytes} and {@link FilePublishing.create}.
    */
   async finish(received: Received, sender: Sender, close?: Closing): Promise<SentFile> {
     const { object, source, target } = received;
@@ -106,7 +104,11 @@ export class UploadSessions {
     });
   }
 
-  /** As {@link finish}, for a file that exists. @param lock locks it in the transaction, and returns its name. */
+  /**
+   * Like {@link finish}, for an existing file.
+   *
+   * @param lock locks it in the transaction, and returns its name.
+   */
   async replace(
     received: Received,
     sender: Sender,
@@ -144,7 +146,6 @@ export class UploadSessions {
   }
 }
 
-/** Counts an upload by its outcome. */
 export async function countedUpload<T>(work: () => Promise<T>): Promise<T> {
   try {
     const made = await work();

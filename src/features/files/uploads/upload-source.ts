@@ -7,7 +7,7 @@ import { dispositionName, fileName } from './file-name.js';
 import { declaredType } from './file-type.js';
 import type { UploadSource } from './checked-bytes.js';
 
-/** Limits of a form. The second file and every part beyond these are refused, see {@link refuseUnknownParts}. */
+/** Limits of a form. A second file and every part beyond these limits are refused, see {@link refuseUnknownParts}. */
 const LIMITS = {
   files: 2,
   parts: 10,
@@ -22,8 +22,10 @@ const HEX_SHA256 = /^[0-9a-f]{64}$/i;
 const SHA256_DIGEST = /(?:^|,)\s*sha-256=:([A-Za-z0-9+/]{43}=):\s*(?:,|$)/;
 
 /**
- * Returns the file of a request: the whole body, or the part `file` of a form. @throws AppError `validation_failed` for a form without a
- * file, with other parts or with an invalid checksum; `body_malformed` for an invalid form.
+ * Returns the file of a request: the whole body, or the part `file` of a form.
+ *
+ * @throws AppError `validation_failed` for a form without a file, with other parts or with an invalid checksum; `body_malformed` for an
+ * invalid form.
  */
 export async function uploadSource(body: Readable, headers: IncomingHttpHeaders): Promise<UploadSource> {
   const type = headers['content-type'];
@@ -37,7 +39,7 @@ export async function uploadSource(body: Readable, headers: IncomingHttpHeaders)
   };
 }
 
-/** @throws AppError `validation_failed` for a header without a SHA-256: an ignored digest would be trusted. */
+/** @throws AppError `validation_failed` for a header without a SHA-256, because the sender would rely on an ignored digest. */
 function digestOf(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;
   const [, base64] = SHA256_DIGEST.exec(String(header)) ?? [];
@@ -53,7 +55,7 @@ function formSource(body: Readable, headers: IncomingHttpHeaders): Promise<Uploa
     arrived.then(() => reject(invalid('file', 'required', 'is missing')), reject);
     form.on('field', (name, value) => void fields.set(name, value));
     form.once('file', (field, bytes, name, _encoding, type) => {
-      // Of a form that breaks off the file would wait for ever.
+      // If the form breaks off, the file stream would wait forever.
       arrived.catch((error: Error) => bytes.destroy(error));
       if (field !== 'file') return;
       try {
@@ -76,8 +78,8 @@ function formSource(body: Readable, headers: IncomingHttpHeaders): Promise<Uploa
 }
 
 /**
- * Resolves when a form has arrived. The body is never destroyed, because its connection needs a response. The rest of a refused
- * form is not parsed.
+ * Resolves when a form has arrived. The body is never destroyed, because its connection needs a response. The rest of a refused form is not
+ * parsed.
  */
 function waitForForm(body: Readable, form: BusboyInstance): Promise<void> {
   return new Promise((done, failed) => {
@@ -93,7 +95,7 @@ function waitForForm(body: Readable, form: BusboyInstance): Promise<void> {
   });
 }
 
-/** Refuses every part but one file and the fields before it. The parser itself drops parts beyond its limits silently. */
+/** Refuses every part except one file and the fields before it. The parser silently drops parts beyond its limits. */
 function refuseUnknownParts(form: BusboyInstance, refuse: (refusal: AppError) => void): void {
   const seen = new Set<string>();
   const check = (name: string, known: string): void => {

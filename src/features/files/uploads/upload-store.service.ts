@@ -10,11 +10,10 @@ import type { AnnouncedPart } from '../storage/s3/s3-multipart.js';
 import type { AnnouncedFile } from './checked-bytes.js';
 import type { LinkTarget } from './upload-links.service.js';
 
-/** Announcement of an upload that takes several requests. */
 export interface AnnouncedUpload extends AnnouncedFile {
   readonly size: number;
   readonly target: LinkTarget | null;
-  /** Parts that the client sends to the bucket; empty if the bytes come through the service. */
+  /** Parts that the client sends to the bucket; empty if the server receives the bytes. */
   readonly parts: readonly AnnouncedPart[];
 }
 
@@ -30,7 +29,7 @@ export interface StoredUpload extends AnnouncedUpload {
   readonly expiresAt: Date;
 }
 
-/** Identifies an upload for the caller: one of another account, or of the other protocol, is not found. */
+/** Identifies an upload for the caller. An upload of another account or of the other protocol is not found. */
 export interface UploadKey {
   readonly id: string;
   readonly owner: string | null;
@@ -61,7 +60,7 @@ const SEGMENTS = `SELECT id FROM file_objects WHERE file_id = $1 AND state = 'pe
 const LOCK = 'SELECT id FROM file_uploads WHERE id = $1 FOR UPDATE';
 const RESERVE = 'UPDATE file_uploads SET object_id = $2 WHERE id = $1';
 const ANSWER = `UPDATE file_uploads SET answer = $3, position = size, claimed_until = NULL WHERE ${CLAIMED} RETURNING id`;
-/** Deletes an upload and dooms its received segments; the reserved object, too, unless it becomes the file. */
+/** Deletes an upload and dooms its received segments. The reserved object is also doomed, unless it becomes the file. */
 const end = (where: string, now: string, isAbandoned: boolean): string => `WITH ended AS (
     DELETE FROM file_uploads WHERE ${where} AND answer IS NULL RETURNING id, object_id, store_id IS NOT NULL AS direct),
     doomed AS (UPDATE file_objects o SET state = 'doomed', due_at = ${now} FROM ended e WHERE o.file_id = e.id AND o.state = 'pending'
@@ -105,9 +104,9 @@ export class UploadStore {
   }
 
   /**
-   * Claims an upload for a request that continues at a position; null if it is not there.
+   * Claims an upload for a request that continues at a position. Returns null if the upload is missing, at another position or claimed.
    *
-   * @param leaseMs for how long no other request can claim it; null if the next one may take it over.
+   * @param leaseMs time in which no other request can claim it; null if the next one may take it over.
    */
   async claim(
     { id, owner, isDirect }: UploadKey,
@@ -128,7 +127,7 @@ export class UploadStore {
     await this.dataSource.query(RELEASE, [id, claim]);
   }
 
-  /** Adds a segment, and returns where the next one begins. @throws AppError `upload_offset` if another request took the upload over. */
+  /** Adds a segment. Returns the position after it. @throws AppError `upload_offset` if another request took the upload over. */
   async move({ id, claim, position }: StoredUpload, size: number, objectId: string): Promise<number> {
     const [row] = await this.dataSource.query<{ position: string }[]>(MOVE, [id, claim, position, size, objectId]);
     if (row === undefined) throw new AppError('upload_offset');
@@ -140,7 +139,7 @@ export class UploadStore {
     return (await this.dataSource.query<{ id: string }[]>(SEGMENTS, [id])).map(({ id: segment }) => segment);
   }
 
-  /** Replaces the reserved object: an earlier attempt may have died while it wrote it. @throws AppError `file_not_found`. */
+  /** Replaces the reserved object, because an earlier attempt may have crashed while writing it. @throws AppError `file_not_found`. */
   async reserve({ id, objectId, owner, size }: StoredUpload): Promise<PendingObject> {
     return this.dataSource.transaction(async (manager) => {
       if ((await manager.query<unknown[]>(LOCK, [id])).length === 0) throw new AppError('file_not_found');
@@ -157,31 +156,31 @@ export class UploadStore {
       throw new AppError('file_not_found');
   }
 
-  /** Keeps the response of an upload whose file is published in this transaction. @throws AppError `upload_offset` if the claim is lost. */
+  /** @throws AppError `upload_offset` if the claim is lost. */
   async answer(manager: EntityManager, { id, claim }: StoredUpload, answer: SentFile): Promise<void> {
     const [rows] = await manager.query<[unknown[]]>(ANSWER, [id, claim, JSON.stringify(answer)]);
     if (rows.length === 0) throw new AppError('upload_offset');
   }
 
-  /** Abandons an upload that can never become a file, if the claim still holds. */
+  /** Abandons an upload that can never become a file, if the claim is still valid. */
   async giveUp({ id, claim }: StoredUpload): Promise<void> {
     await this.end(GIVE_UP, [id, claim, this.clock.now()]);
   }
 
-  /** Abandons an upload for its sender. @throws AppError `file_not_found`. */
+  /** Abandons an upload on request of its sender. @throws AppError `file_not_found`. */
   async remove({ id, owner, isDirect }: UploadKey): Promise<void> {
     const isEnded = isUuid(id) && (await this.end(REMOVE, [id, owner, isDirect, this.clock.now()]));
     if (!isEnded) throw new AppError('file_not_found');
   }
 
-  /** Returns the size of a file that a tus upload became. @throws AppError `file_not_found`. */
+  /** Returns the size of a file that was uploaded with tus. @throws AppError `file_not_found`. */
   async finishedSize({ id, owner }: UploadKey): Promise<number> {
     const rows = isUuid(id) ? await this.dataSource.query<{ size: string }[]>(FINISHED, [id, owner]) : [];
     if (rows[0] === undefined) throw new AppError('file_not_found');
     return Number(rows[0].size);
   }
 
-  /** The parts of a direct upload are removed at once, or by the sweeper if the bucket is away. */
+  /** The parts of a direct upload are removed immediately, or by the sweeper if the bucket is unavailable. */
   private async end(statement: string, values: readonly unknown[]): Promise<boolean> {
     const [ended] = await this.dataSource.query<{ objectId: string; direct: boolean }[]>(statement, [...values]);
     if (ended?.direct === true) await this.objects.remove(ended.objectId).catch(() => undefined);

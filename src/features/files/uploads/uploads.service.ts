@@ -29,7 +29,7 @@ export class Uploads {
     private readonly sessions: UploadSessions,
   ) {}
 
-  /** @throws AppError what {@link uploadSource} and {@link UploadSessions} throw. */
+  /** @throws AppError the errors of {@link uploadSource} and {@link UploadSessions}. */
   async create(request: UploadRequest, target: LinkTarget | null): Promise<SentFile> {
     const { principal, body, headers } = request;
     return countedUpload(async () => {
@@ -41,9 +41,9 @@ export class Uploads {
   }
 
   /**
-   * Replaces the bytes of a file. The caller must be allowed to update it as it was and as it will be.
+   * Replaces the bytes of a file. The caller must be allowed to update both the old and the new state.
    *
-   * @throws AppError as {@link create}; `file_not_found` for a file that the caller cannot see.
+   * @throws AppError the errors of {@link create}; `file_not_found` for a file that the caller cannot see.
    */
   async replace(request: UploadRequest, id: string): Promise<SentFile> {
     const { principal, body, headers } = request;

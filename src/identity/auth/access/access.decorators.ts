@@ -15,49 +15,43 @@ import { type AccountPrincipal, GUEST, type Principal } from '../../../kernel/pr
 
 export { Authenticated, Public, Resource, type RouteAccess, routeAccessOf };
 
-/**
- * Names the resource that a route begins with, such as `content`: what is asked for stands in the request, so the service
- * behind the route decides, by the rules of the permissions and record by record (CONTRACT §5).
- */
+/** The service behind the route checks the rest of the resource, which is in the request, for each record (CONTRACT §5). */
 export function RecordResource(resource: string): MethodDecorator {
   return DeclaresAccess({ public: false, resource, byRecord: true });
 }
 
-/** Metadata key of {@link DeclaresResources}. */
 export const RESOURCES = Symbol('RESOURCES');
 
 /**
- * Declares the resources of a module, on its class: those of its routes, and those that its services ask for by `Access`. A
- * name that ends with `.*` declares all that begin so. A route of a resource that no module declares stops the start.
+ * Declares the resources of a module on its class: those of its routes, and those that its services check by `Access`. A name that ends
+ * with `.*` declares all resources with that prefix. A route of an undeclared resource stops the start.
  */
 export function DeclaresResources(...names: readonly string[]): ClassDecorator {
   return declareOnModule(RESOURCES, names);
 }
 
-/** Metadata key of {@link RefusesKeys}. */
 export const CLOSED_TO_KEYS = Symbol('CLOSED_TO_KEYS');
 
 /**
- * Closes resources of a module to API keys, on its class, whatever the owner of the key may do: what is for people themselves
- * (CONTRACT §11). A name that ends with `.*` means all that begin so.
+ * Closes resources of a module to API keys, whatever the owner of the key may do (CONTRACT §11). A name that ends with `.*` covers all
+ * resources with that prefix.
  */
 export function RefusesKeys(...names: readonly string[]): ClassDecorator {
   return declareOnModule(CLOSED_TO_KEYS, names);
 }
 
-/** A request after the guards: with its principal. */
 export interface AuthenticatedRequest extends FastifyRequest {
   user?: Principal;
 }
 
-/** The account of the request; a guest is refused even if a permission lets guests through. */
+/** The account of the request. A guest is rejected with `token_missing`, even if a permission allows guests. */
 export const CurrentAccount = createParamDecorator((_data: unknown, context: ExecutionContext): AccountPrincipal => {
   const principal = requestOf<AuthenticatedRequest>(context)?.user;
   if (principal?.kind !== 'account') throw new AppError('token_missing');
   return principal;
 });
 
-/** The principal of the request: the account, or a guest. A public route asks nobody who they are: there it is a guest. */
+/** The principal of the request: the account, or a guest. Public routes do not authenticate, so there it is always a guest. */
 export const CurrentPrincipal = createParamDecorator((_data: unknown, context: ExecutionContext): Principal => {
   return requestOf<AuthenticatedRequest>(context)?.user ?? GUEST;
 });

@@ -5,7 +5,7 @@ import { type AuthenticatedRequest, routeAccessOf } from './access.decorators.js
 import { GUEST, type Principal } from '../../../kernel/principal.types.js';
 import { RoleDirectory } from './role-directory.js';
 
-/** May they? Closed until a permission opens the route's resource (CONTRACT §5). */
+/** Checks the permissions for the resource of the route. Routes are closed by default (CONTRACT §5). */
 @Injectable()
 export class AccessGuard implements CanActivate {
   constructor(private readonly roles: RoleDirectory) {}
@@ -23,7 +23,7 @@ export class AccessGuard implements CanActivate {
       : traced('authorize', {}, () => this.judge(context, resource));
   }
 
-  /** The second factor that a role may demand is checked by the guard of assurance. */
+  /** The assurance guard checks the second factor that a role may require. */
   private assertSignedIn(context: ExecutionContext): true {
     const { user = GUEST } = context.switchToHttp().getRequest<AuthenticatedRequest>();
     if (user.kind !== 'account') throw new AppError('token_missing');

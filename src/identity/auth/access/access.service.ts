@@ -3,7 +3,7 @@ import type { Principal } from '../../../kernel/principal.types.js';
 import { RoleDirectory } from './role-directory.js';
 import { RouteAccessInspector } from './route-access.inspector.js';
 
-/** Says what a principal may do, for those who must know it beside the guard of a route. */
+/** Checks permissions of a principal outside the route guards. */
 @Injectable()
 export class Access {
   constructor(
@@ -12,9 +12,9 @@ export class Access {
   ) {}
 
   /**
-   * Returns whether the permissions of the principal open a resource at this moment.
+   * Returns whether the permissions of the principal currently allow a resource.
    *
-   * @throws TypeError for a resource that no module declares: a name that is spelt wrongly would be shut for ever.
+   * @throws TypeError for a resource that no module declares, because a misspelt name would always be denied.
    */
   async can(principal: Principal, resource: string): Promise<boolean> {
     if (!this.inspector.isDeclared(resource))

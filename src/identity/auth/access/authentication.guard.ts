@@ -4,7 +4,7 @@ import { activeTracer, traced } from '../../../kernel/tracing.js';
 import { Authenticators } from './authenticators.service.js';
 import type { Principal } from '../../../kernel/principal.types.js';
 
-/** Finds out who asks. Public routes pass; a request that brings nothing is a guest's; what it brings must be good. */
+/** Authenticates the request. Public routes pass. A request without credentials is a guest; invalid credentials are rejected. */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
   constructor(private readonly authenticators: Authenticators) {}

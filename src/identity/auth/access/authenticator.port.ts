@@ -2,41 +2,40 @@ import type { ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Principal } from '../../../kernel/principal.types.js';
 
-/** Bearer for whom a token stands, and the end of the token. */
+/** The principal that a bearer token belongs to, and when the token expires. */
 export interface BearerOfToken {
   readonly principal: Principal;
-  /** Infinite if it does not end by itself. */
+  /** Infinity for a token without expiry. */
   readonly expiresAtMs: number;
 }
 
 /**
- * A way in which a request proves who sends it. A provider of this class is registered by being there, in whichever module;
- * the guard asks one authenticator a request: the first that finds something of its own (ADR 0025).
+ * Authenticates requests by one kind of credentials. Providers of this class are registered automatically, in any module. The guard uses
+ * the first authenticator that finds its credentials in the request (ADR 0025).
  */
 export abstract class Authenticator<Presented = unknown> {
-  /** Of its own among all authenticators. */
+  /** Unique among all authenticators. */
   abstract readonly name: string;
-  /** Smaller ones are asked first. The access token takes every bearer token that is left, at 100. */
+  /** Lower values are tried first; default 0. The access token accepts every remaining bearer token, at 100. */
   readonly order: number = 0;
 
   /**
-   * Returns what the request brings for this authenticator, or null if it brings nothing of the kind. Judged by the shape of
-   * a header: every request with a token pays for it.
+   * Returns the credentials for this authenticator, or null if the request has none. Check only the shape of a header, because this runs
+   * for every request with a token.
    */
   abstract find(request: FastifyRequest): Presented | null;
 
   /**
-   * Returns whose request it is; without a promise if it is known already.
+   * Returns the principal of the request, without a promise if it is already known.
    *
-   * @throws AppError if what was presented is not good: no other authenticator is asked.
+   * @throws AppError if the credentials are invalid. No other authenticator is tried.
    */
   abstract authenticate(presented: Presented, context: ExecutionContext): Principal | Promise<Principal>;
 
   /**
-   * Returns whom a bearer token stands for that another service was sent, or null if it is none of this kind; nobody unless a
-   * kind says otherwise.
+   * Returns the principal of a bearer token that another service received, or null for another kind of token. Default: null.
    *
-   * @throws AppError if the token is of this kind and not good.
+   * @throws AppError if the token is of this kind and invalid.
    */
   introspect(_token: string): Promise<BearerOfToken | null> {
     return Promise.resolve(null);

@@ -5,15 +5,14 @@ import { assertDistinct } from '../../../kernel/errors/definition-error.js';
 import { GUEST, type Principal } from '../../../kernel/principal.types.js';
 import { Authenticator } from './authenticator.port.js';
 
-/** The authenticators of the application, in their order. */
 @Injectable()
 export class Authenticators implements OnModuleInit {
-  /** Smaller orders first. */
+  /** Sorted by `order`. */
   list: readonly Authenticator[] = [];
 
   constructor(private readonly discovery: DiscoveryService) {}
 
-  /** @throws DefinitionError for two of one name. */
+  /** @throws DefinitionError for two authenticators with the same name. */
   onModuleInit(): void {
     const instances = new Set(this.discovery.getProviders().map(({ instance }) => instance as unknown));
     const found = [...instances].filter((instance) => instance instanceof Authenticator);
@@ -24,12 +23,7 @@ export class Authenticators implements OnModuleInit {
     this.list = found.toSorted((one, other) => one.order - other.order);
   }
 
-  /**
-   * Returns the principal of a request, without a promise if it is known already; a guest if the request carries no
-   * credentials.
-   *
-   * @throws AppError if the credentials are not valid.
-   */
+  /** Returns no promise if the principal is already known. @throws AppError if the credentials are not valid. */
   principalOf(request: FastifyRequest, context: ExecutionContext): Principal | Promise<Principal> {
     for (const authenticator of this.list) {
       const presented = authenticator.find(request);

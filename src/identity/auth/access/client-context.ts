@@ -5,13 +5,13 @@ import type { Principal, RequestOrigin } from '../../../kernel/principal.types.j
 import { rememberedTokens } from './device-cookie.js';
 import { requestLanguage } from '../../../platform/http/http.public.js';
 
-/** Origin of a request, as far as a session remembers it and a limit counts it. */
+/** Origin of a request, as sessions store it and rate limits count it. */
 export interface ClientContext extends RequestOrigin {
   /** The `User-Agent`, cut to 255 characters; null if none was sent. */
   readonly device: string | null;
-  /** The language of the service that the request asks for, for an account that it makes. */
+  /** Supported language that the request asks for. A new account gets it. */
   readonly language?: Language | null;
-  /** The tokens by which the browser is remembered, of whichever accounts. */
+  /** Tokens by which the browser is remembered, of any account. */
   readonly remembered?: readonly string[];
 }
 
@@ -24,21 +24,19 @@ export const Client = createParamDecorator((_data: unknown, context: ExecutionCo
   return { address: request.ip, requestId: request.id, device, language: requestLanguage(request), remembered };
 });
 
-/** Origin of the request, for what is written down of it. */
+/** Origin of the request, for the audit log. */
 export const Origin = createParamDecorator((_data: unknown, context: ExecutionContext): RequestOrigin => {
   return originOf(context.switchToHttp().getRequest<FastifyRequest>());
 });
 
-/** The language of the service that the request asks for; null if it asks for none that there is. */
+/** Supported language that the request asks for; null if there is none. */
 export const SpokenLanguage = createParamDecorator((_data: unknown, context: ExecutionContext): Language | null => {
   return requestLanguage(context.switchToHttp().getRequest<FastifyRequest>());
 });
 
-/** Returns where a request comes from. */
-export function originOf({ ip: address, id: requestId, user }: AsksAs): RequestOrigin {
+export function originOf({ ip: address, id: requestId, user }: OriginRequest): RequestOrigin {
   const keyId = user?.kind === 'account' ? user.key?.id : undefined;
   return keyId === undefined ? { address, requestId } : { address, requestId, keyId };
 }
 
-/** A request, as far as it tells where it comes from. */
-type AsksAs = Pick<FastifyRequest, 'id' | 'ip'> & { readonly user?: Principal };
+type OriginRequest = Pick<FastifyRequest, 'id' | 'ip'> & { readonly user?: Principal };

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Returns whether a request that is authorised by a cookie alone comes from our own pages: it is safe, or the browser says that it is
- * same-origin by `Sec-Fetch-Site` (W3C Fetch Metadata) or by an `Origin` (RFC 6454) that is ours or the one asked.
+ * Returns whether a request that only a cookie authorizes comes from our own pages. Safe methods are allowed. Otherwise `Sec-Fetch-Site`
+ * (W3C Fetch Metadata) must be `same-origin`, or without it the `Origin` (RFC 6454) must be ours or that of the requested host.
  */
 export function isSameSiteRequest(request: FastifyRequest, appOrigin: string): boolean {
   if (SAFE_METHODS.has(request.method)) return true;
@@ -14,10 +14,10 @@ export function isSameSiteRequest(request: FastifyRequest, appOrigin: string): b
 }
 
 /**
- * Returns whether a browser says that a page of another origin sends this request. What is no browser says nothing, and needs no page
- * of ours. An opaque origin (`null`) is another one.
+ * Returns whether a browser reports that a page of another origin sent the request. Non-browser clients send neither header and are
+ * allowed. An opaque origin (`null`) is another one.
  *
- * @param friends other origins whose pages are ours, too.
+ * @param friends other origins that are trusted too.
  */
 export function isFromForeignPage(request: FastifyRequest, appOrigin: string, friends: readonly string[]): boolean {
   const { origin, 'sec-fetch-site': site } = request.headers;
@@ -26,11 +26,10 @@ export function isFromForeignPage(request: FastifyRequest, appOrigin: string, fr
   return origin !== undefined && !isOwnOrigin(request, appOrigin);
 }
 
-/** Returns whether the `Origin` (RFC 6454) is ours, or the one that was asked. */
 function isOwnOrigin({ headers: { origin, host } }: FastifyRequest, appOrigin: string): boolean {
   if (origin === undefined || !URL.canParse(origin)) return false;
   if (origin === appOrigin) return true;
-  // A page that came without encryption may be anybody's, whatever its host says.
+  // Anybody on the network may have sent an unencrypted page, whatever its host is.
   const { protocol, host: from } = new URL(origin);
   return from === host && (protocol === 'https:' || protocol === new URL(appOrigin).protocol);
 }

@@ -5,7 +5,7 @@ import { AppError } from '../../../kernel/errors/app-error.js';
 import type { ErrorCode } from '../../../kernel/errors/error-catalogue.js';
 import { Throws } from '../../../platform/http/output/documentation.decorators.js';
 
-/** Closes routes while the configuration says so: the answer is `code`, whatever the body is. */
+/** Closes routes by configuration: they respond with `code`, whatever the body is. */
 export function DisabledWhen(code: ErrorCode, when: (config: Config) => boolean): MethodDecorator & ClassDecorator {
   @Injectable()
   class RefusalGuard implements CanActivate {
@@ -19,8 +19,7 @@ export function DisabledWhen(code: ErrorCode, when: (config: Config) => boolean)
   return applyDecorators(UseGuards(mixin(RefusalGuard)), Throws(code));
 }
 
-/** Returns whether nobody signs in with a password: federated-only mode. */
 export const isLocalLoginDisabled = ({ auth }: Config): boolean => auth.localLoginDisabled;
 
-/** Returns whether one-time codes are off, or federated-only mode is on. */
+/** One-time codes are also off in federated-only mode. */
 export const isOtpDisabled = ({ auth }: Config): boolean => !auth.otp.enabled || auth.localLoginDisabled;

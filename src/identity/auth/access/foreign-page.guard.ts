@@ -5,10 +5,7 @@ import type { Config } from '../../../platform/config/config.types.js';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { isFromForeignPage, isSameSiteRequest } from './cross-site.js';
 
-/**
- * Refuses what a page of another origin sends, for routes that take forms and no token: a form needs no CORS, so without
- * this any page could sign its visitor in to an app as somebody else.
- */
+/** Rejects forms of other origins on routes without a token. Forms need no CORS, so any page could sign its visitor in as another user. */
 @Injectable()
 export class ForeignPageGuard implements CanActivate {
   private readonly appOrigin: string;
@@ -24,10 +21,7 @@ export class ForeignPageGuard implements CanActivate {
   }
 }
 
-/**
- * Refuses what does not say that it comes from a page of ours, for routes that a cookie alone authorises. A page of
- * `CORS_ORIGINS` is no page of ours here, and what is no browser has no cookie.
- */
+/** Requires a request from our own pages, because a cookie alone authorizes it. Pages of `CORS_ORIGINS` are not own pages here. */
 @Injectable()
 export class OwnPageGuard implements CanActivate {
   private readonly appOrigin: string;

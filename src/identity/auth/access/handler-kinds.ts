@@ -2,10 +2,7 @@ import type { Type } from '@nestjs/common';
 import { type DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { DefinitionError } from '../../../kernel/errors/definition-error.js';
 
-/**
- * Metadata keys that mark handlers without an HTTP request, on a class or on its methods. The packages of the decorators are not
- * dependencies, so the keys are repeated here.
- */
+/** Metadata keys of handlers without an HTTP request. Their packages are not dependencies, so the keys are repeated here. */
 const KINDS: readonly (readonly [key: string, kind: string])[] = [
   ['graphql:resolver_type', 'a GraphQL resolver'],
   ['graphql:resolve_property', 'a GraphQL resolver'],
@@ -14,12 +11,7 @@ const KINDS: readonly (readonly [key: string, kind: string])[] = [
   ['microservices:handler_type', 'a handler of microservice messages'],
 ];
 
-/**
- * Checks that all handlers answer HTTP requests. The guards read cookies, headers and the client address of a request, so every call of
- * another handler would fail.
- *
- * @throws DefinitionError for the first class with another handler.
- */
+/** The guards need an HTTP request, so every call of another handler would fail. @throws DefinitionError for the first such class. */
 export function assertHttpHandlers(discovery: DiscoveryService): void {
   const scanner = new MetadataScanner();
   const classes = [...discovery.getProviders(), ...discovery.getControllers()].flatMap(({ metatype, instance }) => [

@@ -5,24 +5,23 @@ import { AppError } from '../../../kernel/errors/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import type { AccountPrincipal, KeyScope, PrincipalKey, SessionAssurance } from '../../../kernel/principal.types.js';
 
-/** In whose name something is done later than it was asked for. */
+/** The principal that a background job runs as. */
 export interface LaterPrincipal {
   readonly account: string;
-  /** The session with which that ends; null for none. */
+  /** The principal is valid only while this session is; null for no session. */
   readonly session: string | null;
-  /** The API key with which that ends, and to whose scopes it is cut; null for none. */
+  /** The principal is valid only while this API key is, and is limited to its scopes; null for no key. */
   readonly key: string | null;
 }
 
-/** Account as it was signed in when it asked for something that outlives its session: by a key, or as it was. */
+/** How an account was signed in when it requested work that may outlive its session. */
 export interface LaterActor {
   readonly session: string;
   readonly key: string | null;
-  /** Assurance that was proven when it was asked for, or last told to go on. */
+  /** Assurance that was proven when the work was requested or last resumed. */
   readonly assurance: SessionAssurance | null;
 }
 
-/** Returns how an account is signed in, as it is kept for later. */
 export function laterActor({ sessionId, key, assurance }: AccountPrincipal): LaterActor {
   return { session: sessionId, key: key?.id ?? null, assurance: assurance ?? null };
 }
@@ -34,14 +33,13 @@ interface AccountRow {
   readonly schemaVersion: number;
 }
 
-/** An account as it is now, if its session and its key, or any, are still good. */
+/** The account, if its session and its key are still valid, where they are given. */
 const FIND = `SELECT u.email, array(SELECT ur.role_id::text FROM user_roles ur WHERE ur.user_id = u.id ORDER BY 1) AS "roleIds",
     k.scopes, k.schema_version AS "schemaVersion"
   FROM users u LEFT JOIN api_keys k ON k.id = $3 AND k.user_id = u.id AND (k.expires_at IS NULL OR k.expires_at > $4)
   WHERE u.id = $1 AND u.activated AND ($3::uuid IS NULL OR k.id IS NOT NULL)
   AND ($2::uuid IS NULL OR EXISTS (SELECT 1 FROM sessions s WHERE s.id = $2 AND s.user_id = u.id AND s.expires_at > $4))`;
 
-/** Finds the principals in whose name something is done when they are not there: with what they may at that moment. */
 @Injectable()
 export class LaterPrincipals {
   constructor(
@@ -49,7 +47,7 @@ export class LaterPrincipals {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the principal; null if the account is not there or not active, and if its session or key is over. */
+  /** Returns null if the account does not exist or is inactive, or its session or key is not valid any more. */
   async find({ account, session, key }: LaterPrincipal): Promise<AccountPrincipal | null> {
     const [row] = await this.dataSource.query<AccountRow[]>(FIND, [account, session, key, this.clock.now()]);
     if (row === undefined) return null;
@@ -59,9 +57,7 @@ export class LaterPrincipals {
   }
 
   /**
-   * Returns an account with what was proven when it asked. The end of its session does not end what it began.
-   *
-   * @throws AppError `permission_denied` if the account, or the key, is no longer there.
+   * The end of the session does not stop the work. @throws AppError `permission_denied` if the account or the key does not exist any more.
    */
   async of(account: string, { session, key, assurance }: LaterActor): Promise<AccountPrincipal> {
     const principal = await this.find({ account, session: null, key });

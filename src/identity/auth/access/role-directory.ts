@@ -19,38 +19,35 @@ interface RoleRow {
   readonly root: boolean;
   readonly mfa: FactorRule;
   readonly graceDays: number;
-  /** When it began to demand a second factor, in milliseconds. */
+  /** When `mfa` became `required`, in milliseconds since the epoch. */
   readonly mfaSinceMs: number;
   readonly permissions: readonly PermissionRule[];
 }
 
-/** Demand of a role for second factors. */
 export type FactorRule = 'off' | 'optional' | 'required';
 
-/** Permissions of the roles of some principals, and the decisions made by them so far, by resource. */
 interface CachedPermissions {
   readonly permissions: PrincipalPermissions;
   readonly decisions: Map<string, Decision>;
-  /** The roles that demand a second factor. */
   readonly demanding: readonly RoleRow[];
-  /** Whether there is a role, and all of them say that there are no second factors. */
+  /** True if the principal has roles, and all of them have `mfa` set to `off`. */
   readonly offersNoFactors: boolean;
 }
 
 interface Directory {
   readonly byId: ReadonlyMap<string, RoleRow>;
   readonly guest: RoleRow | undefined;
-  /** By roles and scopes; there are few sets of them. */
+  /** By roles and scopes, because there are few different sets. */
   readonly cache: Map<string, CachedPermissions>;
-  /** The same again without a look at the roles: a session hands out the same principal at every request. */
+  /** By principal object, which saves building the key: a session returns the same object for every request. */
   readonly known: WeakMap<Principal, CachedPermissions>;
 }
 
 const ALLOWED: Decision = { kind: 'allow' };
 const DENIED: Decision = { kind: 'deny' };
-/** Sets of roles, and resources of each, that are kept. @internal */
+/** Cached role sets, and cached resources of each. @internal */
 const MAX_KEPT = 10_000;
-/** Permission of every signed-in account for its own account, unless a permission denies it. */
+/** Every signed-in account may access its own account, unless a permission denies it. */
 const OWN_ACCOUNT: PermissionRule = { resource: 'auth.*', value: 'allow' };
 
 const DAY_MS = 86_400_000;
@@ -60,7 +57,7 @@ const LOAD = `SELECT r.id, r.name, r.root, r.mfa, r.mfa_grace_days AS "graceDays
   coalesce((SELECT json_agg(json_build_object('resource', p.resource, 'value', p.value, 'fields', p.fields, 'schemaVersion', p.schema_version)) FROM permissions p WHERE p.role_id = r.id), '[]') AS permissions
   FROM roles r`;
 
-/** All roles and permissions in memory, as new as the last notice of a change. */
+/** All roles and permissions in memory. They are reloaded after each change notification. */
 @Injectable()
 export class RoleDirectory implements OnModuleInit {
   private directory: Directory | null = null;
@@ -82,37 +79,29 @@ export class RoleDirectory implements OnModuleInit {
     this.changes.subscribe(ROLES_TOPIC, { changed: forget, resync: forget });
   }
 
-  /** Returns whether the permissions of the principal open the resource. Answers at once in the usual case. */
+  /** Returns no promise if the roles are in memory, which is the usual case. */
   isOpen(principal: Principal, resource: string): boolean | Promise<boolean> {
     const directory = this.changes.isFresh() ? this.directory : null;
     if (directory !== null) return this.judge(this.decideIn(directory, principal, resource), principal, directory);
     return this.load().then((loaded) => this.judge(this.decideIn(loaded, principal, resource), principal, loaded));
   }
 
-  /** Returns whether the resource is closed to the principal because it came by an API key. */
   refusesKey(principal: Principal, resource: string): boolean {
     return isKey(principal) && this.routes.isClosedToKeys(resource);
   }
 
-  /** Returns whether what the roles of a principal say opens the resource to it. */
   isOpenTo(principal: Principal, permissions: PrincipalPermissions, resource: string): boolean {
     return this.holds(this.decideFor(principal, permissions, resource), principal, permissions);
   }
 
-  /**
-   * Returns everything that the permissions say for the principal, for those who decide record by record. Answers at once in the usual
-   * case, and the very same object to principals with the same roles, until a role or permission changes.
-   */
+  /** Returns no promise in the usual case. Principals with the same roles get the same object until a role or permission changes. */
   permissionsOf(principal: Principal): PrincipalPermissions | Promise<PrincipalPermissions> {
     const directory = this.changes.isFresh() ? this.directory : null;
     if (directory !== null) return cachedPermissions(directory, principal).permissions;
     return this.load().then((loaded) => cachedPermissions(loaded, principal).permissions);
   }
 
-  /**
-   * Returns the resources that the permissions of the principal open and deny at this moment, for decisions in other services. They are
-   * the decisions that this service makes: scopes are applied, and rules are replaced by their result.
-   */
+  /** For decisions in other services: scopes are applied, and rules are replaced by their current result. */
   async routePatterns(principal: Principal): Promise<RoutePatterns> {
     const held = await this.permissionsOf(principal);
     const patterns = this.patternsOf(principal, held);
@@ -120,15 +109,12 @@ export class RoleDirectory implements OnModuleInit {
     return { ...patterns, allow: OPEN_WITHOUT_FACTOR.filter((name) => isOpenBy(patterns, name)) };
   }
 
-  /** Returns whether routes for any signed-in user are open to the principal at this moment. */
+  /** Returns whether routes for any signed-in user are currently open to the principal. */
   async isSignedIn(principal: Principal): Promise<boolean> {
     return isUser(principal) && !(await this.isHeldBack(principal));
   }
 
-  /**
-   * Returns whether a role of the account demands a second factor at this moment: its days of grace count from when it began to,
-   * or from when the account was made. Answers at once in the usual case.
-   */
+  /** The grace period starts when the role began to require a factor or the account was created, whichever is later. */
   demandsFactor(principal: AccountPrincipal, nowMs: number): boolean | Promise<boolean> {
     const directory = this.changes.isFresh() ? this.directory : null;
     const judge = (found: Directory): boolean => {
@@ -138,27 +124,26 @@ export class RoleDirectory implements OnModuleInit {
     return directory === null ? this.load().then(judge) : judge(directory);
   }
 
-  /** Returns the same by the roles of who is not signed in yet. */
+  /** The same for a user who is not signed in yet. */
   async demandsFactorOf(roleIds: readonly string[], accountSinceMs: number, nowMs: number): Promise<boolean> {
     const { byId } = (this.changes.isFresh() ? this.directory : null) ?? (await this.load());
     const rows = roleIds.flatMap((id) => byId.get(id) ?? []);
     return isDemanded(rows.filter(demands), accountSinceMs, nowMs);
   }
 
-  /** Returns whether there is a role that demands a second factor. Answers at once in the usual case. */
+  /** Returns no promise in the usual case. */
   demandsAnyFactor(): boolean | Promise<boolean> {
     const judge = ({ byId }: Directory): boolean => [...byId.values()].some(demands);
     const directory = this.changes.isFresh() ? this.directory : null;
     return directory === null ? this.load().then(judge) : judge(directory);
   }
 
-  /** Returns whether the account may add a second factor: not if all of its roles say that there are none. */
+  /** False if all roles of the account have `mfa` set to `off`. */
   async offersFactors(principal: AccountPrincipal): Promise<boolean> {
     const directory = (this.changes.isFresh() ? this.directory : null) ?? (await this.load());
     return !cachedPermissions(directory, principal).offersNoFactors;
   }
 
-  /** Returns the names of roles, in alphabetical order. */
   async names(roleIds: readonly string[]): Promise<string[]> {
     const { byId } = (this.changes.isFresh() ? this.directory : null) ?? (await this.load());
     return roleIds.flatMap((id) => byId.get(id)?.name ?? []).sort();
@@ -171,7 +156,7 @@ export class RoleDirectory implements OnModuleInit {
     return patternsOf({ ...held, permissions }, holds, closed);
   }
 
-  /** Returns whether a second factor is missing: a role demands it, or a recovery code was used and the lost factor is not replaced. */
+  /** Returns whether a second factor is missing: a role requires it, or a recovery code was used and the lost factor is not replaced. */
   private async isHeldBack(principal: Principal): Promise<boolean> {
     if (!isUser(principal) || principal.assurance === undefined) return false;
     if (isRecovered(principal.assurance)) return true;
@@ -180,7 +165,6 @@ export class RoleDirectory implements OnModuleInit {
     return (level < 2 || !isThere) && (await this.demandsFactor(principal, this.clock.nowMs()));
   }
 
-  /** Returns what everything that the roles of the principal say means for a resource. */
   private decideFor(
     principal: Principal,
     { root, permissions }: Pick<PrincipalPermissions, 'root' | 'permissions'>,
@@ -269,7 +253,7 @@ function cachedOf(directory: Directory, principal: Principal, roles: readonly st
   return { permissions: gather(directory, principal, roles), decisions: new Map(), demanding, offersNoFactors };
 }
 
-/** Returns how well it is known who asks; rules see it, so that what is kept is kept by it. */
+/** Rules read these values, so they are part of the cache key. */
 function assuranceIn(principal: Principal): Partial<SessionAssurance> {
   return (principal.kind === 'account' ? principal.assurance : undefined) ?? {};
 }
@@ -288,7 +272,7 @@ function gather({ byId }: Directory, principal: Principal, roles: readonly strin
   return scopes === null || scopes === undefined ? held : cutTo(scopes, held);
 }
 
-/** Returns what the key of a principal is cut to: null for a key that is not, undefined without a key. */
+/** Null for a key without scopes, undefined without a key. */
 function scopesOf(principal: Principal): readonly PermissionRule[] | null | undefined {
   return principal.kind === 'account' ? principal.key?.scopes : undefined;
 }

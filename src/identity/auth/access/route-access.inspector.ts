@@ -11,30 +11,25 @@ import { assertHttpHandlers } from './handler-kinds.js';
 import { covers } from '../../../kernel/permission-rules.js';
 
 const SAFE = new Set([RequestMethod.GET, RequestMethod.HEAD, RequestMethod.OPTIONS]);
-/** A permission can name these alone. */
+/** Only such names can be used in permissions. */
 const NAME = /^[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*$/i;
 /** @internal */
 const MAX_NAME_LENGTH = 255;
-/** More than any service has; what asks for others is not remembered for ever. @internal */
+/** More than any service has. Bounds the cache if requests use other names. @internal */
 const MAX_RESOURCES = 2_000;
 
-/** One handler of a controller and what it declares. */
 export interface DeclaredRoute {
   readonly handler: string;
   readonly controller: Type;
-  /** The method of the controller that answers. */
   readonly name: string;
   readonly method: RequestMethod;
   readonly access: RouteAccess | undefined;
-  /** Whether API keys are refused there, whatever their owners may. */
+  /** Whether API keys are rejected, whatever the owner may do. */
   readonly closedToKeys: boolean;
   readonly limit: LimitOfRoute | undefined;
 }
 
-/**
- * Closed until opened: a route that declares no access, or a resource that nobody declares, or a public write without a
- * limit, stops the start. So do handlers without an HTTP request, and input classes without a declared field.
- */
+/** Stops the start for undeclared access or resources, public writes without a rate limit, and inputs without a declared field. */
 @Injectable()
 export class RouteAccessInspector implements OnApplicationBootstrap {
   private declared: readonly string[] | null = null;
@@ -46,7 +41,7 @@ export class RouteAccessInspector implements OnApplicationBootstrap {
     private readonly modules: ModulesContainer,
   ) {}
 
-  /** @throws DefinitionError for a class with handlers that answer no HTTP request. */
+  /** @throws DefinitionError for a class with handlers that do not answer HTTP requests. */
   assertHttpHandlers(): void {
     assertHttpHandlers(this.discovery);
   }
@@ -66,7 +61,6 @@ export class RouteAccessInspector implements OnApplicationBootstrap {
     }
   }
 
-  /** Returns every handler of every controller. */
   list(): DeclaredRoute[] {
     return this.discovery.getControllers().flatMap(({ instance }) => {
       if (instance === null || instance === undefined) return [];
@@ -86,7 +80,7 @@ export class RouteAccessInspector implements OnApplicationBootstrap {
     });
   }
 
-  /** Returns the resources that permissions open as a whole: of routes, and declared beside them. In alphabetical order. */
+  /** Returns the resources that permissions allow as a whole, in alphabetical order: those of routes, and others that modules declare. */
   resources(): readonly string[] {
     const ofRoutes = this.list().flatMap(({ access }) =>
       access?.public === false && access.byRecord !== true ? (access.resource ?? []) : [],
@@ -94,12 +88,12 @@ export class RouteAccessInspector implements OnApplicationBootstrap {
     return [...new Set([...ofRoutes, ...this.declarations().filter((name) => !name.endsWith('.*'))])].sort();
   }
 
-  /** Returns whether a module declares the resource, or a prefix of it. */
+  /** Also true if a module declares a prefix of the resource. */
   isDeclared(resource: string): boolean {
     return this.declarations().some((name) => covers(name, resource));
   }
 
-  /** Returns whether a module closes the resource of a route to API keys: reckoned once, for each request with one asks. */
+  /** Cached, because every request with an API key needs it. */
   isClosedToKeys(resource: string): boolean {
     const known = this.closedToKeys.get(resource);
     if (known !== undefined) return known;
@@ -108,7 +102,7 @@ export class RouteAccessInspector implements OnApplicationBootstrap {
     return closed;
   }
 
-  /** Returns the resources that modules close to API keys, or prefixes of them that end with `.*`. */
+  /** Prefixes end with `.*`. */
   patternsClosedToKeys(): readonly string[] {
     return declaredIn<readonly string[]>(this.modules, CLOSED_TO_KEYS).flatMap(({ declared }) => declared);
   }

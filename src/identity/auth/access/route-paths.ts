@@ -1,6 +1,6 @@
 import { PATH_METADATA } from '@nestjs/common/constants.js';
 
-/** Returns the paths that a handler answers, as they are declared: `/api/content/:schema`. */
+/** Returns the declared paths of a handler, such as `/api/content/:schema`. */
 export function routePaths(controller: object, handler: object): readonly string[] {
   const of = (place: object): string[] => [Reflect.getMetadata(PATH_METADATA, place) as string | string[]].flat();
   return of(controller).flatMap((base) =>

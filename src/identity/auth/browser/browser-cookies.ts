@@ -1,16 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CookieScope } from '../../../platform/http/http.public.js';
 
-/** Cookies that a browser is given to stay signed in. */
 export interface BrowserCredentials {
-  /** With refresh tokens; otherwise the access token is what stays. */
+  /** Null if refresh tokens are disabled. The access token is stored instead. */
   readonly refreshToken: string | null;
   readonly accessToken: string;
   readonly sessionId: string;
   readonly lifetimeSeconds: number;
 }
 
-/** Cookies that a browser sent, each null if it sent none, or several that nobody can tell apart. */
+/** Null for a cookie that is missing, or was sent more than once. */
 export interface SentCookies {
   readonly refreshToken: string | null;
   readonly accessToken: string | null;
@@ -20,11 +19,11 @@ export interface SentCookies {
 const MAX_LENGTH = 4_096;
 
 /**
- * The cookies by which our own pages stay signed in: a refresh token, or the access token where refresh tokens are off. No
- * script reads them, and no page of another site sends them along with a post (RFC 6265bis §4.1.2).
+ * Cookies that keep our own pages signed in: a refresh token, or the access token if refresh tokens are disabled. Scripts cannot read them,
+ * and pages of other sites do not send them with a POST (RFC 6265bis §4.1.2).
  *
- * Over https their names are tied to this very host, so that no sibling host can plant one. The access token has a name of its
- * own (specification, "Bearer tokens"), so a cookie that is tied to the host says which session is ours.
+ * Over https their names are bound to this host, so that no sibling host can plant one. The name of the access token cookie is fixed
+ * (specification, "Bearer tokens"), so another cookie that is bound to the host identifies our session.
  */
 export class BrowserCookies {
   private readonly refreshName: string;
@@ -35,17 +34,16 @@ export class BrowserCookies {
     this.sessionName = scope.nameOf('session');
   }
 
-  /** Returns what the request carries. */
   read(request: FastifyRequest): SentCookies {
     return { refreshToken: only(request, this.refreshName), accessToken: only(request, 'token') };
   }
 
-  /** Returns whether the access token of this session was given to this browser by us, and not planted by a sibling host. */
+  /** Returns whether this server set the access token of this session, and not a sibling host. */
   isOurs(request: FastifyRequest, sessionId: string): boolean {
     return !this.scope.secure || only(request, this.sessionName) === sessionId;
   }
 
-  /** Gives a browser what it stays signed in with, and takes what it had. */
+  /** Sets the cookies of a session, and deletes those that it does not use. */
   give(request: FastifyRequest, reply: FastifyReply, credentials: BrowserCredentials): void {
     const { refreshToken, accessToken, sessionId, lifetimeSeconds } = credentials;
     if (refreshToken !== null) {
@@ -58,7 +56,6 @@ export class BrowserCookies {
     if (this.scope.secure) this.set(reply, this.sessionName, sessionId, lifetimeSeconds);
   }
 
-  /** Takes from a browser what it has of these, or of all. */
   take(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -75,7 +72,7 @@ export class BrowserCookies {
   }
 }
 
-/** Returns the value of a cookie that was sent once: two of a name come from two places, and one of them is not ours. */
+/** Returns the value of a cookie that was sent once. If there are two with one name, one of them is not ours. */
 function only(request: FastifyRequest, name: string): string | null {
   const sent = (request.headers.cookie ?? '').split(';').filter((pair) => pair.split('=', 1)[0]?.trim() === name);
   const value = request.cookies[name];

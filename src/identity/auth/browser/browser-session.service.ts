@@ -18,14 +18,14 @@ import { AccessTokens } from '../tokens/access-tokens.service.js';
 import { RefreshTokenService } from '../tokens/refresh-token.service.js';
 import { BrowserCookies } from './browser-cookies.js';
 
-/** The access token of a browser's session. What keeps the session going stands in a cookie. */
+/** Access token of a session in cookies. */
 export class BrowserToken {
   @ApiProperty({ description: 'Access token, a JWT. It is meant for the memory of the page alone.' })
   readonly token: string;
   @ApiProperty({ format: 'date-time' }) readonly expires: string;
 }
 
-/** The header by which a page of ours asks for a session that stays in its browser. */
+/** One of our pages sends this header to request a session in cookies. */
 export const SESSION_HEADER = 'Lintel-Session';
 
 type SessionProof = Omit<ProvenAccount, 'client'>;
@@ -34,7 +34,6 @@ const PROVE = `SELECT u.id AS "userId", s.provider, u.activated, u.credentials_v
   u.second_factor AS "secondFactor", s.amr
   FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = $1 AND s.expires_at > $2`;
 
-/** An account that is signed in at a browser, and the session by which it is. */
 export interface BrowserProof {
   readonly account: ProvenAccount;
   readonly sessionId: string;
@@ -45,7 +44,7 @@ interface FoundSession {
   readonly id: string;
 }
 
-/** Sessions that stay in a browser: a reload, another tab and a typed address are signed in (ADR 0033). */
+/** Sessions in cookies: a reload, another tab and a typed address stay signed in (ADR 0033). */
 @Injectable()
 export class BrowserSessions {
   private readonly appOrigin: string;
@@ -65,23 +64,18 @@ export class BrowserSessions {
     this.cookies = new BrowserCookies(cookieScope(config));
   }
 
-  /**
-   * Returns whether the request asks for a session that stays in its browser.
-   *
-   * @throws AppError `cross_site_request` if it does not say that it comes from a page of ours, `validation_failed` for
-   *   another value of the header.
-   */
+  /** @throws AppError `cross_site_request` unless one of our own pages sent it, `validation_failed` for another value of the header. */
   isAskedFor(request: FastifyRequest): boolean {
-    const asked = request.headers[SESSION_HEADER.toLowerCase()];
-    if (asked === undefined) return false;
-    if (asked !== 'cookie') {
+    const value = request.headers[SESSION_HEADER.toLowerCase()];
+    if (value === undefined) return false;
+    if (value !== 'cookie') {
       throw AppError.validation([{ field: SESSION_HEADER, code: 'value_invalid', message: 'must be cookie' }]);
     }
     this.assertOwnPage(request);
     return true;
   }
 
-  /** Leaves a session that has just begun in its browser, and ends the one that the browser had, unless it is the same one. */
+  /** Stores a new session in the browser, and revokes its previous session, unless it is the same one. */
   async keep(request: FastifyRequest, reply: FastifyReply, set: TokenSet): Promise<BrowserToken> {
     const before = await this.find(request);
     const sessionId = (await this.tokens.verify(set.token))?.sid;
@@ -92,9 +86,9 @@ export class BrowserSessions {
   }
 
   /**
-   * Goes on with the session of the browser: rotates its refresh token, or answers its access token where those are off.
+   * Resumes the session of the browser: rotates its refresh token, or returns its access token if refresh tokens are disabled.
    *
-   * @throws AppError `cross_site_request`, `token_missing` if the browser has none, and what its token is refused with.
+   * @throws AppError `cross_site_request`; `token_missing` if the browser has no token; the error of an invalid token.
    */
   async resume(request: FastifyRequest, reply: FastifyReply): Promise<BrowserToken> {
     this.assertOwnPage(request);
@@ -105,8 +99,8 @@ export class BrowserSessions {
   }
 
   /**
-   * Begins a session that stays in the browser for somebody who signs in to an app, where the request says that it comes from
-   * a page of ours, and returns its id. The browser's former session ends.
+   * Starts a session in cookies for a user who signs in to an app, if the request is from one of our own pages. Revokes the browser's
+   * previous session. Returns the id of the new one.
    */
   async begin(request: FastifyRequest, reply: FastifyReply, account: ProvenAccount): Promise<string | undefined> {
     if (!isSameSiteRequest(request, this.appOrigin)) return undefined;
@@ -115,11 +109,7 @@ export class BrowserSessions {
     return (await this.tokens.verify(set.token))?.sid;
   }
 
-  /**
-   * Returns the account of the browser's session, and the session. It goes on as it is: nothing is rotated and no cookie given.
-   *
-   * @throws AppError `cross_site_request`, `token_missing` if the browser has no session, or has one that is over.
-   */
+  /** Rotates no token and sets no cookie. @throws AppError `cross_site_request`; `token_missing` if the browser has no active session. */
   async prove(request: FastifyRequest, client: ClientContext): Promise<BrowserProof> {
     this.assertOwnPage(request);
     const { refreshToken, accessToken } = this.cookies.read(request);
@@ -131,7 +121,6 @@ export class BrowserSessions {
     return { account: { ...found, client }, sessionId: id };
   }
 
-  /** Ends the session of the browser, and takes its cookies. */
   async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const found = await this.find(request);
     if (found !== null) await this.sessions.endNow({ ...found, reason: 'logout', origin: originOf(request) });
@@ -144,10 +133,7 @@ export class BrowserSessions {
     return isUsable && this.cookies.isOurs(request, claims.sid) ? claims.sid : null;
   }
 
-  /**
-   * Resumes a session by its access token. A session of another host's making is not ours to go on with; what is refused would be
-   * refused at every request.
-   */
+  /** Rejects a session that another host created. Deletes the cookies of an invalid token, because every request with them would fail. */
   private async resumeByAccessToken(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -166,7 +152,7 @@ export class BrowserSessions {
     return { token, expires: new Date(claims.exp * 1_000).toISOString() };
   }
 
-  /** Returns the session that the browser's cookies are of, whatever refresh tokens were set to when they were given. */
+  /** Reads both kinds of cookies, because the setting for refresh tokens may have changed since they were set. */
   private async find(request: FastifyRequest): Promise<FoundSession | null> {
     const { refreshToken, accessToken } = this.cookies.read(request);
     if (refreshToken !== null) return this.refreshTokens.findSession(refreshToken);

@@ -14,12 +14,12 @@ import { Throws } from '../../../platform/http/output/documentation.decorators.j
 import { TokenSet } from '../sign-in/sign-in.service.js';
 import { BrowserSessions, SESSION_HEADER } from './browser-session.service.js';
 
-/** Hands a token set to whoever signed in: as it is, or with what keeps the session going in a cookie. */
+/** Returns the token set of a sign-in, or stores its session in cookies. */
 @Injectable()
 class TokenDelivery implements NestInterceptor<object, object> {
   constructor(private readonly browsers: BrowserSessions) {}
 
-  /** @throws AppError `cross_site_request` before anything else is looked at. */
+  /** @throws AppError `cross_site_request` before the handler runs. */
   intercept(context: ExecutionContext, next: CallHandler<object>): Observable<object> {
     const http = context.switchToHttp();
     const [request, reply] = [http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>()];
@@ -33,7 +33,6 @@ function isTokenSet(answer: object): answer is TokenSet {
   return 'token' in answer && 'expires' in answer;
 }
 
-/** Documents the header by which a page of ours asks for a session in its browser. */
 export function TakesSessionHeader(): MethodDecorator {
   const description =
     '`cookie` for pages of this very origin: what keeps the session going stands in an `HttpOnly` cookie.';
@@ -43,7 +42,7 @@ export function TakesSessionHeader(): MethodDecorator {
   );
 }
 
-/** Marks a route that answers the token set of a sign-in, to pages of ours with its session in a cookie. */
+/** Marks a route that returns the token set of a sign-in. Our own pages can get the session in cookies. */
 export function GivesTokens(): MethodDecorator {
   return applyDecorators(
     UseInterceptors(TokenDelivery),
@@ -53,11 +52,7 @@ export function GivesTokens(): MethodDecorator {
   );
 }
 
-/**
- * Marks a route that finishes a sign-in for who comes with an `mfa_token`, and answers another thing to who is signed in.
- *
- * @param other the form of that answer.
- */
+/** Marks a route that completes a sign-in with an `mfa_token`, and returns `other` to a signed-in user. */
 export function MayGiveTokens(other: Type): MethodDecorator {
   return applyDecorators(
     UseInterceptors(TokenDelivery),

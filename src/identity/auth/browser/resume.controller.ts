@@ -6,7 +6,6 @@ import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorato
 import { Public } from '../access/access.decorators.js';
 import { BrowserSessions, BrowserToken } from './browser-session.service.js';
 
-/** Tells a page of ours whether its browser is signed in. */
 @ApiTags('Account')
 @Controller('api/auth/token')
 export class ResumeController {

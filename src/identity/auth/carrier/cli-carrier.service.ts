@@ -12,21 +12,19 @@ import { CliLoginSettings } from './cli-login-settings.port.js';
 
 const CARRIER_KEY = defineKeyPurpose('cli-carrier', 'dies');
 
-/** Request of an app at `cli/initiate`, or by its link at `authorize`. */
+/** Request of an app, sent to `cli/initiate` or by its link to `authorize`. */
 export interface CliRequest {
-  /** Address to which the code is to go, as the app wrote it; checked before it is signed. */
+  /** Address that receives the code, as the app sent it; checked before it is signed. */
   readonly redirectUri: string;
-  /** The app's own opaque value, answered as `state`. */
+  /** Opaque value of the app, returned as `state`. */
   readonly correlation: string;
   /** PKCE challenge, S256. */
   readonly codeChallenge: string;
-  /** Whether a link of a web app began it: the person stays signed in on our pages, too. */
+  /** Whether a link of a web app started it. The user then stays signed in on our pages too. */
   readonly isLinked: boolean;
 }
 
-/** Content of a good carrier. */
 export interface CliTarget extends CliRequest {
-  /** The carrier that said it. */
   readonly carrier: string;
 }
 
@@ -41,14 +39,14 @@ interface Payload {
 }
 
 const LIFETIME_SECONDS = 600;
-/** More than the longest request makes; what is longer is not worth a hash. @internal */
+/** No valid carrier is longer. Longer input is rejected without a hash. @internal */
 const MAX_LENGTH = 8_192;
 const RELEASE = 'DELETE FROM used_carriers WHERE id = $1';
 const USE = 'INSERT INTO used_carriers (id, expires_at) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING RETURNING id';
 
 /**
- * Carriers of native-app logins (specification, "CLI login carrier"): `base64url(JSON).base64url(HMAC-SHA-256)`, good for
- * ten minutes and one completed sign-in. A page may read the payload to name the target; only this service believes it.
+ * Carriers of native-app logins (specification, "CLI login carrier"): `base64url(JSON).base64url(HMAC-SHA-256)`, valid for ten minutes and
+ * one completed sign-in. A page may read the payload to show the target. Only this service can verify it.
  */
 @Injectable()
 export class CliCarrierService {
@@ -63,7 +61,7 @@ export class CliCarrierService {
     this.key = deriveKey(config.appKey, CARRIER_KEY);
   }
 
-  /** Makes the carrier of a request whose redirect target was found allowed. */
+  /** The redirect target must already be checked. */
   sign(request: CliRequest): string {
     const payload: Payload = {
       jti: newId(),
@@ -77,16 +75,13 @@ export class CliCarrierService {
     return `${text}.${keyedHash(this.key, text)}`;
   }
 
-  /**
-   * Returns what a carrier says; null if it is not ours, has expired, its target is not allowed any more, or native-app login is off.
-   * Whether it was used is not looked at.
-   */
+  /** Returns null for an invalid or expired carrier, and if its target is not allowed any more. Does not check whether it was used. */
   read(carrier: string): CliTarget | null {
     const payload = this.open(carrier);
     return payload === null ? null : targetOf(carrier, payload);
   }
 
-  /** Uses a carrier up, by one statement: of many at once one wins. Null for everybody else, and where `read` says null. */
+  /** Consumes a carrier in one statement. Only one of several concurrent requests succeeds; the others get null. */
   async consume(carrier: string): Promise<CliTarget | null> {
     const payload = this.open(carrier);
     if (payload === null) return null;
@@ -94,7 +89,7 @@ export class CliCarrierService {
     return rows.length === 1 ? targetOf(carrier, payload) : null;
   }
 
-  /** Gives back a carrier whose sign-in was refused. Call it only after {@link consume} of the same request. */
+  /** Releases a carrier after a failed sign-in. Call it only after {@link consume} in the same request. */
   async release(carrier: string): Promise<void> {
     const payload = this.open(carrier);
     if (payload !== null) await this.dataSource.query(RELEASE, [payload.jti]);
@@ -107,7 +102,7 @@ export class CliCarrierService {
     if (!sameText(signature, keyedHash(this.key, text))) return null;
     const payload = JSON.parse(Buffer.from(text, 'base64url').toString()) as Payload;
     if (payload.exp * 1_000 <= this.clock.nowMs()) return null;
-    // The lists may be shorter than it was when this was signed (specification, "Redirect target rules").
+    // The lists may have been longer when the carrier was signed (specification, "Redirect target rules").
     const { allowedRedirectHosts, allowedRedirectUris } = this.settings;
     const target = parseRedirectTarget(payload.redirect_uri, allowedRedirectHosts, allowedRedirectUris);
     return target === null ? null : payload;

@@ -5,10 +5,10 @@ import type { ProvenAccount } from '../sign-in/sign-in-method.port.js';
 import { type Proof, SignInService } from '../sign-in/sign-in.service.js';
 import { CliCarrierService, type CliTarget } from './cli-carrier.service.js';
 
-/** Returns the session of the browser that an account signs in at, if it has one or gets one. */
+/** Returns the id of the browser's session, if the browser has one or gets one. */
 export type BrowserSessionOf = (account: ProvenAccount) => string | undefined | Promise<string | undefined>;
 
-/** The end of every native-app login, whichever way in it was (specification, "Native-app (CLI) login", step 4). */
+/** Completes native-app logins of all sign-in methods (specification, "Native-app (CLI) login", step 4). */
 @Injectable()
 export class NativeAppLogin {
   constructor(
@@ -18,13 +18,11 @@ export class NativeAppLogin {
   ) {}
 
   /**
-   * Uses the carrier up, takes the sign-in through the steps before the session, issues a code that is bound to the app's
-   * challenge, and answers the address that the browser is sent to: the app's own with `code` and `state`. A used carrier is refused
-   * before any secret is checked. If a step refuses, such as for a mistyped password, the carrier is given back.
+   * Completes a sign-in and returns the app's address with `code` and `state`. A used carrier is rejected before any secret is checked. If
+   * a step fails, for example for a mistyped password, the carrier is released.
    *
-   * @param sessionOf asked if the app came by a link: its tokens are then of that session.
-   * @throws AppError `carrier_invalid` if the carrier has expired or completed a sign-in before, and what the steps refuse
-   *   with.
+   * @param sessionOf called if a link started the login. The app's tokens then belong to that session.
+   * @throws AppError `carrier_invalid` if the carrier has expired or already completed a sign-in; the errors of the steps.
    */
   async complete(target: CliTarget, prove: Proof, sessionOf?: BrowserSessionOf): Promise<string> {
     const used = await this.carriers.consume(target.carrier);
@@ -45,7 +43,7 @@ export class NativeAppLogin {
   }
 }
 
-/** Appends `code` and `state` to the query that the address may have already (RFC 6749 §4.1.2). */
+/** Keeps an existing query of the address (RFC 6749 §4.1.2). */
 function answerAddress(redirectUri: string, code: string, state: string): string {
   const address = new URL(redirectUri);
   const answer = `code=${encodeURIComponent(code)}&state=${encodeURIComponent(state)}`;

@@ -29,11 +29,10 @@ const MAX_OWN_ATTEMPTS_OF_NETWORK = defineLimit(
 const MAX_KNOWN_ADDRESSES = 8;
 const MIN_LIFETIME_SECONDS = 900;
 
-/** The address blocks of the newest sessions. */
 const SESSION_ADDRESSES = `SELECT address FROM sessions WHERE user_id = $1 AND address IS NOT NULL
   GROUP BY address ORDER BY max(created_at) DESC LIMIT ${MAX_KNOWN_ADDRESSES}`;
 
-/** A client that requests another code takes the attempt along that it has not used. */
+/** A client that requests another code keeps its unused attempt. */
 const RENEW = `UPDATE code_requesters SET requester = $4, created_at = $5, expires_at = $6
   WHERE id = (
     SELECT id FROM code_requesters WHERE user_id = $1 AND kind = $2 AND client = $3 AND NOT attempted AND expires_at > $5
@@ -50,19 +49,17 @@ const NEWEST_CODES = `SELECT codes FROM code_requesters WHERE user_id = $1 AND k
 const NOTE_CODE = `UPDATE code_requesters SET codes = (array_prepend($3::varchar, codes))[1:8]
   WHERE user_id = $1 AND kind = $2`;
 
-/** A client that types a mailed code does not guess: a code that has been replaced uses up no attempt. */
+/** Typing a mailed code is not a guess: a code that has been replaced uses up no attempt. */
 const CLAIM = `UPDATE code_requesters SET attempted = NOT ($4 = ANY (codes))
   WHERE user_id = $1 AND kind = $2 AND requester = $3 AND NOT attempted AND expires_at > $5 RETURNING id`;
 
-/** Keyed hashes of a client: of its address block, and of the network around it. */
+/** Keyed hashes of the address block of a client, and of the network around it. */
 export interface RequesterAddress {
   readonly client: string;
   readonly network: string;
 }
 
-/** A request for a mailed code. */
 export interface RecordedRequest {
-  /** Purpose of the code. */
   readonly kind: string;
   readonly userId: string;
   readonly address: RequesterAddress;
@@ -70,14 +67,11 @@ export interface RecordedRequest {
   readonly sessionId?: string;
   /** Seconds for which the code is valid. */
   readonly lifetimeSeconds: number;
-  /** Whether the client takes the unused attempt of an earlier request along. Default: true. */
+  /** Whether the unused attempt of an earlier request is reused. Default: true. */
   readonly renews?: boolean;
 }
 
-/**
- * The clients that requested a mailed code. Each has one own attempt, outside of the attempts that strangers can use up. The number of
- * own attempts is bounded, since each is a guess that a stranger can get by a request (ADR 0016).
- */
+/** Each client has one own attempt, which strangers cannot use up. Their number is limited, as each request gives one (ADR 0016). */
 @Injectable()
 export class CodeRequesters {
   private readonly key;
@@ -93,7 +87,7 @@ export class CodeRequesters {
     return { client: this.clientHash(address), network: keyedHash(this.key, `network ${clientNetwork(address)}`) };
   }
 
-  /** Records a request. The caller has locked the account. Returns whether the client has an own attempt. */
+  /** The caller has locked the account. Returns whether the client has an own attempt. */
   async record(manager: EntityManager, request: RecordedRequest): Promise<boolean> {
     const { kind, userId, address, sessionId, lifetimeSeconds } = request;
     const requester = sessionId === undefined ? address.client : this.sessionHash(sessionId);
@@ -116,13 +110,12 @@ export class CodeRequesters {
     return true;
   }
 
-  /** Records a code that is mailed. */
   async noteCode(manager: EntityManager, kind: string, userId: string, code: string): Promise<void> {
     await manager.query(NOTE_CODE, [userId, kind, this.codeHash(kind, userId, code)]);
   }
 
   /**
-   * Uses up the own attempt of a client at the code of an account, before the code is checked. Call it outside of a transaction.
+   * Uses up the own attempt of a client, before the code is checked. Call it outside a transaction.
    *
    * @param requester the `session_id`, or the client for codes without a session.
    * @returns whether the client had an own attempt.

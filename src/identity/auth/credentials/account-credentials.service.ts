@@ -17,13 +17,12 @@ import { RememberedDevices } from '../devices/remembered-devices.service.js';
 import { SessionService } from '../sessions/session.service.js';
 import { type AccountCredential, CredentialKind, type RevokedBy } from './credential-kind.port.js';
 
-/** Password and sessions of an account; the other kinds list theirs. */
+/** Password and sessions of an account. Other kinds of credentials are listed by their {@link CredentialKind}. */
 const LIST_OWN = `SELECT 'password' AS kind, id::text AS id, NULL AS name, NULL AS detail, created_at AS "createdAt"
     FROM users WHERE id = $1 AND password_hash IS NOT NULL
   UNION ALL SELECT 'sessions', id::text, device, address, created_at FROM sessions WHERE user_id = $1 AND expires_at > $2
   UNION ALL SELECT 'devices', id::text, device, address, created_at FROM remembered_devices WHERE user_id = $1 AND expires_at > $2`;
 
-/** Credentials that stay when the others are revoked. */
 export interface KeptCredentials {
   readonly password?: true;
   readonly sessionId?: string;
@@ -31,20 +30,14 @@ export interface KeptCredentials {
 
 /** Credentials to revoke. Sessions, remembered devices and pending changes are always revoked. */
 export interface CredentialSelection extends RevokedBy {
-  /**
-   * Returns the time since which credentials of a kind are revoked: null for all of them, false for none. All credentials are
-   * revoked if it is left out.
-   */
+  /** Returns the time since which credentials of a kind are revoked: null for all of them, false for none. Default: all. */
   readonly since?: (kind: CredentialKind) => Date | null | false;
   readonly kept?: KeptCredentials;
-  /** Whether links that take an e-mail change back stay valid. */
+  /** Whether links that cancel an e-mail change stay valid. */
   readonly keepsTakeBacks?: boolean;
 }
 
-/**
- * Lists and revokes the credentials that open an account. Every flow uses it, whether the owner, an administrator or the first
- * proof of an address takes the account back.
- */
+/** Revocations by the owner, by an administrator and by the first proof of an address use this service. */
 @Injectable()
 export class AccountCredentials implements OnModuleInit {
   private kinds: readonly CredentialKind[] = [];
@@ -62,7 +55,7 @@ export class AccountCredentials implements OnModuleInit {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws DefinitionError for two kinds of one name. */
+  /** @throws DefinitionError for two kinds with the same name. */
   onModuleInit(): void {
     const instances = new Set(this.discovery.getProviders().map(({ instance }) => instance as unknown));
     this.kinds = [...instances].filter((instance) => instance instanceof CredentialKind);
@@ -72,12 +65,10 @@ export class AccountCredentials implements OnModuleInit {
     );
   }
 
-  /** Returns the kind of this name; null if there is none. */
   find(name: string): CredentialKind | null {
     return this.kinds.find((kind) => kind.name === name) ?? null;
   }
 
-  /** Returns everything that opens an account. */
   async list(userId: string, manager = this.dataSource.manager): Promise<readonly AccountCredential[]> {
     const own = await manager.query<AccountCredential[]>(LIST_OWN, [userId, this.clock.now()]);
     const others: AccountCredential[] = [];
@@ -93,10 +84,7 @@ export class AccountCredentials implements OnModuleInit {
       .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
   }
 
-  /**
-   * Revokes credentials of an account in the caller's transaction. The account's row is locked first, as for every new session: a
-   * sign-in that is just beginning is waited for, and its session is revoked.
-   */
+  /** Runs in the caller's transaction. Locks the account row first, so that a concurrent sign-in is waited for and revoked too. */
   async revoke(
     manager: EntityManager,
     notify: Notify,
@@ -117,11 +105,10 @@ export class AccountCredentials implements OnModuleInit {
   }
 
   /**
-   * Revokes everything, or everything that was created since a time, and has the application's hooks revoke their own
-   * credentials.
+   * Revokes all credentials, or those that were created since a time, and runs the hooks of the application.
    *
-   * @param range.since null for everything.
-   * @param range.factorsSince the same for second factors, if they differ.
+   * @param range.since null for all.
+   * @param range.factorsSince the same for second factors, if it differs.
    */
   async revokeAll(
     manager: EntityManager,
@@ -135,12 +122,12 @@ export class AccountCredentials implements OnModuleInit {
     await this.notifyHooks(manager, userId, since);
   }
 
-  /** Has the application's hooks revoke their own credentials, in the caller's transaction. */
+  /** The hooks of the application revoke its own credentials, in the caller's transaction. */
   async notifyHooks(manager: EntityManager, userId: string, since: Date | null): Promise<void> {
     await this.life.tell('credentialsEnded', manager, userId, { since });
   }
 
-  /** Revokes sessions, remembered devices and pending secrets only, in the caller's transaction. */
+  /** Revokes only sessions, remembered devices and pending secrets, in the caller's transaction. */
   async revokeSessions(manager: EntityManager, notify: Notify, userId: string, by: RevokedBy = {}): Promise<void> {
     await this.revoke(manager, notify, userId, {
       ...by,
@@ -156,13 +143,13 @@ export class AccountCredentials implements OnModuleInit {
     await this.secrets.revoke(manager, userId, this.purposes.list({ lasting: false }));
   }
 
-  /** Revokes the links that take an older address back, in the caller's transaction. */
+  /** Revokes the links that restore an older address, in the caller's transaction. */
   async revokeTakeBacks(manager: EntityManager, userId: string): Promise<void> {
     await this.secrets.revoke(manager, userId, this.purposes.list({ lasting: true }));
     await this.reservations.endAll(manager, userId);
   }
 
-  /** Removes the password of an account, in the caller's transaction: the user who proved the address never set it. */
+  /** Runs in the caller's transaction. The user who proved the address never set this password. */
   async removePassword(manager: EntityManager, userId: string): Promise<void> {
     const { affected } = await manager.update(
       User,

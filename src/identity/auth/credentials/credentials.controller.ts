@@ -17,7 +17,6 @@ class RevokeCredentialDto {
   @Field(requiredText(200)) token: string;
 }
 
-/** Revoking a new credential by the link in the mail about it. */
 @ApiTags('Account')
 @Controller('api/auth/credentials')
 export class CredentialsController {

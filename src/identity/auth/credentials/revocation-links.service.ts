@@ -8,14 +8,12 @@ import { ChangeNotifier } from '../../../platform/events/change-notifier.service
 import { definePurpose, OneTimeSecrets } from '../../secrets/one-time-secrets.port.js';
 import { AccountCredentials } from './account-credentials.service.js';
 
-/** A credential that a link revokes. */
 interface RevocableCredential {
-  /** The name of its kind. */
   readonly kind: string;
   readonly id: string;
 }
 
-/** The link in the mail about a new credential. It outlives a password change: the thief could make one. */
+/** The link in the mail about a new credential. It survives a password change, because an attacker could change the password. */
 export const CREDENTIAL_REVOCATION = definePurpose<RevocableCredential>('credential-revoke', { lasting: true });
 
 const LIFETIME_SECONDS = 7 * 86_400;
@@ -30,7 +28,6 @@ export class RevocationLinks {
     private readonly credentials: AccountCredentials,
   ) {}
 
-  /** Returns the link for a new credential of an account, in the caller's transaction. */
   async issue(manager: EntityManager, userId: string, data: RevocableCredential): Promise<string> {
     const request = { purpose: CREDENTIAL_REVOCATION, userId, lifetimeSeconds: LIFETIME_SECONDS, replace: false };
     const { secret } = await this.secrets.issueToken(manager, { ...request, data });
@@ -38,8 +35,7 @@ export class RevocationLinks {
   }
 
   /**
-   * Revokes the credential of a link, and every session: one of them created it. A credential that was removed already is not an
-   * error.
+   * Also revokes all sessions, because one of them created the credential. An already removed credential is not an error.
    *
    * @throws AppError `token_invalid`, `token_expired` (400).
    */

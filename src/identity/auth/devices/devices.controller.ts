@@ -6,7 +6,6 @@ import { CurrentAccount, Resource } from '../access/access.decorators.js';
 import { Client, type ClientContext } from '../access/client-context.js';
 import { ListedDevice, RememberedDevices } from './remembered-devices.service.js';
 
-/** The browsers in which the signed-in person is not asked for the second factor. */
 @ApiTags('Account')
 @Controller('api/auth/devices')
 export class DevicesController {

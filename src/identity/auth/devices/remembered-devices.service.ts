@@ -27,7 +27,7 @@ declare module '../../../platform/audit/audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
 }
 
-/** Method in `amr` by which a remembered browser stands for the second factor that was proven in it. */
+/** Value of `amr` for a remembered browser, in which the second factor was proven earlier. */
 export const REMEMBERED = 'device';
 
 /** A remembered browser as the owner of the account sees it. */
@@ -45,7 +45,6 @@ export class ListedDevice {
   @ApiProperty({ format: 'date-time' }) readonly expires_at: string;
 }
 
-/** Account whose second factor was just proven in a browser. */
 interface Remembering {
   readonly userId: string;
   readonly credentialsVersion: number;
@@ -61,9 +60,9 @@ interface Row {
 }
 
 const DAY_MS = 86_400_000;
-/** Of one account; the one that was used longest ago makes place. */
+/** For each account. The least recently used one is deleted. */
 const MOST = defineLimit(20, 'Accounts', 'remembered browsers of one account; the oldest is forgotten', null);
-/** Condition of a remembered browser: another password, the last factor removed, or a shorter period ends it at once. */
+/** A password change, the removal of the last factor, and a shorter period make a remembered browser invalid immediately. */
 const IS_GOOD = `d.user_id = $1 AND d.expires_at > $2 AND d.created_at > $3 AND EXISTS (
     SELECT 1 FROM users u WHERE u.id = d.user_id AND u.second_factor AND u.credentials_version = d.credentials_version)`;
 const USE = `UPDATE remembered_devices d SET last_used_at = $2, address = $5 WHERE ${IS_GOOD} AND d.token_hash = ANY($4) RETURNING d.id`;
@@ -78,10 +77,7 @@ const MAKE_PLACE = `DELETE FROM remembered_devices WHERE id IN (
 const FORGET = 'DELETE FROM remembered_devices WHERE user_id = $1 AND id = $2 RETURNING id';
 const FORGET_ALL = 'DELETE FROM remembered_devices WHERE user_id = $1';
 
-/**
- * Browsers that are not asked for a second factor again (ADR 0082): a random token in a cookie, whose digest is kept. It stands for
- * the factor alone, and never for the first proof; what needs a fresh proof of the factor asks for it.
- */
+/** Browsers that skip the second factor (ADR 0082). They never replace the first proof, or a fresh proof of the factor. */
 @Injectable()
 export class RememberedDevices {
   constructor(
@@ -92,7 +88,7 @@ export class RememberedDevices {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns whether the browser is one in which the factor of this account was proven. No statement for who brings no token. */
+  /** Returns whether the second factor of this account was proven in the browser. A request without a token needs no query. */
   async recognize(userId: string, { remembered = [], address }: ClientContext): Promise<boolean> {
     if (remembered.length === 0 || this.periodMs === 0) return false;
     const values = [...this.asked(userId), remembered.map(hashOf), address];
@@ -101,17 +97,16 @@ export class RememberedDevices {
   }
 
   /**
-   * Asserts that a browser can be remembered, before its factor is used up.
+   * Call it before the factor is consumed.
    *
-   * @param method by which the second factor is proven: a code on paper is for who has lost theirs.
-   * @throws AppError `validation_failed` if it is switched off, or asked for by what is no page of ours.
+   * @param method of the second factor. A recovery code is rejected, because its user has lost the factor.
+   * @throws AppError `validation_failed` if remembering is disabled, or the request is not from one of our own pages.
    */
   assertMayRemember(request: FastifyRequest, method: string): void {
     const message = this.refusalOf(request, method);
     if (message !== null) throw AppError.validation([{ field: 'remember', code: 'value_invalid', message }]);
   }
 
-  /** Remembers the browser in which the second factor of an account was just proven. */
   async remember(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -132,7 +127,7 @@ export class RememberedDevices {
     giveRememberedToken(request, reply, token, this.periodMs / 1_000);
   }
 
-  /** Returns the remembered browsers of an account, the one used last first. */
+  /** Most recently used first. */
   async list(userId: string, { remembered = [], language = null }: Partial<ClientContext>): Promise<ListedDevice[]> {
     const rows = await this.dataSource.query<Row[]>(LIST, [...this.asked(userId)]);
     const here = new Set(remembered.map(hashOf));
@@ -148,7 +143,7 @@ export class RememberedDevices {
     }));
   }
 
-  /** Forgets one. @throws AppError `device_not_found`, also for that of somebody else. */
+  /** @throws AppError `device_not_found`, also for a browser of another account. */
   async forget(userId: string, id: string, client: ClientContext): Promise<void> {
     if (!isUuid(id)) throw new AppError('device_not_found');
     await this.dataSource.transaction(async (manager) => {
@@ -158,12 +153,10 @@ export class RememberedDevices {
     });
   }
 
-  /** Forgets all of an account, in the caller's transaction. */
   async forgetAll(manager: EntityManager, userId: string): Promise<void> {
     await manager.query(FORGET_ALL, [userId]);
   }
 
-  /** Returns them for their owner to take along. */
   @OnAccountExport('remembered_devices')
   async export({ userId }: AccountDataRequest): Promise<readonly object[]> {
     return (await this.list(userId, {})).map(({ current: _current, ...device }) => device);

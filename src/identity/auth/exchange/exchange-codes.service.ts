@@ -7,10 +7,10 @@ import { type NewSession, ProofRefused, type ProvenAccount } from '../sign-in/si
 import { SignInService, type TokenSet } from '../sign-in/sign-in.service.js';
 import { matchesChallenge } from '../../../kernel/keys/pkce.js';
 
-/** Binding of a code: the PKCE challenge (S256) of the app or the tab that began the sign-in, or null if it gave none. */
+/** PKCE challenge (S256) of the app or the tab that started the sign-in; null for none. */
 export interface CodeBinding {
   readonly codeChallenge: string | null;
-  /** The session that its tokens are to be of; a new one begins if there is none. */
+  /** Session of the issued tokens. Default: a new session. */
   readonly sessionId?: string;
 }
 
@@ -18,15 +18,11 @@ interface CodeData extends CodeBinding {
   readonly session: Omit<NewSession, 'userId'>;
 }
 
-/** The code of a completed sign-in. */
 export const EXCHANGE_CODE = definePurpose<CodeData>('exchange');
 
 const LIFETIME_SECONDS = 60;
 
-/**
- * One-time codes of completed sign-ins (specification, "One-time code"): 256 bits, 60 seconds, good once. The browser
- * carries the code; the token set is made only when the code comes back.
- */
+/** Codes of completed sign-ins (specification, "One-time code"): 256 bits, 60 seconds, single use. The exchange creates the token set. */
 @Injectable()
 export class ExchangeCodes {
   constructor(
@@ -35,7 +31,7 @@ export class ExchangeCodes {
     private readonly signIns: SignInService,
   ) {}
 
-  /** Issues a code for a sign-in that {@link SignInService.allow} let pass. */
+  /** The sign-in must have passed {@link SignInService.allow}. */
   async issue(session: NewSession, { codeChallenge, sessionId }: CodeBinding): Promise<string> {
     const { userId, provider, client, credentialsVersion, amr } = session;
     const issued = await this.secrets.issueToken(this.dataSource.manager, {
@@ -48,23 +44,18 @@ export class ExchangeCodes {
     return issued.secret;
   }
 
-  /**
-   * Consumes a code and makes its token set.
-   *
-   * @throws AppError `code_invalid`, and what the steps of the sign-in refuse with.
-   */
+  /** @throws AppError `code_invalid`; the errors of the sign-in steps. */
   async exchange(code: string, codeVerifier: string | undefined): Promise<TokenSet> {
     const { account, sessionId, isProven } = await this.consume(code, codeVerifier);
-    // Somebody may hold the code of another: the owner's log tells it.
+    // The code may have been stolen, so the refusal is written to the audit log of its owner.
     if (!isProven) return this.signIns.complete(() => refuse(account), 'code_invalid');
     if (sessionId !== undefined) return this.signIns.join(account, sessionId);
     return this.signIns.complete(() => account, 'code_invalid');
   }
 
   /**
-   * Consumes a code. The code is gone whatever comes of it, a wrong verifier included; a code that is bound to a challenge needs its
-   * verifier, and one that is not takes none. The account was active when the code was made, and no factor was due; whether that
-   * holds, the session's statement asks.
+   * Consumes a code, even if the verifier is wrong. A code with a challenge requires its verifier; a code without one accepts none. When
+   * the code was issued, the account was active and needed no further factor. The statement that starts the session checks this again.
    */
   private async consume(
     code: string,

@@ -10,7 +10,7 @@ import { ExchangeCodes } from './exchange-codes.service.js';
 import { type FieldCheck, requiredSecret } from '../../../platform/http/http.public.js';
 import { Field } from '../../../platform/http/input/field.decorator.js';
 
-/** Returns whether the verifier is right is for the exchange to say; here it only has to be text. */
+/** The exchange checks the verifier. Here it only has to be text. */
 const optionalVerifier: FieldCheck = (value) =>
   value === undefined || typeof value === 'string' ? null : { code: 'type_invalid', message: 'must be text' };
 
@@ -21,7 +21,6 @@ class ExchangeDto {
   @Field(optionalVerifier) code_verifier?: string;
 }
 
-/** Exchanges the one-time code of a completed sign-in for a token set, once. */
 @ApiTags('Account')
 @Controller('api/auth')
 export class ExchangeController {

@@ -9,7 +9,7 @@ import { Authenticated, type AuthenticatedRequest, routeAccessOf } from '../acce
 import type { AccessGuard } from '../access/access.guard.js';
 import type { Authenticators } from '../access/authenticators.service.js';
 
-/** A request of the host application: one of Node, Express or Fastify. */
+/** A Node, Express or Fastify request of the host application. */
 export interface HostRequest {
   readonly headers: IncomingHttpHeaders | Headers;
   /** Default: `GET`. An unsafe method with only a cookie must come from the same origin. */
@@ -17,13 +17,12 @@ export interface HostRequest {
   readonly socket?: { readonly remoteAddress?: string };
 }
 
-/** Handler of the host whose access declarations apply. */
+/** A handler of the host application, whose access declarations apply. */
 export interface HostHandler {
   readonly handler: object;
   readonly controller: object;
 }
 
-/** Services of Lintel that a request passes. */
 interface Checks {
   readonly authenticators: Authenticators;
   readonly access: AccessGuard;
@@ -33,7 +32,7 @@ interface Checks {
 const PATH = '/api/_host';
 const CALL = 'lintel-host-call';
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** Headers of the body and of the connection: the copied request has neither. `lintel-view-as` applies to Lintel's own routes. */
+/** Headers of the body and the connection, which the copied request does not have. `lintel-view-as` applies only to Lintel's own routes. */
 const DROPPED =
   /^(?:content-.*|transfer-encoding|expect|connection|keep-alive|upgrade|te|trailer|lintel-host-call|lintel-view-as)$/;
 
@@ -41,17 +40,17 @@ class SignedInRoute {
   @Authenticated()
   handle(): void {}
 }
-/** A route that any signed-in account may use, for requests without declarations. */
+/** A route for any signed-in account, used for requests without declarations. */
 const SIGNED_IN: HostHandler = { handler: SignedInRoute.prototype.handle, controller: SignedInRoute };
 
 /**
- * Authenticates requests that the host application received. A copy of the headers passes Lintel's own HTTP server in memory,
- * so that cookies, proxies and client addresses are read by the same code as on Lintel's routes.
+ * Authenticates requests of the host application. A copy of the headers is sent through Lintel's own HTTP server in memory. Cookies,
+ * proxies and client addresses are therefore read by the same code as on Lintel's routes.
  */
 export class HostRequests {
   private readonly calls = new Map<string, (request: FastifyRequest, reply: FastifyReply) => Promise<void>>();
 
-  /** Call it before the server is ready: it adds a route, which answers 404 to every request from outside. */
+  /** Call it before the server is ready. It adds a route that returns 404 to every request from outside. */
   constructor(
     private readonly server: FastifyInstance,
     private readonly checks: Checks,
@@ -64,10 +63,10 @@ export class HostRequests {
   }
 
   /**
-   * Returns the principal of a request; a guest if it carries no credentials.
+   * Returns the principal of a request; a guest if it has no credentials.
    *
-   * @param route the handler of the host whose `@Resource` and `@StepUp` apply. A handler without a declaration needs an
-   * account; without a handler a guest is returned as well.
+   * @param route the handler of the host whose `@Resource` and `@StepUp` apply. A handler without a declaration requires an account.
+   * Without a handler, guests are accepted too.
    * @throws AppError as a route of Lintel with these declarations.
    */
   async authenticate(request: HostRequest, route: HostHandler = SIGNED_IN): Promise<Principal> {

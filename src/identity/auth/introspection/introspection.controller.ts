@@ -13,7 +13,6 @@ import { findToken } from '../tokens/token-extractor.js';
 import { Introspection, TokenIntrospection } from './introspection.service.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
-/** The resource of asking about the tokens of others. */
 const INTROSPECTION = 'tokens.introspect';
 const LONGEST_TOKEN = defineLimit(
   8_192,
@@ -28,7 +27,7 @@ export class IntrospectDto {
   @Field(requiredText(LONGEST_TOKEN)) token: string;
 }
 
-/** Tells other services about the tokens that they are sent (RFC 7662). */
+/** Token introspection for other services (RFC 7662). */
 @ApiTags('Account')
 @Controller('api/auth/introspect')
 export class IntrospectionController {

@@ -7,7 +7,7 @@ import type { BearerOfToken } from '../access/authenticator.port.js';
 import type { RoutePatterns } from '../../../kernel/permission-rules.js';
 import { RoleDirectory } from '../access/role-directory.js';
 
-/** Errors of a token that is not good: all of them are one answer here. */
+/** Errors of an invalid token. The response does not distinguish them. */
 const NOT_ACTIVE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'token_missing',
   'token_invalid',
@@ -17,7 +17,7 @@ const NOT_ACTIVE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'key_address_refused',
 ]);
 
-/** The answer about a token (RFC 7662 §2.2). Of one that is not good nothing but that is told. */
+/** Response of token introspection (RFC 7662 §2.2). For an invalid token it contains only `active`. */
 export class Introspection {
   @ApiProperty() readonly active: boolean;
   @ApiPropertyOptional({ format: 'uuid', description: 'The account.' }) readonly sub?: string;
@@ -50,7 +50,6 @@ export class Introspection {
 
 const INACTIVE: Introspection = { active: false };
 
-/** Tells of a token whether it is good at this moment, and what its bearer may. */
 @Injectable()
 export class TokenIntrospection {
   constructor(
@@ -58,7 +57,7 @@ export class TokenIntrospection {
     private readonly roles: RoleDirectory,
   ) {}
 
-  /** @param issuer what is told as the issuer. */
+  /** @param issuer value of `iss`. */
   async introspect(token: string, issuer: string): Promise<Introspection> {
     const bearer = await this.bearerOf(token);
     if (bearer?.principal.kind !== 'account') return INACTIVE;

@@ -41,7 +41,6 @@ export class ListedSession {
   @ApiProperty({ format: 'date-time' }) readonly expires_at: string;
 }
 
-/** Lets people see and end their own sessions. */
 @Injectable()
 export class OwnSessionsService {
   constructor(
@@ -52,11 +51,7 @@ export class OwnSessionsService {
     private readonly places: SessionPlaces,
   ) {}
 
-  /**
-   * Returns the living sessions, the one used last first.
-   *
-   * @param asker where it is asked from, and in which language places are called.
-   */
+  /** Returns the active sessions, most recently used first. `address` and `language` are those of the request. */
   async list(
     { userId, sessionId }: Pick<AccountPrincipal, 'userId' | 'sessionId'>,
     { address, language = null }: Pick<ClientContext, 'address' | 'language'>,
@@ -80,21 +75,19 @@ export class OwnSessionsService {
     }));
   }
 
-  /** Returns the living sessions, for their owner to take along. */
   @OnAccountExport('sessions')
   async export({ userId }: AccountDataRequest): Promise<readonly object[]> {
     const all = await this.list({ userId, sessionId: '' }, { address: '' });
     return all.map(({ current: _current, same_network: _same, ...session }) => session);
   }
 
-  /** @throws AppError `session_not_found`, also for the session of somebody else. */
+  /** @throws AppError `session_not_found`, also for a session of another account. */
   async end(account: AccountPrincipal, id: string, origin: RequestOrigin): Promise<void> {
     if (!isUuid(id)) throw new AppError('session_not_found');
     if (!(await this.sessions.endNow({ userId: account.userId, id, reason: 'revoked', origin })))
       throw new AppError('session_not_found');
   }
 
-  /** Ends all sessions but the one that asks. */
   async endOthers(account: AccountPrincipal, origin: RequestOrigin): Promise<void> {
     const { userId, sessionId: except } = account;
     await this.changes.transaction((manager, notify) =>

@@ -7,7 +7,7 @@ import { Scheduled } from '../../../platform/jobs/job.decorators.js';
 
 const INTERVAL_MS = 60_000;
 
-/** Notes which sessions are used, and writes it down once a minute: a request costs no statement for it. */
+/** Collects the uses of sessions and writes them once a minute, so that requests need no query for it. */
 @Injectable()
 export class SessionActivity implements OnApplicationShutdown {
   private readonly uses: LastUses;
@@ -16,7 +16,6 @@ export class SessionActivity implements OnApplicationShutdown {
     this.uses = new LastUses('sessions', dataSource, clock);
   }
 
-  /** Notes that the session was used just now. */
   note(sessionId: string): void {
     this.uses.note(sessionId);
   }
@@ -25,7 +24,7 @@ export class SessionActivity implements OnApplicationShutdown {
     await this.flush();
   }
 
-  /** Writes what was noted. A failure loses at most a minute of it. */
+  /** A failure loses at most one minute of uses. */
   @Scheduled({ name: 'sessions.activity', everyMs: INTERVAL_MS, on: 'each instance' })
   async flush(): Promise<void> {
     await this.uses.flush();

@@ -9,7 +9,7 @@ import { USER_TOPIC } from '../../users/users.public.js';
 import type { AccountPrincipal, SessionAssurance } from '../../../kernel/principal.types.js';
 import { amrOf } from './factor-classes.public.js';
 
-/** Topic of ended sessions. The key is the session's id. */
+/** Topic of ended sessions. The key is the session id. */
 export const SESSION_TOPIC = 'session';
 
 interface Entry {
@@ -33,7 +33,7 @@ interface SessionRow {
 
 /** @internal */
 const MAX_SESSIONS = 50_000;
-/** The table may be large. */
+/** The table may be large, so the count is kept. */
 const COUNT_KEPT_MS = 60_000;
 const COUNT = 'SELECT count(*)::int AS count FROM sessions WHERE expires_at > $1';
 const FIND = `SELECT s.user_id AS "userId", u.email, s.expires_at AS "expiresAt", s.provider, s.amr, s.level, s.level_at AS "levelAt",
@@ -41,10 +41,7 @@ const FIND = `SELECT s.user_id AS "userId", u.email, s.expires_at AS "expiresAt"
   array(SELECT ur.role_id::text FROM user_roles ur WHERE ur.user_id = u.id ORDER BY 1) AS "roleIds"
   FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = $1 AND u.activated`;
 
-/**
- * The sessions that are alive, with who they belong to: from memory in the usual case, and never older than the last
- * notice of a change (CONTRACT §4).
- */
+/** Active sessions with their accounts, usually from memory. They are never older than the last change notification (CONTRACT §4). */
 @Injectable()
 export class SessionDirectory implements OnModuleInit {
   private readonly entries = boundedCache<Entry>(MAX_SESSIONS);
@@ -61,15 +58,15 @@ export class SessionDirectory implements OnModuleInit {
     this.changes.subscribe(USER_TOPIC, { changed: (id) => this.forgetUser(id), resync });
   }
 
-  /** Returns the account of a living session, or null if it has ended, expired, or belongs to an account that is not active. */
+  /** Returns null for a session that has ended or expired, or whose account is not active. */
   find(sessionId: string, userId: string): AccountPrincipal | null | Promise<AccountPrincipal | null> {
     const entry = this.changes.isFresh() ? this.entries.get(sessionId) : undefined;
-    // One that has expired may have been renewed by a refresh, which tells nobody.
+    // A refresh may have extended an expired entry without a notification.
     if (entry !== undefined && entry.expiresAtMs > this.clock.nowMs()) return this.check(entry, userId);
     return this.load(sessionId).then((loaded) => (loaded === null ? null : this.check(loaded, userId)));
   }
 
-  /** Returns the same from the database: somebody may have proven more a moment ago, on another instance. */
+  /** Reads the database, because the user may have just proven more on another instance. */
   async findNow(sessionId: string, userId: string): Promise<AccountPrincipal | null> {
     const loaded = await this.load(sessionId);
     return loaded === null ? null : this.check(loaded, userId);

@@ -6,7 +6,6 @@ import type { Language } from '../../../kernel/text/language.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 
-/** Place of a network address, as far as a database of addresses knows. */
 export class SessionPlace {
   @ApiProperty({ type: String, nullable: true, description: 'In the language of the request.' })
   readonly city: string | null;
@@ -14,7 +13,7 @@ export class SessionPlace {
   readonly country: string | null;
 }
 
-/** Tells where sessions are, by a database in the MaxMind format on this machine (`GEOIP_FILE`). Nobody else is asked. */
+/** Finds places in a MaxMind database on this machine (`GEOIP_FILE`), without network requests. */
 @Injectable()
 export class SessionPlaces {
   private readonly reader: Reader<CityResponse> | null;
@@ -23,7 +22,6 @@ export class SessionPlaces {
     this.reader = geoIpFile === null ? null : openPlaces(geoIpFile);
   }
 
-  /** Returns where an address is used, or null if that is not known. */
   of(address: string | null, language: Language | null): SessionPlace | null {
     const found = address === null ? null : this.find(address);
     const names = found?.city?.names;
@@ -32,7 +30,7 @@ export class SessionPlaces {
     return city === null && country === null ? null : { city, country };
   }
 
-  /** Finds the place of an address. A file that is damaged in a place knows nothing of that place. */
+  /** Places in damaged parts of the file are unknown. */
   private find(address: string): CityResponse | null {
     try {
       return this.reader?.get(address) ?? null;
@@ -42,7 +40,7 @@ export class SessionPlaces {
   }
 }
 
-/** Opens a database of addresses. Throws for a file that is none. */
+/** Throws for an invalid file. */
 export function openPlaces(file: string): Reader<CityResponse> {
   return new Reader<CityResponse>(readFileSync(file));
 }

@@ -7,12 +7,12 @@ import { SessionService } from './session.service.js';
 
 const OWNER = 'SELECT user_id AS "userId" FROM sessions WHERE id = $1';
 
-/** Ends sessions that are deleted as records, on every instance. */
+/** Revokes sessions on every instance when their records are deleted. */
 @Injectable()
 export class SessionRecords {
   constructor(private readonly sessions: SessionService) {}
 
-  /** @throws AppError `permission_denied` for the session of an account that may do everything, unless its like ends it. */
+  /** @throws AppError `permission_denied` for the session of a root account, unless the principal has all permissions too. */
   @BeforeWrite('session', { on: ['delete'], order: 100 })
   async end({ id, manager, notify, principal, root }: BeforeWriteEvent): Promise<void> {
     if (id === null) return;

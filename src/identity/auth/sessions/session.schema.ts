@@ -1,6 +1,6 @@
 import { defineSystemSchema } from '../../../kernel/system-schema.js';
 
-/** Sessions: made by signing in, never by writing a record, and ended by deleting one. */
+/** Sessions are created by sign-ins, never by writing a record. Deleting the record revokes the session. */
 export const SESSION_SCHEMA = defineSystemSchema({
   definition: {
     name: 'session',

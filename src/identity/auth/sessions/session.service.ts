@@ -24,21 +24,19 @@ const END_ONE = 'DELETE FROM sessions WHERE user_id = $1 AND id = $2 RETURNING i
 const END_ALL = 'DELETE FROM sessions WHERE user_id = $1 AND ($2::uuid IS NULL OR id <> $2) RETURNING id, provider';
 const LOCK_ACCOUNT = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
 
-/** End of a session: its reason, and who ends it. */
 interface SessionEnding {
   readonly userId: string;
   readonly reason: SessionEnd;
-  /** Person or part that ends it, as the audit log names them; told by the reason unless given. */
+  /** Actor in the audit log. Default: the owner or the service, depending on the reason. */
   readonly actor?: string;
   readonly origin?: RequestOrigin;
 }
 
-/** A session to be ended. */
 export interface EndedSession extends SessionEnding {
   readonly id: string;
 }
 
-/** Reasons for which it is the owner who ends it; for others it follows from something else. */
+/** The owner is the actor for these reasons, and the service for all others. */
 const BY_OWNER: ReadonlySet<SessionEnd> = new Set<SessionEnd>(['logout', 'revoked', 'replaced']);
 
 interface SessionRow {
@@ -46,7 +44,6 @@ interface SessionRow {
   readonly provider: string;
 }
 
-/** Ends sessions, and says how long one lasts. */
 @Injectable()
 export class SessionService {
   constructor(
@@ -57,7 +54,7 @@ export class SessionService {
     private readonly clock: Clock,
   ) {}
 
-  /** Ends one session of an account, everywhere, in the caller's transaction, and answers whether there was one. */
+  /** Revokes a session on all instances, in the caller's transaction. Returns whether it existed. */
   async end(manager: EntityManager, notify: Notify, ended: EndedSession): Promise<boolean> {
     const { userId, id } = ended;
     const [rows] = await manager.query<[SessionRow[], number]>(END_ONE, [userId, id]);
@@ -67,16 +64,15 @@ export class SessionService {
     return true;
   }
 
-  /** Ends one session of an account, everywhere. See {@link end}. */
+  /** The same in a separate transaction; see {@link end}. */
   async endNow(ended: EndedSession): Promise<boolean> {
     return this.changes.transaction(async (manager, notify) => {
-      // The account's row first, as whoever ends all sessions does: a hook may want it.
+      // Lock the account row first, as every revocation of all sessions does, because a hook may need it.
       if (this.life.hears('sessionEnded')) await manager.query(LOCK_ACCOUNT, [ended.userId]);
       return this.end(manager, notify, ended);
     });
   }
 
-  /** Ends all sessions of an account but one, in the caller's transaction. */
   async endAll(
     manager: EntityManager,
     notify: Notify,
@@ -88,7 +84,7 @@ export class SessionService {
     await this.tell(manager, rows, ended);
   }
 
-  /** Returns the time at which a session that is begun or renewed now ends by itself: with its last token. */
+  /** Returns the expiry of a session that is started or renewed now, which is that of its last token. */
   expiryFrom(now: Date): Date {
     const { refreshTokenEnabled, refreshTokenLifetimeSeconds, accessTokenLifetimeSeconds } = this.config.auth;
     const seconds = refreshTokenEnabled

@@ -6,7 +6,6 @@ import { Client, type ClientContext, Origin } from '../access/client-context.js'
 import { ListedSession, OwnSessionsService } from './own-sessions.service.js';
 import type { AccountPrincipal, RequestOrigin } from '../../../kernel/principal.types.js';
 
-/** The sessions of the signed-in person: where they are signed in, and signing out there. */
 @ApiTags('Account')
 @Controller('api/auth/sessions')
 export class SessionsController {

@@ -11,13 +11,10 @@ import { MfaTokens } from './mfa-tokens.service.js';
 const FIND = `SELECT u.email, array(SELECT ur.role_id::text FROM user_roles ur WHERE ur.user_id = u.id ORDER BY 1) AS "roleIds"
   FROM users u WHERE u.id = $1 AND u.activated AND u.credentials_version = $2 AND NOT u.second_factor`;
 
-/** Routes in whose body a token is looked for: what other routes call by its name is theirs. */
+/** Only these routes read the token from the body. Other routes may use a field with this name. */
 const ROUTES = /^\/api\/auth\/mfa\/(?:totp|passkeys)(?:\/|$)/;
 
-/**
- * The `mfa_token` of who has to add a second factor before they are signed in, in place of a session, on the routes that take it
- * (CONTRACT §10). Good only while the account has no factor: whoever else adds one has ended it.
- */
+/** Accepts the `mfa_token` of a sign-in that must add a second factor (CONTRACT §10), while the account has none. */
 @Injectable()
 export class EnrolmentAuthenticator extends Authenticator<string> {
   readonly name = 'enrolment';

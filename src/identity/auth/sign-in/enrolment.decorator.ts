@@ -3,7 +3,7 @@ import { Throws } from '../../../platform/http/output/documentation.decorators.j
 
 const TAKES_ENROLMENT = 'lintel:takes-enrolment';
 
-/** Has a route under `mfa/totp` or `mfa/passkeys` take the `mfa_token` of an enrolment in place of a session. */
+/** Lets a route under `mfa/totp` or `mfa/passkeys` accept the `mfa_token` of an enrolment in place of a session. */
 export function TakesEnrolment(): MethodDecorator {
   return applyDecorators(
     SetMetadata(TAKES_ENROLMENT, true),
@@ -11,7 +11,6 @@ export function TakesEnrolment(): MethodDecorator {
   );
 }
 
-/** Returns whether the route takes one. */
 export function takesEnrolment(handler: object): boolean {
   return Reflect.getMetadata(TAKES_ENROLMENT, handler) === true;
 }

@@ -14,7 +14,7 @@ interface DemandRow {
   readonly roleIds: string[];
 }
 
-/** Demands that roles make on those who sign in (CONTRACT §10). */
+/** Second factors that roles require at sign-in (CONTRACT §10). */
 @Injectable()
 export class FactorDemands {
   constructor(
@@ -23,10 +23,7 @@ export class FactorDemands {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Returns whether a role demands a second factor of the account, which has none. If no role of the service demands one, it is
-   * known at once and costs no statement.
-   */
+  /** Returns whether a role requires a second factor of an account that has none. If no role requires one, this needs no query. */
   of({ userId }: Pick<NewSession, 'userId'>): boolean | Promise<boolean> {
     const isAny = this.roles.demandsAnyFactor();
     return isAny === false ? false : this.ask(isAny, userId);

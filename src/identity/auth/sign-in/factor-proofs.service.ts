@@ -9,13 +9,11 @@ import type { FactorAnswer } from './second-factor-method.port.js';
 import { SecondFactorMethods } from './second-factor-methods.service.js';
 import { ProofRefused, type ProvenAccount } from './sign-in-method.port.js';
 
-/** A second factor that somebody brings. */
 export interface BroughtFactor extends FactorAnswer {
   /** Name of its kind, as in `methods`. */
   readonly method: string;
 }
 
-/** Second factor in the body of a request. */
 interface FactorFields {
   readonly method: string;
   readonly code?: string | null;
@@ -23,25 +21,20 @@ interface FactorFields {
   readonly credential?: unknown;
 }
 
-/** Returns the second factor of a body. A password is the code of its method. */
+/** A password is the code of its method. */
 export function broughtFactor({ method, code, password, credential }: FactorFields): BroughtFactor {
   const typed = method === 'password' ? (password ?? code) : code;
   return { method, code: typed ?? undefined, credential: credential ?? undefined };
 }
 
-/** A second factor that somebody brings to a sign-in. */
 export interface BroughtToken extends BroughtFactor {
   readonly mfaToken: string;
 }
 
-/**
- * Uses up the factor, in a transaction if there is one.
- *
- * @returns the methods that were proven; null if there is none.
- */
+/** Consumes the factor. Returns the proven method (`amr`), or null if the factor is wrong. */
 export type FactorCheck = (manager?: EntityManager) => Promise<string | null>;
 
-/** Checks second factors, for whoever asks for one. Tries are counted with those of the account. */
+/** Checks second factors. Attempts count for the limits of the account. */
 @Injectable()
 export class FactorProofs {
   constructor(
@@ -50,28 +43,27 @@ export class FactorProofs {
     private readonly throttle: LoginThrottle,
   ) {}
 
-  /** Returns whether there is such a kind of factors. */
   knows(method: string): boolean {
     return this.methods.find(method) !== null;
   }
 
   /**
-   * Uses up a factor of an account.
+   * Consumes a factor of an account.
    *
-   * @param provider what the refusal is told of in the audit log.
-   * @returns the proven methods (`amr`).
-   * @throws AppError `rate_limited`, `mfa_invalid` whatever is wrong with it; `token_invalid` if the account was changed meanwhile.
+   * @param provider sign-in method in the audit event of a refusal.
+   * @returns the proven method (`amr`).
+   * @throws AppError `rate_limited`; `mfa_invalid` for any wrong factor; `token_invalid` if the account was changed meanwhile.
    */
   prove(userId: string, brought: BroughtFactor, client: ClientContext, provider: string): Promise<string> {
     return this.proveWith(userId, brought, client, provider, (check) => check());
   }
 
   /**
-   * Uses up a factor of an account together with another secret, in one transaction: if the other secret is gone, the factor stays.
+   * Consumes a factor together with another secret, in one transaction. If the other secret is gone, the factor is not consumed.
    *
-   * @param work begins the transaction and calls the check in it. If the check returns null, it commits no changes and returns null.
+   * @param work starts the transaction and calls the check in it. If the check returns null, it commits no changes and returns null.
    * @returns the result of the work.
-   * @throws AppError `rate_limited`, `mfa_invalid`, and what the work throws.
+   * @throws AppError `rate_limited`, `mfa_invalid`, and the errors of the work.
    */
   async proveWith<Result>(
     userId: string,
@@ -91,7 +83,7 @@ export class FactorProofs {
     return result;
   }
 
-  /** Gives the attempt back if the factor could not be checked: it was no guess. */
+  /** Refunds the attempt if the factor could not be checked. */
   private async orGivenBack<Result>(
     work: Promise<Result>,
     secret: GuessedSecret,
@@ -107,26 +99,26 @@ export class FactorProofs {
   }
 
   /**
-   * Proves the account of a sign-in that waits for its second factor. The token is claimed before the factor is checked, so that a
-   * request that is too late uses up no recovery code. A wrong factor gives the token back.
+   * Completes a sign-in that waits for its second factor. The token is claimed before the factor is checked, so that a late request uses up
+   * no recovery code. A wrong factor releases the token.
    *
-   * @throws AppError `mfa_token_invalid`, `validation_failed` if nothing was brought, `rate_limited`, `mfa_invalid`.
+   * @throws AppError `mfa_token_invalid`, `validation_failed` for a missing factor, `rate_limited`, `mfa_invalid`.
    */
   async complete(brought: BroughtToken, binding: BindingProof, client: ClientContext): Promise<ProvenAccount> {
     const { mfaToken, ...factor } = brought;
     const { userId, data } = await this.tokens.check(mfaToken, binding);
     const { provider, credentialsVersion } = data;
-    // Whoever has just added a factor has proven it by that.
+    // A user who has just added a factor has also proven it.
     const isDue = levelOf(data.amr) < SECOND_LEVEL;
     if (isDue && factor.code === undefined && factor.credential === undefined)
       throw AppError.validation([{ field: fieldOf(factor), code: 'required', message: 'is required' }]);
-    // What is of the class that was proven already adds nothing to it.
+    // A factor of a class that is already proven adds nothing.
     if (isDue && levelOf([...data.amr, factor.method]) < SECOND_LEVEL)
       throw new ProofRefused('mfa_invalid', { userId, provider, client });
     const proven = await this.tokens.spend(mfaToken, async () =>
       isDue ? [await this.prove(userId, { ...factor, credentialsVersion }, client, provider).catch(refuseToken)] : [],
     );
-    // Whether the account is active, the session's statement asks.
+    // The statement that starts the session checks whether the account is active.
     return { userId, provider, client, credentialsVersion, activated: true, amr: [...data.amr, ...proven] };
   }
 }
@@ -135,7 +127,7 @@ function fieldOf({ method }: BroughtFactor): string {
   return method === 'password' ? 'password' : 'code';
 }
 
-/** @throws AppError `mfa_token_invalid` in place of `token_invalid`: no session has begun. */
+/** @throws AppError `mfa_token_invalid` in place of `token_invalid`, because no session has started. */
 function refuseToken(error: unknown): never {
   throw error instanceof AppError && error.code === 'token_invalid' ? new AppError('mfa_token_invalid') : error;
 }

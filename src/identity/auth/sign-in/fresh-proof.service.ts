@@ -26,19 +26,16 @@ declare module '../../../platform/audit/audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
 }
 
-/** For how long after its sign-in, or the last step-up, a session is a fresh proof by itself, in milliseconds. */
+/** A session is a fresh proof for this time after its sign-in or its last step-up. */
 const FRESH_MS = 600_000;
 
-/** Of an account that has a second factor, the factor must be recent. */
+/** For an account with a second factor, the factor must be recent. */
 const IS_RECENT = `SELECT 1 FROM sessions s JOIN users u ON u.id = s.user_id
   WHERE s.id = $1 AND CASE WHEN u.second_factor THEN s.level_at ELSE coalesce(s.proven_at, s.created_at) END > $2`;
-/**
- * A step-up since the sign-in; of an account that has a second factor, with that. A sign-in by a recovery code counts: it can do nothing
- * but replace the lost factor.
- */
+/** A step-up since the sign-in. A sign-in by a recovery code counts, because it can only replace the lost factor. */
 const IS_STEPPED_UP = `SELECT 1 FROM sessions s JOIN users u ON u.id = s.user_id
   WHERE s.id = $1 AND (s.level_at > $2 OR NOT u.second_factor) AND (s.proven_at > $2 OR 'recovery_code' = ANY(s.amr))`;
-/** Under the credentials that were proven: whatever ended them since has ended the session, or will. */
+/** Requires the credentials version of the proof. A later revocation has ended the session, or will end it. */
 const RENEW = `UPDATE sessions s SET proven_at = $3 FROM users u
   WHERE s.id = $1 AND s.user_id = u.id AND u.id = $2 AND u.activated AND u.credentials_version = $4 RETURNING s.id`;
 const FIND_PROOFS = `SELECT s.provider, s.amr, u.credentials_version AS "credentialsVersion"
@@ -47,7 +44,6 @@ const RAISE = `UPDATE sessions s SET proven_at = $3::timestamptz, amr = $5::varc
     level_at = CASE WHEN $6 >= ${SECOND_LEVEL} THEN $3 ELSE s.level_at END
   FROM users u WHERE s.id = $1 AND s.user_id = u.id AND u.id = $2 AND u.activated AND u.credentials_version = $4 RETURNING s.id`;
 
-/** Proof of a person who proves once more who they are. */
 interface StepUp {
   readonly method: string;
   readonly password?: string | null | undefined;
@@ -55,21 +51,18 @@ interface StepUp {
   readonly credential?: unknown;
 }
 
-/** Proofs of a session, under the credentials of that moment. */
+/** The proofs of a session, with the current credentials version. */
 interface SessionProofs {
   readonly provider: string;
   readonly amr: readonly string[];
   readonly credentialsVersion: number;
 }
 
-/** Proofs that a person is asked for before something that outlives the session. */
+/** Proofs that a user must give before an action that outlives the session. */
 export const DUE_PROOFS = ['password', 'sign_in'] as const;
 export type DueProof = (typeof DUE_PROOFS)[number];
 
-/**
- * Asks a signed-in person once more who they are, before something that outlives the session: a stolen access token must
- * not become a way in for good.
- */
+/** Protects actions that outlive the session: a stolen access token must not become permanent access. */
 @Injectable()
 export class FreshProof {
   constructor(
@@ -85,12 +78,12 @@ export class FreshProof {
   ) {}
 
   /**
-   * Asks for the password if the account has one that is good for signing in; else the sign-in must be recent. Of an account
-   * that has a second factor, it must have been proven recently, too.
+   * Requires the password if the account can sign in with one, else a recent sign-in. If the account has a second factor, it must have been
+   * proven recently too.
    *
-   * @param password what was given as current password.
-   * @throws AppError `validation_failed` if the password is missing, `invalid_credentials`, `rate_limited`;
-   *   `step_up_required` if the sign-in is more than ten minutes ago.
+   * @param password current password in the request.
+   * @throws AppError `validation_failed` if the password is missing, `invalid_credentials`, `rate_limited`; `step_up_required` if the
+   * sign-in is more than ten minutes ago.
    */
   async assert(account: AccountPrincipal, password: string | null | undefined, client: ClientContext): Promise<void> {
     const { user, passwords } = await this.find(account);
@@ -100,10 +93,11 @@ export class FreshProof {
   }
 
   /**
-   * Asks for the current password or a step-up of the last ten minutes before a credential is created. A recent sign-in is not enough:
-   * a stolen access token must not become a lasting credential. With a second factor, the step-up must have proven one. An account
-   * without a password and without a second factor needs a step-up at its provider; without one, it has no other proof than a recent
-   * sign-in.
+   * Requires the current password or a step-up of the last ten minutes before a credential is created. A recent sign-in is not enough,
+   * because a stolen access token must not become a lasting credential.
+   *
+   * With a second factor, the step-up must have proven it. An account without a password and a second factor needs a step-up at its
+   * provider. If its provider offers none, a recent sign-in is its only proof.
    *
    * @throws AppError `step_up_required` if there is neither; `invalid_credentials`, `rate_limited`.
    */
@@ -127,7 +121,7 @@ export class FreshProof {
     if (!(await this.isRecent(account))) throw new AppError('step_up_required');
   }
 
-  /** Returns what {@link assert} would ask for; null if it would pass. */
+  /** Returns the proof that {@link assert} would require; null if it would pass. */
   async due(account: AccountPrincipal): Promise<DueProof | null> {
     const { user, passwords } = await this.find(account);
     if (user.secondFactor && !(await this.isRecent(account))) return 'sign_in';
@@ -136,10 +130,9 @@ export class FreshProof {
   }
 
   /**
-   * Takes what is given, by its method, and has the session count as one that has just begun.
+   * Checks a proof, and renews the proof time of the session.
    *
-   * @throws AppError `validation_failed` for an unknown method, or one without what it needs; and what {@link renew} and
-   *   {@link raise} throw.
+   * @throws AppError `validation_failed` for an unknown method or a missing value; the errors of {@link renew} and {@link raise}.
    */
   async stepUp(account: AccountPrincipal, brought: StepUp, client: ClientContext): Promise<void> {
     const { method, password, code, credential } = brought;
@@ -151,10 +144,10 @@ export class FreshProof {
   }
 
   /**
-   * Takes the password, and has the session count as one that has just begun.
+   * Checks the password, and renews the proof time of the session.
    *
-   * @throws AppError `invalid_credentials`, `rate_limited`; `step_up_required` if the account has no password to sign in with,
-   *   or has a second factor, which is to be proven in its place.
+   * @throws AppError `invalid_credentials`, `rate_limited`; `step_up_required` if the account cannot sign in with a password, or must prove
+   * its second factor instead.
    */
   private async renew(account: AccountPrincipal, password: string, client: ClientContext): Promise<void> {
     const { user, passwords } = await this.find(account);
@@ -169,7 +162,7 @@ export class FreshProof {
   }
 
   /**
-   * Asserts that an account can prove itself at a provider. One with a password or a second factor proves that instead.
+   * Asserts that the account has to prove itself at a provider. With a password or a second factor, it must prove that instead.
    *
    * @throws AppError `step_up_required`
    */
@@ -203,7 +196,7 @@ export class FreshProof {
   }
 
   /**
-   * Takes a second factor, and has the session count as one that has just begun with it.
+   * Checks a second factor, adds it to the session, and renews the proof time.
    *
    * @throws AppError `mfa_invalid`, `rate_limited`; `token_invalid` if the account was changed meanwhile.
    */
@@ -220,7 +213,7 @@ export class FreshProof {
     });
   }
 
-  /** Has the session count as one with a factor that was proven just now, such as a new one, in the caller's transaction. */
+  /** Adds a factor that was just proven to the session, such as a new one, in the caller's transaction. */
   async raiseTo(manager: EntityManager, notify: Notify, account: AccountPrincipal, proven: string): Promise<void> {
     const { userId, sessionId } = account;
     const [session] = await manager.query<SessionProofs[]>(FIND_PROOFS, [sessionId, userId]);
@@ -251,7 +244,7 @@ export class FreshProof {
     return { ...event, origin, at, changes: factsOf({ method }) };
   }
 
-  /** Returns the account, and what checks its password; null if it has none to sign in with. */
+  /** `passwords` is null if the account cannot sign in with a password. */
   private async find({ userId }: AccountPrincipal): Promise<{ user: User; passwords: PasswordLogin | null }> {
     const user = await this.users.findById(userId);
     if (user === null) throw new AppError('token_invalid');

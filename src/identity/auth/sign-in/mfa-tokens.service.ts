@@ -16,41 +16,38 @@ import { amrOf } from '../sessions/factor-classes.public.js';
 import type { SignInBinding } from './second-factor.port.js';
 import type { ProvenAccount } from './sign-in-method.port.js';
 
-/** A sign-in whose first proof was right. */
+/** A sign-in after its first proof. */
 export interface HalfSignIn {
   readonly provider: string;
   readonly credentialsVersion: number;
   readonly amr: readonly string[];
-  /** Digest of the carrier that the sign-in is for. */
+  /** Digest of the carrier of a native-app login; null for none. */
   readonly carrier: string | null;
   readonly codeChallenge: string | null;
 }
 
-/** The same, until when its token is good. */
 interface WaitingSignIn extends HalfSignIn {
   readonly expiresAtMs: number;
 }
 
-/** The sign-in that waits for a second factor. */
 export const MFA_TOKEN = definePurpose<WaitingSignIn>('mfa');
-/** The sign-in that waits for a second factor to be added: it opens that, and is no proof of one. */
+/** A sign-in that waits for a second factor to be added. The token allows only this, and proves no factor. */
 export const ENROLMENT_TOKEN = definePurpose<WaitingSignIn>('mfa-enrolment');
 
 const LIFETIME_SECONDS = 300;
 
-/** A token as it is told to who goes on by it. */
 export class IssuedMfaToken {
   @ApiProperty() readonly mfa_token: string;
   @ApiProperty({ description: 'Seconds for which it is good.' }) readonly expires_in: number;
 }
 
-/** Proof beside the token that the sign-in is that of its bearer. */
+/** Must match the binding of the sign-in, in addition to the token. */
 export interface BindingProof {
   readonly carrier?: string | undefined;
   readonly codeVerifier?: string | undefined;
 }
 
-/** Tokens of sign-ins that wait for a second factor: 256 bits, five minutes, good once. */
+/** Tokens of sign-ins that wait for a second factor: 256 bits, valid for five minutes and one use. */
 @Injectable()
 export class MfaTokens {
   constructor(
@@ -59,23 +56,21 @@ export class MfaTokens {
     private readonly clock: Clock,
   ) {}
 
-  /** Issues the token of a sign-in whose first proof was right. */
   issue(account: ProvenAccount, binding: SignInBinding): Promise<IssuedMfaToken> {
     return this.issueFor(account.userId, halfOf(account, binding), MFA_TOKEN);
   }
 
-  /** Issues the token of a sign-in whose first proof was right, and that needs a factor which the account has not. */
+  /** The token of a sign-in that needs a second factor, although the account has none. */
   issueEnrolment(account: ProvenAccount, binding: SignInBinding): Promise<IssuedMfaToken> {
     return this.issueFor(account.userId, halfOf(account, binding), ENROLMENT_TOKEN);
   }
 
-  /** Issues the token of a sign-in that goes on with what was proven so far. */
   async issueFor(
     userId: string,
     data: HalfSignIn,
     purpose: SecretPurpose<WaitingSignIn> = MFA_TOKEN,
   ): Promise<IssuedMfaToken> {
-    // Another tab may be asked for it, too.
+    // Older tokens stay valid, because another tab may wait for a factor too.
     const expiresAtMs = this.clock.nowMs() + LIFETIME_SECONDS * 1_000;
     const waiting = { ...data, expiresAtMs };
     const request = { purpose, userId, lifetimeSeconds: LIFETIME_SECONDS, data: waiting, replace: false };
@@ -83,11 +78,7 @@ export class MfaTokens {
     return { mfa_token: secret, expires_in: LIFETIME_SECONDS };
   }
 
-  /**
-   * Returns the sign-in of a token, and leaves the token.
-   *
-   * @throws AppError `mfa_token_invalid`, also if it is bound to what was not brought.
-   */
+  /** Does not consume the token. @throws AppError `mfa_token_invalid`, also if the binding does not match. */
   async check(token: string, { carrier, codeVerifier }: BindingProof): Promise<SecretGrant<HalfSignIn>> {
     const grant = await this.secrets.checkToken(this.dataSource.manager, MFA_TOKEN, token);
     if (typeof grant === 'string') throw new AppError('mfa_token_invalid');
@@ -96,25 +87,21 @@ export class MfaTokens {
     return grant;
   }
 
-  /** Returns whose sign-in waits by a token, and leaves the token. @throws AppError `mfa_token_invalid`. */
+  /** Does not consume the token. @throws AppError `mfa_token_invalid`. */
   async accountOf(token: string): Promise<string> {
     const grant = await this.secrets.checkToken(this.dataSource.manager, MFA_TOKEN, token);
     if (typeof grant === 'string') throw new AppError('mfa_token_invalid');
     return grant.userId;
   }
 
-  /** Returns the sign-in of a token that opens enrolment, and leaves the token. @throws AppError `mfa_token_invalid`. */
+  /** Does not consume the token. @throws AppError `mfa_token_invalid`. */
   async checkEnrolment(token: string): Promise<SecretGrant<HalfSignIn>> {
     const grant = await this.secrets.checkToken(this.dataSource.manager, ENROLMENT_TOKEN, token);
     if (typeof grant === 'string') throw new AppError('mfa_token_invalid');
     return grant;
   }
 
-  /**
-   * Uses up a token that opens enrolment, in the caller's transaction.
-   *
-   * @throws AppError `mfa_token_invalid` if somebody was faster, or another page began.
-   */
+  /** @throws AppError `mfa_token_invalid` if another request was faster, or another page started the sign-in. */
   async consumeEnrolment(manager: EntityManager, token: string, codeVerifier?: string): Promise<HalfSignIn> {
     const grant = await this.secrets.consumeToken(manager, ENROLMENT_TOKEN, token);
     if (typeof grant === 'string' || !isOfPage(grant.data, codeVerifier)) throw new AppError('mfa_token_invalid');
@@ -122,10 +109,10 @@ export class MfaTokens {
   }
 
   /**
-   * Uses the token up by one statement, runs the check, and gives the token back for the rest of its time if the check fails. The
-   * sign-in still ends only under the credentials of its first proof.
+   * Consumes the token in one statement, and runs the check. If the check fails, the token is valid again for its remaining time. The
+   * sign-in still completes only under the credentials version of its first proof.
    *
-   * @throws AppError `mfa_token_invalid` if another request was faster, and what the check throws.
+   * @throws AppError `mfa_token_invalid` if another request was faster; the errors of the check.
    */
   async spend<Result>(token: string, check: () => Promise<Result>): Promise<Result> {
     const { manager } = this.dataSource;

@@ -13,7 +13,7 @@ export class RefreshDto {
   @Field(requiredText(200)) refresh_token: string;
 }
 
-/** A new token set for a refresh token (specification, "Session management"). */
+/** Specification, "Session management". */
 @ApiTags('Account')
 @Controller('api/auth/token')
 export class RefreshController {

@@ -1,9 +1,6 @@
 import type { AppError } from '../../../kernel/errors/app-error.js';
 
-/**
- * Returns the fragment by which a page is told of a refusal: the error value, and for a sign-in that waits for its second factor
- * what it goes on with. No server and no `Referer` sees it.
- */
+/** The code, and for a waiting sign-in its token, as a URL fragment. Fragments are not sent to servers, not even in `Referer`. */
 export function refusalFragment({ code, details }: AppError): string {
   const { mfa_token: token, methods } = details as {
     readonly mfa_token?: string;

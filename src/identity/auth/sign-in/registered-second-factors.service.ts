@@ -11,7 +11,7 @@ import type { ProvenAccount } from './sign-in-method.port.js';
 
 const HAS_FACTOR = 'SELECT 1 FROM users WHERE id = $1 AND second_factor';
 
-/** Asks accounts that have a second factor for one, and those whose role demands one to add it, unless what was proven is enough. */
+/** Requires the second factor of an account, or its enrolment if a role requires one, unless the proofs are sufficient. */
 @Injectable()
 export class RegisteredSecondFactors extends SecondFactor {
   constructor(
@@ -30,10 +30,7 @@ export class RegisteredSecondFactors extends SecondFactor {
     return isDue === false ? null : this.askToEnrol(isDue, account, binding);
   }
 
-  /**
-   * Asks again for a second factor. The proof may have ended the factors of who was in before: what the account said of itself is of
-   * before.
-   */
+  /** Queries the factor again: the proof of an address may have revoked the factors since the account was read. */
   private async ask(account: ProvenAccount, binding: SignInBinding): Promise<AppError | null> {
     const { manager } = this.dataSource;
     if ((await manager.query<unknown[]>(HAS_FACTOR, [account.userId])).length === 0)

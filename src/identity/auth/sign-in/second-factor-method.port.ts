@@ -1,40 +1,39 @@
 import type { EntityManager } from 'typeorm';
 
-/** Answer by which somebody proves a factor. Nothing of it was looked at. */
+/** Unchecked answer of a user who proves a factor. */
 export interface FactorAnswer {
-  /** Code that was typed. */
+  /** Code that the user typed. */
   readonly code?: string | undefined;
-  /** Credential that an authenticator signed, as WebAuthn has it. */
+  /** Credential that an authenticator signed (WebAuthn). */
   readonly credential?: unknown;
-  /** Version of the account's credentials that the request began with; left out in a transaction that has locked the account. */
+  /** Credentials version of the account at the start of the request; omitted in a transaction that has locked the account. */
   readonly credentialsVersion?: number | undefined;
 }
 
 /**
- * A kind of second factor. A provider of this class is registered by being there, in whichever module. Tries are counted
- * before it is asked.
+ * A kind of second factor. Providers of this class are registered automatically, in any module. Attempts are counted before it is called.
  */
 export abstract class SecondFactorMethod {
-  /** Its name in `methods`; no two have one. */
+  /** Unique name in `methods`. */
   abstract readonly name: string;
 
-  /** Whether it can be guessed in many tries, which are then counted over a day, too. */
+  /** Whether it can be guessed with many attempts. They are then also limited for the account, within 15 minutes and within a day. */
   abstract readonly isGuessable: boolean;
 
-  /** Whether people add it by themselves, also those whose sign-in waits for that. */
+  /** Whether users can add it themselves, including users whose sign-in waits for it. Default: false. */
   readonly isAddable: boolean = false;
 
-  /** Returns whether the account has one that can be asked for. */
+  /** Returns whether the account has a usable factor of this kind. */
   abstract isReady(manager: EntityManager, userId: string): Promise<boolean>;
 
   /**
-   * Uses up what was brought, by one atomic statement: of many at once one is right.
+   * Consumes the answer in one atomic statement, so only one of several concurrent requests succeeds.
    *
-   * @param manager of the transaction in which a mailed token is consumed, too; left out where there is none. A kind of factor that
-   *   recovery of an account takes uses it for every statement.
-   * @returns what was proven, as `amr` names it; null if nothing was.
-   * @throws AppError `token_invalid` if the credentials were changed since. A kind that is scarce, such as a recovery code, checks this
-   *   before it uses one up.
+   * @param manager of the transaction that also consumes a mailed token; omitted if there is none. A kind that account recovery accepts
+   * uses it for every statement.
+   * @returns the proven method for `amr`; null if the answer is wrong.
+   * @throws AppError `token_invalid` if the credentials have changed since. A kind with a limited supply, such as recovery codes, checks
+   * this before it consumes one.
    */
   abstract prove(userId: string, answer: FactorAnswer, manager?: EntityManager): Promise<string | null>;
 }

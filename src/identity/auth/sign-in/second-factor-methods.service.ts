@@ -5,14 +5,13 @@ import { assertDistinct } from '../../../kernel/errors/definition-error.js';
 import { levelOf, SECOND_LEVEL } from '../sessions/factor-classes.public.js';
 import { SecondFactorMethod } from './second-factor-method.port.js';
 
-/** The kinds of second factors of the application: every provider that is one, whichever module has it. */
 @Injectable()
 export class SecondFactorMethods implements OnModuleInit {
   private methods: ReadonlyMap<string, SecondFactorMethod> = new Map();
 
   constructor(private readonly discovery: DiscoveryService) {}
 
-  /** @throws DefinitionError for two of one name. */
+  /** @throws DefinitionError for two kinds with the same name. */
   onModuleInit(): void {
     const instances = new Set(this.discovery.getProviders().map(({ instance }) => instance as unknown));
     const methods = [...instances].filter((instance) => instance instanceof SecondFactorMethod);
@@ -23,21 +22,15 @@ export class SecondFactorMethods implements OnModuleInit {
     this.methods = new Map(methods.map((method) => [method.name, method]));
   }
 
-  /** Returns the kind of this name, or null. */
   find(name: string): SecondFactorMethod | null {
     return this.methods.get(name) ?? null;
   }
 
-  /** Returns the names of those that people can add. */
   listAddable(): readonly string[] {
     return [...this.methods.values()].flatMap(({ isAddable, name }) => (isAddable ? [name] : [])).sort();
   }
 
-  /**
-   * Returns the names of those that the account can be asked for.
-   *
-   * @param proven what was proven so far: what is of the same class adds nothing to it.
-   */
+  /** Omits kinds of a class that is already proven, because they add nothing. */
   async listFor(manager: EntityManager, userId: string, proven: readonly string[]): Promise<readonly string[]> {
     const ready: string[] = [];
     for (const method of this.methods.values()) {

@@ -1,19 +1,19 @@
 import type { AppError } from '../../../kernel/errors/app-error.js';
 import type { ProvenAccount } from './sign-in-method.port.js';
 
-/** Target of a sign-in that does not end in a session: whoever brings the factor must bring this too. */
+/** Binding of a sign-in that does not end in a session directly. The request that proves the factor must match it. */
 export interface SignInBinding {
-  /** The carrier of a native-app login. */
+  /** Carrier of a native-app login. */
   readonly carrier?: string;
-  /** PKCE challenge (S256) of the page that began. */
+  /** PKCE challenge (S256) of the page that started the sign-in. */
   readonly codeChallenge?: string | null;
 }
 
-/** The step of a sign-in that asks for more than the first proof. Whatever it answers, nothing exists yet that is a session. */
+/** The sign-in step that may require more than the first proof. It runs before the session exists. */
 export abstract class SecondFactor {
   /**
-   * Returns the answer by which the person is asked for a factor that is due, or null if none is. The facts that decide
-   * come with the account: an account without factors costs no statement.
+   * Returns the error that asks for a required factor, or null if none is required. The account contains the facts for this decision, so an
+   * account without factors needs no query.
    */
   abstract due(account: ProvenAccount, binding?: SignInBinding): AppError | null | Promise<AppError | null>;
 }

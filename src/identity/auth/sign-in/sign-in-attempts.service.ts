@@ -5,31 +5,32 @@ import type { ClientContext } from '../access/client-context.js';
 import { LoginThrottle } from '../login-throttle.service.js';
 import { ProofRefused, type ProvenAccount } from './sign-in-method.port.js';
 
-/** An attempt to sign in by a secret that can be guessed, such as a password of a directory. */
+/** An attempt to sign in with a secret that can be guessed, such as a directory password. */
 export interface SignInAttempt {
   /** Name of the sign-in method, one of its `names`. Each method has a separate budget. */
   readonly method: string;
-  /** Login as the caller entered it. It is counted if there is no account, so that both cases look alike. */
+  /** Login as the caller entered it. If there is no account, attempts are counted for the login, so that both cases look alike. */
   readonly login: string;
-  /** Account that the login names; null if there is none. */
+  /** Account of the login; null if there is none. */
   readonly userId: string | null;
   readonly client: ClientContext;
 }
 
 /**
- * Limits and records the attempts of an application's own sign-in method: 10 failures of an account and 100 of a client address in 15
- * minutes, as for passwords. Call it inside of `SignInService.complete`, which writes failed attempts to the audit log.
+ * Limits and records the attempts of a custom sign-in method of the application. The limits are those of passwords: 10 failures of an
+ * account and 100 of a client address in 15 minutes. Call it inside `SignInService.complete`, which writes failed attempts to the audit
+ * log.
  */
 @Injectable()
 export class SignInAttempts {
   constructor(private readonly throttle: LoginThrottle) {}
 
   /**
-   * Counts an attempt, checks the secret, and forgets the failures if it was right. The attempt counts before the check, so that
-   * parallel attempts get no more tries.
+   * Counts an attempt, checks the secret, and resets the failures if it was correct. The attempt is counted before the check, so that
+   * parallel requests get no additional attempts.
    *
-   * @param check returns the account, or null if the secret is wrong. Let it do the same work if there is no account. An error that is no
-   *   refusal, such as a directory that does not answer, gives the attempt back.
+   * @param check returns the account, or null if the secret is wrong. It should do the same work if there is no account. An error that is
+   * not a refusal, such as an unavailable directory, refunds the attempt.
    * @throws AppError `rate_limited`.
    * @throws ProofRefused `invalid_credentials`, or the code of a refusal that `check` throws.
    */
@@ -48,7 +49,6 @@ export class SignInAttempts {
   }
 }
 
-/** Returns the refusal with the attempt, which the audit log records. */
 function refusalOf(error: AppError, { method, userId, client }: SignInAttempt): AppError {
   if (error instanceof ProofRefused || error.status === 429) return error;
   const { code, message, word, status, details, cause } = error;

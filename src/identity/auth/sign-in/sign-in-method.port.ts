@@ -5,36 +5,36 @@ import type { ErrorCode } from '../../../kernel/errors/error-catalogue.js';
 import type { Credentials } from '../../users/users.service.js';
 import type { ClientContext } from '../access/client-context.js';
 
-/** The account that a person has proven, about to get a session. */
+/** A proven account that is about to get a session. */
 export interface NewSession {
   readonly userId: string;
-  /** The sign-in method: `local`, `otp`, or a provider's name. */
+  /** Sign-in method: `local`, `otp`, or the name of a provider. */
   readonly provider: string;
   readonly client: ClientContext;
-  /** The account's, as it was before the proof was judged; a session begins only while it is the same. */
+  /** Credentials version of the account before the proof was checked. The session starts only if it is still the same. */
   readonly credentialsVersion: number;
-  /** Names of what was proven, as the session tells it; left out: what its method stands for. */
+  /** Proofs of the session. Default: the proof of the sign-in method. */
   readonly amr?: readonly string[] | undefined;
 }
 
-/** Account that a sign-in method answers, with what the steps of the sign-in ask of it. */
+/** The account that a sign-in method proved, with facts for the sign-in steps. */
 export interface ProvenAccount extends NewSession {
-  /** Whether the account may sign in, as it was read with the rest. */
+  /** Whether the account may sign in, as read with the other values. */
   readonly activated: boolean;
   /**
-   * Whether the account has a second factor, as it was read with the rest; where it is left out, a statement asks. The session's
-   * statement asks in any case.
+   * Whether the account has a second factor, as read with the other values. If omitted, a query checks it. The statement that starts the
+   * session always checks it.
    */
   readonly secondFactor?: boolean | undefined;
 }
 
-/** A proof that failed, as the audit log tells of it. */
+/** A failed proof, for the audit log. */
 export interface FailedProof extends Pick<NewSession, 'provider' | 'client'> {
-  /** The account that was tried; null if there is none. */
+  /** The attempted account; null if there is none. */
   readonly userId: string | null;
 }
 
-/** Refuses a proof. The attempt is written to the audit log by `SignInService.complete`; the answer has the code alone. */
+/** Rejects a proof. `SignInService.complete` writes the attempt to the audit log. The response contains only the code. */
 export class ProofRefused extends AppError {
   constructor(
     code: ErrorCode,
@@ -55,39 +55,37 @@ export class OfferedMethods {
 }
 
 /**
- * A way to sign in. A provider of this class is registered by being there, in whichever module; what it proves becomes a
- * session by `SignInService.complete` alone (ADR 0025).
+ * A sign-in method. Providers of this class are registered automatically, in any module. Only `SignInService.complete` turns its proof into
+ * a session (ADR 0025).
  */
 export abstract class SignInMethod {
-  /** The names that sessions and lists give it; no two methods share one. */
+  /** Unique names in sessions and lists. */
   abstract readonly names: readonly string[];
 
-  /** Whether a signed-in user can use it once more as a step-up. */
+  /** Whether a signed-in user can use it again as a step-up. Default: false. */
   readonly isStepUp: boolean = false;
 
-  /** Returns what it adds to the body of `GET /api/auth/methods`. */
+  /** Returns its part of the body of `GET /api/auth/methods`. */
   abstract offer(): Partial<OfferedMethods>;
 
   /**
-   * Returns the names under which it opens an account, and its owner may count on it. The account is locked.
+   * Returns the names by which the owner of a locked account can rely on signing in.
    *
-   * @param manager the transaction in which something that opened the account may just have ended.
+   * @param manager of the transaction, which may have just revoked a credential of the account.
    */
   abstract listFor(manager: EntityManager, userId: string): Promise<readonly string[]>;
 }
 
-/** Proves a person by login and password. LocalModule provides it. */
+/** Sign-in by login and password. LocalModule provides it. */
 export abstract class PasswordLogin extends SignInMethod {
   /**
-   * Checks the password and answers the account.
-   *
    * @param login a username or an e-mail address.
    * @throws AppError `rate_limited`, `invalid_credentials`.
    */
   abstract verify(login: string, password: string, client: ClientContext): Promise<ProvenAccount>;
 
   /**
-   * Checks the password of a signed-in person once more, against the same budget.
+   * Checks the password of a signed-in user again, with the same limits.
    *
    * @throws AppError `rate_limited` or `invalid_credentials`.
    */
@@ -98,21 +96,21 @@ export abstract class PasswordLogin extends SignInMethod {
   ): Promise<void>;
 }
 
-/** Proves a person by a passkey, which says itself whose it is. SecondFactorsModule provides it. */
+/** Sign-in by a passkey, which identifies its account. SecondFactorsModule provides it. */
 export abstract class PasskeySignIn extends SignInMethod {
   /**
-   * Uses the answer of a passkey up and answers its account.
+   * Consumes the answer of a passkey and returns its account.
    *
-   * @param credential what `navigator.credentials.get` answered, as `toJSON` gives it, or as JSON text.
-   * @throws AppError `passkey_invalid`, whatever is wrong with it.
+   * @param credential result of `navigator.credentials.get`, from `toJSON` or as JSON text.
+   * @throws AppError `passkey_invalid` for any invalid answer.
    */
   abstract verify(credential: unknown, client: ClientContext): Promise<ProvenAccount>;
 }
 
-/** Proves a person by the code that was mailed to their address. OtpModule provides it. */
+/** Sign-in by a code that was mailed to the address. OtpModule provides it. */
 export abstract class OtpLogin extends SignInMethod {
   /**
-   * Consumes the code and answers the account.
+   * Consumes the code and returns the account.
    *
    * @throws AppError `rate_limited`, `otp_disabled` or `otp_invalid`.
    */

@@ -31,23 +31,23 @@ export class TokenSet {
   @ApiPropertyOptional({ format: 'date-time' }) readonly refresh_token_expires?: string;
 }
 
-/** Proves an account, by one of the sign-in methods; refuses by an AppError. */
+/** Proves an account by a sign-in method, or rejects with an AppError. */
 export type Proof = () => ProvenAccount | Promise<ProvenAccount>;
 
-/** A step of every sign-in: lets it pass, or ends it with an AppError. */
+/** A step of every sign-in. It may reject the sign-in with an AppError. */
 export interface SignInStep {
   readonly name: string;
   readonly run: (signIn: SignIn) => void | Promise<void>;
 }
 
-/** A sign-in on its way. What a step finds stands here for the steps that follow. */
+/** A sign-in in progress. Each step stores its result for later steps. */
 class SignIn {
   account: ProvenAccount;
   sessionId: string;
   refreshToken: IssuedRefreshToken | null;
   tokens: TokenSet;
 
-  /** @param refusal what a person is told whose account was changed meanwhile. */
+  /** @param refusal error code if the account was changed meanwhile. */
   constructor(
     readonly prove: Proof,
     readonly refusal: ErrorCode,
@@ -56,10 +56,10 @@ class SignIn {
 }
 
 /**
- * Begins a session, with its first refresh token if it has one, only while the account is active and what opened it when
- * the sign-in was proven opens it still, and its second factor was proven if it has one; never for a service account. The row lock
- * makes a reset, a deactivation, a new factor or any other end of credentials that runs at the same time either come first, and
- * refuse this, or come after, and end it.
+ * Starts a session and its first refresh token, under the conditions of the steps before.
+ *
+ * The row lock orders this with a concurrent reset, deactivation, new factor or other revocation. They run either before and reject this
+ * sign-in, or after and revoke its session.
  */
 const BEGIN = `WITH account AS (
      SELECT id FROM users WHERE id = $2 AND activated AND credentials_version = $8::integer
@@ -74,12 +74,12 @@ const BEGIN = `WITH account AS (
    )`;
 const START_TEXT = `${BEGIN} SELECT id FROM session`;
 const START = prepared<StartedSession>('start-session', START_TEXT);
-/** The same, and writes it down by the same statement. */
+/** The same, and writes the audit event in the same statement. */
 const AUDITED_TEXT = `${BEGIN}, event AS (${beginStep(14)}) SELECT id FROM session`;
 const START_AUDITED = prepared<StartedSession>('start-audited-session', AUDITED_TEXT);
 const LOCK_ACCOUNT = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
 
-/** Statement that adds a branch of tokens to a living session, under the same conditions; the session is locked after its account. */
+/** Adds a branch of tokens to an active session, if the credentials are unchanged. Locks the session after its account. */
 const JOIN = prepared<StartedSession>(
   'join-session',
   `WITH account AS (
@@ -98,17 +98,17 @@ interface StartedSession {
   readonly id: string;
 }
 
-/** The one place where a sign-in becomes a session, whichever method it came by (ADR 0025). */
+/** Turns the sign-ins of all methods into sessions (ADR 0025). */
 @Injectable()
 export class SignInService {
-  /** Steps that must succeed before anything is given out, be it a session or a code for one. */
+  /** Steps that must pass before a session, or a code for one, is issued. */
   readonly gate: readonly SignInStep[] = [
     { name: 'account', run: (signIn) => this.proveAccount(signIn) },
     { name: 'active', run: assertActive },
     { name: 'second factor', run: (signIn) => this.assertSecondFactor(signIn) },
   ];
 
-  /** Every sign-in takes these steps, in this order. */
+  /** All steps of a sign-in, in order. */
   readonly steps: readonly SignInStep[] = [
     ...this.gate,
     { name: 'session', run: (signIn) => this.beginSession(signIn) },
@@ -130,31 +130,30 @@ export class SignInService {
   ) {}
 
   /**
-   * Takes a sign-in through all steps.
+   * Runs all steps of a sign-in.
    *
-   * @param refusal what a person is told whose account was changed meanwhile.
-   * @throws AppError `refusal`, `account_inactive`, and what the proof and the second factor refuse with.
+   * @param refusal error code if the account was changed meanwhile.
+   * @throws AppError `refusal`, `account_inactive`, and the errors of the proof and the second factor.
    */
   async complete(prove: Proof, refusal: ErrorCode = 'invalid_credentials'): Promise<TokenSet> {
     return (await this.run(this.steps, new SignIn(prove, refusal))).tokens;
   }
 
   /**
-   * Takes a sign-in through the steps before the session, for a code that is exchanged for one later. The exchange takes
-   * all steps again.
+   * Runs the steps before the session, for a code that is exchanged later. The exchange runs all steps again.
    *
-   * @param binding what the sign-in is to end in, for the factor that is due.
-   * @throws AppError `account_inactive`, and what the proof and the second factor refuse with.
+   * @param binding target of the sign-in, for a required second factor.
+   * @throws AppError `account_inactive`, and the errors of the proof and the second factor.
    */
   async allow(prove: Proof, binding?: SignInBinding): Promise<ProvenAccount> {
     return (await this.run(this.gate, new SignIn(prove, 'invalid_credentials', binding))).account;
   }
 
   /**
-   * Returns a token set of a session that there is, for an app that signs in by it; whatever ends the session ends the app's
-   * tokens (ADR 0048).
+   * Issues a token set of an existing session, for an app that signs in with it. Revoking the session also revokes the tokens of the app
+   * (ADR 0048).
    *
-   * @throws AppError `code_invalid` if the session is over, or its account was changed meanwhile.
+   * @throws AppError `code_invalid` if the session has ended, or its account was changed meanwhile.
    */
   async join({ userId, credentialsVersion }: ProvenAccount, sessionId: string): Promise<TokenSet> {
     const refreshToken = this.config.auth.refreshTokenEnabled ? this.refreshTokens.first() : null;
@@ -167,8 +166,8 @@ export class SignInService {
   }
 
   /**
-   * Returns a new token set for a refresh token. The session goes on: the statement that takes the token asks whether it is
-   * there still and its account active.
+   * Issues a new token set for a refresh token. The statement that uses the token also checks that the session exists and its account is
+   * active.
    *
    * @throws AppError `refresh_token_invalid`, `refresh_token_expired`, `refresh_token_reused`.
    */
@@ -187,7 +186,7 @@ export class SignInService {
     }
   }
 
-  /** Notes a refusal, except one for its number: whoever floods us would fill the log. */
+  /** Records a refusal, except by a rate limit, because a flood of requests would fill the log. */
   private async noteRefusal({ account }: Partial<SignIn>, error: unknown): Promise<void> {
     const attempt = account ?? (error instanceof ProofRefused ? error.attempt : null);
     if (attempt === null || !(error instanceof AppError) || error.status === 429 || error.status >= 500) return;
@@ -198,7 +197,7 @@ export class SignInService {
     signIn.account = await signIn.prove();
   }
 
-  /** Throws unless the second factor is proven. A remembered browser stands for it, but opens nothing that asks for a fresh proof. */
+  /** Throws unless the second factor is proven. A remembered browser replaces it, but is not a fresh proof. */
   private async assertSecondFactor(signIn: SignIn): Promise<void> {
     const { userId, secondFactor, client } = signIn.account;
     const amr = amrOf(signIn.account);
@@ -208,14 +207,16 @@ export class SignInService {
     if (due !== null) throw due;
   }
 
-  /** Begins a session: in one statement unless somebody hears of it; then in one transaction, in which a hook may refuse. */
+  /**
+   * Starts a session in one statement. If the application has hooks for it, a transaction is used, in which a hook may reject the sign-in.
+   */
   private async beginSession(signIn: SignIn): Promise<void> {
     if (!this.life.hears('beforeLogin', 'loggedIn'))
       return this.start(signIn, (parameters) => (this.audit.isOn ? START_AUDITED : START)(this.dataSource, parameters));
     const { userId, provider: method, client } = signIn.account;
     const text = this.audit.isOn ? AUDITED_TEXT : START_TEXT;
     await this.dataSource.transaction(async (manager) => {
-      // Two sign-ins at once whose hooks change the account would wait for each other.
+      // Without this lock, two concurrent sign-ins whose hooks change the account would deadlock.
       await manager.query(LOCK_ACCOUNT, [userId]);
       await this.life.tell('beforeLogin', manager, userId, { method, client });
       await this.start(signIn, (parameters) => manager.query<StartedSession[]>(text, [...parameters]));
@@ -223,7 +224,7 @@ export class SignInService {
     });
   }
 
-  /** Begins the session by a statement that asks once more for all that the steps before it found. */
+  /** The statement checks the results of the previous steps again. */
   private async start(
     signIn: SignIn,
     query: (parameters: readonly unknown[]) => Promise<readonly StartedSession[]>,
@@ -243,7 +244,7 @@ export class SignInService {
     signIn.refreshToken = refreshToken;
   }
 
-  /** Returns the refusal of a sign-in. The account may have got a factor since it was read; else it was changed, or is gone. */
+  /** The account may have got a second factor since it was read. Otherwise it was changed or deleted. */
   private async refusalOf({ account, binding, refusal }: SignIn): Promise<AppError> {
     return (await this.secondFactor.due({ ...account, secondFactor: true }, binding)) ?? new AppError(refusal);
   }
@@ -254,13 +255,13 @@ export class SignInService {
     try {
       signIn.tokens = await this.tokenSet(userId, sessionId, refreshToken);
     } catch (error) {
-      // Nobody got a token of it.
+      // No client has received a token of this session.
       await this.sessions.endNow({ userId, id: sessionId, reason: 'revoked' });
       throw error;
     }
   }
 
-  /** Issues a token set. The access token is a JWT with the header and the claims of CONTRACT §4 (RFC 9068). */
+  /** The access token is a JWT with the header and the claims of CONTRACT §4 (RFC 9068). */
   private async tokenSet(
     userId: string,
     sessionId: string,
@@ -283,13 +284,12 @@ function begunSession({ userId, provider, client }: ProvenAccount, sessionId: st
   return { action: 'session.begin', actor, resource, origin: client, changes: factsOf({ provider }), at };
 }
 
-/** Returns the event of a refused sign-in. Nobody has proven to be the account: it is the one that something was done to, or was to be. */
+/** The actor is a guest, because the account is not proven. The account is the resource. */
 function refusedSignIn({ userId, provider, client: origin }: FailedProof, outcome: string, at: Date): AuditEvent {
   const resource = userId === null ? 'user' : `user:${userId}`;
   return { action: 'session.begin', actor: 'guest', resource, outcome, origin, changes: factsOf({ provider }), at };
 }
 
-/** Returns the step of a statement that writes its session down. */
 function beginStep(first: number): string {
   let place = first;
   return auditStep([], { from: 'session', parameter: (_value, sqlType) => `$${place++}::${sqlType}` });

@@ -28,7 +28,6 @@ declare module '../../../platform/audit/audit.types.js' {
 }
 
 const PURPOSE = Symbol('purpose of the secret');
-/** The error values of a secret that is not good. */
 const REFUSALS: ReadonlySet<string> = new Set([
   'token_invalid',
   'token_expired',
@@ -36,7 +35,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'setup_token_invalid',
 ]);
 
-/** Writes down that a secret was refused, in a transaction of its own: that of the route is undone. */
+/** Writes a refused secret to the audit log, outside the transaction of the route, which is rolled back. */
 @Injectable()
 class RefusalTelling implements NestInterceptor<unknown, unknown> {
   constructor(
@@ -51,19 +50,19 @@ class RefusalTelling implements NestInterceptor<unknown, unknown> {
   }
 
   private async tell(context: ExecutionContext, error: unknown): Promise<never> {
-    // A proof that failed is told by the sign-in, with its account.
+    // The sign-in service records failed proofs, with their account.
     if (error instanceof AppError && !(error instanceof ProofRefused) && REFUSALS.has(error.code)) {
       const purpose = this.reflector.get<string>(PURPOSE, context.getHandler());
       const origin = originOf(context.switchToHttp().getRequest<FastifyRequest>());
       const event = { action: 'secret.refuse', actor: 'guest', resource: 'secret', outcome: error.code } as const;
-      const told = { ...event, origin, changes: factsOf({ purpose }), at: this.clock.now() };
-      await this.audit.write(this.dataSource.manager, told);
+      const entry = { ...event, origin, changes: factsOf({ purpose }), at: this.clock.now() };
+      await this.audit.write(this.dataSource.manager, entry);
     }
     throw error;
   }
 }
 
-/** Has the audit log told of a link or a code that the route refuses. @param purpose what it would have been good for. */
+/** Records refused links and codes of the route in the audit log. @param purpose of the secret, for the event. */
 export function TellsRefusals(purpose: string): MethodDecorator {
   return applyDecorators(SetMetadata(PURPOSE, purpose), UseInterceptors(RefusalTelling));
 }

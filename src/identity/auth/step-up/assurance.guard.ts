@@ -11,17 +11,13 @@ import { SessionDirectory } from '../sessions/session-directory.js';
 import { assuranceOf, isFresh, stepUpRequired } from './assurance.public.js';
 import { type StepUpRule, stepUpOf } from './step-up.decorator.js';
 
-/** Demand of a route on how well it is known who is signed in. */
-interface Asked {
-  /** Whether a role demands a second factor, or the lost one has to be replaced. */
+interface Demand {
+  /** Whether the route is closed while a required second factor is missing. */
   readonly factor: boolean;
   readonly rule: StepUpRule | undefined;
 }
 
-/**
- * Is it known well enough who they are? Judged at every request, from memory in the usual case: a role that demands a second
- * factor demands it now (CONTRACT §10).
- */
+/** Checks the assurance of the session at every request, usually from memory. A change of a role applies immediately (CONTRACT §10). */
 @Injectable()
 export class AssuranceGuard implements CanActivate {
   constructor(
@@ -37,29 +33,31 @@ export class AssuranceGuard implements CanActivate {
     const access = routeAccessOf(context.getHandler(), context.getClass());
     if (access === undefined || access.public) return true;
     const rule = stepUpOf(context.getHandler());
-    const asked = {
+    const demand = {
       factor: access.resource === null || !isOpenWithoutFactor(access.resource),
       rule: rule?.when?.(request) === false ? undefined : rule,
     };
     const due = this.roles.demandsFactor(user, this.clock.nowMs());
-    return due instanceof Promise ? due.then((isDue) => this.judge(user, asked, isDue)) : this.judge(user, asked, due);
+    return due instanceof Promise
+      ? due.then((isDue) => this.judge(user, demand, isDue))
+      : this.judge(user, demand, due);
   }
 
-  private judge(user: AccountPrincipal, asked: Asked, isDue: boolean): boolean | Promise<boolean> {
-    if (this.refusalOf(user, asked, isDue) === null) return true;
-    // Somebody may have proven more a moment ago, on another instance.
+  private judge(user: AccountPrincipal, demand: Demand, isDue: boolean): boolean | Promise<boolean> {
+    if (this.refusalOf(user, demand, isDue) === null) return true;
+    // The user may have just proven more on another instance.
     return this.sessions.findNow(user.sessionId, user.userId).then((now) => {
-      const refusal = this.refusalOf(now ?? user, asked, isDue);
+      const refusal = this.refusalOf(now ?? user, demand, isDue);
       if (refusal !== null) throw refusal;
       return true;
     });
   }
 
-  private refusalOf(user: AccountPrincipal, { factor, rule }: Asked, isDue: boolean): AppError | null {
+  private refusalOf(user: AccountPrincipal, { factor, rule }: Demand, isDue: boolean): AppError | null {
     const assurance = assuranceOf(user);
     if (assurance === null) return null;
     if (factor && isRecovered(assurance)) return new AppError('mfa_enrollment_required');
-    // Whoever has removed it since has proven one that is no more; what a provider asks for is not of the account.
+    // A factor that was removed after its proof does not count. The second factor of a provider is not stored on the account.
     if (factor && isDue && !assurance.hasFactor && !assurance.amr.includes(PROVIDERS_FACTOR))
       return new AppError('mfa_enrollment_required');
     if (factor && isDue && assurance.level < SECOND_LEVEL) return stepUpRequired(assurance);

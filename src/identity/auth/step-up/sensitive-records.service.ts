@@ -5,7 +5,7 @@ import { assertFreshFactor } from './assurance.public.js';
 
 const SENSITIVE = ['roles', 'email', 'email_verified_at', 'username', 'password', 'activated', 'invite'] as const;
 
-/** Writes of records that outlive a session: who has a second factor proves it for them. */
+/** Requires a fresh proof of the second factor, if there is one, for record writes that outlive the session. */
 @Injectable()
 export class SensitiveRecords {
   /** @throws AppError `step_up_required`. */
@@ -17,7 +17,6 @@ export class SensitiveRecords {
     assertFreshFactor(principal, now);
   }
 
-  /** Roles, sign-in data and the state of an account. */
   @BeforeWrite('user', { on: ['create', 'update'], order: 90 })
   assertProvenForRoles({ principal, now, named }: BeforeWriteEvent): void {
     if (SENSITIVE.some((field) => named.has(field))) assertFreshFactor(principal, now);

@@ -4,26 +4,26 @@ import { Throws } from '../../../platform/http/output/documentation.decorators.j
 
 const STEP_UP = 'lintel:step-up';
 
-/** When a route asks for a proof that is fresh. */
+/** When a route requires a fresh proof. */
 export interface StepUpRule {
-  /** Seconds for which a proof is fresh; 600 unless said. */
+  /** Seconds for which a proof is fresh; default 600. */
   readonly maxAge?: number;
-  /** Asks only those who have a second factor. */
+  /** Require it only of accounts with a second factor. */
   readonly ofFactor?: true;
-  /** Asks only if this holds of the request. */
+  /** Require it only for requests for which this returns true. */
   readonly when?: (request: FastifyRequest) => boolean;
 }
 
 /**
- * Has a route ask for a proof that is fresh: a sign-in, or a step-up, of the last ten minutes; of an account that has a second
- * factor, with that. Who has none is answered 401 `step_up_required` and proves it by `POST /api/auth/mfa/step-up`; the same
- * token is good then. API keys are asked for nothing.
+ * Makes a route require a fresh proof: a sign-in or a step-up of the last ten minutes, with the second factor if the account has one.
+ *
+ * Otherwise the server returns 401 `step_up_required`. The client then proves it by `POST /api/auth/mfa/step-up`, and the same token is
+ * accepted. API keys need no proof.
  */
 export function StepUp(rule: StepUpRule = {}): MethodDecorator {
   return applyDecorators(SetMetadata(STEP_UP, rule), Throws('step_up_required'));
 }
 
-/** Returns the rule of a route, if it has one. */
 export function stepUpOf(handler: object): StepUpRule | undefined {
   return Reflect.getMetadata(STEP_UP, handler) as StepUpRule | undefined;
 }

@@ -15,7 +15,6 @@ import { JwtStrategy } from './jwt.strategy.js';
 import { findToken, type PresentedToken } from './token-extractor.js';
 import { VerifiedTokens } from './verified-tokens.js';
 
-/** An access token, in the header or in the cookie. */
 @Injectable()
 export class AccessTokenAuthenticator extends Authenticator<PresentedToken> {
   readonly name = 'access-token';
@@ -44,12 +43,12 @@ export class AccessTokenAuthenticator extends Authenticator<PresentedToken> {
     if (from === 'cookie' && !isSameSiteRequest(request, this.appOrigin)) throw new AppError('cross_site_request');
     const claims = this.verified.find(token);
     if (claims !== undefined) return this.principals.of(claims);
-    // Passport's library knows no EdDSA.
+    // Passport's library does not support EdDSA.
     if (this.tokens.header.alg === 'EdDSA') return this.verify(token).then((read) => this.principals.of(read));
     return this.passport.canActivate(context).then(() => request.user ?? GUEST);
   }
 
-  /** Returns every token that no other kind takes. */
+  /** Accepts every token that no other authenticator accepts. */
   override async introspect(token: string): Promise<BearerOfToken> {
     const claims = this.verified.find(token) ?? (await this.verify(token));
     return { principal: await this.principals.of(claims), expiresAtMs: claims.exp * 1_000 };
@@ -63,13 +62,13 @@ export class AccessTokenAuthenticator extends Authenticator<PresentedToken> {
   }
 }
 
-/** The framework's guard around passport, with its ways of saying no in our words. */
+/** Maps rejections of passport to error codes of the service. */
 class PassportGuard extends AuthGuard() {
   override canActivate(context: ExecutionContext): Promise<boolean> {
     return super.canActivate(context) as Promise<boolean>;
   }
 
-  /** Returns the principal; our own errors and that of a missing database are thrown as they are. */
+  /** Rethrows our own errors, and the error of an unavailable database. */
   override handleRequest<T = Principal>(error: unknown, principal: T | false, info: unknown): T {
     if (error !== null && error !== undefined) throw error;
     if (principal === false || principal === undefined || principal === null) {

@@ -6,14 +6,14 @@ import { isUuid } from '../../../kernel/keys/random.js';
 import { OWN_CLAIM } from './token-claims.decorator.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
-/** Algorithms that sign access tokens: by a key of ours alone, or so that others can check them. */
+/** Only this service can verify HS256. Other services can verify EdDSA. */
 export type TokenAlgorithm = 'HS256' | 'EdDSA';
 
-/** Header of an access token (RFC 9068 §2.1): all of it is pinned. */
+/** Header of an access token (RFC 9068 §2.1). All members must match exactly. */
 export interface AccessTokenHeader {
   readonly alg: TokenAlgorithm;
   readonly typ: 'at+jwt';
-  /** The key, where there is a public one. */
+  /** Id of the public key, if there is one. */
   readonly kid?: string;
 }
 
@@ -27,21 +27,20 @@ export interface PublicTokenKey {
   readonly use: 'sig';
 }
 
-/** The key pair that signs access tokens where others are to check them. */
 export interface TokenKeyPair {
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
   readonly published: PublicTokenKey;
 }
 
-/** Signs access tokens: a change of `APP_KEY` ends them all. */
+/** Signs access tokens. A change of `APP_KEY` invalidates all of them. */
 export const ACCESS_TOKEN_KEY = defineKeyPurpose('access-token', 'dies');
 const KEY_PAIR_SEED = defineKeyPurpose('access-token-ed25519', 'dies');
 
 /** An Ed25519 private key in PKCS #8, up to its 32 bytes (RFC 8410 §7). */
 const PKCS8_START = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** The claims that an access token must have, each of its type. Times are in seconds since the epoch. */
+/** Required claims of an access token. Times are in seconds since the epoch. */
 export interface AccessTokenClaims {
   readonly sub: string;
   readonly sid: string;
@@ -55,20 +54,20 @@ export interface AccessTokenClaims {
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const MAX_LENGTH = defineLimit(4_096, 'Accounts', 'characters of an access token', 'token_invalid');
 
-/** Derives the key pair: the same on every instance, kept nowhere, and ended by a change of `APP_KEY`. */
+/** Derives the same key pair on every instance, without storing it. A change of `APP_KEY` replaces it. */
 export function deriveTokenKeyPair(appKey: string): TokenKeyPair {
   const seed = deriveKey(appKey, KEY_PAIR_SEED).export();
   const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_START, seed]), format: 'der', type: 'pkcs8' });
   const publicKey = createPublicKey(privateKey);
   const x = publicKey.export({ format: 'jwk' }).x ?? '';
-  // The thumbprint (RFC 7638 §3.2, RFC 8037 §2): the members that make the key, in this order.
+  // The thumbprint (RFC 7638 §3.2, RFC 8037 §2): the required members of the key, in this order.
   const kid = createHash('sha256')
     .update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }))
     .digest('base64url');
   return { privateKey, publicKey, published: { kty: 'OKP', crv: 'Ed25519', x, kid, alg: 'EdDSA', use: 'sig' } };
 }
 
-/** Returns whether the header is exactly that of our access tokens: nothing in it is another, left out or added. */
+/** Returns whether the header has exactly the expected members and values. */
 export function hasAccessTokenHeader(token: string, expected: AccessTokenHeader): boolean {
   if (token.length > MAX_LENGTH || !COMPACT.test(token)) return false;
   try {
@@ -80,7 +79,7 @@ export function hasAccessTokenHeader(token: string, expected: AccessTokenHeader)
   }
 }
 
-/** Reads verified claims; null if one is missing or of another type. */
+/** Returns null if a claim is missing or has another type. */
 export function readClaims(payload: unknown): AccessTokenClaims | null {
   if (typeof payload !== 'object' || payload === null) return null;
   const { sub, sid, jti, iat, exp } = payload as Record<string, unknown>;

@@ -13,13 +13,12 @@ import {
   type TokenKeyPair,
 } from './access-token.format.js';
 
-/** Before every expiry: that is judged by our clock, and told apart from a token that is not good. */
+/** Earlier than every expiry. The expiry is checked separately by our clock, with its own error. */
 const BEFORE_EXPIRY = new Date(0);
 
-/** Signs and checks access tokens, by the one algorithm that is configured: a token of another is none. */
+/** Signs and verifies access tokens with the configured algorithm only. */
 @Injectable()
 export class AccessTokens {
-  /** Header of each token. */
   readonly header: AccessTokenHeader;
   private readonly keyPair: TokenKeyPair | null;
 
@@ -33,12 +32,12 @@ export class AccessTokens {
     this.header = this.keyPair === null ? { alg, typ } : { alg, typ, kid: this.keyPair.published.kid };
   }
 
-  /** The keys by which others check tokens; none if they are signed by a key of ours alone. */
+  /** Keys by which other services verify tokens; none for HS256. */
   get publicKeys(): readonly PublicTokenKey[] {
     return this.keyPair === null ? [] : [this.keyPair.published];
   }
 
-  /** Returns the token of these claims, made for ourselves. */
+  /** Issuer and audience are this service. */
   async sign(claims: Readonly<Record<string, unknown>>): Promise<string> {
     const { appUrl } = this.config;
     const payload = { ...claims, iss: appUrl, aud: appUrl };
@@ -46,7 +45,7 @@ export class AccessTokens {
     return new SignJWT(payload).setProtectedHeader({ ...this.header }).sign(this.keyPair.privateKey);
   }
 
-  /** Returns the claims of a token that we signed, however old it is; null for any other. */
+  /** Ignores the expiry. Returns null for a token that we did not sign. */
   async verify(token: string): Promise<AccessTokenClaims | null> {
     if (!hasAccessTokenHeader(token, this.header)) return null;
     return readClaims(this.keyPair === null ? this.openOwn(token) : await this.openPublic(token, this.keyPair));

@@ -6,7 +6,7 @@ import type { AccountPrincipal } from '../../../kernel/principal.types.js';
 import { SessionActivity } from '../sessions/session-activity.service.js';
 import { SessionDirectory } from '../sessions/session-directory.js';
 
-/** Turns verified claims into a principal: not expired, and the session alive. Answers at once in the usual case. */
+/** Turns verified claims into a principal, if the token has not expired and its session is active. Returns no promise in the usual case. */
 @Injectable()
 export class AccountPrincipals {
   private readonly claimed = new WeakMap<AccessTokenClaims, { of: AccountPrincipal; principal: AccountPrincipal }>();
@@ -17,7 +17,7 @@ export class AccountPrincipals {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws AppError `token_expired`, or `token_invalid` if the session is over. */
+  /** @throws AppError `token_expired`, or `token_invalid` if the session has ended. */
   of(claims: AccessTokenClaims): AccountPrincipal | Promise<AccountPrincipal> {
     if (claims.exp * 1_000 <= this.clock.nowMs()) throw new AppError('token_expired');
     const found = this.sessions.find(claims.sid, claims.sub);
@@ -31,7 +31,7 @@ export class AccountPrincipals {
     return claims.own === undefined ? principal : this.withOwn(principal, claims);
   }
 
-  /** Returns one and the same object for all requests with a token, as long as nothing changes: others remember by it. */
+  /** Returns the same object for all requests with a token while nothing changes, because caches use it as their key. */
   private withOwn(principal: AccountPrincipal, claims: AccessTokenClaims): AccountPrincipal {
     const known = this.claimed.get(claims);
     if (known?.of === principal) return known.principal;

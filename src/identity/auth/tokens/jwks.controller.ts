@@ -16,7 +16,6 @@ export class JsonWebKeySet {
   readonly keys: readonly PublicTokenKey[];
 }
 
-/** The keys by which other services check our access tokens. */
 @ApiTags('Account')
 @Controller('.well-known')
 export class JwksController {

@@ -16,12 +16,12 @@ import { findToken } from './token-extractor.js';
 import { VerifiedTokens } from './verified-tokens.js';
 
 /**
- * Turns an access token that is signed with HS256 into its principal: the header is pinned (`jose`), the signature, issuer and audience are checked
- * by passport-jwt against a derived key, expiry by our clock, and the session must be alive.
+ * Turns an access token that is signed with HS256 into its principal. `jose` checks the exact header. passport-jwt checks signature, issuer
+ * and audience against a derived key. Our clock checks the expiry, and the session must be active.
  */
 @Injectable()
 export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplicationShutdown {
-  /** Passport keeps its strategies by name, one list a process: each application of the process needs a name of its own. */
+  /** Passport keeps one list of strategies by name in each process, so each application of the process needs a unique name. */
   readonly passportName = `jwt ${newId()}`;
 
   constructor(
@@ -46,20 +46,20 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplica
     passport.use(this.passportName, this);
   }
 
-  /** Keeps the framework from registering the strategy under its common name `jwt`, too: that name is the team's own. */
+  /** Prevents the framework from registering the strategy as `jwt` too: that name belongs to the application. */
   getPassportInstance(): Pick<typeof passport, 'use'> {
     return { use: () => passport };
   }
 
-  /** Takes the strategy out of the list of the process, which would hold the closed application with it. */
+  /** Removes the strategy from the list of the process, which would keep the closed application in memory. */
   onApplicationShutdown(): void {
     passport.unuse(this.passportName);
   }
 
   /**
-   * Returns the principal of a payload whose signature is good; called by passport.
+   * Called by passport with a payload whose signature is valid.
    *
-   * @throws AppError `token_expired`, or `token_invalid` if a claim is missing or the session is over.
+   * @throws AppError `token_expired`, or `token_invalid` if a claim is missing or the session has ended.
    */
   async validate(request: FastifyRequest, payload: unknown): Promise<AccountPrincipal> {
     const claims = readClaims(payload);

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, Unique } from 'typeorm';
 import { Session } from '../sessions/session.entity.js';
 
-/** A refresh token of a session, by its keyed hash. A used one stays, so that its second use is noticed (RFC 9700 §4.14.2). */
+/** A refresh token of a session, as a keyed hash. Used tokens are kept to detect their reuse (RFC 9700 §4.14.2). */
 @Entity('refresh_tokens')
 @Unique('refresh_tokens_hash_unique', ['tokenHash'])
 export class RefreshToken {

@@ -14,10 +14,7 @@ import { prepared } from '../../../platform/database/database.public.js';
 
 const REFRESH_TOKEN_KEY = defineKeyPurpose('refresh-token', 'dies');
 
-/**
- * The usual case in one statement: an unused token of a living session is used, its session renewed, its successor written.
- * The session is locked before its token, as whoever ends a session does; of many at once one finds the token unused.
- */
+/** The usual case in one statement. Locks the session before its token, as revocations do. Only one concurrent request succeeds. */
 const ROTATE = prepared<{ user_id: string; session_id: string }>(
   'rotate-refresh-token',
   `WITH living AS (
@@ -35,7 +32,7 @@ const ROTATE = prepared<{ user_id: string; session_id: string }>(
    SELECT session_id, user_id FROM used`,
 );
 
-/** Finds a token and locks its session: the refreshes of one session happen one after another. */
+/** Finds a token and locks its session, so that refreshes of one session run one after another. */
 const FIND = `SELECT t.session_id, t.used_at, t.expires_at, s.user_id, u.activated
   FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id JOIN users u ON u.id = s.user_id
   WHERE t.token_hash = $1 FOR UPDATE OF s, t`;
@@ -46,45 +43,40 @@ const FIND_USABLE = `SELECT s.id, s.user_id AS "userId" FROM refresh_tokens t JO
 const FIND_SESSION = `SELECT s.id, s.user_id AS "userId"
   FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id WHERE t.token_hash = $1`;
 
-/** A refresh token and the moment from which it is refused. */
 export interface IssuedRefreshToken {
   readonly token: string;
   readonly expiresAt: Date;
 }
 
-/** The first refresh token of a session, as it is kept. */
 export interface FirstRefreshToken {
   readonly tokenHash: string;
   readonly expiresAt: Date;
 }
 
-/** A session whose refresh token was renewed. */
 export interface RenewedSession {
   readonly userId: string;
   readonly sessionId: string;
   readonly refreshToken: IssuedRefreshToken;
 }
 
-/** Reasons why a refresh token is refused. */
 type Refusal = 'refresh_token_invalid' | 'refresh_token_expired' | 'refresh_token_reused';
 
-/** Bearer of a refresh token. */
 export interface RefreshBearer {
   /**
-   * Whether several of one bearer may be on their way at once, and overtake each other, as those of a browser whose pages are left
-   * and opened: each token is good within the grace time after its use then, whatever became of its successors.
+   * Whether concurrent requests of one client may overtake each other, as in a browser whose pages are closed and opened. Each token is
+   * then accepted within the grace time after its use, whatever happened to its successors.
    */
   readonly overtakesItself?: boolean;
 }
 
-/** For how long the previous token is honoured after its use: two tabs may refresh at once (CONTRACT §4). */
+/** The previous token is accepted for this time after its use, because two tabs may refresh at once (CONTRACT §4). */
 const GRACE_MS = 10_000;
 
 /**
- * Refresh tokens: opaque, kept as a keyed hash, rotated at every use, with detection of reuse (RFC 9700 §4.14.2).
+ * Refresh tokens: opaque, stored as a keyed hash, rotated at every use, with reuse detection (RFC 9700 §4.14.2).
  *
- * The next token is derived from the one it replaces by a keyed hash. Whoever uses the previous one again within the
- * grace time gets that same next token: however many refresh at once, one branch lives.
+ * The next token is derived from its predecessor by a keyed hash. Using the predecessor again within the grace time returns the same next
+ * token. Concurrent refreshes therefore create only one branch.
  */
 @Injectable()
 export class RefreshTokenService {
@@ -100,16 +92,16 @@ export class RefreshTokenService {
     this.key = deriveKey(config.appKey, REFRESH_TOKEN_KEY);
   }
 
-  /** Returns the first token of a new session, and how it is kept. Nothing is written. */
+  /** Returns the first token of a new session, with its hash. Nothing is stored. */
   first(): IssuedRefreshToken & FirstRefreshToken {
     const token = randomToken();
     return { token, tokenHash: this.hash(token), expiresAt: this.expiryFrom(this.clock.now()) };
   }
 
   /**
-   * Takes a token and answers its successor.
+   * Uses a token and returns its successor.
    *
-   * @throws AppError `refresh_token_invalid`, `refresh_token_expired`, or `refresh_token_reused`: the session is over then.
+   * @throws AppError `refresh_token_invalid`, `refresh_token_expired`, or `refresh_token_reused`, which also ends the session.
    */
   async rotate(token: string, bearer: RefreshBearer = {}): Promise<RenewedSession> {
     const renewed = await this.rotateUnused(token);
@@ -119,13 +111,13 @@ export class RefreshTokenService {
     return result;
   }
 
-  /** Finds the session of a token, whether the token is good or not. */
+  /** Also finds the session of an invalid token. */
   async findSession(token: string): Promise<{ readonly userId: string; readonly id: string } | null> {
     const [row] = await this.dataSource.query<{ userId: string; id: string }[]>(FIND_SESSION, [this.hash(token)]);
     return row ?? null;
   }
 
-  /** Finds the session of a token that {@link rotate} would take; the token stays as it is. */
+  /** Finds the session of a token that {@link rotate} would accept, without using the token. */
   async findUsable(token: string): Promise<{ readonly userId: string; readonly id: string } | null> {
     const now = this.clock.now();
     const [row] = await this.dataSource.query<{ userId: string; id: string }[]>(FIND_USABLE, [
@@ -150,7 +142,7 @@ export class RefreshTokenService {
     return row === undefined ? null : { userId: row.user_id, sessionId: row.session_id, refreshToken: next };
   }
 
-  /** Returns a token that is not simply good: the previous one within the grace time, or one that is refused. */
+  /** Handles a token that was used or is invalid. The previous token is accepted within the grace time. */
   private async reuseIn(
     manager: EntityManager,
     notify: Notify,
@@ -189,7 +181,6 @@ export class RefreshTokenService {
   }
 }
 
-/** A refresh token with its session and its account. */
 interface FoundToken {
   readonly session_id: string;
   readonly user_id: string;

@@ -1,16 +1,15 @@
 import { type MarkedTarget, MethodMark } from '../../../kernel/marked-methods.js';
 import type { OwnClaims } from '../../../kernel/principal.types.js';
 
-/** Account whose token is made. */
+/** The account and the session that a token is issued for. */
 export interface TokenClaimContext {
   readonly userId: string;
   readonly sessionId: string;
 }
 
-/** No registered claim (RFC 7519 §4.1, the IANA registry) and none of the service's begins so. */
+/** No registered claim (RFC 7519 §4.1, the IANA registry) and no claim of the service starts with `x_`. */
 export const OWN_CLAIM = /^x_[a-z0-9_]{1,40}$/;
 
-/** Methods that answer a claim of the access token. */
 export const TOKEN_CLAIMS = new MethodMark<{ readonly claim: string; readonly order: number }>(
   'answers a claim of the access token',
   {
@@ -21,16 +20,16 @@ export const TOKEN_CLAIMS = new MethodMark<{ readonly claim: string; readonly or
   },
 );
 
-/** A claim that is declared; for another name a text that names the cure, which the compiler prints. */
+/** For an undeclared name, this is a text with the fix, which the compiler prints. */
 type DeclaredClaim<Name extends string> = Name extends keyof OwnClaims
   ? Name
   : "Declare the claim in OwnClaims, by a name that begins with x_: declare module 'lintel' { interface OwnClaims { … } }";
 
 /**
- * Puts what this method of a provider answers into each access token, at the sign-in and at each refresh, for
- * `principal.claims`. `undefined` leaves the claim out.
+ * Adds the result of this provider method to each access token, at the sign-in and at each refresh. It is available in `principal.claims`.
+ * `undefined` omits the claim.
  *
- * @param claim `x_` and small letters, digits and underscores; declared in {@link OwnClaims}. Another name stops the start.
+ * @param claim `x_` and up to 40 lower-case letters, digits and underscores; declared in {@link OwnClaims}. Another name stops the start.
  */
 export function TokenClaim<Name extends `x_${string}`>(
   claim: DeclaredClaim<Name>,

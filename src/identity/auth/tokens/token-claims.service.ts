@@ -7,7 +7,7 @@ import { withTimeLimit } from '../../../kernel/time-limit.js';
 import { TOKEN_CLAIMS, type TokenClaimContext } from './token-claims.decorator.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
-/** Bytes of all own claims of a token, as JSON: a token travels with every request. */
+/** Total size of the application's claims in a token, as JSON. Every request sends the token. */
 const MOST_BYTES = defineLimit(
   1_024,
   'Accounts',
@@ -16,14 +16,13 @@ const MOST_BYTES = defineLimit(
 );
 const TIME_LIMIT_MS = 10_000;
 
-/** The claims that the application adds to access tokens. */
 @Injectable()
 export class TokenClaims implements OnModuleInit {
   private methods: readonly MarkedMethod<{ readonly claim: string }>[] = [];
 
   constructor(private readonly discovery: DiscoveryService) {}
 
-  /** @throws DefinitionError for a name that no claim may have, for two methods that answer one claim, and for one that could never run. */
+  /** @throws DefinitionError for an invalid name, for two methods of one claim, and for a method that could never run. */
   onModuleInit(): void {
     this.methods = TOKEN_CLAIMS.collect(this.discovery);
     assertDistinct(
@@ -32,11 +31,7 @@ export class TokenClaims implements OnModuleInit {
     );
   }
 
-  /**
-   * Returns the claims of a token that is made.
-   *
-   * @throws AppError `internal_error`, with the private cause, for a method that is at fault and for claims that are too long.
-   */
+  /** @throws AppError `internal_error`, with a private cause, for a failed method and for claims that are too long. */
   async of(context: TokenClaimContext): Promise<Readonly<Record<string, unknown>>> {
     const claims: Record<string, unknown> = {};
     for (const { declaration, name, run } of this.methods) {
@@ -52,7 +47,7 @@ export class TokenClaims implements OnModuleInit {
   }
 }
 
-/** Asks for a claim; an error before the first `await` is a rejected promise too. */
+/** Turns a synchronous error of the method into a rejected promise. */
 async function answer(run: MarkedMethod<unknown>['run'], context: TokenClaimContext): Promise<unknown> {
   return run(context as never);
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** A token and how it came. A token in a cookie was sent by the browser, not by the caller. */
+/** A token and its source. A token in a cookie was sent by the browser, not by the caller. */
 export interface PresentedToken {
   readonly token: string;
   readonly from: 'header' | 'cookie';
@@ -10,14 +10,13 @@ const TOKEN_COOKIE = /(?:^|;)\s*token\s*=/g;
 const BEARER = /^Bearer(?: +(.*))?$/i;
 
 /**
- * Returns the token of a request: header `Authorization: Bearer …` (RFC 6750 §2.1), else cookie `token`; null if there is neither.
- * What stands behind `Bearer` is taken whole: junk after a token makes it another, invalid token.
+ * Header `Authorization: Bearer …` (RFC 6750 §2.1), else cookie `token`. All text after `Bearer` is the token, even trailing characters.
  */
 export function findToken(request: FastifyRequest): PresentedToken | null {
   const header = request.headers.authorization;
   const bearer = header === undefined ? null : BEARER.exec(header);
   if (bearer !== null) return { token: bearer[1] ?? '', from: 'header' };
-  // Two cookies of the name come from two places, and nobody can tell which one is ours.
+  // Two cookies with this name have different sources, and the server cannot tell which one is ours.
   if ((request.headers.cookie?.match(TOKEN_COOKIE)?.length ?? 0) > 1) return { token: '', from: 'cookie' };
   const cookie = request.cookies['token'];
   return cookie === undefined || cookie === '' ? null : { token: cookie, from: 'cookie' };

@@ -2,17 +2,17 @@ import { SetMetadata } from '@nestjs/common';
 
 const VIEW_AS = 'lintel:view-as';
 
-/** Says of a route that is no `GET` that it changes nothing: it plans or checks, and may be asked as somebody else (CONTRACT §14). */
+/** Marks a route other than `GET` that changes nothing, such as a plan or a check. It can be requested as another user (CONTRACT §14). */
 export function ChangesNothing(): MethodDecorator {
   return SetMetadata(VIEW_AS, 'allowed');
 }
 
-/** Closes a `GET` to whoever asks as somebody else: what is written down as done by the person themselves. */
+/** Closes a `GET` for requests as another user, because the server records it as an action of the user. */
 export function ForThePersonAlone(): MethodDecorator {
   return SetMetadata(VIEW_AS, 'refused');
 }
 
-/** Returns what a route says of being asked as somebody else; nothing unless it is another than its method says. */
+/** Undefined if the HTTP method decides. */
 export function viewAsOf(handler: object): 'allowed' | 'refused' | undefined {
   return Reflect.getMetadata(VIEW_AS, handler) as 'allowed' | 'refused' | undefined;
 }

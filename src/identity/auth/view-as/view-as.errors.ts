@@ -1,6 +1,5 @@
 import { defineErrors, type ErrorRow } from '../../../kernel/errors/error-catalogue.js';
 
-/** Seeing as somebody else. */
 const ERRORS = defineErrors('View as', {
   view_as_invalid: {
     status: 400,

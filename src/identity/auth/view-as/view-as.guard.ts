@@ -23,16 +23,12 @@ declare module '../../../platform/audit/audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
 }
 
-/** Header that says as whom is asked. */
 const HEADER = 'lintel-view-as';
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** Characters of the path that are written down. @internal */
+/** Length of the path in the audit log. @internal */
 const MAX_PATH = 300;
 
-/**
- * Has an administrator see what somebody else would (CONTRACT §14): the request goes on as theirs, with their permissions and
- * rules and nothing else. No token is made, nothing can be changed, and each request is written down before it is answered.
- */
+/** Lets an administrator send read-only requests with the permissions of another principal (CONTRACT §14). Each one is recorded first. */
 @Injectable()
 export class ViewAsGuard implements CanActivate {
   constructor(
@@ -63,7 +59,7 @@ export class ViewAsGuard implements CanActivate {
     return true;
   }
 
-  /** @throws AppError `permission_denied` for anybody who may not do everything, and for API keys. */
+  /** @throws AppError `permission_denied` for a user without all permissions, and for API keys. */
   private async administrator(context: ExecutionContext, user: Principal): Promise<AccountPrincipal> {
     if (user.kind !== 'account' || user.key !== undefined) throw new AppError('permission_denied');
     if (!(await this.roles.permissionsOf(user)).root) throw new AppError('permission_denied');
@@ -80,11 +76,11 @@ export class ViewAsGuard implements CanActivate {
 }
 
 function mayBeViewed(context: ExecutionContext, method: string): boolean {
-  const said = viewAsOf(context.getHandler());
-  return said === undefined ? SAFE.has(method) : said === 'allowed';
+  const declared = viewAsOf(context.getHandler());
+  return declared === undefined ? SAFE.has(method) : declared === 'allowed';
 }
 
-/** Reads the header; null for what it cannot be. */
+/** Returns null for an invalid value. */
 function readViewed(header: string): Viewed | null {
   if (header === 'guest') return { kind: 'guest' };
   const [, kind, name] = /^(role|user):([a-z0-9_-]{1,255})$/.exec(header) ?? [];

@@ -6,13 +6,12 @@ import { type AccountPrincipal, GUEST, type Principal } from '../../../kernel/pr
 import { isUuid } from '../../../kernel/keys/random.js';
 import { SessionDirectory } from '../sessions/session-directory.js';
 
-/** Person as whom is looked: whoever has a role, an account, or a guest. */
 export type Viewed =
   | { readonly kind: 'role'; readonly name: string }
   | { readonly kind: 'user'; readonly id: string }
   | { readonly kind: 'guest' };
 
-/** The id of nobody: of the account, and of the session, of who is there by a role alone. */
+/** Placeholder for the id of a missing account or session. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 interface AccountRow {
@@ -29,7 +28,6 @@ const FIND_ACCOUNT = `SELECT u.email, u.second_factor AS "hasFactor", u.created_
   (SELECT s.id FROM sessions s WHERE s.user_id = u.id AND s.expires_at > $2 ORDER BY s.last_used_at DESC, s.id DESC LIMIT 1) AS "sessionId"
   FROM users u WHERE u.id = $1 AND u.activated`;
 
-/** Finds the principal that somebody would be whose permissions are looked at. */
 @Injectable()
 export class ViewedPrincipals {
   constructor(
@@ -39,9 +37,8 @@ export class ViewedPrincipals {
   ) {}
 
   /**
-   * Returns who that is, or null for a role that there is not, and for an account that is not there or not active. An account
-   * is the one of its session that was used last: what was proven for that is what rules see. Without a session it is as if it
-   * had just signed in with one proof.
+   * Returns null for an unknown role, and for a missing or inactive account. An account has the assurance of its most recently used
+   * session. Without a session, it counts as signed in just now with one proof.
    */
   async find(viewed: Viewed): Promise<Principal | null> {
     if (viewed.kind === 'guest') return GUEST;

@@ -10,10 +10,10 @@ import { AppError } from '../../../kernel/errors/app-error.js';
 import { randomToken } from '../../../kernel/keys/random.js';
 import { PasswordHasher } from './password-hasher.port.js';
 
-/** Costs of argon2id: KiB of memory, passes, lanes. */
+/** `memoryCost` is in KiB, `timeCost` in passes, `parallelism` in lanes. */
 export type Argon2Settings = Readonly<Record<'algorithm' | 'memoryCost' | 'timeCost' | 'parallelism', number>>;
 
-/** argon2id as CONTRACT §4 sets it (RFC 9106 §4): 19 MiB, two passes, one lane. `2` is argon2id. */
+/** argon2id with the parameters of CONTRACT §4 (RFC 9106 §4): 19 MiB, two passes, one lane. `2` is argon2id. */
 const SETTINGS: Argon2Settings = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** @internal */
 const MOST_AT_ONCE = 3;
@@ -26,10 +26,9 @@ const REFUSED = defineCounter({
   labels: {},
 });
 
-/** argon2id in a bounded pool, so that a flood of sign-ins cannot starve other requests. */
+/** argon2id in a bounded pool, so that many sign-ins cannot block other requests. */
 @Injectable()
 export class Argon2PasswordHasher extends PasswordHasher implements OnModuleInit {
-  /** Cost of a new hash. */
   protected readonly settings: Argon2Settings = SETTINGS;
   private readonly pool: ReturnType<typeof pLimit>;
   private decoy = '';
@@ -74,10 +73,7 @@ export class Argon2PasswordHasher extends PasswordHasher implements OnModuleInit
   }
 }
 
-/**
- * Returns how many hashes run at once. A hash keeps a core busy for some milliseconds: one core stays free for everything else, and
- * workers share the others.
- */
+/** A hash keeps a core busy for some milliseconds. One core stays free for other work, and the workers share the rest. */
 export function hashesAtOnce(cores: number, workers: number): number {
   return Math.min(MOST_AT_ONCE, Math.max(1, Math.floor((cores - 1) / workers)));
 }

@@ -7,7 +7,7 @@ import {
   withConstraints,
 } from '../../../platform/http/http.public.js';
 
-/** Fewest and most characters of a password (CONTRACT §4). */
+/** Length in characters (CONTRACT §4). */
 export const PASSWORD_LENGTH = { min: 8, max: 256 } as const;
 
 type LanguageCommon = typeof import('@zxcvbn-ts/language-common');
@@ -16,7 +16,7 @@ let common: ReadonlySet<string> | undefined;
 
 const choosable: FieldCheck = (value) => {
   const password = value as string;
-  // Code points are never more than code units: most texts are judged without counting.
+  // A text never has more code points than code units, so most texts need no counting.
   if (password.length < PASSWORD_LENGTH.min || characterCount(password) < PASSWORD_LENGTH.min) {
     return { code: 'password_too_short', message: `must have at least ${PASSWORD_LENGTH.min} characters` };
   }
@@ -28,13 +28,13 @@ const choosable: FieldCheck = (value) => {
     : null;
 };
 
-/** Checks a new password: long enough, not over-long, not among the commonest. Any characters will do. */
+/** Checks the length and a list of common passwords. All characters are allowed. */
 export const newPassword: FieldCheck = allOf(
   requiredSecret,
   withConstraints({ minLength: PASSWORD_LENGTH.min, maxLength: PASSWORD_LENGTH.max, format: 'password' }, choosable),
 );
 
-/** Reads the common passwords when the first password is chosen: a start and most commands do without. */
+/** Loads the list on first use: the start and most commands do not need it. */
 function commonPasswords(): ReadonlySet<string> {
   if (common === undefined) {
     const library = createRequire(import.meta.url)('@zxcvbn-ts/language-common') as LanguageCommon;

@@ -1,12 +1,12 @@
 import type { RoleDefinition } from './role-file.js';
 
-/** Topic of changes to any role or permission. */
+/** Topic of changes of roles and permissions. */
 export const ROLES_TOPIC = 'roles';
 
-/** Topic of changes to an account that matter to its sessions: roles, activation, address, deletion. The key is the user's id. */
+/** Topic of account changes that affect its sessions: roles, activation, address, deletion. The key is the user id. */
 export const USER_TOPIC = 'user';
 
-/** The roles that every installation has (CONTRACT §5). They are made at the first start; what is changed later stays. */
+/** Roles of every installation (CONTRACT §5). They are created at the first start; later changes are kept. */
 export const BUILT_IN_ROLES: readonly RoleDefinition[] = [
   { name: 'admin', description: 'May do everything', root: true, permissions: [] },
   {

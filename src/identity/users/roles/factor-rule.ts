@@ -1,9 +1,8 @@
 import { defineLimit } from '../../../kernel/limits.js';
 
-/** Rules of a role for second factors: its people have none, may have one, or have to. */
+/** Whether users of a role have no second factor, may have one, or must have one. */
 export const FACTOR_RULES: readonly unknown[] = ['off', 'optional', 'required'];
 
-/** The most days for which people of a role that demands a factor may do without. */
 export const MOST_GRACE_DAYS = defineLimit(
   365,
   'Accounts',

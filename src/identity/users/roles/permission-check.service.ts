@@ -15,7 +15,7 @@ const LOAD = `SELECT r.name AS role, p.resource, p.value, p.fields, p.schema_ver
 /** Lines that a start logs at most. @internal */
 const MOST_LINES = 50;
 
-/** The schemas that permissions name, whoever wrote them: a definition, a roles file or an administrator. */
+/** The schemas that stored permissions name, from a definition, a roles file or an administrator. */
 @Injectable()
 export class PermissionReferences extends SchemaReferences {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {
@@ -31,10 +31,7 @@ export class PermissionReferences extends SchemaReferences {
   }
 }
 
-/**
- * Tells at the start which permissions that are kept say nothing: they open nothing and deny nothing, as ever, and whoever
- * wrote them meant something by them.
- */
+/** Logs at startup the stored permissions that have no effect. They allow and deny nothing, although their authors expected an effect. */
 @Injectable()
 export class PermissionCheck {
   private readonly logger = new Logger('Permissions');
@@ -44,7 +41,6 @@ export class PermissionCheck {
     private readonly language: RuleLanguage,
   ) {}
 
-  /** Logs what is wrong with the permissions that are kept. */
   async report(): Promise<void> {
     const found = await this.list();
     for (const { role, resource, reason } of found.slice(0, MOST_LINES))
@@ -53,7 +49,6 @@ export class PermissionCheck {
       this.logger.warn({ count: found.length, msg: 'There are more permissions that say nothing.' });
   }
 
-  /** Returns what is wrong with the permissions that are kept. */
   async list(): Promise<readonly { readonly role: string; readonly resource: string; readonly reason: string }[]> {
     const rows = await this.dataSource.query<StoredPermission[]>(LOAD);
     return rows.flatMap((row) =>

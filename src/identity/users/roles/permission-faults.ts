@@ -3,7 +3,7 @@ import { isPlainText } from '../../../platform/http/http.public.js';
 import type { PermissionFields } from './permission.entity.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
-/** A permission as it is asked for: by a roles file, a command, or the API. */
+/** A permission as a roles file, a command or the API submits it. */
 export interface PermissionDefinition {
   readonly resource: string;
   /** `allow`, `deny`, or a rule in CEL. */
@@ -11,24 +11,20 @@ export interface PermissionDefinition {
   readonly fields: PermissionFields | null;
 }
 
-/** Describes the fault of a part of a permission. */
 export interface PermissionFault {
   readonly field: keyof PermissionDefinition | 'fields.read' | 'fields.write';
   /** Begins with a verb: `must be …`. */
   readonly message: string;
 }
 
-/** Returns why a text cannot be a rule about a resource, or null. Whoever knows the language and the schemas provides it. */
+/** Returns why a text is not a valid rule for a resource, or null. */
 export type RuleCheck = (resource: string, rule: string) => string | null;
 
 const RESOURCE = /^(?:\*|[a-z][a-z0-9_-]*(?:\.[a-z0-9_-]+)*(?:\.\*)?)$/i;
 const MAX_RESOURCE_LENGTH = defineLimit(255, 'Permissions', 'characters of a resource', 'field_invalid');
 const MAX_RULE_LENGTH = defineLimit(4_000, 'Permissions', 'characters of a rule', 'field_invalid');
 
-/**
- * Returns everything that is wrong with a permission (CONTRACT §5). It is the one judge of permissions: the API, the roles
- * file and the command line ask it, so that a value which is neither `allow`, `deny` nor a rule gets in nowhere.
- */
+/** The API, the roles file and the command line share this check (CONTRACT §5), so that no invalid value is stored. */
 export function permissionFaults(
   { resource, value, fields }: Readonly<Record<keyof PermissionDefinition, unknown>>,
   ruleFault: RuleCheck,
@@ -44,7 +40,7 @@ export function permissionFaults(
   return [...faults, ...listFaults(fields)];
 }
 
-/** Returns the words that end the message, or null. */
+/** Returns the end of the message, or null. */
 function valueFault(resource: string | null, value: unknown, ruleFault: RuleCheck): string | null {
   if (value === 'allow' || value === 'deny') return null;
   if (typeof value !== 'string' || value.trim() === '') return '';

@@ -1,13 +1,13 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, Unique } from 'typeorm';
 import { Role } from './role.entity.js';
 
-/** Names the fields that a permission covers; a missing list covers all. */
+/** A missing list covers all fields. */
 export interface PermissionFields {
   readonly read?: readonly string[];
   readonly write?: readonly string[];
 }
 
-/** Grants a role actions on a resource, or with all resources below a prefix (CONTRACT §5). */
+/** Allows or denies a role the actions on a resource, or on all resources with a prefix (CONTRACT §5). */
 @Entity('permissions')
 @Unique('permissions_role_resource_unique', ['roleId', 'resource'])
 export class Permission {
@@ -21,7 +21,10 @@ export class Permission {
   /** `allow`, `deny`, or a rule in CEL. */
   @Column('text') value: string;
   @Column('jsonb', { nullable: true }) fields: PermissionFields | null;
-  /** Version of the schemas at which it was saved: it means what had its names then, or was the first to have them since. */
+  /**
+   * Schema version at which the permission was saved. It refers to the schemas and fields that had its names then, or that were the first
+   * to have them later.
+   */
   @Column('int', { name: 'schema_version', default: 0 }) schemaVersion: number;
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt: Date;
   @Column({ type: 'timestamptz', name: 'updated_at', precision: 3 }) updatedAt: Date;

@@ -1,6 +1,6 @@
 import { defineSystemSchema } from '../../../kernel/system-schema.js';
 
-/** Permissions of roles: not for permissions to open. */
+/** Only root roles write permissions: no permission can allow it. */
 export const PERMISSION_SCHEMA = defineSystemSchema({
   definition: {
     name: 'permission',

@@ -4,24 +4,24 @@ import { FACTOR_RULES, MOST_GRACE_DAYS } from './factor-rule.js';
 import { FILE_QUOTA_FORM, isFileQuota } from './file-quota.js';
 import { type PermissionDefinition, permissionFaults, type RuleCheck } from './permission-faults.js';
 
-/** A role as a roles file gives it (CONTRACT §5). */
+/** A role in a roles file (CONTRACT §5). */
 export interface RoleDefinition {
   readonly name: string;
   readonly description?: string | null;
   readonly root?: boolean;
   /** `off`, `optional` or `required`. */
   readonly mfa?: string;
-  /** Days for which its people may do without the factor that is required. */
+  /** Grace period in days before a required second factor is enforced. */
   readonly mfaGraceDays?: number;
-  /** Bytes of files that each of its people may have sent, 0 for no bound; null if it says nothing. */
+  /** Bytes of files that each user of the role may store. 0: unlimited; null: not set by this role. */
   readonly fileQuota?: number | null;
-  /** Left out: the permissions that the role has are kept. */
+  /** Omitted: the current permissions of the role are kept. */
   readonly permissions?: readonly PermissionDefinition[];
-  /** Whether the permissions are added to those that the role has; else they replace all of them. */
+  /** Whether the permissions are added to the current ones. By default they replace all of them. */
   readonly merge?: boolean;
 }
 
-/** Reports the faults of a roles file: all faults at once, each with its place. */
+/** Lists all errors of a roles file, each with its place. */
 export class RoleFileError extends Error {
   constructor(readonly faults: readonly string[]) {
     super(['The roles file has faults:', ...faults.map((fault) => `  - ${fault}`)].join('\n'));
@@ -34,9 +34,10 @@ const ROLE_NAME = /^[a-z][a-z0-9_-]{0,99}$/;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads `{"roles": [{"name", "description", "root", "mfa", "mfa_grace_days", "file_quota", "merge", "permissions": [{"resource", "value", "fields"}]}]}`.
+ * The form is
+ * `{"roles": [{"name", "description", "root", "mfa", "mfa_grace_days", "file_quota", "merge", "permissions": [{"resource", "value", "fields"}]}]}`.
  *
- * @throws RoleFileError with every fault at once.
+ * @throws RoleFileError with all errors of the file.
  */
 export function parseRoleFile(text: string, ruleFault: RuleCheck): RoleDefinition[] {
   const faults: string[] = [];
@@ -108,11 +109,11 @@ class RoleFileReader {
   }
 
   private permission(place: string, value: unknown): PermissionDefinition {
-    const { resource, value: says, fields } = this.object(place, value, ['resource', 'value', 'fields']);
-    for (const { field, message } of permissionFaults({ resource, value: says, fields }, this.ruleFault))
+    const { resource, value: rule, fields } = this.object(place, value, ['resource', 'value', 'fields']);
+    for (const { field, message } of permissionFaults({ resource, value: rule, fields }, this.ruleFault))
       this.faults.push(`${place}.${field} ${message}`);
     const lists = (fields ?? null) as PermissionFields | null;
-    return { resource: String(resource), value: String(says), fields: lists };
+    return { resource: String(resource), value: String(rule), fields: lists };
   }
 
   private list(place: string, value: unknown): unknown[] {

@@ -14,15 +14,14 @@ const BUILT_IN_NAMES: readonly unknown[] = BUILT_IN_ROLES.map(({ name }) => name
 const IS_GUEST_ROOT = `SELECT 1 FROM roles WHERE name = 'guest' AND root`;
 
 /**
- * Guards writes of roles and permissions: a permission says something, built-in roles keep their names,
- * caches are told, and the last active account that may do everything stays. The owner comes last before a write, and first
- * after it.
+ * Validates writes of roles and permissions. Built-in roles keep their names, and at least one active account with a root role must remain.
+ * These hooks run last before a write (order 100) and first after it (order -100).
  */
 @Injectable()
 export class RoleRecords {
   constructor(private readonly language: RuleLanguage) {}
 
-  /** Checks a role before it is written: the service knows its built-in roles by their names. */
+  /** Built-in roles cannot be renamed, because the server finds them by name. */
   @BeforeWrite('role', { on: ['create', 'update'], order: 100 })
   async checkRole({ before, values, hidden, manager, now }: BeforeWriteEvent): Promise<void> {
     const former = before?.['name'];
@@ -34,7 +33,7 @@ export class RoleRecords {
     await lockRoot(manager);
   }
 
-  /** Judges a permission as it will be, and binds it to the schemas that it was judged by: from now on it means what has its names in them. */
+  /** Validates the resulting permission and binds it to the current schema version, whose names it refers to from now on. */
   @BeforeWrite('permission', { on: ['create', 'update'], order: 100 })
   async checkPermission({ before, values, named, hidden, manager }: BeforeWriteEvent): Promise<void> {
     if (MEMBERS.some((name) => named.has(name) || name in values)) {
@@ -59,7 +58,7 @@ export class RoleRecords {
     await lockRoot(manager);
   }
 
-  /** @throws AppError `last_root_account`; `field_invalid` if guests could do everything. */
+  /** @throws AppError `last_root_account`; `field_invalid` if the guest role would become a root role. */
   @AfterWrite('role', { order: -100 })
   @AfterWrite('permission', { order: -100 })
   async follow({ operation, manager, notify }: AfterWriteEvent): Promise<void> {

@@ -22,42 +22,38 @@ declare module '../../../platform/audit/audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
 }
 
-/** One thing that seeding did, or would do. */
 export interface SeedChange {
   readonly action: 'create' | 'update' | 'delete';
   readonly role: string;
-  /** The permission's resource; null if the role itself changes. */
+  /** The permission's resource; null for a change of the role itself. */
   readonly resource: string | null;
   readonly detail: string;
 }
 
-/** Holds the options of the seeding of roles. */
 export interface SeedOptions {
-  /** Find out what would change, and change nothing. */
+  /** Only report the changes. */
   readonly dryRun?: boolean;
   /**
-   * The last version of the schemas in which a name came to mean something else. A permission on content that was saved
-   * before it is saved again, though it says the same: whoever seeds means what has its names now.
+   * The last schema version that reassigned a name. A permission on content that was saved before it is saved again, even if it is
+   * unchanged. It then refers to the current schemas and fields.
    */
   readonly retakenAt?: number;
-  /** Actor who seeds, as the audit log names them: the operator unless given. */
+  /** Actor in the audit log; default: the operator. */
   readonly actor?: string;
 }
 
-/** Ends a dry run: everything was done, and is undone. */
+/** Rolls back the transaction of a dry run. */
 class DryRun extends Error {}
 
-/** Members of a role itself, beside its permissions. */
 const MEMBERS = ['description', 'root', 'mfa', 'mfaGraceDays', 'fileQuota'] as const;
 
-type RoleSays = Pick<Role, (typeof MEMBERS)[number]>;
+type RoleSettings = Pick<Role, (typeof MEMBERS)[number]>;
 
-/** Any fixed number: one seeding at a time over all instances. */
+/** Arbitrary fixed number. Only one seeder runs at a time across all instances. */
 const SEED_LOCK = 724_150_312;
-/** Resources that name schemas. */
 const CONTENT = /^(?:\*|content(?:\.|$))/;
 
-/** Brings roles and their permissions to what a definition says. Doing it twice changes nothing the second time. */
+/** Creates and updates roles and permissions to match a definition. A second run changes nothing. */
 @Injectable()
 export class RoleSeeder {
   constructor(
@@ -66,10 +62,7 @@ export class RoleSeeder {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Seeds in one transaction. A role named gets exactly the permissions given, unless they are merged; roles not
-   * named stay as they are.
-   */
+  /** Seeds in one transaction. A named role gets exactly the given permissions, unless `merge` is set. Other roles stay unchanged. */
   async seed(
     definitions: readonly RoleDefinition[],
     { dryRun = false, retakenAt = 0, actor = OPERATOR }: SeedOptions = {},
@@ -89,7 +82,7 @@ export class RoleSeeder {
     return done;
   }
 
-  /** Makes those built-in roles that are missing. What was changed since is left alone. */
+  /** Creates missing built-in roles. Existing ones are not changed. */
   async seedMissingBuiltIns(dryRun = false): Promise<SeedChange[]> {
     const existing = await this.changes.transaction((manager) =>
       manager.getRepository(Role).find({ select: { name: true } }),
@@ -99,11 +92,7 @@ export class RoleSeeder {
     return missing.length === 0 ? [] : this.seed(missing, { dryRun, actor: SERVICE });
   }
 
-  /**
-   * Adds what modules grant. What a role says of a resource already stays, whatever it says.
-   *
-   * @throws DefinitionError for a role that is not there and has no description to be made with.
-   */
+  /** Existing permissions on the same resource are kept. @throws DefinitionError for a missing role without a description. */
   async grant(grants: readonly RoleGrant[]): Promise<SeedChange[]> {
     return this.changes.transaction(async (manager, notify) => {
       await manager.query('SELECT pg_advisory_xact_lock($1)', [SEED_LOCK]);
@@ -143,7 +132,7 @@ export class RoleSeeder {
     const role = found ?? roles.create({ id: newId(), name: definition.name, createdAt: now });
     const changes: SeedChange[] = [];
     if (found === null || MEMBERS.some((member) => found[member] !== wanted[member])) {
-      // The days of grace begin where the factor is demanded.
+      // The grace period starts when the factor becomes required.
       const isNew = wanted.mfa === 'required' && found?.mfa !== 'required';
       await roles.save({ ...role, ...wanted, ...(isNew && { mfaSince: now }), updatedAt: now });
       const detail = detailOf(wanted, found);
@@ -190,8 +179,8 @@ export class RoleSeeder {
   }
 }
 
-/** Tells changed demands of a role. A factor that is demanded, or is no more, and another quota stand in the audit log by themselves. */
-function demanded(wanted: RoleSays, found: RoleSays | null): Readonly<Record<string, FieldChange>> {
+/** The audit log lists changes of the factor rule and of the file quota separately. */
+function demanded(wanted: RoleSettings, found: RoleSettings | null): Readonly<Record<string, FieldChange>> {
   const { mfa = 'optional', fileQuota = null } = found ?? {};
   return {
     ...(wanted.mfa === mfa ? {} : { mfa: { before: mfa, after: wanted.mfa } }),
@@ -203,16 +192,15 @@ function textOf(quota: number | null): string | null {
   return quota === null ? null : String(quota);
 }
 
-function detailOf(wanted: RoleSays, found: RoleSays | null): string {
+function detailOf(wanted: RoleSettings, found: RoleSettings | null): string {
   const { mfa, mfaGraceDays: days, fileQuota: quota } = wanted;
-  const says = [wanted.root ? 'root' : (wanted.description ?? '')];
+  const texts = [wanted.root ? 'root' : (wanted.description ?? '')];
   if (mfa !== (found?.mfa ?? 'optional') || days !== (found?.mfaGraceDays ?? 0))
-    says.push(`second factor ${mfa}${days > 0 ? ` after ${days} days` : ''}`);
-  if (quota !== (found?.fileQuota ?? null)) says.push(`quota of files ${quota ?? 'as FILES_QUOTA says'}`);
-  return says.filter((text) => text !== '').join(', ');
+    texts.push(`second factor ${mfa}${days > 0 ? ` after ${days} days` : ''}`);
+  if (quota !== (found?.fileQuota ?? null)) texts.push(`quota of files ${quota ?? 'as FILES_QUOTA says'}`);
+  return texts.filter((text) => text !== '').join(', ');
 }
 
-/** Returns what became of a role, and of its permissions by their resources. */
 function seeded(changes: readonly SeedChange[]): Readonly<Record<string, FieldChange>> {
   return Object.fromEntries(
     changes.map(({ action, role, resource, detail }) =>
@@ -223,7 +211,6 @@ function seeded(changes: readonly SeedChange[]): Readonly<Record<string, FieldCh
   );
 }
 
-/** Returns the version of the schemas that a permission is saved at. */
 async function newestSchemas(manager: EntityManager): Promise<number> {
   const [row] = await manager.query<{ version: number | null }[]>(
     'SELECT max(version) AS version FROM schema_versions',

@@ -1,7 +1,7 @@
 import { defineSystemSchema } from '../../../kernel/system-schema.js';
 import '../users.errors.js';
 
-/** Roles. They are given on the account, where all that follows is seen to. */
+/** Roles are assigned on the account, which handles the side effects. */
 export const ROLE_SCHEMA = defineSystemSchema({
   definition: {
     name: 'role',

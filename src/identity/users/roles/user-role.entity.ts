@@ -2,7 +2,6 @@ import { Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { Role } from './role.entity.js';
 import { User } from '../user.entity.js';
 
-/** An account has a role. */
 @Entity('user_roles')
 export class UserRole {
   @PrimaryColumn('uuid', { name: 'user_id', primaryKeyConstraintName: 'user_roles_pkey' }) userId: string;

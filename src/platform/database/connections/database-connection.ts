@@ -8,27 +8,24 @@ import {
   type EmbeddedPostgresLease,
 } from '../../../../packages/embedded-postgres/src/embedded-postgres.js';
 
-/** A database that this process may use until it releases it. */
+/** A database that this process may use until it calls `release`. */
 export interface DatabaseConnection {
   readonly address: DatabaseAddress;
   readonly embedded: boolean;
-  /** Lets go of the embedded server; the last process to do so ends it. */
+  /** Releases the embedded server. It stops when the last process has released it. */
   release(): Promise<void>;
 }
 
-/** Use of the embedded server. */
 interface EmbeddedUse {
   readonly log?: (message: string) => void;
-  /** Directory to which it archives its log, `null` for none; as before unless given. */
+  /** Directory of the archived WAL, `null` for none. Default: unchanged. */
   readonly archive?: string | null;
 }
 
-/** Returns where the embedded server lies, and what it is called. */
 export function embeddedPlace({ dataDir }: Config): { readonly directory: string; readonly name: string } {
   return { directory: join(dataDir, 'postgres'), name: 'lintel' };
 }
 
-/** Finds the database: the server of `DATABASE_URL`, or the embedded one, which is joined or started. */
 export async function openDatabase(config: Config, use?: EmbeddedUse): Promise<DatabaseConnection> {
   const { databaseUrl, databaseSchema: schema } = config;
   if (databaseUrl !== undefined) {
@@ -38,11 +35,7 @@ export async function openDatabase(config: Config, use?: EmbeddedUse): Promise<D
   return { address: { url: lease.url, schema }, embedded: true, release: () => lease.release() };
 }
 
-/**
- * Joins or starts the embedded server of a directory.
- *
- * @throws EmbeddedDatabaseError
- */
+/** @throws EmbeddedDatabaseError */
 export async function acquireEmbedded(directory: string, use: EmbeddedUse = {}): Promise<EmbeddedPostgresLease> {
   try {
     return await acquireEmbeddedPostgres({ directory, name: 'lintel', ...use });

@@ -10,7 +10,7 @@ type Done = (...acquired: Acquired) => void;
 type Settle = (error: Error | null | undefined, result?: unknown) => void;
 type Run = (statement: QueryConfig | Submittable, values: undefined, done: Settle) => void;
 
-/** A pool of {@link DatabaseClient}s. That no connection can be had is told by the same type as that one was lost. */
+/** A pool of {@link DatabaseClient}s. A failed connection attempt has the same error type as a lost connection. */
 export class DatabasePool extends pg.Pool {
   private reserve: DatabasePool | undefined;
 
@@ -24,27 +24,24 @@ export class DatabasePool extends pg.Pool {
     this.connect = ((done?: Done) => (done === undefined ? this.promised() : this.acquire(done))) as pg.Pool['connect'];
   }
 
-  /** Makes a connection beside the pool, to the same server. The caller connects and ends it. */
+  /** Creates a connection outside the pool, to the same server. The caller connects and ends it. */
   makeClient(config: DatabaseClientConfig): DatabaseClient {
     return new DatabaseClient({ ...this.ownOptions(), ...config });
   }
 
-  /**
-   * Reads on one connection outside of the pool, for what fills a cache. Transactions wait for such reads, and all connections of the
-   * pool can be in transactions.
-   */
+  /** One connection outside the pool. Transactions wait for cache reads, and can occupy all connections of the pool. */
   get cacheReader(): DatabasePool {
     this.reserve ??= new DatabasePool({ ...this.ownOptions(), max: 1 }).on('error', () => undefined) as DatabasePool;
     return this.reserve;
   }
 
   private ownOptions(): pg.PoolConfig {
-    // The pool keeps the password where a copy of its options does not find it.
+    // The pool stores the password as a non-enumerable property, which a copy of its options misses.
     const { password } = this.options;
     return { ...this.options, ...(password === undefined ? {} : { password }) };
   }
 
-  /** Runs one statement on a connection of its own. One that fails costs the connection only if that is lost by it. */
+  /** Runs one statement on a pooled connection. An error does not remove the connection from the pool unless the connection is lost. */
   run<Result>(statement: QueryConfig | Submittable): Promise<Result> {
     return new Promise((resolve, reject) => {
       const begin: Done = (failed, client, release) => {
@@ -61,7 +58,7 @@ export class DatabasePool extends pg.Pool {
           reject(error as Error);
         }
       };
-      // Where it waits, another statement's end begins it: its span belongs to whoever asked for it all the same.
+      // A queued statement is started by the end of another one. Binding keeps its span in the trace of its caller.
       this.acquire(activeTracer() === null ? begin : AsyncResource.bind(begin));
     });
   }
@@ -79,18 +76,13 @@ export class DatabasePool extends pg.Pool {
   }
 }
 
-/**
- * Returns the pool of a DataSource.
- *
- * @throws an error that means that the database is not available, if the DataSource is not connected.
- */
+/** @throws an error that means that the database is not available, if the DataSource is not connected. */
 export function poolOf(dataSource: DataSource): DatabasePool {
   const { master } = dataSource.driver as unknown as { readonly master: DatabasePool | undefined };
   if (master === undefined) throw connectionFault(new Error('The DataSource is not connected.'));
   return master;
 }
 
-/** Returns the reader of a DataSource for what fills a cache ({@link DatabasePool.cacheReader}). */
 export function cacheReader(dataSource: DataSource): { query<T>(text: string, parameters?: unknown[]): Promise<T> } {
   return {
     async query<T>(text: string, parameters: unknown[] = []): Promise<T> {

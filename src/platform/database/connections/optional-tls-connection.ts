@@ -3,19 +3,18 @@ import pg from 'pg';
 /** Answer of a server that offers no TLS (PostgreSQL §55.2.10). */
 const NO_TLS = 'N';
 
-/** Members of the driver that have no types. */
 interface RawConnection {
   ssl: unknown;
   requestSsl(): void;
   attachListeners(stream: pg.Connection['stream']): void;
 }
 
-/** A connection that asks for TLS, and goes on without if the server offers none, as `sslmode=prefer` of libpq does. */
+/** Requests TLS, and continues without it if the server offers none, as `sslmode=prefer` of libpq does. */
 export class OptionalTlsConnection extends pg.Connection {
   /** Called before the startup message is sent without TLS. */
   onPlain: () => void = () => undefined;
 
-  /** Called by the driver, which takes an answer without TLS for an error. */
+  /** Called by the driver, which treats an answer without TLS as an error. */
   requestSsl(): void {
     const { stream } = this;
     const raw = this as unknown as RawConnection;

@@ -5,12 +5,12 @@ import { DatabasePoolerError } from './database-connection.errors.js';
 import { poolOf } from './database-pool.js';
 
 const NAME = 'lintel-pooler-check';
-/** Turns in which two connections are compared: a pooler that shares sessions shows it in the first, unless it is busy. */
+/** Rounds in which two connections are compared. Unless it is busy, a pooler that shares sessions is detected in the first. */
 const TURNS = 10;
 
 /**
- * Looks whether prepared statements stay what they are on the way to the database: a pooler that gives one session to
- * several clients must keep their names apart (PgBouncer does since 1.21).
+ * Checks that prepared statements survive on the path to the database. A pooler that shares one session between clients must keep their
+ * statement names apart (PgBouncer does since 1.21).
  *
  * @param source a DataSource with at least two connections.
  * @throws DatabasePoolerError
@@ -22,13 +22,13 @@ export async function assertStatementsKept(source: DataSource): Promise<void> {
     if ((await backendOf(one)) === (one as PoolClient & DatabaseClient).backendPid) return;
     if ((await isNameKept(one)) && (await isShared(one, other))) throw new DatabasePoolerError();
   } finally {
-    // With the name that it has given away, nobody should go on.
+    // The session may have a statement of the wrong client under this name, so it must not be used again.
     one.release(true);
     other.release(true);
   }
 }
 
-/** Returns whether the name under which a statement was prepared is the one that the server knows it by. */
+/** Returns whether the server knows a prepared statement by the name under which it was prepared. */
 async function isNameKept(client: PoolClient): Promise<boolean> {
   await client.query('START TRANSACTION');
   try {
@@ -36,14 +36,14 @@ async function isNameKept(client: PoolClient): Promise<boolean> {
     const { rowCount } = await client.query(`SELECT 1 FROM pg_prepared_statements WHERE name = '${NAME}'`);
     return rowCount === 1;
   } catch {
-    // Somebody else's statement of this name is there.
+    // Another client has prepared a statement of this name.
     return true;
   } finally {
     await client.query('ROLLBACK');
   }
 }
 
-/** Returns whether one of the connections meets a session of the server in which the other was, or in which it was not before. */
+/** Returns whether the connections share server sessions, or one of them changes its session. */
 async function isShared(one: PoolClient, other: PoolClient): Promise<boolean> {
   const [mine, others] = [new Set<number>(), new Set<number>()];
   for (let turn = 0; turn < TURNS; turn += 1) {

@@ -9,16 +9,15 @@ import { poolOptions } from './data-source.js';
 import { DatabasePool } from './database-pool.js';
 import { prepared, runTextQueryOn, type TextRow, type TextStatement } from '../text-query.js';
 
-/** A place in the history of the database. Of two on one timeline the later one is greater. */
+/** A position in the write-ahead log. On one timeline, later positions are greater. */
 export interface WalPosition {
-  /** As PostgreSQL writes it: `0/16B3748` (§8.20, "pg_lsn Type"). */
+  /** In the text form of PostgreSQL: `0/16B3748` (§8.20, "pg_lsn Type"). */
   readonly lsn: string;
   readonly timeline: number;
 }
 
-/** Interval of looking whether the replica follows. */
 const LOOK_MS = 500;
-/** A replica that is further behind is not asked. @internal */
+/** A replica with a greater lag gets no reads. @internal */
 const MOST_LAG_MS = 10_000;
 
 const READS = defineCounter({
@@ -27,24 +26,24 @@ const READS = defineCounter({
   labels: { by: ['replica', 'primary'] },
 });
 
-/** At or after the end of the commit before it: its own record has been inserted by then. */
+/** At or after the end of the caller's last commit, whose record is already inserted. */
 const POSITION = prepared<WalPosition>(
   'wal-position',
   `SELECT lsn::text AS lsn, ('x' || substr(pg_walfile_name(lsn), 1, 8))::bit(32)::int AS timeline
   FROM (SELECT pg_current_wal_insert_lsn() AS lsn) now`,
 );
-/** A server that is no standby is not asked: it might be a primary that has been replaced, and not know. */
+/** Only a standby is used. Another server might be a primary that was replaced without noticing it. */
 const HAS = `SELECT pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= $1::pg_lsn AND $2::int <= greatest(
   (SELECT timeline_id FROM pg_control_checkpoint()), (SELECT min_recovery_end_timeline FROM pg_control_recovery())) AS has`;
 
-/** Reads on a standby (`DATABASE_READ_URL`): what it has not is asked of the primary, and whatever it fails at. */
+/** Reads on a standby (`DATABASE_READ_URL`). The primary answers if the standby lacks data or fails. */
 @Injectable()
 export class ReadReplica implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('Replica');
   private readonly pool: DatabasePool | null;
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> = Promise.resolve();
-  /** Positions of the primary, oldest first; the replica must have the first by now. */
+  /** Positions of the primary, oldest first. The replica must have replayed the first one. */
   private past: { readonly at: number; readonly position: WalPosition }[] = [];
   private follows = false;
 
@@ -57,7 +56,6 @@ export class ReadReplica implements OnApplicationBootstrap, OnApplicationShutdow
     this.pool?.on('error', () => undefined);
   }
 
-  /** Whether there is one. */
   get isConfigured(): boolean {
     return this.pool !== null;
   }
@@ -73,25 +71,21 @@ export class ReadReplica implements OnApplicationBootstrap, OnApplicationShutdow
     await this.pool?.end();
   }
 
-  /** Does without the replica until it has everything of this moment: the schemas have changed. */
+  /** Stops using the replica until it has replayed everything up to now, because the schemas have changed. */
   pause(): void {
     if (!this.isConfigured) return;
     this.follows = false;
     this.past = [];
   }
 
-  /** Returns the place in the history that everything is at or before that is committed now. */
+  /** Returns a WAL position that includes everything committed up to now. */
   async position(): Promise<WalPosition> {
     const [position] = await POSITION(this.dataSource, []);
     if (position === undefined) throw new Error('The primary does not say where it is.');
     return position;
   }
 
-  /**
-   * Runs a statement that reads; null if the primary has to be asked.
-   *
-   * @param least what the answer must have seen; null if that is no matter.
-   */
+  /** Returns null if the primary must be used. `least` is null if any state is acceptable. */
   async read(
     statement: TextStatement,
     parameters: readonly unknown[],
@@ -119,7 +113,7 @@ export class ReadReplica implements OnApplicationBootstrap, OnApplicationShutdow
       const client = await pool.connect();
       try {
         const follows = await hasReplayed(client, past[0]?.position ?? now);
-        // Not if the schemas have changed meanwhile.
+        // Ignored if the schemas changed during the check.
         if (past === this.past) this.follows = follows;
       } finally {
         client.release();
@@ -144,7 +138,6 @@ async function hasReplayed(client: PoolClient, { lsn, timeline }: WalPosition): 
   return rows[0]?.has === true;
 }
 
-/** Asks the replica; null if it has not what is asked for, or fails. */
 async function ask(
   pool: DatabasePool,
   statement: TextStatement,
@@ -154,11 +147,11 @@ async function ask(
   let client: PoolClient | undefined;
   try {
     client = await pool.connect();
-    // On the same connection, and before it: what a standby has replayed it does not take back.
+    // Checked first, on the same connection: a standby never undoes replayed changes.
     if (least !== null && !(await hasReplayed(client, least))) return null;
     return await runTextQueryOn(client, statement, parameters);
   } catch {
-    // It is away, behind the schemas, or in the way of what it replays: the primary knows.
+    // The replica is unavailable, has old schemas, or canceled the query for its replay: use the primary.
     return null;
   } finally {
     client?.release();

@@ -3,27 +3,25 @@ import { DatabaseClient, type ServerFinder } from './database-client.js';
 import { connectionFault, readDriverFault } from '../database-faults.js';
 import { tlsOptions } from './tls-options.js';
 
-/** Time that a server may take to say who it is. They are asked all at once. */
+/** Timeout of a probe. All servers are probed at the same time. */
 const PROBE_MS = 1_500;
-/** Time for which an answer is believed: connections that are made together ask once. */
+/** Time for which a result is reused, so that connections that are opened together probe once. */
 const BELIEVED_MS = 500;
 
-/** Finds the server to connect to: the first of several that can be reached, or the first that accepts writes. */
 export class ServerChoice implements ServerFinder {
   private chosen: { readonly server: DatabaseServer; readonly at: number } | null = null;
   private choosing: Promise<DatabaseServer> | null = null;
 
   constructor(private readonly address: DatabaseUrl) {}
 
-  /** Forgets the choice: the server has lost a connection, or accepts no writes any more. */
   forget(): void {
     this.chosen = this.chosen === null ? null : { ...this.chosen, at: Number.NEGATIVE_INFINITY };
   }
 
   /**
-   * Returns the server. The one that was found last is asked alone first, which spares waiting for one that is gone.
+   * Returns the server. The last one is probed first, alone, to avoid waiting for servers that are gone.
    *
-   * @throws an error whose message names each server and what is wrong with it.
+   * @throws an error whose message names each server and its problem.
    */
   async choose(): Promise<DatabaseServer> {
     const { chosen } = this;
@@ -52,7 +50,6 @@ export class ServerChoice implements ServerFinder {
     return server;
   }
 
-  /** Returns what speaks against a server, in words; null if nothing does. */
   private async faultOf({ host, port }: DatabaseServer): Promise<string | null> {
     const client = new DatabaseClient({
       connectionString: this.address.url,

@@ -1,11 +1,10 @@
 import pg, { type Connection, type QueryConfig, type Submittable } from 'pg';
 
-/** The PostgreSQL schema of all tables unless `DATABASE_SCHEMA` names another one. */
 export const DEFAULT_DATABASE_SCHEMA = 'public';
 
 /**
- * Settings that the server reports to its clients. They are sent with the startup message, and poolers in transaction mode carry
- * them from session to session (PgBouncer, `track_extra_parameters`). Spelled as the server reports them: a pooler compares texts.
+ * Sent with the startup message. Poolers in transaction mode keep them for each client (PgBouncer, `track_extra_parameters`). The spelling
+ * is that of the server, because poolers compare texts.
  */
 export const STARTUP_SETTINGS: Readonly<Record<string, string>> = {
   client_encoding: 'UTF8',
@@ -18,19 +17,16 @@ export const STARTUP_SETTINGS: Readonly<Record<string, string>> = {
 const ISOLATION = 'default_transaction_isolation';
 const SEARCH_PATH = 'search_path';
 
-/** A setting of the session, and the value that gives all statements their meaning. */
 interface SessionSetting {
   readonly name: string;
   readonly value: string;
 }
 
-/** Reads and corrects the settings of a session. One row: the process of the session, and the names of the settings that differ. */
 interface SessionLook {
   readonly pid: number;
   readonly differing: readonly string[];
 }
 
-/** Runs a statement on the connection that is being opened. */
 export type RunOnce = (statement: string | QueryConfig) => Promise<{ rows: unknown[] }>;
 
 function settingsOf(schema: string): readonly SessionSetting[] {
@@ -45,11 +41,11 @@ function settingsOf(schema: string): readonly SessionSetting[] {
 }
 
 /**
- * Gives a new connection the settings that keep the meaning of statements, whatever the server, the database or the role sets.
- * A session that belongs to this connection keeps them. A session behind a pooler is shared, so nothing is set in it: settings
- * that differ there are returned, and each transaction sets them for itself.
+ * Gives a new connection the settings on which statements rely, whatever the server, the database or the role sets. A dedicated session
+ * keeps them. A session behind a pooler is shared, so nothing is set in it: settings that differ are returned, and each transaction sets
+ * them for itself.
  *
- * @param processId the process of the server, as the startup reported it. A pooler reports another one.
+ * @param processId process id of the server, as reported at the startup. A pooler reports another one.
  */
 export async function settleSession(
   run: RunOnce,
@@ -65,12 +61,12 @@ export async function settleSession(
   return own;
 }
 
-/** One statement, because each new connection waits for it. */
+/** Reads and corrects the settings in one statement, because each new connection waits for it. */
 function lookAt(settings: readonly SessionSetting[], processId: number): string {
   const isOwn = `pg_backend_pid() = ${processId}`;
   const differs = settings.map(({ name, value }) => {
     const [key, text] = [pg.escapeLiteral(name), pg.escapeLiteral(value)];
-    // "$user" in the path matters only if there is such a schema.
+    // "$user" in the path matters only if a schema has that name.
     const isSame =
       name === SEARCH_PATH ? `current_schemas(false)::text[] = ARRAY[${text}]` : `current_setting(${key}) = ${text}`;
     return `CASE WHEN ${isOwn} THEN left(set_config(${key}, ${text}, false), 0) WHEN ${isSame} THEN '' ELSE ${key} END`;
@@ -81,11 +77,10 @@ function lookAt(settings: readonly SessionSetting[], processId: number): string 
 const DATA_STATEMENT = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)\b/i;
 const SEVERAL_STATEMENTS = /;\s*\S/;
 
-/** Settings that each transaction sets for itself, in the same message as its first statement: there is no extra round trip. */
+/** Settings that each transaction sets for itself, in the same message as its first statement. There is no extra round trip. */
 export class TransactionSettings {
-  /** Statements before a statement outside of a transaction, prepared when the connection is opened. They return no rows. */
+  /** Sent before a statement outside of a transaction. They are prepared when the connection is opened, and return no rows. */
   readonly prefix: readonly QueryConfig[];
-  /** What follows the beginning of a transaction. */
   readonly afterBegin: string;
 
   constructor(settings: readonly SessionSetting[]) {
@@ -94,20 +89,17 @@ export class TransactionSettings {
       ({ name, value }) => `set_config(${pg.escapeLiteral(name)}, ${pg.escapeLiteral(value)}, true) IS NULL`,
     );
     this.prefix = [
-      // First, because the level is fixed by the first snapshot. It lasts for one transaction and is no setting of the session.
+      // First, because the first snapshot fixes the isolation level. It applies to one transaction and is no session setting.
       ...(others.length < settings.length
         ? [{ name: 'lintel-isolation', text: `SET transaction_isolation = 'read committed'` }]
         : []),
       ...(others.length > 0 ? [{ name: 'lintel-settings', text: `SELECT WHERE ${conditions.join(' OR ')}` }] : []),
     ];
-    // No SELECT, which would fix the isolation level.
+    // A SELECT would fix the isolation level, so this uses SET LOCAL.
     this.afterBegin = others.map(({ name, value }) => `; SET LOCAL ${name} = ${pg.escapeLiteral(value)}`).join('');
   }
 
-  /**
-   * Returns a statement that begins with the prefix if no transaction is open when it is sent. Everything up to the next
-   * Sync message is one transaction (PostgreSQL §55.2.3).
-   */
+  /** Sends the prefix first if no transaction is open. All up to the next Sync is one transaction (PostgreSQL §55.2.3). */
   apply(statement: unknown, values: unknown, isOutsideTransaction: () => boolean): unknown {
     const query = isSubmittable(statement) ? statement : new pg.Query(statement as QueryConfig, values as unknown[]);
     const parts = query as Submittable & QueryParts;
@@ -142,7 +134,6 @@ export class TransactionSettings {
   }
 }
 
-/** Members of a submitted statement that the driver's types leave out. */
 interface QueryParts {
   readonly text?: string;
   queryMode?: string;

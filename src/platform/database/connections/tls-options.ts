@@ -4,11 +4,7 @@ import type { DatabaseTls } from '../../../kernel/addresses/database-tls.js';
 import { DatabaseUrlFault } from '../../../kernel/addresses/database-url.js';
 import type { DatabaseClientConfig } from './database-client.js';
 
-/**
- * Returns the options of the driver for a mode of TLS.
- *
- * @throws DatabaseUrlFault for a file that cannot be read.
- */
+/** @throws DatabaseUrlFault for a file that cannot be read. */
 export function tlsOptions(tls: DatabaseTls): Pick<DatabaseClientConfig, 'ssl' | 'tlsOptional'> {
   const { mode } = tls;
   if (mode === 'disable') return { ssl: false };

@@ -5,17 +5,14 @@ import { MIGRATIONS_TABLE, OWN_MIGRATIONS_TABLE } from '../connections/data-sour
 import { migrationMoment, migrationName } from './migrator.js';
 import { APPLICATION_TABLES, type ApplicationTables } from '../tables.decorator.js';
 
-/** Owners of migrations: the service, and the application that is built on it. */
 export const MIGRATION_OWNERS = ['service', 'app'] as const;
 
-/** A migration of this release, and whether the database has it. */
 export interface KnownMigration {
   readonly name: string;
   readonly of: (typeof MIGRATION_OWNERS)[number];
   readonly applied: boolean;
 }
 
-/** Tells what the database has of the migrations of this release. */
 @Injectable()
 export class AppliedMigrations {
   constructor(
@@ -23,7 +20,7 @@ export class AppliedMigrations {
     @Inject(APPLICATION_TABLES) private readonly tables: ApplicationTables,
   ) {}
 
-  /** Returns the migrations of this release, those of the service first, each owner's in the order in which they are applied. */
+  /** Returns the migrations of this release: first those of the service, then those of the application, each in the order of execution. */
   async list(): Promise<readonly KnownMigration[]> {
     const own = this.tables.own.migrations.map((migration) => migrationName(new migration()));
     const service = this.dataSource.migrations.map(migrationName);

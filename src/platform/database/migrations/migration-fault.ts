@@ -3,10 +3,9 @@ import { isDatabaseUnavailable, readDriverFault } from '../database-faults.js';
 
 /** SQLSTATEs of a name that is taken: of a schema, a table, another object (PostgreSQL Appendix A). */
 const TAKEN = new Set(['42P06', '42P07', '42710']);
-/** SQLSTATE of a missing right, for which the start has a sentence. */
+/** SQLSTATE of a missing permission. The start reports it separately. */
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** A statement of a migration has failed. Worded for the person who started the service or the command. */
 export class MigrationError extends Error {
   constructor(name: string, cause: QueryFailedError) {
     super(describe(name, cause), { cause });
@@ -14,7 +13,6 @@ export class MigrationError extends Error {
   }
 }
 
-/** Has a migration name itself in the errors of its statements. */
 export function namedMigration(migration: MigrationInterface): void {
   const name = migration.name ?? migration.constructor.name;
   for (const direction of ['up', 'down'] as const) {
@@ -37,7 +35,6 @@ function describe(name: string, cause: QueryFailedError): string {
   return `The migration ${name} fails${place(cause)}: ${fault?.message ?? cause.message}. Nothing of it is applied.${advice}`;
 }
 
-/** Returns where in its statement the server found the error, as an editor counts. */
 function place({ query, driverError }: QueryFailedError): string {
   const position = Number((driverError as { position?: string }).position ?? 0);
   if (!(position > 0)) return '';

@@ -4,14 +4,11 @@ import { MIGRATION_LOCK, migrationMoment } from './migrator.js';
 import { namedMigration } from './migration-fault.js';
 import type { ModuleTables } from '../tables.decorator.js';
 
-/** Takes the migrations of one owner back and forth in the caller's transaction, for data that comes from another version. */
+/** Applies or reverts the migrations of one owner in the caller's transaction, for data of another version. */
 export class MigrationSteps {
   private readonly all: readonly Required<MigrationInterface>[];
 
-  /**
-   * @param migrations of one owner, in any order.
-   * @param table says which of them are applied.
-   */
+  /** @param table table of the applied migrations. */
   constructor(
     migrations: NonNullable<ModuleTables['migrations']>,
     private readonly table = MIGRATIONS_TABLE,
@@ -20,23 +17,19 @@ export class MigrationSteps {
     this.all = named.sort((one, other) => migrationMoment(one.name) - migrationMoment(other.name));
   }
 
-  /** Keeps others from migrating until the transaction ends. */
   async hold(manager: EntityManager): Promise<void> {
     await manager.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
   }
 
-  /** Returns the names that stand in the database, oldest first. */
   async applied(manager: EntityManager): Promise<readonly string[]> {
     const found = await this.read(manager);
     return this.all.map(({ name }) => name).filter((name) => found.has(name));
   }
 
-  /** Returns the first of some names that none of the migrations has. */
   unknown(names: readonly string[]): string | undefined {
     return names.find((name) => !this.all.some((migration) => migration.name === name));
   }
 
-  /** Reverts those that are not among some names, the newest first. */
   async rewind(manager: EntityManager, names: readonly string[]): Promise<void> {
     const found = await this.read(manager);
     const more = this.all.filter(({ name }) => found.has(name) && !names.includes(name));
@@ -46,7 +39,6 @@ export class MigrationSteps {
     }
   }
 
-  /** Applies those that are not. */
   async forward(manager: EntityManager): Promise<void> {
     const found = await this.read(manager);
     for (const migration of this.all.filter(({ name }) => !found.has(name))) {

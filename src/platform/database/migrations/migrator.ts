@@ -13,35 +13,30 @@ import { DEFAULT_DATABASE_SCHEMA } from '../connections/session-settings.js';
 import type { ApplicationTables, ModuleTables } from '../tables.decorator.js';
 import { DefinitionError } from '../../../kernel/errors/definition-error.js';
 
-/** One migration and whether it stands in the database. */
 export interface MigrationStatus {
   readonly name: string;
   readonly applied: boolean;
 }
 
-/** Changes of the migrations of a database. */
 export interface MigrationChange {
   readonly what: 'applied' | 'reverted';
   readonly names: readonly string[];
 }
 
-/** Hears of migrations in the transaction that applies or reverts them. */
 export type OnMigrated = (manager: EntityManager, change: MigrationChange) => Promise<void>;
 
 /** Any fixed number: one lock for all instances that migrate the same database. */
 export const MIGRATION_LOCK = 724_150_311;
 
 /**
- * Runs migrations over a connection of its own, without the bounds of the request path, one instance at a time: the lock is
- * of the transaction that does the work, so it holds behind a pooler, too, and goes with it. Each method throws a
- * {@link DatabaseConnectionError} where the database is not there.
+ * Runs migrations over its own connection, without the timeouts of the request path, one instance at a time. The lock belongs to the
+ * transaction that does the work, so it also works behind a pooler. Each method throws a {@link DatabaseConnectionError} if the database
+ * cannot be reached.
  */
 export class Migrator {
   /**
-   * @param migrations of one owner, in any order.
-   * @param onMigrated hears of what is done.
-   * @param table says which of them are applied.
-   * @param needed names of tables that they create, which must not be there before the first of them is applied.
+   * @param table table of the applied migrations.
+   * @param needed names of tables that they create. None may exist before the first migration is applied.
    */
   constructor(
     private readonly address: DatabaseAddress,
@@ -52,7 +47,7 @@ export class Migrator {
   ) {}
 
   /**
-   * Applies what is pending, all of it or nothing, and answers the names.
+   * Applies all pending migrations or none, and returns their names.
    *
    * @throws DatabaseReadOnlyError DatabasePoolerError DatabaseEncodingError ForeignTablesError MigrationError
    */
@@ -66,8 +61,8 @@ export class Migrator {
   }
 
   /**
-   * Reverts the newest migration of the service and answers its name, or null if none is applied. Migrations that an
-   * application keeps in the same table stay.
+   * Reverts the newest migration of the service, and returns its name, or null if none is applied. Migrations of an application in the same
+   * table are not changed.
    *
    * @throws DatabaseReadOnlyError DatabasePoolerError DatabaseEncodingError MigrationError
    */
@@ -85,12 +80,11 @@ export class Migrator {
     });
   }
 
-  /** Returns all migrations, oldest first. */
   status(): Promise<MigrationStatus[]> {
     return this.connected((source) => this.read(source));
   }
 
-  /** Returns names of applied migrations that are not among these: of a newer version, or of another application. */
+  /** Returns the names of unknown applied migrations: of a newer version, or of another application. */
   unknown(): Promise<readonly string[]> {
     return this.connected(async (source) => {
       const known = new Set(source.migrations.map(migrationName));
@@ -109,7 +103,7 @@ export class Migrator {
 
   private async read(source: DataSource): Promise<MigrationStatus[]> {
     const applied = new Set(await this.applied(source));
-    // In the order in which they are applied: modules bring theirs in any.
+    // Sorted in the order of execution, because modules list their migrations in any order.
     const names = source.migrations
       .map(migrationName)
       .sort((one, other) => migrationMoment(one) - migrationMoment(other));
@@ -124,7 +118,7 @@ export class Migrator {
       return source.transaction(async (manager) => {
         await manager.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
         const executor = new MigrationExecutor(source, manager.queryRunner);
-        // Within the transaction that is there already.
+        // Uses the open transaction.
         executor.transaction = 'each';
         return work(executor, manager);
       });
@@ -165,17 +159,13 @@ export class Migrator {
   }
 }
 
-/**
- * Returns what runs the migrations of a team's own.
- *
- * @throws DefinitionError as {@link assertMigrationNames} does.
- */
+/** @throws DefinitionError as {@link assertMigrationNames} does. */
 export function ownMigrator(address: DatabaseAddress, tables: ApplicationTables, onMigrated?: OnMigrated): Migrator {
   assertMigrationNames(tables);
   return new Migrator(address, tables.own.migrations, onMigrated, OWN_MIGRATIONS_TABLE);
 }
 
-/** @throws DefinitionError for a name that does not say when the migration was made. */
+/** @throws DefinitionError for a name that does not end with a timestamp. */
 export function assertMigrationNames({ own: { migrations } }: ApplicationTables): void {
   const nameless = migrations.find(({ name }) => !/\d{13}$/.test(name));
   if (nameless === undefined) return;
@@ -184,7 +174,6 @@ export function assertMigrationNames({ own: { migrations } }: ApplicationTables)
   );
 }
 
-/** Returns the migrator of the service. */
 export function serviceMigrator(
   address: DatabaseAddress,
   { migrations, ofService }: ApplicationTables,
@@ -193,7 +182,7 @@ export function serviceMigrator(
   return new Migrator(address, migrations, onMigrated, MIGRATIONS_TABLE, ofService);
 }
 
-/** Applies what is pending, of the service first, and answers the names. Throws as {@link Migrator.up} does. */
+/** Applies all pending migrations, first those of the service, and returns their names. Throws as {@link Migrator.up} does. */
 export async function migrate(
   address: DatabaseAddress,
   tables: ApplicationTables,
@@ -205,7 +194,6 @@ export async function migrate(
   return [...applied, ...(await own.up())];
 }
 
-/** Returns names of migrations that the database has and this version of the application does not know. */
 export async function unknownMigrations(
   address: DatabaseAddress,
   tables: ApplicationTables,
@@ -214,12 +202,10 @@ export async function unknownMigrations(
   return (await Promise.all(migrators.map((migrator) => migrator.unknown()))).flat();
 }
 
-/** Returns the moment at the end of its name, by which TypeORM sorts migrations. */
 export function migrationMoment(name: string): number {
   return Number(name.slice(-13));
 }
 
-/** Returns what a migration is called. */
 export function migrationName(migration: MigrationInterface): string {
   return migration.name ?? migration.constructor.name;
 }

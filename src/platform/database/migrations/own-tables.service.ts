@@ -4,7 +4,6 @@ import { DataSource } from 'typeorm';
 import { DefinitionError } from '../../../kernel/errors/definition-error.js';
 import { APPLICATION_TABLES, type ApplicationTables } from '../tables.decorator.js';
 
-/** The tables of a team's own: entities and migrations must go together. */
 @Injectable()
 export class OwnTables implements OnModuleInit {
   constructor(
@@ -12,7 +11,7 @@ export class OwnTables implements OnModuleInit {
     @Inject(APPLICATION_TABLES) private readonly tables: ApplicationTables,
   ) {}
 
-  /** @throws DefinitionError for an entity that no migration made a table for, and for one on a table of the service. */
+  /** @throws DefinitionError for an entity whose table no migration creates, and for one on a table of the service. */
   async onModuleInit(): Promise<void> {
     const { own, entities } = this.tables;
     const ofService = entities.filter((entity) => !own.entities.includes(entity));

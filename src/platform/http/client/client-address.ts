@@ -1,18 +1,15 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** An IPv4 address with a port. */
 const WITH_PORT = /^([\d.]+):\d{1,5}$/;
 /** An IPv6 address in brackets, with or without a port (RFC 3986 §3.2.2). */
 const IN_BRACKETS = /^\[([^[\]]*)\](?::\d{1,5})?$/;
-/** An IPv4 address behind `::` alone (RFC 4291 §2.5.5.1). The form is obsolete, and the parser reads it as IPv4. */
+/** An IPv4-compatible IPv6 address, `::` and an IPv4 address (RFC 4291 §2.5.5.1). The form is obsolete, and the parser reads it as IPv4. */
 const COMPATIBLE = /^::[\d.]+\./;
 
 /**
- * Returns the one spelling of a client address: without port, brackets and zone, IPv4-mapped IPv6 as IPv4, IPv6 compressed in lower
- * case. Every address of a client passes through this function before it is compared, counted or stored.
- *
- * @returns null if the text is not an address.
+ * Returns the canonical form of a client address: without port, brackets and zone, IPv4-mapped IPv6 as IPv4, IPv6 compressed in lower case.
+ * Every client address passes through this function before it is compared, counted or stored.
  */
 export function canonicalAddress(text: string): string | null {
   if (isIP(text) === 4) return text;
@@ -25,11 +22,7 @@ export function canonicalAddress(text: string): string | null {
   return version === 0 || COMPATIBLE.test(address) ? null : ipaddr.process(address).toString();
 }
 
-/**
- * Returns the block of addresses that one client can be expected to have: an IPv4 address, or the /64 of an IPv6 address (RFC 6177).
- *
- * @param address from {@link canonicalAddress}. Text that is not an address is a block by itself.
- */
+/** Returns the block of addresses that one client can have: an IPv4 address, or the /64 of an IPv6 address (RFC 6177). */
 export function clientBlock(address: string): string {
   if (isIP(address) !== 6) return address;
   const { parts } = ipaddr.IPv6.parse(address);
@@ -39,23 +32,21 @@ export function clientBlock(address: string): string {
     .join(':')}::/64`;
 }
 
-/** Returns the network around a client that one customer of a provider can be expected to have: an IPv4 /24, an IPv6 /48 (RFC 6177). */
+/** Returns the network that one customer of a provider can have: an IPv4 /24, or an IPv6 /48 (RFC 6177). */
 export function clientNetwork(address: string): string {
   const version = isIP(address);
   if (version === 4) return `${address.split('.', 3).join('.')}.0/24`;
   return version === 6 ? `${clientBlock(address).split(':', 3).join(':')}::/48` : address;
 }
 
-/** Addresses with the same beginning: a network in CIDR notation (RFC 4632, RFC 4291 §2.3), or one address. */
+/** Addresses with the same prefix: a network in CIDR notation (RFC 4632, RFC 4291 §2.3), or one address. */
 export type AddressRange = readonly [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number];
 
 const RANGE = /^([0-9a-f.:]{2,45})(?:\/(\d{1,3}))?$/i;
 
 /**
- * Reads a network or an address, as people write them: IPv4 in four decimal parts, IPv6 without a zone and not in the clothes of
- * the other.
- *
- * @returns null if it is neither, and if an address within the network stands for it, which says two things.
+ * Parses a network or an address: IPv4 in four decimal parts, or IPv6 without a zone. IPv4-mapped IPv6 is rejected. So is a network that is
+ * written with an address within it.
  */
 export function parseAddressRange(text: string): AddressRange | null {
   const [, address = '', prefix] = RANGE.exec(text) ?? [];
@@ -70,17 +61,13 @@ export function parseAddressRange(text: string): AddressRange | null {
   return addressRangeText([networkOf(range), bits]) === addressRangeText(range) ? range : null;
 }
 
-/** Writes a range in its one spelling: `10.0.0.0/8`, `2001:db8::/32`, one address without its bits. */
+/** Formats a range in its canonical form: `10.0.0.0/8`, `2001:db8::/32`, or one address without its prefix length. */
 export function addressRangeText([address, bits]: AddressRange): string {
   const isOne = bits === address.toByteArray().length * 8;
   return isOne ? address.toString() : `${address.toString()}/${bits}`;
 }
 
-/**
- * Returns whether an address is in one of some ranges.
- *
- * @param address from {@link canonicalAddress}. Text that is not an address is in none.
- */
+/** @param address from {@link canonicalAddress}. Text that is not an address is in no range. */
 export function isAddressIn(address: string, ranges: readonly AddressRange[]): boolean {
   if (isIP(address) === 0) return false;
   const client = ipaddr.parse(address);

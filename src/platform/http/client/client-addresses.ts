@@ -6,27 +6,23 @@ import type { NetworkTrust, ProxyPreset } from '../../config/config.public.js';
 import type { Config } from '../../config/config.types.js';
 import { type AddressRange, canonicalAddress, isAddressIn } from './client-address.js';
 
-/** Logs a line of the log; a part of the logger. */
 interface WarningLog {
   warn(fields: object, message: string): void;
 }
 
-/** Header of each preset that carries the client address, and whether proxies append to it. */
 const HEADER: Readonly<Record<ProxyPreset, { readonly name: string; readonly isChain: boolean }>> = {
   azure: { name: 'x-forwarded-for', isChain: true },
   'aws-alb': { name: 'x-forwarded-for', isChain: true },
   cloudflare: { name: 'cf-connecting-ip', isChain: false },
 };
 const USUAL_HEADER = { name: 'x-forwarded-for', isChain: true } as const;
-/** Ranges of addresses that no client on the internet has. */
+/** Ranges of addresses that are not routed on the internet. */
 const INTERNAL = new Set(['loopback', 'linkLocal', 'private', 'uniqueLocal', 'carrierGradeNat']);
-/** Longest unreadable address that is logged. */
 const LOGGED_LENGTH = 64;
 
-/** Tells whether the proxy at a place of the chain is trusted: 0 is the peer of the connection. */
+/** Returns whether the proxy at a position of the chain is trusted. Position 0 is the peer of the connection. */
 type Trust = (address: string, hop: number) => boolean;
 
-/** Finds the address of the client of a request, behind the proxies that are trusted and no others. */
 export class ClientAddresses {
   private readonly header: { readonly name: string; readonly isChain: boolean };
   private readonly trusts: Trust;
@@ -40,10 +36,7 @@ export class ClientAddresses {
     this.trusts = trustOf(trust);
   }
 
-  /**
-   * Returns the canonical address of the client. An address that cannot be read becomes a name that stands for this text alone, so
-   * that such clients share no limit with others.
-   */
+  /** An unreadable address becomes a hash of its text, so that such clients share no rate limit with others. */
   of({ socket, headers }: IncomingMessage): string {
     const peer = socket.remoteAddress ?? '';
     let found = canonicalAddress(peer) ?? nameOf(peer);
@@ -58,13 +51,11 @@ export class ClientAddresses {
     return found;
   }
 
-  /** Returns whether the peer of the connection is a proxy that is trusted. */
   isProxied({ socket }: IncomingMessage): boolean {
     const peer = socket.remoteAddress ?? '';
     return this.trusts(canonicalAddress(peer) ?? nameOf(peer), 0);
   }
 
-  /** Returns the addresses of a header, the one of the nearest proxy first. */
   private forwarded(value: string | string[] | undefined): readonly string[] {
     const text = value?.toString() ?? '';
     const entries = this.header.isChain ? text.split(',').reverse() : [text];
@@ -81,10 +72,7 @@ export class ClientAddresses {
   }
 }
 
-/**
- * Has requests answer the canonical client address as `ip`, and what the nearest trusted proxy says of host and protocol. Fastify's own
- * reading of forwarded headers compares addresses as they are spelt, with their ports.
- */
+/** Sets `ip`, `host` and `protocol` of requests. Fastify's own `trustProxy` compares addresses as text, including their ports. */
 export function readClientAddresses(fastify: FastifyInstance, { trustProxy }: Config, log: WarningLog): void {
   const addresses = new ClientAddresses(trustProxy, log);
   fastify.decorateRequest('ip', {
@@ -120,7 +108,7 @@ function isInternal(address: string): boolean {
   return ipaddr.isValid(address) && INTERNAL.has(ipaddr.parse(address).range());
 }
 
-/** Returns the range of a network that the configuration was checked for. One of IPv4-mapped addresses is a range of IPv4. */
+/** Returns the range of a network from the validated configuration. IPv4-mapped networks become IPv4. */
 function rangeOf(network: string): AddressRange {
   const [text = '', length] = network.split('/');
   const address = ipaddr.parse(text.split('%')[0] ?? '');
@@ -129,7 +117,7 @@ function rangeOf(network: string): AddressRange {
   return isMapped ? [address.toIPv4Address(), bits - 96] : [address, bits];
 }
 
-/** Returns the name of an address that cannot be read. It carries nothing of the text, which anybody may have written. */
+/** Returns the name of an unreadable address. It contains nothing of the text, which any client can set. */
 function nameOf(text: string): string {
   return `unreadable-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
 }

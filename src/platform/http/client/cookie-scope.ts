@@ -1,8 +1,6 @@
 import type { Config } from '../../config/config.types.js';
 
-/** How the cookies of the service are bound to it. */
 export interface CookieScope {
-  /** Whether the service is reached over https. */
   readonly secure: boolean;
   readonly path: string;
   /**
@@ -19,12 +17,10 @@ const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The scope of the cookies of the service. */
     readonly cookieScope: CookieScope;
   }
 }
 
-/** Returns the scope of cookies for the public address of the service. */
 export function cookieScope({ appUrl, basePath }: Pick<Config, 'appUrl' | 'basePath'>): CookieScope {
   const { protocol, hostname, port } = new URL(appUrl);
   const secure = protocol === 'https:';

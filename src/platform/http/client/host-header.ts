@@ -7,10 +7,7 @@ const HOST =
 /** The parts of a request that {@link isHostValid} reads. */
 type HostRequest = Pick<IncomingMessage, 'rawHeaders' | 'httpVersionMajor' | 'httpVersionMinor'>;
 
-/**
- * Returns whether a request has exactly one valid `Host` (RFC 9112 §3.2). HTTP/1.0 requires none. A proxy and this server could otherwise
- * read different hosts from one request.
- */
+/** Requires exactly one valid `Host` (RFC 9112 §3.2). Otherwise a proxy and this server could read different hosts. */
 export function isHostValid({ rawHeaders, httpVersionMajor, httpVersionMinor }: HostRequest): boolean {
   let host: string | undefined;
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -8,7 +8,6 @@ import { unknownMembers, unknownParameters, withoutCommon } from './unknown-inpu
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Parameters of a handler that read a part of the request. */
 const READ_BY: Readonly<Record<number, InputPart>> = {
   [ROUTE_PARAMETER.BODY]: 'body',
   [ROUTE_PARAMETER.RAW_BODY]: 'body',
@@ -18,8 +17,8 @@ const READ_BY: Readonly<Record<number, InputPart>> = {
 };
 
 /**
- * Refuses a query or a body on a route that changes something and reads none. A misspelt or unsupported option such as `dry_run` must
- * not be ignored. What a route does read is checked by the validation pipe, or by the route itself.
+ * Rejects a query or a body on a route that changes data and reads none. A misspelt or unsupported option such as `dry_run` must not be
+ * ignored. Other input is checked by the validation pipe, or by the route itself.
  */
 @Injectable()
 export class DeclaredInputGuard implements CanActivate {

@@ -4,11 +4,7 @@ import { defineLimit } from '../../../kernel/limits.js';
 const MAX_FIELDS = defineLimit(50, 'Requests', 'fields of a form', 'body_malformed');
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/**
- * Reads a form post (application/x-www-form-urlencoded): each name once, few of them.
- *
- * @throws AppError `body_malformed`.
- */
+/** @throws AppError `body_malformed`, also for a duplicate name. */
 export function parseFormBody(body: Buffer): Record<string, string> {
   const fields: Record<string, string> = Object.create(null) as Record<string, string>;
   const entries = [...new URLSearchParams(decode(body))];

@@ -3,20 +3,15 @@ import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { ROUTE_PARAMETER } from './route-parameters.js';
 import { declaresMembers } from './unknown-input.js';
 
-/** Parameters of handlers that the validation pipe checks against their class. */
 const CHECKED: Readonly<Record<number, string>> = {
   [ROUTE_PARAMETER.BODY]: 'body',
   [ROUTE_PARAMETER.QUERY]: 'query',
   [ROUTE_PARAMETER.PARAM]: 'path parameters',
 };
 
-/** Types that the validation pipe passes on unchecked. */
 const UNCHECKED = new Set<unknown>([String, Boolean, Number, Array, Object, Buffer, Date]);
 
-/**
- * Returns why the input of a handler can never arrive, or null. Members without a check are not declared: they are refused, or removed,
- * so of a class without any check nothing remains.
- */
+/** The pipe rejects or removes members without a check, so a class without checks would always be empty. */
 export function inputFaultOf(controller: Type, name: string): string | null {
   const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) as object | undefined;
   const types = Reflect.getMetadata('design:paramtypes', controller.prototype as object, name) as unknown[] | undefined;

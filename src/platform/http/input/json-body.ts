@@ -3,7 +3,7 @@ import { parseJson } from '../../../kernel/text/json-numbers.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
-/** Levels of objects and lists in a JSON body, values of `json` fields included (docs/content.md, "Limits"). */
+/** Levels of objects and lists in a JSON body, including values of `json` fields (docs/content.md, "Limits"). */
 export const MAX_JSON_DEPTH = defineLimit(
   40,
   'Requests',
@@ -13,7 +13,7 @@ export const MAX_JSON_DEPTH = defineLimit(
 
 const TOO_DEEP = `The body has more than ${MAX_JSON_DEPTH} levels of objects and lists.`;
 
-/** The name, or an escape that may stand for a character of it (RFC 8259 §7). */
+/** The name, or an escape that can encode one of its characters (RFC 8259 §7). */
 const MAY_NAME_PROTOTYPE = /__proto__|\\u/;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -21,8 +21,8 @@ const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 
 /**
- * Reads a JSON body: strict UTF-8, bounded depth, no `__proto__` or `constructor.prototype` members. An empty body is
- * read as an empty object, so that what is missing is named field by field.
+ * Parses a JSON body: strict UTF-8, limited depth, no `__proto__` members. An empty body is parsed as an empty
+ * object, so that each missing field is reported.
  *
  * @throws AppError `body_malformed` or `body_too_deep`.
  */
@@ -38,7 +38,7 @@ export function parseJsonBody(body: Buffer): unknown {
   }
 }
 
-/** Returns whether there are enough opening brackets, wherever they stand, for a nesting beyond the bound; in most bodies there are not. */
+/** Cheap first check: returns whether the body has enough opening brackets to exceed the depth. Most bodies do not. */
 function hasManyBrackets(body: Buffer): boolean {
   let count = 0;
   for (const bracket of OPENING)
@@ -49,7 +49,7 @@ function hasManyBrackets(body: Buffer): boolean {
   return false;
 }
 
-/** Returns the deepest nesting of brackets outside of strings; one pass over the bytes, before anything is built from them. */
+/** Returns the deepest nesting of brackets outside of strings. It scans the bytes before the body is parsed. */
 function depthOf(body: Buffer): number {
   let depth = 0;
   let deepest = 0;

@@ -5,31 +5,29 @@ import { AppError } from '../../../kernel/errors/app-error.js';
 import { rawAnswer } from '../output/envelope.js';
 import type { ResponseHeaders } from '../output/response-headers.js';
 
-/** The type under which a body reaches the one parser that does not read it: no client's own. */
+/** Internal content type of the parser that does not read the body. Clients do not send it. */
 const STREAMED = 'application/vnd.lintel.streamed';
 
-/** Time that a request may take to arrive; a streamed body, to bring the next byte. */
+/** Time for a complete body, or for the next byte of a streamed body. */
 const BODY_MS = 30_000;
 /** Time that the rest of a body is read and discarded if the response was sent before its end. */
 export const LINGER_MS = 5_000;
 
-/** Periods of {@link boundBodies}, in milliseconds; shorter in tests. */
 export interface BodyPeriods {
   readonly bodyMs?: number;
   readonly lingerMs?: number;
 }
 
-/** Returns whether the route of a request takes its body as a stream (`@AcceptsStream()`). */
 function isStreamed({ routeOptions }: FastifyRequest): boolean {
   return (routeOptions.config as { readonly acceptsStream?: boolean }).acceptsStream === true;
 }
 
 /**
- * Passes the body of a route with `@AcceptsStream()` to it as it arrives, whatever its type, and bounds the time of all bodies. A body that
- * is read first has one time from its beginning to its end; a streamed body has a time between bytes. The server has only one such limit.
+ * Passes the body of a route with `@AcceptsStream()` to it as it arrives, and limits the time of all bodies. A buffered body has one
+ * timeout for the whole body. A streamed body has a timeout between bytes. Node has only one such limit for all routes.
  *
- * A response can be sent before the body has arrived: an error, or a body that nothing reads. The rest of the body is then discarded, so
- * that the client reads the response, and its next request on the connection is answered.
+ * A response can be sent before the body has arrived, for example an error. The rest of the body is then discarded, so that the client can
+ * read the response and reuse the connection.
  */
 export function boundBodies(fastify: FastifyInstance, headers: ResponseHeaders, periods: BodyPeriods = {}): void {
   const { bodyMs = BODY_MS, lingerMs = LINGER_MS } = periods;
@@ -49,22 +47,19 @@ export function boundBodies(fastify: FastifyInstance, headers: ResponseHeaders, 
   });
 }
 
-/**
- * Returns the parts of a body. A loop that ends early leaves the stream open: destroying it would close the connection before the
- * response.
- */
+/** A loop that ends early leaves the stream open: destroying it would close the connection before the response. */
 export function bodyParts(body: Readable): AsyncIterable<Uint8Array> {
   return { [Symbol.asyncIterator]: () => body.iterator({ destroyOnReturn: false }) };
 }
 
 /**
- * Discards the rest of a body that was answered before its end, for a limited time. Then it closes the connection.
+ * Discards the rest of a body after an early response, for a limited time. Then it closes the connection.
  *
- * Node closes a connection that it does not keep immediately. Unread bytes then reset it, and a client or proxy that still sends loses
- * the response. So the connection is only half closed until the client has sent everything.
+ * Node immediately closes a connection that it does not keep alive. Unread bytes then reset it, and a client or proxy that still sends
+ * loses the response. So the connection is only half closed until the client has sent everything.
  */
 export function discardRest(request: IncomingMessage, response: ServerResponse, lingerMs = LINGER_MS): void {
-  // Before Node's own listener, which closes the connection.
+  // Must run before Node's own listener, which closes the connection.
   response.prependOnceListener('finish', () => {
     if (request.complete) return;
     const { socket } = request;
@@ -91,7 +86,6 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Ends a connection whose request does not arrive. */
 function boundBodyTime(request: FastifyRequest, headers: ResponseHeaders, bodyMs: number): void {
   const { raw, id } = request;
   const { socket } = raw;

@@ -3,14 +3,13 @@ import type { FieldFault } from '../../../kernel/errors/app-error.js';
 import { defineLimit } from '../../../kernel/limits.js';
 import { findFieldCheck } from './field.decorator.js';
 
-/** Names that one answer lists, and characters of each: the client decides how many it sends. */
+/** Names in one response, and characters of each name. The client controls both. */
 const MAX_LISTED = defineLimit(20, 'Requests', 'unknown names that an error lists', null);
 const MAX_NAME_LENGTH = defineLimit(100, 'Requests', 'characters of an unknown name in an error', null);
 
-/** Parameters of every route: the language of the response, where it is a page or a mail. */
 const COMMON_PARAMETERS = new Set(['lang']);
 
-/** Members of these names are lost when class-transformer copies an object. */
+/** class-transformer loses members with these names when it copies an object. */
 const LOST_NAMES: ReadonlySet<string> = new Set(
   Object.getOwnPropertyNames(Object.prototype).filter((name) => name in {} && name !== '__proto__'),
 );
@@ -19,18 +18,17 @@ const IGNORES_UNKNOWN = 'lintel:ignores-unknown';
 const declaredNames = new WeakMap<object, ReadonlySet<string>>();
 const fieldsOnly = new WeakMap<object, boolean>();
 
-/** Ignores the unknown members of a body or query, where a standard requires it. All other classes refuse them. */
+/** Ignores the unknown members of a body or a query, where a standard requires it. All other classes reject them. */
 export function IgnoresUnknown(): ClassDecorator {
   return (target) => Reflect.defineMetadata(IGNORES_UNKNOWN, true, target);
 }
 
-/** Returns the members of a body or a query that its class does not declare. */
 export function undeclaredNames(input: object, type: abstract new () => object): string[] {
   const declared = namesOf(type);
   return Object.keys(input).filter((name) => !declared.has(name));
 }
 
-/** Returns whether every member of a class is declared by `@Field`: its values are neither copied nor converted. */
+/** Returns whether every member of a class is declared by `@Field`. Such values are neither copied nor converted. */
 export function hasFieldsOnly(type: abstract new () => object): boolean {
   const prototype = type.prototype as object;
   const isFieldsOnly =
@@ -39,7 +37,6 @@ export function hasFieldsOnly(type: abstract new () => object): boolean {
   return isFieldsOnly;
 }
 
-/** Returns the paths of nested members whose names class-transformer would lose. */
 export function lostMembers(input: object): string[] {
   return Object.entries(input).flatMap(([name, value]) => lostBelow(value, name));
 }
@@ -52,12 +49,10 @@ function lostBelow(value: unknown, path: string): string[] {
   });
 }
 
-/** Returns whether a class of a body or a query declares any member. */
 export function declaresMembers(type: abstract new () => object): boolean {
   return namesOf(type).size > 0;
 }
 
-/** Returns whether unknown members of the class are ignored. */
 export function ignoresUnknown(type: object): boolean {
   return Reflect.getMetadata(IGNORES_UNKNOWN, type) === true;
 }
@@ -73,17 +68,14 @@ function readNames(type: abstract new () => object): ReadonlySet<string> {
   return new Set(rules.map(({ propertyName }) => propertyName));
 }
 
-/** Leaves out the parameters that every route accepts. */
 export function withoutCommon(names: readonly string[]): string[] {
   return names.filter((name) => !COMMON_PARAMETERS.has(name));
 }
 
-/** Returns the errors of members that a route does not know. */
 export function unknownMembers(names: readonly string[]): FieldFault[] {
   return errorsOf(names, 'unknown_member', 'is not a member of this body');
 }
 
-/** Returns the errors of query parameters that a route does not know. */
 export function unknownParameters(names: readonly string[]): FieldFault[] {
   return errorsOf(names, 'unknown_parameter', 'is not a parameter of this route');
 }

@@ -13,7 +13,7 @@ import {
 } from './unknown-input.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
-/** Members of one object of a body, and of all of them. What makes instances of it takes time by the square of the former. */
+/** Members of one object of a body, and of all objects. class-transformer needs quadratic time for the members of one object. */
 const MOST_MEMBERS = defineLimit(
   1_000,
   'Requests',
@@ -35,31 +35,24 @@ const MOST_ITEMS_IN_ALL = defineLimit(
   'body_too_large',
 );
 
-/**
- * Checks bodies and queries against their classes. Reports all invalid fields at once, converts no value, and refuses members that
- * the class does not declare.
- */
+/** Reports all invalid fields together, converts no values, and rejects undeclared members. */
 @Injectable()
 export class RequestValidationPipe extends ValidationPipe {
   constructor() {
     super({
       transform: true,
       whitelist: true,
-      // For classes in classes: the members of a body itself are compared below.
+      // For nested classes only: `transform` compares the members of the body itself.
       forbidNonWhitelisted: true,
       forbidUnknownValues: false,
-      // For the factory below, which answers neither.
+      // For `exceptionFactory`, which sends neither to the client.
       validationError: { target: true, value: true },
       transformOptions: { enableImplicitConversion: false },
       exceptionFactory: (errors: ValidationError[]) => AppError.validation(errors.flatMap((error) => faultsOf(error))),
     });
   }
 
-  /**
-   * Checks the shape of a body before its fields: a body that is no JSON object, or has too many members, is refused.
-   *
-   * @throws AppError `validation_failed` for a body, `query_invalid` for a query with parameters that are not known.
-   */
+  /** @throws AppError `validation_failed` for a body, `query_invalid` for a query with parameters that are not known. */
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const { type, metatype } = metadata;
     if ((type !== 'body' && type !== 'query') || metatype === undefined || !this.toValidate(metadata))
@@ -78,7 +71,7 @@ export class RequestValidationPipe extends ValidationPipe {
     throw AppError.validation([...(await fieldFaultsOf(check)), ...unknownMembers(unknown)]);
   }
 
-  /** Returns an instance with the values as they were sent: class-transformer loses members with names of `Object.prototype`. */
+  /** Validates without class-transformer, which loses members with names of `Object.prototype`. */
   private async checked(input: object, metatype: Type<object>): Promise<object> {
     const instance = Object.assign(new metatype(), input);
     const errors = await validate(instance, this.validatorOptions);
@@ -87,7 +80,6 @@ export class RequestValidationPipe extends ValidationPipe {
   }
 }
 
-/** Returns the errors of the declared members, so that the response lists all invalid fields. */
 async function fieldFaultsOf(check: () => Promise<unknown>): Promise<readonly FieldFault[]> {
   try {
     await check();

@@ -1,7 +1,7 @@
 import { Header } from '@nestjs/common';
 import { DefinitionError } from '../../../kernel/errors/definition-error.js';
 
-/** Directives that start closed: they are not part of `default-src`, or close everything that is not opened. */
+/** Directives that are closed by default: they are not covered by `default-src`, or are the default itself. */
 const CLOSED = {
   'default-src': "'none'",
   'base-uri': "'none'",
@@ -10,7 +10,7 @@ const CLOSED = {
 } as const;
 
 const NAME = /^[a-z-]+$/;
-/** Sources: characters that can be seen, without comma and semicolon, which end a policy or a directive. */
+/** Visible ASCII characters without comma and semicolon, which end a policy or a directive. */
 const SOURCES = /^[!-+\--:<-~]+( [!-+\--:<-~]+)*$/;
 
 /** Sources of a content security policy, by directive: `{ 'script-src': "'self'" }`. Directives that are left out stay closed. */
@@ -34,8 +34,8 @@ export type PolicyDirectives = Readonly<
 >;
 
 /**
- * Sets the content security policy of the pages of a route. All answers of Lintel forbid scripts, styles, images and frames, because an
- * API needs none; an HTML page names its sources here (CSP level 3). Example: `{ 'script-src': "'self'", 'style-src': "'self'" }`.
+ * Sets the content security policy of the pages of a route. By default all responses forbid scripts, styles, images and frames, because an
+ * API needs none (CSP level 3). Example: `{ 'script-src': "'self'", 'style-src': "'self'" }`.
  *
  * @throws DefinitionError for sources that are not separated by single spaces, or contain a comma or a semicolon.
  */

@@ -3,13 +3,12 @@ import { ApiDefaultResponse, ApiExtraModels, ApiProperty, getSchemaPath } from '
 import type { DefinedError } from '../../../kernel/errors/define-error.js';
 import type { ErrorCode } from '../../../kernel/errors/error-catalogue.js';
 
-/** A JSON Schema of OpenAPI 3.1. */
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The form of an answer, or of a part of it: a class with `@ApiProperty`, a list of such, or a JSON Schema. */
+/** Schema of a response, or of a part of it: a class with `@ApiProperty`, a list of such a class, or a JSON Schema. */
 type Form = Type | readonly [Type] | JsonSchema;
 
-/** An error of a route; with a status if it is not that of the catalogue (CONTRACT §3, mailed tokens). */
+/** An error of a route, with a status if it differs from the catalogue (CONTRACT §3, mailed tokens). */
 export type DocumentedError =
   | ErrorCode
   | { readonly code: ErrorCode; readonly status: number; readonly message?: string };
@@ -17,8 +16,8 @@ export type DocumentedError =
 const ERRORS = 'lintel:errors';
 
 /**
- * Documents the errors of a route, or of every route of a controller. What `@Resource`, `@RateLimit`, `@DisabledWhen` and a
- * body bring with them is documented already.
+ * Documents the errors of a route, or of every route of a controller. Errors of `@Resource`, `@RateLimit`, `@DisabledWhen` and of request
+ * bodies are documented automatically.
  */
 export function Throws(...errors: readonly (DocumentedError | DefinedError)[]): MethodDecorator & ClassDecorator {
   return (target: object, _name?: string | symbol, method?: PropertyDescriptor) => {
@@ -31,17 +30,16 @@ function documented(error: DocumentedError | DefinedError): DocumentedError {
   return typeof error === 'function' ? { code: error.code as ErrorCode, ...error.row } : error;
 }
 
-/** Returns the errors that a handler, or a controller, documents itself. */
 export function errorsOf(place: object): readonly DocumentedError[] {
   return (Reflect.getMetadata(ERRORS, place) as readonly DocumentedError[] | undefined) ?? [];
 }
 
-/** Documents the answer `{"data": …}`; its status is that of the route. */
+/** Documents the response `{"data": …}`. Its status is the default status of the route. */
 export function AnswersData(form: Form): MethodDecorator {
   return AnswersObject({ data: form });
 }
 
-/** Documents an answer with these members, all of them there; its status is that of the route. */
+/** Documents a response with these required members. Its status is the default status of the route. */
 export function AnswersObject(members: Readonly<Record<string, Form>>): MethodDecorator {
   const models = Object.values(members).flatMap(modelOf);
   return applyDecorators(ApiExtraModels(...models), ApiDefaultResponse({ schema: objectOf(members) }));

@@ -2,23 +2,17 @@ import { STATUS_CODES } from 'node:http';
 import type { AppError } from '../../../kernel/errors/app-error.js';
 import { newId } from '../../../kernel/keys/random.js';
 
-/** The body of every failure (specification, "Envelope"). */
 export interface Envelope {
   readonly code: string;
   readonly message: string;
   readonly data: Readonly<Record<string, unknown>> & { readonly error: string };
 }
 
-/** Makes the envelope of an error. */
 export function toEnvelope(error: AppError): Envelope {
   return { code: String(error.status), message: error.message, data: { error: error.word, ...error.details } };
 }
 
-/**
- * Returns a whole HTTP/1.1 response with an envelope, for a connection whose request could not be parsed or did not arrive.
- *
- * @param headers those of every response; a new request id is added unless they have one.
- */
+/** Returns a raw HTTP/1.1 error response, for a request that could not be parsed or did not arrive. */
 export function rawAnswer(error: AppError, headers: Readonly<Record<string, string>>): string {
   const body = JSON.stringify(toEnvelope(error));
   const lines = Object.entries({ 'x-request-id': newId(), ...headers }).map(([name, value]) => `${name}: ${value}`);

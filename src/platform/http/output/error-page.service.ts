@@ -3,23 +3,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppError } from '../../../kernel/errors/app-error.js';
 import { isForPage } from './negotiation.js';
 
-/** Sends a page that tells of a refusal; its status is set already. Without an error value it is for an address that leads nowhere. */
+/** Sends an error page; the status is already set. Without an error code it is the 404 page. */
 type Show = (reply: FastifyReply, code: string | null) => void;
 
-/** Shows a browser a page in place of the envelope. Whoever has pages provides it; until then it is the envelope for everybody. */
+/** Sends browsers an error page instead of the JSON envelope, if a feature provides pages. */
 @Injectable()
 export class ErrorPage {
   private show: Show | null = null;
 
-  /** Sets what sends the page. */
   provide(show: Show): void {
     this.show = show;
   }
 
-  /**
-   * Sends the page of an address that leads nowhere, if a browser asks for one. Under `/api` it is the envelope always.
-   * Answers whether it was sent.
-   */
+  /** Sends the 404 page if a browser requests a page. Routes under `/api` always answer with the envelope. */
   send(request: FastifyRequest, reply: FastifyReply): boolean {
     const path = request.url.split('?', 1)[0] ?? '';
     if (this.show === null || path === '/api' || path.startsWith('/api/') || !isForPage(request)) return false;
@@ -27,7 +23,7 @@ export class ErrorPage {
     return true;
   }
 
-  /** Sends the page of a refusal, if a browser asks for one, for routes that people are linked to. Answers whether it was sent. */
+  /** Sends an error page if a browser requests a page, for routes that users open by a link. Returns whether it was sent. */
   sendRefusal(request: FastifyRequest, reply: FastifyReply, { status, code }: AppError): boolean {
     if (this.show === null || !isForPage(request)) return false;
     this.show(reply.code(status), code);

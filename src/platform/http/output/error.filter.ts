@@ -8,7 +8,7 @@ import type { RouteTable } from '../route-table.js';
 import { errorRow, type ErrorCode } from '../../../kernel/errors/error-catalogue.js';
 import { isPortFault } from '../../../kernel/ports.js';
 
-/** Refusals of the framework itself, before any handler, by their status. */
+/** Errors of the framework itself, before any handler, by status. */
 const OF_FRAMEWORK: Readonly<Record<number, ErrorCode>> = {
   400: 'body_malformed',
   404: 'route_not_found',
@@ -20,7 +20,7 @@ const OF_FRAMEWORK: Readonly<Record<number, ErrorCode>> = {
   503: 'shutting_down',
 };
 
-/** Values for exceptions of an application that name none, by their status. */
+/** Error values for exceptions of an application that have none, by status. */
 const OF_APPLICATION: Readonly<Record<number, ErrorCode>> = {
   400: 'bad_request',
   401: 'unauthorized',
@@ -48,17 +48,16 @@ const OF_APPLICATION: Readonly<Record<number, ErrorCode>> = {
   505: 'http_version_not_supported',
 };
 
-/** An error value: `out_of_stock`, `acme.out-of-stock`, `outOfStock`. The framework's own words (`Not Found`) are none. */
+/** An error value: `out_of_stock`, `acme.out-of-stock`, `outOfStock`. Texts of the framework (`Not Found`) do not match. */
 const WORD = /^[a-z][a-zA-Z0-9]*(?:[_.-][a-zA-Z0-9]+)*$/;
 
 /** @internal */
 const MAX_WORD_LENGTH = 100;
 
-/** Challenge by which a client learns that a newer or a better sign-in would do (RFC 9470 §3). */
+/** Challenge for a more recent or stronger authentication (RFC 9470 §3). */
 const STEP_UP = 'Bearer error="insufficient_user_authentication"';
 const STEP_UP_PARAMETERS = ['acr_values', 'max_age'] as const;
 
-/** The one place where a failure becomes an answer: the envelope, and a log line where the fault is ours. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Http');
@@ -72,13 +71,13 @@ export class ErrorFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    // Middleware sees Node's own response: the server hands the fault on, and it comes back here with its reply.
+    // Middleware has Node's own response: pass the error to the server, which calls this filter again with a reply.
     if (reply.raw === undefined) return http.getNext<(fault: unknown) => void>()(thrown);
     const error = this.refine(toAppError(thrown, request), request, reply);
     this.report(error, request);
     if (reply.sent || reply.raw.headersSent) return;
     if (error.code === 'route_not_found' && this.errorPage.send(request, reply)) return;
-    // Fastify asks to close the connection after an error of a body. The rest of the body is discarded instead (streamed-body.ts).
+    // Fastify wants to close the connection after an error of a body. Instead, the rest of the body is discarded (streamed-body.ts).
     if (!request.raw.complete) void reply.removeHeader('connection');
     if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', String(error.retryAfterSeconds));
     if (error.code === 'step_up_required') void reply.header('www-authenticate', stepUpChallenge(error));
@@ -89,7 +88,7 @@ export class ErrorFilter implements ExceptionFilter {
       .send(this.body(error, request));
   }
 
-  /** Refines a refusal. A path that exists, asked with a method that it does not answer, is told so (RFC 9110 §15.5.6). */
+  /** Changes 404 to 405 if the path exists for other methods (RFC 9110 §15.5.6). */
   private refine(error: AppError, request: FastifyRequest, reply: FastifyReply): AppError {
     if (error.code !== 'route_not_found') return error;
     const methods = this.routes.allowedMethods(request.url.split('?', 1)[0] ?? '');
@@ -111,31 +110,26 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Returns whether the cause is for the log alone: an unforeseen fault, or one of an application that blames the server. */
+/** Returns whether the cause is for the log only: an unexpected error, or a server error of an application or a port. */
 function isFault({ status, cause }: AppError): boolean {
   return status === 500 || cause instanceof HttpException || isPortFault(cause);
 }
 
-/** Returns the SQLSTATE or code of the network; the words where there is neither. */
 function reasonOf(cause: unknown): string {
   const fault = readDriverFault(cause);
   return fault?.code ?? fault?.message ?? '';
 }
 
-/** The parts of a request by which the framework's refusal of its route is known. */
 interface RefusedRequest {
   readonly raw: { readonly method?: string; readonly readableAborted?: boolean };
   readonly originalUrl: string;
 }
 
-/**
- * Turns what was thrown into an error that is answered. An exception of an application keeps its status and, below 500, its
- * message and its word; unforeseen ones become `internal_error`.
- */
+/** Exceptions of an application keep their status and, below 500, their message and error value. */
 function toAppError(error: unknown, request: RefusedRequest): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof HttpException) return fromException(error, request);
-  // Whoever went away in the middle of a body is told nothing, and it is no fault of ours.
+  // The client aborted its own upload. It gets no response, and this is no server error.
   if (request.raw.readableAborted === true && isConnectionReset(error)) return new AppError('body_malformed');
   const refusal = databaseRefusal(error);
   if (refusal !== null) return refusal;
@@ -147,7 +141,7 @@ function fromException(exception: HttpException, request: RefusedRequest): AppEr
   const status = exception.getStatus();
   const ofFramework = isOfFramework(exception, request) ? OF_FRAMEWORK[status] : undefined;
   if (ofFramework !== undefined) return new AppError(ofFramework);
-  // A redirect or a success by exception has no body that could be answered.
+  // An exception with a redirect or success status has no error body.
   if (!Number.isInteger(status) || status < 400 || status > 599)
     return new AppError('internal_error', { cause: exception });
   // RFC 9110 §15: an unlisted status is treated as the x00 of its class.
@@ -161,7 +155,6 @@ function isConnectionReset(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
 }
 
-/** Returns whether the framework itself refused the request: its router, or the parser of its body. */
 function isOfFramework(exception: HttpException, { raw, originalUrl }: RefusedRequest): boolean {
   const { cause } = exception;
   if (cause instanceof Error && cause.name === 'FastifyError') return true;
@@ -178,7 +171,6 @@ function isWord(value: unknown): value is string {
   return typeof value === 'string' && value.length <= MAX_WORD_LENGTH && WORD.test(value);
 }
 
-/** Returns the text of an exception; several, as the framework's own validation has them, stand in one line. */
 function textIn(body: unknown, otherwise: string): string {
   const message: unknown = typeof body === 'object' && body !== null ? (body as { message?: unknown }).message : body;
   const texts = (Array.isArray(message) ? (message as unknown[]) : [message]).filter(
@@ -188,6 +180,8 @@ function textIn(body: unknown, otherwise: string): string {
 }
 
 function stepUpChallenge({ details }: AppError): string {
-  const told = STEP_UP_PARAMETERS.flatMap((name) => (name in details ? [`${name}="${String(details[name])}"`] : []));
-  return [STEP_UP, ...told].join(', ');
+  const parameters = STEP_UP_PARAMETERS.flatMap((name) =>
+    name in details ? [`${name}="${String(details[name])}"`] : [],
+  );
+  return [STEP_UP, ...parameters].join(', ');
 }

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { acceptedLanguages, type Language, LANGUAGES, pickLanguage } from '../../../kernel/text/language.js';
 
-/** Returns whether the client takes gzip (RFC 9110 §12.5.3). */
 export function takesGzip({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   const accepted = String(headers['accept-encoding'] ?? '').split(',');
   return accepted.some((entry) => /^\s*gzip\s*(;\s*q=(1(\.0*)?|0\.0*[1-9]\d*)\s*)?$/i.test(entry));
@@ -11,10 +10,9 @@ export function takesGzip({ headers }: Pick<FastifyRequest, 'headers'>): boolean
 const ENTITY_TAG = /^(?:W\/)?"([^"]*?)(?:(?:-{1,2}|;)(?:gzip|br|zstd|deflate))?"$/;
 
 /**
- * Returns the texts of the entity tags in a list such as `If-Match`, without their quotes; null for `*`. Entries that are no entity
- * tags are left out.
+ * Returns the texts of the entity tags in a list such as `If-Match`, without their quotes; null for `*`. Invalid entries are skipped.
  *
- * The result does not tell weak tags from strong ones. That is safe only for tags that begin with a version of the data: a proxy that
+ * Weak and strong tags are not distinguished. That is safe only for tags that begin with a version of the data, because a proxy that
  * compresses changes the bytes, not the version.
  */
 export function versionTags(header: string): readonly string[] | null {
@@ -22,7 +20,7 @@ export function versionTags(header: string): readonly string[] | null {
   return entries.includes('*') ? null : entries.flatMap((entry) => ENTITY_TAG.exec(entry)?.[1] ?? []);
 }
 
-/** Returns whether the client has it already: `If-None-Match`, compared weakly (RFC 9110 §13.1.2). */
+/** Returns whether the client already has this version: `If-None-Match`, compared weakly (RFC 9110 §13.1.2). */
 export function knowsTag({ headers }: Pick<FastifyRequest, 'headers'>, tag: string): boolean {
   const known = headers['if-none-match'];
   if (known === undefined) return false;
@@ -30,14 +28,14 @@ export function knowsTag({ headers }: Pick<FastifyRequest, 'headers'>, tag: stri
   return versionTags(known)?.includes(own) !== false;
 }
 
-/** Returns the language of the service that a request asks for, by `?lang=` or else by `Accept-Language`; null for any other. */
+/** Returns the requested language, by `?lang=` or else `Accept-Language`; null if the service does not have it. */
 export function requestLanguage({ query, headers }: Pick<FastifyRequest, 'query' | 'headers'>): Language | null {
   const { lang } = Object(query) as { readonly lang?: unknown };
   const named = typeof lang === 'string' ? lang : null;
   return pickLanguage([named, ...acceptedLanguages(headers['accept-language'])], LANGUAGES);
 }
 
-/** Returns whether a person in a browser asks for a page: it is opened, not loaded by a script. */
+/** Returns whether a browser opens a page, in contrast to a script that loads data. */
 export function isForPage({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
   return (method === 'GET' || method === 'HEAD') && headers.accept?.includes('text/html') === true;
 }

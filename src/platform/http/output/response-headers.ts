@@ -1,6 +1,5 @@
 import type { Config } from '../../config/config.types.js';
 
-/** Response headers that pages of other origins may read. */
 const EXPOSED = [
   'Accept-Ranges',
   'Content-Disposition',
@@ -19,7 +18,6 @@ const EXPOSED = [
   'X-Request-Id',
 ];
 
-/** Request headers that pages of other origins may send. */
 const ACCEPTED = [
   'Authorization',
   'Content-Digest',
@@ -44,7 +42,7 @@ const ACCEPTED = [
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Time that a browser caches the answer to a preflight, in seconds. */
+/** Seconds for which a browser caches the response to a preflight. */
 const PREFLIGHT_SECONDS = 600;
 
 type Headers = Readonly<Record<string, string>>;
@@ -84,7 +82,6 @@ export class ResponseHeaders {
       : null;
   }
 
-  /** Returns the headers of a response to a request with this `Origin`. */
   of(origin: string | undefined): Headers {
     return (origin === undefined ? undefined : this.byOrigin.get(origin)) ?? this.security;
   }
@@ -101,7 +98,7 @@ export class ResponseHeaders {
 
 const ORIGIN_LINE = /^origin:[ \t]*(\S+)[ \t]*\r?$/im;
 
-/** Security headers of every response (OWASP Secure Headers Project). The policy is for responses of the API; pages set their own. */
+/** Security headers of every response (OWASP Secure Headers Project). The policy is for API responses; pages set their own. */
 function securityHeaders(appUrl: string): Headers {
   return {
     'content-security-policy': "default-src 'none';frame-ancestors 'none';base-uri 'none';form-action 'none'",

@@ -9,10 +9,8 @@ import { type NamedRateLimit, type RateLimitAnswer, RateLimitStore } from './rat
 const HOUR_MS = 3_600_000;
 const CLEAR_INTERVAL_MS = 300_000;
 
-/** Counts tries in PostgreSQL: each is one atomic statement. */
 @Injectable()
 export class DatabaseRateLimitStore extends RateLimitStore {
-  /** By the name and the numbers of a limit. */
   private readonly limiters = new Map<string, RateLimiterPostgres>();
 
   constructor(
@@ -40,7 +38,6 @@ export class DatabaseRateLimitStore extends RateLimitStore {
     await this.limiter(limit).delete(key);
   }
 
-  /** Deletes the counts that ended an hour ago, and answers how many. */
   @Scheduled({ name: 'limits.clear', everyMs: CLEAR_INTERVAL_MS })
   async clearExpired(): Promise<number> {
     const before = this.clock.nowMs() - HOUR_MS;
@@ -66,7 +63,7 @@ export class DatabaseRateLimitStore extends RateLimitStore {
       keyPrefix: name,
       points,
       duration: durationSeconds,
-      // The library's own timers, one a limit, outlive the application.
+      // The timers of the library, one per limit, would outlive the application.
       clearExpiredByTimeout: false,
     });
   }

@@ -1,30 +1,33 @@
 import type { RateLimitPolicy } from './rate-limit.policies.js';
 
-/** A limit with its name, which tells its counts from those of others. */
+/** A limit with the name that separates its counts from those of other limits. */
 export interface NamedRateLimit extends RateLimitPolicy {
   readonly name: string;
 }
 
-/** Outcome of a try. */
+/** Result of an attempt. */
 export interface RateLimitAnswer {
-  /** Whether there was a try left. */
+  /** Whether an attempt was left. */
   readonly isAllowed: boolean;
-  /** Milliseconds until there are tries again. */
+  /** Milliseconds until attempts are available again. */
   readonly msBeforeNext: number;
 }
 
 /**
- * Counts of tries, shared by all instances. A period begins with the first try of a key, has `points` tries, and is over
- * `durationSeconds` later. Keys are short, and tell nothing of those whose they are.
+ * Counts attempts, shared by all instances. A period begins with the first attempt of a key, allows `points` attempts, and ends
+ * `durationSeconds` later. Keys are short and contain no personal data.
  */
 export abstract class RateLimitStore {
-  /** Uses up one try by one atomic step: of many at once, no more than are left are allowed. A refused try does not prolong the period. */
+  /**
+   * Counts one attempt in one atomic step: of parallel attempts, no more than the remaining ones are allowed. A rejected attempt does not
+   * extend the period.
+   */
   abstract consume(limit: NamedRateLimit, key: string): Promise<RateLimitAnswer>;
 
-  /** Gives a try back. */
+  /** Returns one attempt to the key. */
   abstract refund(limit: NamedRateLimit, key: string): Promise<void>;
 
-  /** Forgets the tries of a key. A key without tries is no error. */
+  /** Deletes the count of a key. A key without attempts is no error. */
   abstract reset(limit: NamedRateLimit, key: string): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { clientBlock } from '../client/client-address.js';
 import { type LimitOfRoute, rateLimitOf } from './rate-limit.decorator.js';
 import { RateLimiter } from './rate-limiter.service.js';
 
-/** Counts a request against the limit that its route declares, before anything else is done for it. */
+/** Counts a request against the limit of its route, before any other work. */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   constructor(private readonly limiter: RateLimiter) {}
@@ -14,7 +14,7 @@ export class RateLimitGuard implements CanActivate {
     if (limit === undefined || limit === 'by-account') return true;
     const client = clientBlock(context.switchToHttp().getRequest<FastifyRequest>().ip);
     if (typeof limit === 'string') return this.count(limit, client);
-    // By the handler: HEAD, and another path of the same route, bring no more tries.
+    // By the handler: HEAD, and other paths of the same route, give no additional attempts.
     return this.count(limit, `${context.getClass().name}.${context.getHandler().name} ${client}`);
   }
 

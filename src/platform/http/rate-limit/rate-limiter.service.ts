@@ -14,10 +14,7 @@ const REFUSED = defineCounter({
   labels: { limit: ['route'] },
 });
 
-/**
- * Limits attempts, so that all instances share the count and parallel attempts get no more tries than attempts in a row: each
- * is counted before anything expensive or secret is looked at.
- */
+/** Each attempt is counted before any expensive or secret work, so parallel attempts get no more tries than sequential ones. */
 @Injectable()
 export class RateLimiter {
   private readonly limits: ReadonlyMap<string, NamedRateLimit>;
@@ -35,10 +32,8 @@ export class RateLimiter {
   }
 
   /**
-   * Uses up one try of the key.
-   *
-   * @param limit a limit that is defined, or the policy of a single route, whose key names the route.
-   * @throws AppError `rate_limited` with `Retry-After` when none is left.
+   * @param limit a defined limit, or the policy of a single route, whose key names the route.
+   * @throws AppError `rate_limited` with `Retry-After` if no attempt is left.
    */
   async consume(limit: RateLimitName | RateLimitPolicy, key: string): Promise<void> {
     if (!this.config.rateLimitEnabled) return;
@@ -50,7 +45,6 @@ export class RateLimiter {
     throw new AppError('rate_limited', { retryAfterSeconds: seconds >= 1 ? seconds : 1 });
   }
 
-  /** Uses up one try of the key, and answers whether there was one. */
   async tryConsume(name: RateLimitName, key: string): Promise<boolean> {
     try {
       await this.consume(name, key);
@@ -61,12 +55,11 @@ export class RateLimiter {
     }
   }
 
-  /** Gives a try back: the attempt was no guess. */
+  /** Returns one attempt, because it was no guess. */
   async refund(name: RateLimitName, key: string): Promise<void> {
     if (this.config.rateLimitEnabled) await this.store.refund(this.named(name), this.hash(key));
   }
 
-  /** Forgets the failures of a key. */
   async reset(name: RateLimitName, key: string): Promise<void> {
     if (this.config.rateLimitEnabled) await this.store.reset(this.named(name), this.hash(key));
   }
@@ -77,13 +70,12 @@ export class RateLimiter {
     return limit;
   }
 
-  /** Hashes a key. Keys are attackers' text and people's addresses: hashed, they are short and tell nothing. */
+  /** Keys contain client input and personal data. Hashes are short and reveal neither. */
   private hash(key: string): string {
     return keyedHash(this.key, key);
   }
 }
 
-/** Names the limit of a single route by its numbers. */
 function ofRoute({ points, durationSeconds }: RateLimitPolicy): NamedRateLimit {
   return { name: `route ${points}/${durationSeconds}`, points, durationSeconds };
 }

@@ -1,11 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The counted attempts of rate limits. */
 export class RateLimits1700000000020 implements MigrationInterface {
   readonly name = 'RateLimits1700000000020';
 
   async up(runner: QueryRunner): Promise<void> {
-    // Unlogged: attempts need not survive a crash, and are cheaper without a log.
+    // Unlogged: attempts need not survive a crash, and writing them is cheaper.
     await runner.query(`CREATE UNLOGGED TABLE "rate_limits" (
       "key" varchar(255) PRIMARY KEY,
       "points" integer NOT NULL DEFAULT 0,

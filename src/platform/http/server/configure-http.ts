@@ -24,13 +24,10 @@ import { RequestValidationPipe } from '../input/validation.pipe.js';
 
 const HOST_INVALID = 'The request must have exactly one valid Host header.';
 
-/** Probes ask every few seconds; only their failures are worth a line. */
+/** Probes run every few seconds. Only their failures are logged. */
 const NEVER_LOGGED = new Set(['/healthz', '/readyz']);
 
-/**
- * Returns everything that holds for all routes: bodies, security headers, request ids, the error filter and the validation pipe. Call
- * it once, before the application is initialised.
- */
+/** Sets up everything that applies to all routes. Call it once, before the application is initialised. */
 export async function configureHttp(app: NestFastifyApplication, config: Config, logger: Logger): Promise<RouteTable> {
   const routes = new RouteTable();
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
@@ -49,7 +46,7 @@ export async function configureHttp(app: NestFastifyApplication, config: Config,
   refuseEncodings(fastify);
   await fastify.register(cookie);
   fastify.decorate('cookieScope', cookieScope(config));
-  // For `reply.sendFile` alone: which files there are, each controller says.
+  // Only for `reply.sendFile`: each controller decides which files exist.
   await fastify.register(staticFiles, { serve: false, preCompressed: true });
   placeRedirects(fastify, config);
   logRequests(fastify, logger);
@@ -64,10 +61,7 @@ function collectRoutes(fastify: FastifyInstance, routes: RouteTable): void {
   });
 }
 
-/**
- * Accepts JSON everywhere; form posts, zip archives and streams only if a route says so (`@AcceptsForm()`, `@AcceptsZip()`,
- * `@AcceptsStream()`). Anything else is 415.
- */
+/** Routes accept JSON, and other types only with `@AcceptsForm()`, `@AcceptsZip()` or `@AcceptsStream()`. */
 function acceptBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
@@ -87,10 +81,7 @@ function acceptBodies(fastify: FastifyInstance): void {
   });
 }
 
-/**
- * Refuses a body that says it is encoded, rather than reading it as if it were plain (RFC 9110 §15.5.16): `@AcceptsStream({ packed:
- * true })` alone decodes one.
- */
+/** Rejects an encoded body (RFC 9110 §15.5.16). Only `@AcceptsStream({ packed: true })` decodes one. */
 function refuseEncodings(fastify: FastifyInstance): void {
   fastify.addHook('preParsing', (request, reply, payload, done) => {
     const {
@@ -121,10 +112,7 @@ function accepts(request: FastifyRequest, what: 'acceptsForm' | 'acceptsGzip' | 
   return (request.routeOptions.config as Partial<Record<typeof what, boolean>>)[what] === true;
 }
 
-/**
- * Sets the request id, the security headers and the CORS headers of every response. Call it before other hooks, so that responses of these
- * hooks have the headers too. Caches keep nothing under `/api` unless the route allows it.
- */
+/** Call it before other hooks, so that their responses have the headers too. By default nothing under `/api` is cached. */
 function setHeaders(fastify: FastifyInstance, headers: ResponseHeaders): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers.of(request.headers.origin));
@@ -133,7 +121,7 @@ function setHeaders(fastify: FastifyInstance, headers: ResponseHeaders): void {
     done();
   });
   if (headers.preflight === null) return;
-  // Routes that set `Vary` themselves would remove the origin.
+  // A route that sets `Vary` itself would remove `Origin`.
   fastify.addHook('onSend', (_request, reply, _payload, done) => {
     const vary = String(reply.getHeader('vary') ?? '');
     if (!/\borigin\b/i.test(vary)) reply.header('vary', vary === '' ? 'Origin' : `${vary}, Origin`);
@@ -141,7 +129,7 @@ function setHeaders(fastify: FastifyInstance, headers: ResponseHeaders): void {
   });
 }
 
-/** Refuses requests without exactly one valid `Host`. They are not answered by Node itself, which sends no body. */
+/** Rejects requests without exactly one valid `Host`. Node's own response would have no body. */
 function refuseHosts(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     done(isHostValid(request.raw) ? undefined : new AppError('request_malformed', { message: HOST_INVALID }));
@@ -150,7 +138,7 @@ function refuseHosts(fastify: FastifyInstance): void {
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
 }
 
-/** Answers preflights of all addresses, before routes and their guards. Any other `OPTIONS` request is answered by its route. */
+/** Answers preflights for all paths, before routes and their guards. Other `OPTIONS` requests go to their route. */
 function answerPreflights(fastify: FastifyInstance, { preflight }: ResponseHeaders): void {
   if (preflight === null) return;
   fastify.addHook('onRequest', ({ method, headers }, reply, done) => {
@@ -161,7 +149,6 @@ function answerPreflights(fastify: FastifyInstance, { preflight }: ResponseHeade
   });
 }
 
-/** Adds the base path to `Location`, for every route and redirect. */
 function placeRedirects(fastify: FastifyInstance, { basePath }: Pick<Config, 'basePath'>): void {
   if (basePath === '') return;
   fastify.addHook('onSend', (_request, reply, _payload, done) => {
@@ -171,7 +158,7 @@ function placeRedirects(fastify: FastifyInstance, { basePath }: Pick<Config, 'ba
   });
 }
 
-/** Logs one line a request: a refusal at `info`, the rest at `debug`. The route's pattern, never its address, which may hold a secret. */
+/** Logs one line per request: errors at `info`, others at `debug`. It logs the route pattern, never the URL, which may contain a secret. */
 function logRequests(fastify: FastifyInstance, logger: Logger): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const level = reply.statusCode < 400 ? 'debug' : 'info';

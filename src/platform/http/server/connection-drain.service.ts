@@ -4,14 +4,14 @@ import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 
-/** The listener closes after no connection arrived for this time. The system would reset connections that are still queued. */
+/** The listener closes when no connection has arrived for this time. The operating system would reset connections that are still queued. */
 const QUIET_MS = 50;
 /** @internal */
 const MAX_WAIT_MS = 2_000;
 
 /**
- * Stops the HTTP server without losing requests: it reports the stop, closes the listener, and closes each connection after its
- * last response. Node and Fastify alone wait for idle kept-alive connections, and for those that a browser opened in advance.
+ * Stops the HTTP server without losing requests. It reports the stop, closes the listener, and closes each connection after its last
+ * response. Node and Fastify alone wait for idle connections: kept-alive ones, and those that a browser opened in advance.
  */
 @Injectable()
 export class ConnectionDrain {
@@ -22,12 +22,10 @@ export class ConnectionDrain {
   private stopping = false;
   private listenerClosed: () => void = () => undefined;
 
-  /** Whether the process was asked to stop. */
   get isStopping(): boolean {
     return this.stopping;
   }
 
-  /** Watches the connections of a server. Call it once, before the server listens. */
   watch(fastify: FastifyInstance): void {
     this.fastify = fastify;
     const { requests } = this;

@@ -19,26 +19,23 @@ import { ClientAddresses } from '../client/client-addresses.js';
 import { ResponseHeaders } from '../output/response-headers.js';
 import { discardRest, LINGER_MS } from '../input/streamed-body.js';
 
-/** Largest request body, in bytes: 1 MiB. */
 const BODY_LIMIT_BYTES = defineLimit(1_048_576, 'Requests', 'bytes of a request body', 'body_too_large');
-/** Errors of the parser that have their own code. */
 const BROKEN: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 const INBOUND_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** Returns how the HTTP server is set up: bounds, identities of requests, and answers for what is no request at all. */
 export function fastifyOptions(config: Config, logger: Logger): FastifyHttpOptions<Server> {
   const headers = new ResponseHeaders(config);
   const addresses = new ClientAddresses(config.trustProxy, logger);
   return {
     loggerInstance: logger as never,
-    // No logger of its own for each request: what is logged names its request itself.
+    // No separate logger per request: log lines contain the request id themselves.
     childLoggerFactory: (parent) => parent,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
-    // Each route bounds the time of its body itself (streamed-body.ts).
+    // Each route limits the time of its body itself (streamed-body.ts).
     requestTimeout: 0,
     // Node answers a missing `Host` without a body. `configureHttp` checks it for every route.
     http: { requireHostHeader: false },
@@ -57,13 +54,13 @@ export function fastifyOptions(config: Config, logger: Logger): FastifyHttpOptio
   };
 }
 
-/** Returns the id of a request. Only an id from a trusted proxy is kept, so that both logs have the same one. */
+/** Returns the id of a request. Only an id of a trusted proxy is kept, so that both logs have the same id. */
 function requestId(request: IncomingMessage, addresses: ClientAddresses): string {
   const inbound = addresses.isProxied(request) ? request.headers['x-request-id'] : undefined;
   return typeof inbound === 'string' && INBOUND_ID.test(inbound) ? inbound : newId();
 }
 
-/** Answers an address that the router cannot read. No hook runs for it. */
+/** Answers a URL that the router cannot parse. No hook runs for it. */
 function answerFrameworkError(headers: ResponseHeaders, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = new AppError('request_malformed');
   discardRest(request.raw, reply.raw);
@@ -75,7 +72,7 @@ function answerFrameworkError(headers: ResponseHeaders, request: FastifyRequest,
     .send(toEnvelope(refusal));
 }
 
-/** Answers bytes that are no request. The connection is closed later, so that a client that still sends reads the response. */
+/** Answers bytes that are no valid request. The connection is closed later, so that a client that still sends can read the response. */
 function answerBrokenRequest(headers: ResponseHeaders, { code, rawPacket }: ConnectionError, socket: Socket): void {
   // Each further packet of the same client arrives here too.
   if (socket.writableEnded) return;

@@ -2,50 +2,43 @@ import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 
-/** For how long after a request more of them are to be expected, in ms. */
 const IN_USE_MS = 1_000;
-/** Multiple of the time that it has worked for which work rests then: others have three fourths of the one thread. */
+/** Multiple of its working time for which background work pauses, so that requests get three quarters of the thread. */
 const REST = 3;
-/** And for how long at most, in ms: a step that has waited for somebody else has not worked. @internal */
+/** Maximum pause in milliseconds: a step that waited for something did not use the thread. @internal */
 const MOST_REST_MS = 25;
 
-/** Called by long work between two of its steps. */
 export type Pace = () => Promise<void>;
 
-/** Options of the requests of a route, beside those that others wait for. */
 interface RouteOptions {
   readonly unhurried?: boolean;
   readonly acceptsStream?: boolean;
 }
 
-/** Knows whether anybody waits for answers of this process, so that long work in its background leaves them the most of its one thread. */
+/** Detects whether clients wait for responses of this process, so that background work leaves them most of its thread. */
 @Injectable()
 export class Foreground {
-  private askedAt = Number.NEGATIVE_INFINITY;
+  private lastRequestAt = Number.NEGATIVE_INFINITY;
 
-  /** Watches a server; to be called before its routes are made. */
+  /** Call it before routes are registered. */
   watch(fastify: FastifyInstance): void {
     fastify.addHook('onRequest', ({ routeOptions }, _reply, done) => {
       const { unhurried = false, acceptsStream = false } = routeOptions.config as RouteOptions;
-      if (!unhurried && !acceptsStream) this.askedAt = performance.now();
+      if (!unhurried && !acceptsStream) this.lastRequestAt = performance.now();
       done();
     });
   }
 
-  /** Whether more requests are to be expected now. */
   get isInUse(): boolean {
-    return performance.now() - this.askedAt < IN_USE_MS;
+    return performance.now() - this.lastRequestAt < IN_USE_MS;
   }
 
-  /**
-   * Returns what work calls after each of its steps: it lets in what has come meanwhile. While the service is in use it rests three times
-   * as long as the step took; otherwise it goes on at once.
-   */
+  /** Call the returned function after each step of long work. While the service is in use, it pauses. */
   pace(): Pace {
     let since = performance.now();
     return async () => {
       const worked = performance.now() - since;
-      // Between two turns the loop looks for what has come.
+      // The event loop receives pending requests between two turns.
       for (let turn = 0; turn < 2; turn += 1) await setImmediate();
       if (this.isInUse) await delay(Math.min(worked * REST, MOST_REST_MS));
       since = performance.now();

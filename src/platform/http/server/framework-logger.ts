@@ -2,20 +2,18 @@ import { inspect } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
 import type { Level, Logger } from 'pino';
 
-/** Contexts in which the framework tells how it puts itself together. */
+/** Contexts in which the framework logs its own setup. */
 const ASSEMBLY = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
 
-/** Writes what the framework logs, and modules through Nest's `Logger`, to the structured log of the service. */
 export class FrameworkLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
-  /** Writes on level info; how the framework puts itself together is for debugging. */
   log(message: unknown, ...rest: unknown[]): void {
     const context = rest.at(-1);
     this.write(typeof context === 'string' && ASSEMBLY.has(context) ? 'debug' : 'info', message, rest);
   }
 
-  /** Writes on level error; what fails while the framework puts itself together is thrown as well, and told there. */
+  /** Writes at level error. Errors during the setup are written at debug, because they are thrown and reported as well. */
   error(message: unknown, ...rest: unknown[]): void {
     this.write(rest.at(-1) === 'ExceptionHandler' ? 'debug' : 'error', message, rest);
   }
@@ -36,7 +34,7 @@ export class FrameworkLogger implements LoggerService {
     this.write('fatal', message, rest);
   }
 
-  /** Writes a line. The last of the rest is the context; before it Nest's own exception handlers hand on a stack as text. */
+  /** Writes a line. The last argument is the context. Nest's own exception handlers pass a stack as text before it. */
   private write(level: Level, message: unknown, rest: readonly unknown[]): void {
     const context = rest.length === 0 ? {} : { context: rest.at(-1) };
     const details = rest.slice(0, -1);

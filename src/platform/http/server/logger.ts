@@ -1,27 +1,25 @@
 import { type DestinationStream, type LogFn, type Logger, type LoggerOptions, pino } from 'pino';
 
-/** Names of fields whose values are never logged, whatever their case and however their words are joined. */
+/** Names of fields whose values are never logged, regardless of case and separators. */
 const SECRET_NAME =
   /(password|passwordconfirmation|token|secret|code|codeverifier|carrier|authorization|cookie|cookies|appkey|apikey|privatekey)$/;
 
-/** An error's `code` is SQLSTATE, a constant of the system or a word of ours. A code that a person types is none of these. */
+/** An error's `code` is a SQLSTATE, a constant of the system or an error value. Codes that users enter do not match. */
 const ERROR_CODE = /^([0-9A-Z]{5}|[A-Za-z][A-Za-z0-9_.-]*)$/;
 
 /** SQLSTATEs of values that do not fit: the message quotes them (PostgreSQL Appendix A, class 22). */
 const QUOTES_VALUE = /^22/;
 
-/** API keys, in whatever text they stand: their form is published so that machines find them. */
+/** API keys in any text. Their format is published for secret scanners. */
 const SECRET_FORM = /lin_(?:pat|svc)_[0-9A-Za-z]{36}/g;
 
 const REDACTED = '[redacted]';
 
-/** Deeper than anything that is logged on purpose. */
 const DEEPEST = 8;
 
 /**
- * Returns the structured log of the service: one JSON object a line on standard output. Whatever carries the name of a secret is
- * replaced at every depth, so are API keys in any text, and an error is told without the statement and the values that it came from;
- * bodies and query strings are never logged at all.
+ * Creates the structured log: one JSON object per line on standard output. Secret names and API keys are redacted at every depth. Errors
+ * are logged without their statement. Bodies and query strings are never logged.
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const options: LoggerOptions = {
@@ -29,14 +27,14 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
     base: undefined,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { log: loggable },
-    // What comes here is plain already; the library would make an error of it again.
+    // Errors are already plain objects here. The library would serialize them again.
     serializers: { err: (error: unknown) => error },
     hooks: { logMethod: nameError },
   };
   return destination === undefined ? pino(options) : pino(options, destination);
 }
 
-/** Names the error of a line: unless something else is said, the library takes the message of the error for that of the line, as it is. */
+/** Sets the message of a line that has only an error. Otherwise the library would use the error's message without redaction. */
 function nameError(this: Logger, line: Parameters<LogFn>, log: LogFn): void {
   const [first, ...rest] = line.map((part: unknown) => (typeof part === 'string' ? redacted(part) : part));
   const { err = first, msg } = (first ?? {}) as { err?: unknown; msg?: unknown };
@@ -44,7 +42,7 @@ function nameError(this: Logger, line: Parameters<LogFn>, log: LogFn): void {
   else log.apply(this, [first, ...rest] as Parameters<LogFn>);
 }
 
-/** An error as it is logged: what finds its cause, and nothing of what a statement carried. */
+/** An error in the log: details to find its cause, without the values of a statement. */
 interface LoggedError {
   readonly type: string;
   readonly message: string;
@@ -56,12 +54,10 @@ interface LoggedError {
   readonly errors?: readonly unknown[];
 }
 
-/** Returns the fields of a line of the log without secrets, at every depth; errors by the parts of {@link LoggedError} alone. */
 function loggable(fields: Record<string, unknown>): Record<string, unknown> {
   return clean(fields, 0, new Set()) as Record<string, unknown>;
 }
 
-/** Returns the message of an error as it may stand in a log: without what it quotes of a value that could not be read. */
 function loggableMessage(error: Error): string {
   const { code } = error as { code?: unknown };
   const quotes = error.name === 'SyntaxError' || (typeof code === 'string' && QUOTES_VALUE.test(code));

@@ -9,10 +9,10 @@ type Block = hbs.AST.BlockStatement;
 const BLOCKS = ['if', 'unless'];
 
 /**
- * Returns everything that is wrong with the source of one template part: it cannot be parsed, reads a variable that is not there,
- * leaves a value unescaped in HTML, puts a secret into a subject, or forgets what the mail is for. Empty if it is good.
+ * Returns all faults of the source of one template part; empty if it is valid. It checks for syntax errors, unknown variables, unescaped
+ * values in HTML, and secrets in a subject. A body must also show a secret, if the mail has one.
  *
- * Templates are values put into text: `{{variable}}`, `{{#if}}` and `{{#unless}}`; nothing else of Handlebars is there.
+ * Templates support only `{{variable}}`, `{{#if}}` and `{{#unless}}` of Handlebars.
  */
 export function checkTemplate(
   name: string,
@@ -90,7 +90,6 @@ class TemplateCheck {
     this.walk(node.inverse);
   }
 
-  /** Returns the name of the variable that is read, or null if there is none of that name. */
   private variable(node: Node): string | null {
     const path = node as Path;
     const name = original(node);

@@ -79,7 +79,6 @@ const table = (variables: TemplateRow['variables']): string =>
     '',
   ].join('\n');
 
-/** Returns the text of `docs/mail.md`. */
 export function mailPage(): string {
   const templates = TEMPLATE_NAMES.flatMap((name) => {
     const { purpose, variables } = MAIL_TEMPLATES[name];

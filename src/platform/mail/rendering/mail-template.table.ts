@@ -1,18 +1,15 @@
 import type { MailDefinition, MailTemplate, MailVariables, TemplateVariable } from '../mailer.port.js';
 
-/** One mail: why it is sent, and the variables it has beside {@link COMMON_VARIABLES}. */
+/** The purpose of a mail, and its variables in addition to {@link COMMON_VARIABLES}. */
 export interface TemplateRow {
   readonly purpose: string;
   readonly variables: Readonly<Record<string, TemplateVariable>>;
 }
 
-/** The parts of each mail. */
 export const TEMPLATE_PARTS = ['subject', 'html', 'text'] as const;
 
-/** A part of a mail. */
 export type TemplatePart = (typeof TEMPLATE_PARTS)[number];
 
-/** Variables that every template has. */
 export const COMMON_VARIABLES = {
   appName: { meaning: 'name of the service (`APP_NAME`)', sample: 'Lintel' },
   appUrl: { meaning: 'public address of the service (`APP_URL`)', sample: 'https://lintel.example' },
@@ -24,7 +21,6 @@ export const COMMON_VARIABLES = {
   },
 } as const satisfies TemplateRow['variables'];
 
-/** Variables that the layout has beside the common ones. */
 export const LAYOUT_VARIABLES = {
   subject: { meaning: 'the subject of the mail', sample: 'Confirm your address' },
   body: { meaning: 'the mail itself, already rendered', sample: 'Hello' },
@@ -54,14 +50,13 @@ const REVOKE_LINK = {
 } as const;
 const NEW_EMAIL = { meaning: 'the address that was asked for', sample: 'ann.lee@example.org' };
 
-/** The variables of a mail as its caller gives them, and `validity` where it has minutes. */
 type VariableRows<T extends MailTemplate> = {
   readonly [N in keyof MailVariables[T]]-?: TemplateVariable;
 } & (MailVariables[T] extends { readonly expiresInMinutes: number }
   ? { readonly validity: TemplateVariable }
   : unknown);
 
-/** Every mail of the service. Its texts are in `templates/`, `docs/mail.md` is made from this table. */
+/** Every mail of the service. The texts are in `templates/`, and `docs/mail.md` is generated from this table. */
 export const MAIL_TEMPLATES: {
   readonly [T in MailTemplate]: TemplateRow & { readonly variables: VariableRows<T> };
 } = {
@@ -158,15 +153,12 @@ export const MAIL_TEMPLATES: {
   test: { purpose: 'to whom an operator names: the service can send', variables: {} },
 };
 
-/** The names of all templates. */
 export const TEMPLATE_NAMES = Object.keys(MAIL_TEMPLATES) as MailTemplate[];
 
-/** Returns all variables of a template, or of the layout. */
 export function variablesOf(name: MailTemplate | 'layout'): TemplateRow['variables'] {
   return { ...COMMON_VARIABLES, ...(name === 'layout' ? LAYOUT_VARIABLES : MAIL_TEMPLATES[name].variables) };
 }
 
-/** Returns the variables of every template by its name: of the service's, of the layout, and of an application's own. */
 export function templateRows(own: readonly MailDefinition[]): ReadonlyMap<string, TemplateRow['variables']> {
   const names = [...TEMPLATE_NAMES, 'layout' as const];
   return new Map<string, TemplateRow['variables']>([

@@ -13,7 +13,6 @@ import {
 } from './mail-template.table.js';
 import { findTemplateSources, type TemplateOverrides, type TemplateSource } from './template-sources.js';
 
-/** A mail, ready to be put into an envelope. */
 export interface RenderedMail {
   readonly subject: string;
   readonly html: string;
@@ -22,7 +21,6 @@ export interface RenderedMail {
 
 type Render = (context: Readonly<Record<string, unknown>>) => string;
 
-/** Every template, read and compiled once; those that did not come with the product are checked. */
 export class MailTemplates {
   private constructor(
     private readonly parts: ReadonlyMap<string, Render>,
@@ -32,11 +30,8 @@ export class MailTemplates {
   ) {}
 
   /**
-   * Reads all templates.
-   *
-   * @param directory where an operator puts files that replace built-in ones; it need not be there.
-   * @param own mails of the application.
-   * @throws ConfigError that names every broken template at once.
+   * @param directory files of the operator that replace built-in templates. It need not exist.
+   * @throws ConfigError that lists all broken templates.
    */
   static load(
     directory: string,
@@ -62,17 +57,13 @@ export class MailTemplates {
     return templates;
   }
 
-  /** Returns the first of the languages in which there is a text of the mail; null if there is none in any of them. */
+  /** Returns the first of the languages in which the mail has a text; null if there is none. */
   languageOf(name: string, wanted: readonly (string | null | undefined)[]): string | null {
     const available = this.languages.filter((language) => this.parts.has(partKey(name, 'html', language)));
     return pickLanguage(wanted, available);
   }
 
-  /**
-   * Renders a mail: values are escaped in HTML, and the subject is one line.
-   *
-   * @param language where the mail has no text in it, the one that holds for all languages takes its place.
-   */
+  /** Values are escaped in HTML. A missing language falls back to the text for all languages. */
   render(name: string, context: MailContext, language: string = LANGUAGES[0]): RenderedMail {
     const subject = oneLine(this.part(name, 'subject', language)(context));
     const html = this.part(name, 'html', language)(context);
@@ -85,18 +76,15 @@ export class MailTemplates {
     };
   }
 
-  /** Returns a mail with sample values, for previews. */
   sample(name: string, language?: string): RenderedMail {
     return this.render(name, this.sampleContext(name), language);
   }
 
-  /** Returns the variables of a mail whose text a user chose. */
   untrustedOf(name: string): ReadonlySet<string> {
     const rows = Object.entries(this.rows.get(name) ?? {});
     return new Set(rows.flatMap(([variable, { untrusted }]) => (untrusted === true ? [variable] : [])));
   }
 
-  /** Returns the links and codes among the values of a mail. */
   secretsOf(name: string, context: MailContext): readonly (readonly [name: string, value: string])[] {
     return Object.entries(this.rows.get(name) ?? {}).flatMap(([variable, { secret }]) => {
       const value = context[variable];
@@ -105,9 +93,9 @@ export class MailTemplates {
   }
 
   /**
-   * Refuses a mail that could never be rendered: no retry would heal it.
+   * Rejects a mail that could never be rendered, because retries would not help.
    *
-   * @throws TypeError for a template that there is not, and for variables that are not those of the template.
+   * @throws TypeError for an unknown template, and for variables that do not match the template.
    */
   assertSendable(template: string | MailDefinition, given: object): void {
     const name = typeof template === 'string' ? template : template.name;
@@ -132,7 +120,6 @@ export class MailTemplates {
     if (missing !== undefined) throw new TypeError(`The mail ${name} needs the variable ${missing}.`);
   }
 
-  /** Returns the names of all mails. */
   names(): readonly string[] {
     return [...this.rows.keys()].filter((name) => name !== 'layout');
   }
@@ -157,10 +144,10 @@ export class MailTemplates {
   }
 }
 
-/** Apart from the helpers that an application around this one may have registered. */
+/** A separate instance, so that helpers of the surrounding application are not used. */
 const HANDLEBARS = Handlebars.create();
 
-/** Compiles a template at the first mail that needs it: one that {@link checkTemplate} lets pass. */
+/** Compiles a template that {@link checkTemplate} has accepted. Handlebars compiles it at the first use. */
 function compile({ text, part }: TemplateSource): Render {
   return HANDLEBARS.compile(text, {
     noEscape: part !== 'html',

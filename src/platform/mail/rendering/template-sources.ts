@@ -5,29 +5,26 @@ import { LANGUAGES, parseLanguage } from '../../../kernel/text/language.js';
 import type { MailDefinition, MailTemplate } from '../mailer.port.js';
 import { TEMPLATE_NAMES, TEMPLATE_PARTS, type TemplatePart } from './mail-template.table.js';
 
-/** Texts of one mail, as far as they replace others. */
 type Texts<P extends TemplatePart> = Partial<Readonly<Record<P, string>>>;
 
-/** The same, and per language where they differ. */
 type TextsByLanguage<P extends TemplatePart> = Texts<P> & {
   readonly languages?: Readonly<Record<string, Texts<P>>>;
 };
 
-/** Texts that replace the built-in ones, part by part. Those without a language hold for all that have none of their own. */
+/** Texts that replace the built-in ones, part by part. Texts without a language apply to all languages without their own text. */
 export type TemplateOverrides = {
   readonly [T in MailTemplate]?: TextsByLanguage<TemplatePart>;
 } & { readonly layout?: TextsByLanguage<'html' | 'text'> };
 
-/** The source of one part of one template, and where it comes from. */
 export interface TemplateSource {
   readonly name: string;
   readonly part: TemplatePart;
-  /** Null where it holds for every language that has no text of its own. */
+  /** Null if it applies to every language without its own text. */
   readonly language: string | null;
   readonly text: string;
-  /** For messages: a path, or the module option. */
+  /** For messages: a path, or the name of the module option. */
   readonly origin: string;
-  /** It came with the product, whose tests have checked it. */
+  /** Whether the template is built in. Those are checked by tests. */
   readonly builtIn: boolean;
 }
 
@@ -35,11 +32,15 @@ const BUILT_IN = fileURLToPath(new URL('../templates/', import.meta.url));
 const SUFFIX = '.hbs';
 
 /**
- * Finds the source of every part, for each language: the file `<name>.<part>.hbs` in the operator's directory or in the
- * language's own folder there, else the module option, else the text of its definition or the built-in one. What replaces a
- * text without saying for which language replaces it for all of them.
+ * Finds the source of every part, for each language. The order of precedence is:
  *
- * @param report receives files of the directory that replace nothing, and options that are no text.
+ * 1. the file `<name>.<part>.hbs` in the operator's directory, or in its folder for the language;
+ * 2. the module option;
+ * 3. the text of the definition, or the built-in text.
+ *
+ * A replacement without a language replaces the text of all languages.
+ *
+ * @param report receives unknown files in the directory, and invalid options.
  */
 export function findTemplateSources(
   directory: string,
@@ -61,7 +62,6 @@ export function findTemplateSources(
   return choose(parts, [...files, ...options], originals);
 }
 
-/** Chooses the first source that there is, for each part and language. */
 function choose(
   parts: readonly Pick<TemplateSource, 'name' | 'part'>[],
   replacing: readonly TemplateSource[],
@@ -79,19 +79,17 @@ function choose(
   });
 }
 
-/** Returns every part of every template; the layout has no subject. */
 function templateParts(own: readonly MailDefinition[]): Pick<TemplateSource, 'name' | 'part'>[] {
   return [...TEMPLATE_NAMES, 'layout', ...own.map(({ name }) => name)].flatMap((name) =>
     TEMPLATE_PARTS.filter((part) => name !== 'layout' || part !== 'subject').map((part) => ({ name, part })),
   );
 }
 
-/** Returns the name of the file of one part. */
 function fileName(name: string, part: string): string {
   return `${name}.${part}${SUFFIX}`;
 }
 
-/** Returns the templates of a folder, and of the folders in it that are named as languages are. What is built in is English. */
+/** Folders are named by a language tag. Built-in files without a folder are English. */
 function filesOf(
   directory: string,
   known: ReadonlyMap<string, Pick<TemplateSource, 'name' | 'part'>>,

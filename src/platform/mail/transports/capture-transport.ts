@@ -7,22 +7,18 @@ import { makeDirectories } from '../../../../packages/embedded-postgres/src/embe
 import type { Clock } from '../../../kernel/clock.port.js';
 import type { OutgoingMail } from './mail-transport.port.js';
 
-/** Fields that the service puts into a mail beside nodemailer's own. */
 interface MailOrigin extends Pick<OutgoingMail, 'secrets'> {
   readonly kind: string;
   readonly to: OutgoingMail['to'];
 }
 
-/**
- * For development without a mail server: keeps each mail, complete as it would go out, as a `.eml` file that any mail
- * program opens, and tells its link or code in the log.
- */
+/** For development without a mail server: writes each mail as a `.eml` file, and logs its link or code. */
 export class CaptureTransport implements Transport {
   readonly name = 'capture';
   readonly version = '1';
   private readonly logger = new Logger('Mail');
 
-  /** @param directory made when the first mail is kept; only its owner can read it. */
+  /** @param directory created for the first mail, readable only by its owner. */
   constructor(
     private readonly directory: string,
     private readonly clock: Clock,
@@ -44,12 +40,11 @@ export class CaptureTransport implements Transport {
       .slice(-12);
     const path = join(this.directory, `${time}-${kind}-${id}.eml`);
     makeDirectories(this.directory, 0o700);
-    // Whoever watches the directory sees whole files only.
+    // Renamed, so that observers of the directory see only complete files.
     await writeFile(`${path}.part`, await message.build(), { mode: 0o600 });
     await rename(`${path}.part`, path);
-    // The links and codes of a mail, for the developer.
-    const told = secrets.map((secret) => secret.join(' ')).join(', ');
-    this.logger.log(`Mail "${kind}" for ${to.address} is in ${path}${told === '' ? '' : `: ${told}`}`);
+    const texts = secrets.map((secret) => secret.join(' ')).join(', ');
+    this.logger.log(`Mail "${kind}" for ${to.address} is in ${path}${texts === '' ? '' : `: ${texts}`}`);
     return path;
   }
 }

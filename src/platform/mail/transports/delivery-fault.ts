@@ -1,10 +1,9 @@
 import { MailRefused } from './mail-transport.port.js';
 
-/** Describes a failed delivery, fit for the log: nothing of the mail's content is in it. */
+/** A failed delivery. It contains no content of the mail, so it can be logged. */
 export interface DeliveryFault {
-  /** The recipient or the message was refused for good (RFC 5321 §4.2.1): another try cannot help. */
+  /** Whether the recipient or the message was rejected permanently (RFC 5321 §4.2.1), so that a retry cannot help. */
   readonly permanent: boolean;
-  /** One line for the operator. */
   readonly reason: string;
 }
 
@@ -16,16 +15,16 @@ interface SmtpError {
   readonly message?: unknown;
 }
 
-/** Refusals that speak of how the service signs in, not of the mail: an operator can put that right within the day. */
+/** Rejections of the service's login, not of the mail. An operator can fix the login within a day. */
 const SIGN_IN_REFUSALS = new Set([530, 534, 535, 538]);
-/** Of a longer answer the beginning is read, and less of it logged: what is cut must not be half a secret. @internal */
+/** Characters of a server response that are read. Longer than the logged text, so that no secret is cut in half. @internal */
 const LONGEST_ANSWER = 2_000;
 /** @internal */
 const LONGEST_REASON = 300;
 
 /**
- * Reads what a transport threw. {@link MailRefused}, and refusals of the recipient (`RCPT TO`) and of the message (`DATA`) with a 5xx are permanent;
- * everything else (no connection, time-outs, sign-in, sender, 4xx) may go away.
+ * Classifies an error of a transport. {@link MailRefused} and 5xx responses to `RCPT TO` and `DATA` are permanent. Everything else may be
+ * temporary: no connection, timeouts, login, sender, 4xx.
  */
 export function readDeliveryFault(error: unknown): DeliveryFault {
   const { code, command, responseCode, response, message } = (
@@ -43,9 +42,8 @@ export function readDeliveryFault(error: unknown): DeliveryFault {
 }
 
 /**
- * Takes addresses and codes out of an answer. A server may quote the mail in its answer ("blocked because of https://…",
- * "<ann@example.com>: no such user"): addresses of pages and of people, long words and runs of four digits or more are taken out,
- * which leaves the status codes and the words.
+ * Removes addresses and codes from a server response. A server may quote the mail ("blocked because of https://…", "<ann@example.com>: no
+ * such user"). URLs, e-mail addresses, long words and runs of four or more digits are removed.
  */
 function withoutSecrets(text: string): string {
   return text

@@ -1,13 +1,13 @@
-/** A mailbox and the name of its owner; an empty name is none. */
+/** A mailbox and the name of its owner; the name is empty if unknown. */
 interface Mailbox {
   readonly name: string;
-  /** One address, in the form that goes on the wire. */
+  /** One address, in the form of the SMTP envelope. */
   readonly address: string;
 }
 
-/** A mail as it goes out, with everything in it. */
+/** A complete mail, ready to be sent. */
 export interface OutgoingMail {
-  /** With angle brackets (RFC 5322 §3.6.4), the same for every attempt: what sends a mail twice recognises it as one. */
+  /** With angle brackets (RFC 5322 §3.6.4). It is the same for every attempt, so that duplicates can be detected. */
   readonly messageId: string;
   /** The name of its template. */
   readonly template: string;
@@ -17,25 +17,21 @@ export interface OutgoingMail {
   readonly html: string;
   readonly text: string;
   readonly date: Date;
-  /** Beside those of the other fields, by name. */
+  /** Additional headers, by name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Names and values of the links and codes in it, which no log may tell. */
+  /** Names and values of the links and codes in the mail. They must not be logged. */
   readonly secrets: readonly (readonly [name: string, value: string])[];
 }
 
-/** The mail was refused for good, by the recipient's side or for what it says: another try cannot help. */
+/** The mail was rejected permanently, by the recipient's server or for its content. It is not retried. */
 export class MailRefused extends Error {}
 
-/**
- * Hands mails to the server, or the service, that delivers them. The outbox, the tries of a day and the templates stay as they
- * are whatever does it.
- */
+/** Passes mails to the server or service that delivers them. The outbox, the retries and the templates work with every transport. */
 export abstract class MailTransport {
   /**
-   * Hands one mail over. An attempt that has not settled after a minute has failed.
+   * Sends one mail. An attempt that has not settled after a minute counts as failed.
    *
-   * @throws MailRefused if the mail is to be given up; anything else is tried again. Of its message the log tells what can
-   *   be no secret.
+   * @throws MailRefused if the mail must not be retried. Other errors are retried. Secrets are removed from their logged messages.
    */
   abstract send(mail: OutgoingMail): Promise<void>;
 }

@@ -1,7 +1,6 @@
 import type { MailerOptions } from '@nestjs-modules/mailer';
 import { ConfigError } from '../../config/config.public.js';
 
-/** Describes the connection to the mail server in nodemailer's words. */
 export interface SmtpOptions {
   readonly host: string;
   readonly port: number | undefined;
@@ -15,19 +14,21 @@ export interface SmtpOptions {
   readonly socketTimeout: number;
 }
 
-/** Bounds of a conversation with the mail server, each in milliseconds. Together they stay below the lease of a mail. */
+/** Timeouts of the SMTP conversation, in milliseconds. Together they are below the timeout of one attempt. */
 const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
-/** Bound of one whole attempt, in milliseconds. */
+/** Timeout of one attempt, in milliseconds. */
 export const SEND_TIMEOUT_MS = 60_000;
-/** Switches that `MAIL_URL` may have after a question mark, each `true` or `false`. */
+/** Options that `MAIL_URL` may have after a question mark, each `true` or `false`. */
 const SWITCHES = ['requireTLS', 'ignoreTLS', 'tls.rejectUnauthorized'];
 
 /**
- * Reads `MAIL_URL`: `smtp://user:pass@host:port` (STARTTLS where the server offers it) or `smtps://…` (TLS from the start).
- * `?requireTLS=true` refuses to go on without STARTTLS, `?ignoreTLS=true` does without, `?tls.rejectUnauthorized=false`
- * takes any certificate.
+ * Parses `MAIL_URL`: `smtp://user:pass@host:port` (STARTTLS if the server offers it) or `smtps://…` (TLS from the start). Options:
  *
- * @throws ConfigError that does not show the address, which holds a password.
+ * - `?requireTLS=true` requires STARTTLS;
+ * - `?ignoreTLS=true` does not use it;
+ * - `?tls.rejectUnauthorized=false` accepts any certificate.
+ *
+ * @throws ConfigError without the address, which contains a password.
  */
 export function smtpOptions(mailUrl: string): SmtpOptions & MailerOptions['transport'] {
   const url = new URL(mailUrl);

@@ -14,7 +14,6 @@ import { EMAIL_CANCEL, EMAIL_CHANGE, EMAIL_CHANGE_LIFETIME_SECONDS, passwordMark
 import { granted } from '../verification/mail-proof.service.js';
 import type { RequestOrigin } from '../../../kernel/principal.types.js';
 
-/** Ends a pending change of address: confirmed from the new one, or cancelled from the old one. */
 @Injectable()
 export class EmailChangeCompletionService {
   constructor(
@@ -27,9 +26,9 @@ export class EmailChangeCompletionService {
   ) {}
 
   /**
-   * Confirms the change: the account's address becomes the new one, which is proven by this. The password stays: who asked for the
-   * change knew it. What was mailed to the old address is worthless from now on, but for the link that takes the change back: until
-   * that ends, nobody else gets the old address if it was proven.
+   * Confirms the change. The new address is thereby proven. The password stays, because the user entered it for the request.
+   * All mailed secrets of the account are revoked, except the link that cancels the change. If the old address was proven, no other account
+   * can use it until that link expires.
    *
    * @throws AppError `token_invalid`, `token_expired`, `email_taken` (400).
    */
@@ -45,28 +44,28 @@ export class EmailChangeCompletionService {
   }
 
   /**
-   * Cancels a change that the owner of the old address did not ask for (or takes it back, if it was confirmed already, with those that
-   * followed). The address is as proven as it was before. Every credential that was created since the request is revoked, or every
-   * credential if the address was not proven. A password stays if it is the one of the request, or was chosen by recovery at this
-   * address. Links in notices of later changes are worthless: they went to addresses that this owner does not read.
+   * Cancels a change that the owner of the old address did not request. A confirmed change is reverted, with the changes that followed. The
+   * old address gets its former verification state back.
+   * Every credential that was created since the request is revoked, or every credential if the address was not proven. The password stays
+   * if it is the one of the request, or if it was set by a recovery at this address. Cancel links of later changes are revoked, because
+   * they were mailed to addresses that this owner does not read.
    *
-   * @throws AppError `token_invalid`, `token_expired` (400); `email_taken` if somebody has an address by now that was
-   *   never proven.
+   * @throws AppError `token_invalid`, `token_expired` (400); `email_taken` if another account now has an old address that was never proven.
    */
   async cancel(token: string, origin: RequestOrigin): Promise<void> {
     await this.changes.transaction(async (manager, notify) => {
       const grant = granted(await this.secrets.consumeToken(manager, EMAIL_CANCEL, token));
       const { userId, data } = grant;
-      const { oldEmail, ...asked } = data;
+      const { oldEmail, ...request } = data;
       await this.secrets.revokeNewer(manager, EMAIL_CANCEL, grant);
       const former = await this.reservations.takeBack(manager, userId, emailKey(oldEmail));
       if (former !== null)
         await this.setEmail(manager, userId, { email: former.email, verifiedAt: former.emailVerifiedAt }, origin);
       const user = await manager.findOneByOrFail(User, { id: userId });
       const isProven = user.emailVerifiedAt !== null;
-      const isKnownPassword = passwordMark(user) === asked.passwordMark;
+      const isKnownPassword = passwordMark(user) === request.passwordMark;
       await this.credentials.revokeAll(manager, notify, userId, {
-        since: isProven ? new Date(asked.requestedAt) : null,
+        since: isProven ? new Date(request.requestedAt) : null,
         kept: isProven && isKnownPassword ? { password: true } : {},
         keepsTakeBacks: true,
         origin,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CredentialKind } from '../../../identity/auth/credentials/credential-kind.port.js';
 import { EMAIL_CHANGE } from './email-change.service.js';
 
-/** Pending e-mail changes as credentials of an account: the new address could receive a recovery mail. */
+/** Pending e-mail changes count as credentials, because the new address could receive a recovery mail. */
 @Injectable()
 export class EmailChangeCredentials extends CredentialKind {
   readonly name = 'email_changes';
@@ -12,6 +12,6 @@ export class EmailChangeCredentials extends CredentialKind {
   protected override readonly isListed = 'expires_at > now()';
 
   protected async revoked(): Promise<void> {
-    // The audit log has the request; a change that was never confirmed changed nothing.
+    // No audit event: the request is already logged, and an unconfirmed change had no effect.
   }
 }

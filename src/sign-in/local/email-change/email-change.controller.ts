@@ -13,7 +13,7 @@ import { EmailChangeCompletionService } from './email-change-completion.service.
 import { EmailChangeDto, TokenDto } from '../verification/verification.dto.js';
 import { StepUp } from '../../../identity/auth/step-up/step-up.decorator.js';
 
-/** Changing the address of an account. There in federated-only mode too. */
+/** Changing the e-mail address. The routes also exist in federated-only mode. */
 @ApiTags('Password')
 @Controller('api/auth/local/email')
 export class EmailChangeController {

@@ -18,27 +18,25 @@ import { emailKey, UsersService } from '../../../identity/users/users.service.js
 import { LocalCredentialsService } from '../login/local-credentials.service.js';
 import { tokenLink } from '../verification/verification-mailer.service.js';
 
-/** For how long a change waits to be confirmed, and can be taken back (CONTRACT §4). */
+/** Time in which a change can be confirmed or cancelled (CONTRACT §4). */
 export const EMAIL_CHANGE_LIFETIME_SECONDS = 86_400;
 
-/** The link in the mail to the new address. */
 export const EMAIL_CHANGE = definePurpose<{ readonly newEmail: string }>('email-change');
 
-/** Data of a link that takes a change back. */
 interface TakeBack {
   readonly oldEmail: string;
   readonly requestedAt: string;
-  /** The mark of the password that the account had then. */
+  /** Mark of the password at the time of the request. */
   readonly passwordMark: string;
 }
 
-/** The link in the notice to the old address: it stays while other things end, for whoever lost the account with them. */
+/** The link in the notice to the old address. It survives the revocation of other secrets, so that a locked-out owner can still use it. */
 export const EMAIL_CANCEL = definePurpose<TakeBack>('email-cancel', { lasting: true });
 
 const TRUST_PASSWORD = `UPDATE one_time_secrets SET data = data || $4::jsonb
   WHERE user_id = $1 AND purpose = $2 AND data->>'oldEmail' = $3`;
 
-/** Asks for another address (specification, "Pending e-mail change"). The account's address stays until it is confirmed. */
+/** Requests a change of the e-mail address (specification, "Pending e-mail change"). The address stays until the change is confirmed. */
 @Injectable()
 export class EmailChangeService {
   constructor(
@@ -54,10 +52,10 @@ export class EmailChangeService {
   ) {}
 
   /**
-   * Notes the change, tells the current address, and mails a link to the new one. A newer request ends the older.
+   * Stores the change, notifies the current address, and mails a link to the new one. A newer request replaces an older one.
    *
-   * @throws AppError `not_a_local_account`, `invalid_credentials`, `rate_limited`, `email_unchanged`, `email_taken`, or
-   *   what the registration policy says of the new address.
+   * @throws AppError `not_a_local_account`, `invalid_credentials`, `rate_limited`, `email_unchanged`, `email_taken`, or the error of the
+   * registration policy for the new address.
    */
   async request(account: AccountPrincipal, newEmail: string, password: string, client: ClientContext): Promise<void> {
     const user = await this.users.findById(account.userId);
@@ -66,7 +64,7 @@ export class EmailChangeService {
     await this.credentials.confirm(user, password, client);
     const email = this.gate.assertEmailAllowed(newEmail);
     if (emailKey(email) === user.emailKey) throw new AppError('email_unchanged');
-    // Nobody's mailbox is flooded, neither by one account nor by many; and whether an address is in use is asked as rarely.
+    // Limits the mails per account and per address. It also limits how often a caller can probe whether an address is in use.
     for (const key of [user.id, emailKey(email)]) await this.limiter.consume('mailAddress', `email-change ${key}`);
     await this.users.assertFree(email, null, user.id);
     await this.changes.transaction(async (manager) => {
@@ -76,8 +74,8 @@ export class EmailChangeService {
   }
 
   /**
-   * Notes a password that the owner of the present address has chosen, in the caller's transaction: cancelling a change of this
-   * address keeps it.
+   * Records a password that the owner of the current address has set, in the caller's transaction. Cancelling a change of this address
+   * keeps that password.
    */
   async trustPassword(manager: EntityManager, { id, email }: User, passwordHash: string): Promise<void> {
     const mark = { passwordMark: passwordMark({ passwordHash }) };
@@ -88,7 +86,7 @@ export class EmailChangeService {
     const { id: userId, email: oldEmail } = user;
     const request = { userId, lifetimeSeconds: EMAIL_CHANGE_LIFETIME_SECONDS };
     const confirm = await this.secrets.issueToken(manager, { ...request, purpose: EMAIL_CHANGE, data: { newEmail } });
-    // Earlier notices keep their links: a second change does not shut out the owner of the first address.
+    // Earlier notices keep their links, so that a second change does not lock out the owner of the first address.
     const cancel = await this.secrets.issueToken(manager, {
       ...request,
       purpose: EMAIL_CANCEL,
@@ -108,14 +106,14 @@ export class EmailChangeService {
   }
 }
 
-/** Returns a mark by which a later password can be told from this one. */
+/** Returns a hash that identifies the current password. */
 export function passwordMark({ passwordHash }: Pick<User, 'passwordHash'>): string {
   return createHash('sha256')
     .update(passwordHash ?? '')
     .digest('base64url');
 }
 
-/** Locks the account. A reset, a deactivation or another change since the password was checked ends the request. */
+/** Locks the account. The request fails if the credentials changed or the account was deactivated since the password check. */
 async function assertUnchanged(manager: EntityManager, { id, credentialsVersion }: User): Promise<void> {
   const lock = { mode: 'for_no_key_update' } as const;
   const now = await manager.findOne(User, { where: { id }, lock });

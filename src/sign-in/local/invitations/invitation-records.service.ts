@@ -8,10 +8,7 @@ import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { Invitations } from './invitations.service.js';
 
-/**
- * Gives `invite` its meaning in accounts that are written as records: true sends the mail, once more too; false takes the invitation
- * back.
- */
+/** Implements the field `invite` when accounts are written as records: true sends the mail (again), false revokes the invitation. */
 @Injectable()
 export class InvitationRecords {
   constructor(
@@ -19,7 +16,7 @@ export class InvitationRecords {
     private readonly invitations: Invitations,
   ) {}
 
-  /** @throws AppError `field_invalid` for an account that somebody can sign in to already, or is to. */
+  /** @throws AppError `field_invalid` for an account that already has a sign-in method, or gets one by this write. */
   @BeforeWrite('user', { on: ['create', 'update'] })
   async check({ id, values, hidden, manager }: BeforeWriteEvent): Promise<void> {
     if (hidden['invite'] !== true) return;
@@ -32,7 +29,6 @@ export class InvitationRecords {
     if (isOpen) throw refused('is for accounts that nobody has signed in to');
   }
 
-  /** Sends the mail, or ends its link. */
   @AfterWrite('user', { on: ['create', 'update'] })
   async follow({ id, named, manager }: AfterWriteEvent): Promise<void> {
     if (!named.has('invite')) return;

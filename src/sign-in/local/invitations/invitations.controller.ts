@@ -27,7 +27,7 @@ class AcceptDto extends InvitationDto {
   @Field(requiredSecret) password_confirmation: string;
 }
 
-/** Accounts that an administrator has made for somebody. Not there in federated-only mode. */
+/** Invitations to accounts that an administrator created. The routes do not exist in federated-only mode. */
 @ApiTags('Password')
 @Controller('api/auth/invitations')
 export class InvitationsController {

@@ -17,12 +17,11 @@ import { Mailer } from '../../../platform/mail/mailer.port.js';
 import { granted } from '../verification/mail-proof.service.js';
 import { tokenLink } from '../verification/verification-mailer.service.js';
 
-/** The link in the mail to somebody for whom an account was made; good for the mailbox that it went to. */
+/** The link in the invitation mail. It is valid only for the mailbox that it was sent to. */
 export const INVITATION = definePurpose<{ readonly email: string }>('invitation');
 
 const LIFETIME_SECONDS = 7 * 86_400;
 
-/** Asks people for whom an administrator has made an account to choose its password themselves (CONTRACT §9). */
 @Injectable()
 export class Invitations {
   constructor(
@@ -37,7 +36,7 @@ export class Invitations {
     private readonly mailer: Mailer,
   ) {}
 
-  /** Mails a link to the address of an account, in the caller's transaction; an older one ends. */
+  /** Mails a link to the address of an account, in the caller's transaction. It replaces an older link. */
   async send(manager: EntityManager, userId: string): Promise<void> {
     const user = await manager.findOneByOrFail(User, { id: userId });
     const addressee = mailAddressee(user);
@@ -47,35 +46,35 @@ export class Invitations {
     const { secret } = await this.secrets.issueToken(manager, request);
     const link = tokenLink(`${this.config.appUrl}/dash/invitation`, secret);
     const variables = { link, expiresInMinutes: LIFETIME_SECONDS / 60 };
-    // An administrator chose the name, not the person who registered the address.
+    // The name is safe in a mail: an administrator chose it, not the person who registered the address.
     const named = { ...addressee, name: user.firstName };
     await this.mailer.enqueue(manager, { template: 'invitation', ...named, variables });
   }
 
-  /** Ends the link that an account was sent, in the caller's transaction. */
   async revoke(manager: EntityManager, userId: string): Promise<void> {
     await this.secrets.revoke(manager, userId, [INVITATION]);
   }
 
-  /** Returns whether a link is good. Consumes nothing. */
+  /** Does not consume the link. */
   async check(token: string): Promise<boolean> {
     return typeof (await this.secrets.checkToken(this.dataSource.manager, INVITATION, token)) !== 'string';
   }
 
   /**
-   * Gives an invited account its password and lets it in: the link has proven the mailbox. Of many at once one wins.
+   * Sets the password of an invited account and activates it. The link proves the mailbox. Only one of several concurrent requests
+   * succeeds.
    *
    * @throws AppError `token_invalid`, `token_expired` (400).
    */
   async accept(token: string, password: string, origin: RequestOrigin): Promise<void> {
-    // Only a good link is worth a hash; and no connection is held while it is made.
+    // Check the link first, so that only a valid one costs a hash. Hashing runs outside the transaction, so that it uses no connection.
     granted(await this.secrets.checkToken(this.dataSource.manager, INVITATION, token));
     const passwordHash = await this.hasher.hash(password);
     await this.changes.transaction(async (manager, notify) => {
       const { userId, data } = granted(await this.secrets.consumeToken(manager, INVITATION, token));
       const proven = await this.proofs.accept(manager, notify, { userId, emailKey: data.email });
       const isWaiting = proven?.user.invited === true && proven.user.activatedAt === null;
-      // One that was shut, or given another address, since: the mail was under way.
+      // Fails if the account was deactivated or got another address after the mail was sent.
       if (!isWaiting || !(await this.accounts.activateFirst(manager, notify, userId)))
         throw AppError.mailedToken('token_invalid');
       await this.accounts.changePassword(manager, userId, passwordHash, 'invitation', origin);

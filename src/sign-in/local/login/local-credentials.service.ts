@@ -29,7 +29,6 @@ declare module '../../../platform/audit/audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
 }
 
-/** Proves a person by login and password. */
 @Injectable()
 export class LocalCredentialsService extends PasswordLogin {
   readonly names = ['local'];
@@ -57,8 +56,8 @@ export class LocalCredentialsService extends PasswordLogin {
   }
 
   /**
-   * Checks the password and answers the account. An unknown login, an account without a password and a
-   * wrong password cost the same work and get the same answer.
+   * Checks the password and returns the account. An unknown login, an account without a password and a wrong password take the same time
+   * and return the same error.
    *
    * @throws AppError `rate_limited`, `invalid_credentials`.
    */
@@ -78,7 +77,7 @@ export class LocalCredentialsService extends PasswordLogin {
   }
 
   /**
-   * Checks the password of a signed-in person once more, against a separate budget: strangers cannot use it up.
+   * Checks the password of a signed-in user again. It has a separate budget, which other clients cannot use up.
    *
    * @throws AppError `rate_limited`, `invalid_credentials`.
    */
@@ -95,14 +94,14 @@ export class LocalCredentialsService extends PasswordLogin {
     await this.throttle.succeed('own-password', user.id, client);
   }
 
-  /** Notes a refusal: a stolen session that tries to become more than that is seen by it. */
+  /** Logs the failure, so that the owner can see a stolen session that tries to gain more rights. */
   private async noteRefusal(userId: string, origin: ClientContext): Promise<void> {
     const event = { action: 'account.confirm', outcome: 'invalid_credentials', resource: `user:${userId}` } as const;
     const at = this.clock.now();
     await this.audit.write(this.dataSource.manager, { ...event, actor: accountActor(userId), origin, at });
   }
 
-  /** Returns whether a password is right. An over-long password cannot be right: it costs a decoy, not its length. */
+  /** An over-long password is never right. It is checked against a decoy, so that its length costs nothing. */
   private matches(passwordHash: string | null, password: string): Promise<boolean> {
     const tooLong = password.length > PASSWORD_LENGTH.max * 2;
     return this.hasher.verify(tooLong ? null : passwordHash, tooLong ? '' : password);

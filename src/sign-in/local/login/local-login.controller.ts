@@ -18,7 +18,7 @@ class LocalLoginDto {
   @Field(requiredSecret) password: string;
 }
 
-/** Signing in with login and password. In federated-only mode the route is there to say no. */
+/** Sign-in with login and password. In federated-only mode the route returns an error. */
 @ApiTags('Password')
 @Controller('api/auth/local')
 export class LocalLoginController {

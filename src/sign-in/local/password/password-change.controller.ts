@@ -18,7 +18,7 @@ class PasswordChangeDto {
   @Field(requiredSecret) password_confirmation: string;
 }
 
-/** Changing one's own password. Not there in federated-only mode. */
+/** Changing the own password. The route does not exist in federated-only mode. */
 @ApiTags('Password')
 @Controller('api/auth/local')
 export class PasswordChangeController {

@@ -15,7 +15,6 @@ import { LocalCredentialsService } from '../login/local-credentials.service.js';
 
 const LOCK_UNCHANGED = `SELECT 1 FROM users WHERE id = $1 AND activated AND credentials_version = $2 FOR NO KEY UPDATE`;
 
-/** Changes the password of somebody who is signed in and knows the present one. */
 @Injectable()
 export class PasswordChangeService {
   constructor(
@@ -31,8 +30,8 @@ export class PasswordChangeService {
   ) {}
 
   /**
-   * Sets the new password, ends every other session and whatever is outstanding for the account, and tells the owner. Of
-   * many at once that know the same password one wins.
+   * Sets the new password, ends every other session, revokes the outstanding secrets of the account, and notifies the owner by mail. Only
+   * one of several concurrent requests with the same password succeeds.
    *
    * @throws AppError `not_a_local_account`, `invalid_credentials`, `rate_limited`.
    */
@@ -42,7 +41,7 @@ export class PasswordChangeService {
     if (user === null) throw new AppError('token_invalid');
     if (user.passwordHash === null) throw new AppError('not_a_local_account');
     await this.credentials.confirm(user, current, client);
-    // Nobody waits for a lock while it is made.
+    // Hashing is slow, so it runs before the transaction locks the account.
     const passwordHash = await this.hasher.hash(password);
     await this.changes.transaction(async (manager, notify) => {
       const unchanged = await manager.query<unknown[]>(LOCK_UNCHANGED, [userId, user.credentialsVersion]);

@@ -43,7 +43,6 @@ export class RecoveryDone {
   readonly reset_due_at?: string;
 }
 
-/** Recovery of a forgotten password. */
 @ApiTags('Password')
 @Controller('api/auth/local/recover')
 export class RecoveryController {
@@ -76,7 +75,6 @@ export class RecoveryController {
     return { valid: await this.recovery.check(mailProof(body), client) };
   }
 
-  /** Returns the credentials that a reset can revoke. */
   @Post('identities')
   @HttpCode(200)
   @Public()

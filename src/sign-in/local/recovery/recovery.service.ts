@@ -27,22 +27,20 @@ import { isRecoverable } from '../verification/mail-request.service.js';
 import type { RecoverySelection } from '../verification/recovery-selection.js';
 import type { MailProof, SettledProof } from '../verification/verification.types.js';
 
-/** Kinds of credentials by the second-factor method that proves one. The password is replaced, so it proves nothing here. */
+/** Maps a second-factor method to the kind of credential that it proves. The password is missing, because recovery replaces it. */
 const KIND_OF_METHOD: ReadonlyMap<string, string | null> = new Map([
   ['totp', 'totp'],
   ['passkey', 'passkeys'],
   ['recovery_code', null],
 ]);
 
-/** A new password and the credentials to revoke with it. */
 export interface RecoveryReset {
   readonly password: string;
   readonly selection: RecoverySelection;
-  /** A second factor by which older second factors are revoked immediately. */
+  /** A second factor. With it, older second factors are revoked immediately. */
   readonly factor: BroughtFactor | null;
 }
 
-/** A reset under way. */
 interface Recovery {
   readonly userId: string;
   readonly proof: SettledProof;
@@ -50,7 +48,7 @@ interface Recovery {
   readonly client: ClientContext;
 }
 
-/** A new password for somebody who forgot theirs and reads the account's mailbox. */
+/** Sets a new password for a user who forgot it and can read the account's mailbox. */
 @Injectable()
 export class RecoveryService {
   constructor(
@@ -69,13 +67,13 @@ export class RecoveryService {
     @Optional() private readonly factorRevocation?: FactorRevocation,
   ) {}
 
-  /** Returns whether the proof is good. Consumes nothing. */
+  /** Does not consume the proof. */
   async check(proof: MailProof, client: ClientContext): Promise<boolean> {
     return typeof (await this.proofs.check('recovery', proof, client)) !== 'string';
   }
 
   /**
-   * Returns the credentials that recovery can revoke, oldest first. Consumes nothing.
+   * Returns the credentials that recovery can revoke, oldest first. Does not consume the proof.
    *
    * @throws AppError `token_invalid`, `token_expired` (400).
    */
@@ -85,14 +83,14 @@ export class RecoveryService {
   }
 
   /**
-   * Sets the new password, revokes every session and the selected credentials, and notifies the owner. An address that is proven by
-   * this for the first time revokes everything.
+   * Sets the new password, revokes every session and the selected credentials, and notifies the owner. If this proves the address for the
+   * first time, every credential is revoked.
    *
-   * @returns when older second factors are revoked that were selected without a proof of a factor; null if none wait.
+   * @returns when the selected older second factors are revoked, if no factor was proven; null if none are pending.
    * @throws AppError `token_invalid`, `token_expired` (400); `mfa_invalid`, `rate_limited` for the proof of a factor.
    */
   async reset(proof: SettledProof, reset: RecoveryReset, client: ClientContext): Promise<Date | null> {
-    // Only a good proof is worth a hash.
+    // Check the proof first, so that only a valid one costs a hash.
     const { userId } = await this.proofs.assertProven('recovery', proof);
     const { factor, selection } = reset;
     if (factor !== null) assertUsable(factor, selection);
@@ -101,18 +99,18 @@ export class RecoveryService {
       factor === null
         ? await this.carryOut(recovery, null)
         : await this.factors.proveWith(userId, factor, client, 'local', (check) => this.carryOut(recovery, check));
-    // Failed attempts at the old password do not count for the new one.
+    // Failed attempts at the old password do not count against the new one.
     await this.throttle.forgetPasswordFailures(userId);
     return done?.dueAt ?? null;
   }
 
-  /** Does the reset in one transaction. Returns null, and changes nothing, if the factor is wrong. */
+  /** Runs the reset in one transaction. Returns null and changes nothing if the factor is wrong. */
   private async carryOut(
     recovery: Recovery,
     checkFactor: FactorCheck | null,
   ): Promise<{ readonly dueAt: Date | null } | null> {
     const { proof, reset, client } = recovery;
-    // No connection is held while the hash is made.
+    // Hashing is slow, so it runs before the transaction takes a connection.
     const passwordHash = await this.hasher.hash(reset.password);
     return this.changes.transaction(async (manager, notify) => {
       if (checkFactor !== null && !(await this.isFactorProven(manager, recovery, checkFactor))) return null;
@@ -125,7 +123,7 @@ export class RecoveryService {
     });
   }
 
-  /** Checks the factor before the token is consumed. The lock makes a request that lost the race fail before it uses the factor. */
+  /** Checks the factor before the token is consumed. The lock makes a request that lost the race fail before it uses up the factor. */
   private async isFactorProven(
     manager: EntityManager,
     { userId, proof }: Recovery,
@@ -136,11 +134,11 @@ export class RecoveryService {
     return (await checkFactor(manager)) !== null;
   }
 
-  /** Consumes the proof and locks the account. A mail from before a deactivation or another address opens nothing. */
+  /** Consumes the proof and locks the account. A mail from before a deactivation or an address change is not accepted. */
   private async consume(manager: EntityManager, notify: Notify, proof: SettledProof): Promise<User> {
     const { userId: id, data } = await this.proofs.consume(manager, 'recovery', proof);
     const user = await manager.findOneByOrFail(User, { id });
-    // The old password is not removed from the account: the new one takes its place.
+    // The password counts as kept, because the new one replaces it.
     const address = { userId: id, emailKey: data.email, kept: { password: true } } as const;
     const proven = isRecoverable(user) ? await this.addresses.accept(manager, notify, address) : null;
     if (proven === null) throw AppError.mailedToken('token_invalid');
@@ -191,7 +189,7 @@ export class RecoveryService {
   }
 }
 
-/** Asserts that a factor is one that the reset does not revoke, or a recovery code. */
+/** Asserts that the factor is a recovery code, or a factor that the reset does not revoke. */
 function assertUsable({ method }: BroughtFactor, selection: RecoverySelection): void {
   const kind = KIND_OF_METHOD.get(method);
   if (kind === undefined || (kind !== null && selection.hasWhole(kind)))

@@ -12,7 +12,6 @@ import { MailRequestService } from '../verification/mail-request.service.js';
 import { EmailDto, mailProof, MailProofDto } from '../verification/verification.dto.js';
 import { MailRequested } from '../verification/verification.types.js';
 
-/** Activation by mail. */
 @ApiTags('Password')
 @Controller('api/auth/local/activate')
 export class ActivationController {

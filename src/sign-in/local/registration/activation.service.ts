@@ -8,7 +8,6 @@ import { AppError } from '../../../kernel/errors/app-error.js';
 import { granted, MailProofService } from '../verification/mail-proof.service.js';
 import type { MailProof } from '../verification/verification.types.js';
 
-/** Activates an account whose owner reads its mailbox (specification, "Account activation"). */
 @Injectable()
 export class ActivationService {
   constructor(
@@ -20,13 +19,13 @@ export class ActivationService {
   ) {}
 
   /**
-   * Activates the account, and proves its address. The password of the registration stays: with it the person signs in
-   * next. The mail says that whoever registered knows it.
+   * Activates the account and proves its address. The password of the registration stays, because the user signs in with it next. The mail
+   * warns the owner that the person who registered knows the password.
    *
    * @throws AppError `token_invalid`, `token_expired` (400), `rate_limited`.
    */
   async activate(proof: MailProof, client: ClientContext): Promise<void> {
-    // A code is tried before the transaction: the try must count even where the rest fails.
+    // The code is tried before the transaction, so that the attempt counts even if the transaction rolls back.
     if ('code' in proof) granted(await this.proofs.check('activation', proof, client));
     await this.changes.transaction(async (manager, notify) => {
       const { userId, data } = await this.proofs.consume(manager, 'activation', proof);

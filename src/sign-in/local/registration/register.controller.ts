@@ -29,14 +29,14 @@ class RegisterDto {
   @Field(optionalText(100)) last_name?: string | null;
 }
 
-/** Answer to a registration: how the new account becomes active and, if a code is typed for that, what is sent back with it. */
+/** Response to a registration: how the account becomes active and, if the user must type a code, the session that belongs to it. */
 class Registered {
   @ApiProperty({ enum: ['auto', 'manual', 'email'] }) readonly activation: ActivationMethod;
   @ApiPropertyOptional() readonly session_id?: string;
   @ApiPropertyOptional({ type: 'integer' }) readonly expires_in?: number;
 }
 
-/** Signing up with a password. Not there in federated-only mode. */
+/** Registration with a password. The route does not exist in federated-only mode. */
 @ApiTags('Password')
 @Controller('api/auth/local')
 export class RegisterController {

@@ -9,23 +9,22 @@ import { TYPED_CODE } from './verification-mailer.service.js';
 
 const CODE_SESSION_KEY = defineKeyPurpose('code-session', 'dies');
 
-/** Content of a `session_id` by itself. */
 export interface CodeSession {
-  /** The name under which tries of its codes are counted. */
+  /** Key under which the attempts of its codes are counted. */
   readonly mailbox: string;
   readonly isExpired: boolean;
 }
 
 const NONCE_BYTES = 6;
-/** Milliseconds since 1970. */
+/** Unix time in milliseconds. */
 const EXPIRY_BYTES = 6;
 const SIGNED_BYTES = NONCE_BYTES + EXPIRY_BYTES + MAILBOX_BYTES;
 const ID_BYTES = 32;
 
 /**
- * The `session_id` that comes back with a typed code: nonce, expiry, the mailbox that was asked for, and a MAC over them.
- * So tries are counted, and age is judged, by the id alone: alike whether the address belongs to an account, to an
- * inactive one, or to nobody (ADR 0016). It opens nothing unless a code was mailed for it.
+ * The `session_id` that belongs to a typed code: nonce, expiry, the requested mailbox, and a MAC over them. Attempts and expiry are derived
+ * from the id alone, so a caller does not learn whether the address belongs to an account (ADR 0016). The id is useless unless a code was
+ * mailed for it.
  */
 @Injectable()
 export class CodeSessions {
@@ -39,7 +38,6 @@ export class CodeSessions {
     this.key = deriveKey(config.appKey, CODE_SESSION_KEY);
   }
 
-  /** Makes the id for somebody who asked for a code by mail. */
   issue(email: string): string {
     const signed = Buffer.alloc(SIGNED_BYTES);
     randomFillSync(signed, 0, NONCE_BYTES);
@@ -48,7 +46,7 @@ export class CodeSessions {
     return Buffer.concat([signed, this.mac(signed)]).toString('base64url');
   }
 
-  /** Reads an id. One that was not issued here stands for no mailbox but itself. */
+  /** Decodes an id. An id that this server did not issue gets its own attempt counter. */
   read(sessionId: string): CodeSession {
     const bytes = Buffer.from(sessionId, 'base64url');
     const signed = bytes.subarray(0, SIGNED_BYTES);

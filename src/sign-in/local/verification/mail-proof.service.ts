@@ -18,7 +18,6 @@ import type { MailProof, SettledProof } from './verification.types.js';
 type TypedCode = Extract<MailProof, { readonly code: string }>;
 type MailedData = NonNullable<(typeof CODE_SESSION)[VerificationKind]['data']>;
 
-/** Checks what a person brings from a mail. */
 @Injectable()
 export class MailProofService {
   constructor(
@@ -30,8 +29,8 @@ export class MailProofService {
   ) {}
 
   /**
-   * Returns whether the proof is good, without consuming it. A typed code is first tried as the own attempt of the session, which
-   * strangers cannot use up. Otherwise it costs one of its attempts and, after the first attempt of the session, one of its mailbox.
+   * Checks a proof without consuming it. A typed code is first tried as the session's own attempt, which other clients cannot use up.
+   * Otherwise it costs one of its attempts and, after the first attempt of the session, one of its mailbox.
    *
    * @throws AppError `rate_limited`.
    */
@@ -49,7 +48,7 @@ export class MailProofService {
   }
 
   /**
-   * Answers what could be consumed, without consuming it.
+   * Returns the grant without consuming it.
    *
    * @param manager of the caller's transaction, if there is one.
    * @throws AppError `token_invalid`, `token_expired` (400).
@@ -64,14 +63,14 @@ export class MailProofService {
     return granted(this.checked(proof.sessionId, grant));
   }
 
-  /** Consumes the token of a link, or a session whose code was checked, in the caller's transaction. */
+  /** Consumes the token of a link, or a session with a checked code, in the caller's transaction. */
   async consume(manager: EntityManager, kind: VerificationKind, proof: SettledProof): Promise<SecretGrant<MailedData>> {
     if ('token' in proof) return granted(await this.secrets.consumeToken(manager, MAILED_SECRET[kind], proof.token));
     const grant = await this.secrets.consumeToken(manager, CODE_SESSION[kind], proof.sessionId);
     return granted(this.checked(proof.sessionId, grant));
   }
 
-  /** Tries the code of a session, and answers the session. One that leads nowhere costs the same statements: nobody has the id. */
+  /** Tries the code of a session and returns the session. An unknown session runs the same statements with a random id. */
   private async tryCode(
     kind: VerificationKind,
     { sessionId, code }: TypedCode,
@@ -95,8 +94,8 @@ export class MailProofService {
   }
 
   /**
-   * Returns the grant of a checked code, or its refusal. Of a session only its own id tells that it is too old: a row that is kept for
-   * a while belongs to a known address.
+   * Returns the grant of a checked code, or the refusal. The expiry is read from the id only. A row that outlives its expiry would
+   * otherwise reveal that the address belongs to an account.
    */
   private checked(
     sessionId: string,

@@ -16,13 +16,12 @@ import {
 } from './verification-mailer.service.js';
 import type { MailRequested } from './verification.types.js';
 
-/** Condition of accounts that are mailed. */
 const ELIGIBLE: Readonly<Record<VerificationKind, (user: User) => boolean>> = {
   activation: (user) => !user.activated && user.activatedAt === null,
   recovery: isRecoverable,
 };
 
-/** Takes requests for a mail. The answer is the same whatever the address is; the rest happens in the background. */
+/** Accepts requests for a mail. The response is the same for every address. The rest happens in a background job. */
 @Injectable()
 export class MailRequestService implements OnModuleInit {
   constructor(
@@ -40,7 +39,6 @@ export class MailRequestService implements OnModuleInit {
     }
   }
 
-  /** Notes the request and answers what everybody is answered. */
   async request(kind: VerificationKind, email: string, client: ClientContext): Promise<MailRequested> {
     const message = 'If the address belongs to an account, a mail is on its way.';
     if (this.config.auth.local.verificationMethod === 'link') {
@@ -61,7 +59,7 @@ export class MailRequestService implements OnModuleInit {
   ): Promise<void> {
     if (!ELIGIBLE[kind](user)) return;
     const session = data['session'] as RequestedSession | undefined;
-    // Nobody's mailbox is flooded by others.
+    // Limits the mails to one account.
     if (await this.limiter.tryConsume('mailAddress', `${kind} ${user.id}`))
       await this.mailer.send(manager, kind, user, session);
     else if (session !== undefined) await this.mailer.openSession(manager, kind, user, { session, isMailed: false });
@@ -69,8 +67,8 @@ export class MailRequestService implements OnModuleInit {
 }
 
 /**
- * Returns whether the account may get a new password by mail: it is active and has one, or did not come from a provider (it has lost
- * its password to a proof of the address, or was never given one).
+ * Returns whether recovery by mail is allowed. The account must be active. It must have a password or be local: a local account loses its
+ * password when another person proves the address, or may never have had one.
  */
 export function isRecoverable(user: Pick<User, 'activated' | 'passwordHash' | 'provider'>): boolean {
   return user.activated && (user.passwordHash !== null || user.provider === 'local');

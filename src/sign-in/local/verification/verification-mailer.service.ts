@@ -11,10 +11,8 @@ import { Mailer } from '../../../platform/mail/mailer.port.js';
 import { definePurpose, OneTimeSecrets, type SecretPurpose } from '../../../identity/secrets/one-time-secrets.port.js';
 import type { User } from '../../../identity/users/user.entity.js';
 
-/** The two mails that prove a mailbox: the first one, and the one that leads to a new password. */
 export type VerificationKind = 'activation' | 'recovery';
 
-/** Data of a secret in such a mail: the address that it was sent to. */
 interface MailedTo {
   readonly email: string;
 }
@@ -25,7 +23,7 @@ export const MAILED_SECRET: Readonly<Record<VerificationKind, SecretPurpose<Mail
   recovery: definePurpose('recovery'),
 };
 
-/** Session that the person who asked for a code sends back with it; `checked` once the code was right. */
+/** Session that the client sends back with a code. `checked` is set after a right code. */
 export const CODE_SESSION: Readonly<
   Record<VerificationKind, SecretPurpose<MailedTo & { readonly checked?: boolean }>>
 > = {
@@ -34,16 +32,14 @@ export const CODE_SESSION: Readonly<
 };
 
 const LIFETIME_SECONDS = { activation: 86_400, recovery: 3_600 } as const;
-/** Digits and tries of a code that is typed, and for how long it is good. */
+/** Typed codes: digits, attempts, and lifetime in seconds. */
 export const TYPED_CODE = { length: 6, attempts: 5, lifetimeSeconds: 900 } as const;
 
-/** A `session_id` that a client got, and the address of the client. */
 export interface RequestedSession {
   readonly id: string;
   readonly address: RequesterAddress;
 }
 
-/** Mails the link, or the code, that proves a mailbox. */
 @Injectable()
 export class VerificationMailer {
   constructor(
@@ -54,10 +50,9 @@ export class VerificationMailer {
   ) {}
 
   /**
-   * Issues the secret, which says whose address it proves, and puts the mail into the outbox, in the caller's transaction.
-   * An older one of the kind ends.
+   * Issues the secret for the current address and enqueues the mail, in the caller's transaction. It replaces an older secret of the kind.
    *
-   * @param session where codes are typed: the session of the client that requested the code.
+   * @param session of the client that requested a code; undefined for links.
    */
   async send(manager: EntityManager, kind: VerificationKind, user: User, session?: RequestedSession): Promise<void> {
     const addressee = mailAddressee(user);
@@ -68,8 +63,8 @@ export class VerificationMailer {
   }
 
   /**
-   * Opens the session of a client that requested a code, in the caller's transaction. Sessions of other clients stay: all of them take the
-   * newest code. Without a mail, the number of sessions is bounded by the own attempts of the account.
+   * Opens the session of a client that requested a code, in the caller's transaction. Sessions of other clients stay, and all of them
+   * accept the newest code. Without a mail, the number of sessions is limited by the own attempts of the account.
    */
   async openSession(
     manager: EntityManager,
@@ -79,7 +74,7 @@ export class VerificationMailer {
   ): Promise<void> {
     const { id: secret, address } = session;
     const { lifetimeSeconds } = TYPED_CODE;
-    // Each session without a mail costs one of the account's own attempts: the number of sessions stays bounded.
+    // Each session without a mail costs one of the account's own attempts, so the number of sessions is limited.
     const recorded = { kind, userId, address, sessionId: secret, lifetimeSeconds, renews: isMailed };
     const isOwn = await this.requesters.record(manager, recorded);
     if (!isOwn && !isMailed) return;
@@ -107,7 +102,7 @@ export class VerificationMailer {
   ): Promise<{ link: string; code: string; expiresInMinutes: number }> {
     const { lifetimeSeconds } = TYPED_CODE;
     const request = { userId: user.id, lifetimeSeconds, data: { email: user.emailKey } };
-    // The account is locked, as the number of its sessions is counted.
+    // Lock the account, because the number of its sessions is counted.
     await manager.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [user.id]);
     await this.openSession(manager, kind, user, { session, isMailed: true });
     const { secret } = await this.secrets.issueCode(manager, {
@@ -120,7 +115,6 @@ export class VerificationMailer {
   }
 }
 
-/** Returns the address of a page with a token for it. */
 export function tokenLink(base: string, token: string): string {
   const url = new URL(base);
   url.searchParams.set('token', token);

@@ -67,11 +67,7 @@ export class TokenDto {
   @Field(allOf(requiredText(200))) token: string;
 }
 
-/**
- * Reads the proof of a body.
- *
- * @throws AppError `validation_failed` naming what is missing.
- */
+/** @throws AppError `validation_failed` for the missing field. */
 export function mailProof({ token, session_id: sessionId, code }: MailProofDto): MailProof {
   if (isGiven(token)) return { token };
   if (isGiven(sessionId) && isGiven(code)) return { sessionId, code };
@@ -81,7 +77,7 @@ export function mailProof({ token, session_id: sessionId, code }: MailProofDto):
 }
 
 /**
- * Reads the proof of a body that comes after the check of its code.
+ * Reads the proof after its code was checked.
  *
  * @throws AppError `validation_failed` if there is none.
  */
@@ -92,7 +88,7 @@ export function settledProof({ token, session_id: sessionId }: RecoveryDto): Set
 }
 
 /**
- * Reads the second factor that a reset proves; null for none.
+ * Reads the second factor of a reset; null for none.
  *
  * @throws AppError `validation_failed` for a factor without its method or its answer.
  */
@@ -104,7 +100,6 @@ export function factorOf({ method, code, credential }: ResetDto): BroughtFactor 
   return isGiven(code) ? { method, code } : { method, credential };
 }
 
-/** Returns whether an optional field says something. */
 function isGiven(value: string | null | undefined): value is string {
   return value !== undefined && value !== null && value !== '';
 }

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
-/** The answer to a request for a mail: the same whatever the address is (CONTRACT §3). */
+/** Response to a mail request. It is the same for every address (CONTRACT §3). */
 export class MailRequested {
   @ApiProperty() readonly message: string;
   @ApiPropertyOptional({ description: 'Where codes are typed: sent back with the code.' }) readonly session_id?: string;
@@ -8,8 +8,8 @@ export class MailRequested {
   readonly expires_in?: number;
 }
 
-/** Proof that a person reads the mailbox: the token of a link, or a typed code with the session that asked for it. */
+/** Proof that the user can read the mailbox: the token of a link, or a typed code with its session. */
 export type MailProof = { readonly token: string } | { readonly sessionId: string; readonly code: string };
 
-/** A proof that needs nothing more: the token of a link, or the session whose code has been checked. */
+/** A proof that can be consumed directly: the token of a link, or a session with a checked code. */
 export type SettledProof = { readonly token: string } | { readonly sessionId: string };

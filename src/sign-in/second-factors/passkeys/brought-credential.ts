@@ -2,7 +2,7 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import { defineLimit } from '../../../kernel/limits.js';
 
 const BASE64URL = /^[\w-]+$/;
-/** Longest credential id of the standard, 1023 bytes, in base64url. */
+/** Longest credential id of the standard: 1023 bytes, encoded in base64url. */
 const MAX_ID = defineLimit(1_364, 'Second factors', 'characters of the id of a passkey', 'passkey_invalid');
 const MAX_PART = defineLimit(
   16_384,
@@ -13,14 +13,14 @@ const MAX_PART = defineLimit(
 /** @internal */
 const MAX_TRANSPORTS = 10;
 
-/** Data of a browser on a ceremony (WebAuthn, "CollectedClientData"). */
+/** WebAuthn, "CollectedClientData". */
 interface ClientData {
   readonly type: string;
   readonly challenge: string;
   readonly origin: string;
 }
 
-/** A credential as somebody brought it: of the right form, and believed in nothing. */
+/** A well-formed credential from a client. Nothing in it is verified. */
 export interface Brought<Response> {
   readonly response: Response;
   readonly clientData: ClientData;
@@ -28,7 +28,7 @@ export interface Brought<Response> {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns what a browser answers to `navigator.credentials.create`, or null for what has not that form. */
+/** Parses the result of `navigator.credentials.create`. Returns null if it is malformed. */
 export function readRegistration(value: unknown): Brought<RegistrationResponseJSON> | null {
   const read = readCredential(value);
   if (read === null) return null;
@@ -40,7 +40,7 @@ export function readRegistration(value: unknown): Brought<RegistrationResponseJS
   return { response: { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response }, clientData };
 }
 
-/** Returns what a browser answers to `navigator.credentials.get`, or null for what has not that form. */
+/** Parses the result of `navigator.credentials.get`. Returns null if it is malformed. */
 export function readAssertion(value: unknown): Brought<AuthenticationResponseJSON> | null {
   const read = readCredential(value);
   if (read === null) return null;
@@ -53,7 +53,7 @@ export function readAssertion(value: unknown): Brought<AuthenticationResponseJSO
   return { response: { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response }, clientData };
 }
 
-/** Reads a credential; a form sends it as text. */
+/** In a form post, the credential is a JSON string. */
 function readCredential(value: unknown) {
   const { id, rawId, type, response } = fieldsOf(typeof value === 'string' ? parsed(value) : value);
   const parts = fieldsOf(response);
@@ -64,7 +64,7 @@ function readCredential(value: unknown) {
   return clientData === null ? null : { id, clientDataJSON, clientData, parts };
 }
 
-/** Reads what the client says of itself. What another page has framed is none of ours, whichever browser tells it. */
+/** Parses the client data. A ceremony in a foreign frame is rejected, whether the browser reports `crossOrigin` or `topOrigin`. */
 function readClientData(encoded: string): ClientData | null {
   const text = Buffer.from(encoded, 'base64url').toString();
   const { type, challenge, origin, crossOrigin, topOrigin } = fieldsOf(parsed(text));

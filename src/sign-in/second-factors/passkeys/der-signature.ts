@@ -1,8 +1,8 @@
 const [SEQUENCE, INTEGER] = [0x30, 0x02];
 
 /**
- * Returns whether the bytes are an ECDSA signature in the one form that DER allows (RFC 3279 §2.2.3): two positive integers of at
- * most 33 bytes, each as short as it can be, and nothing beside them.
+ * Returns whether the bytes are a canonical DER encoding of an ECDSA signature (RFC 3279 §2.2.3). It has two positive integers of at most
+ * 33 bytes, each in its shortest form, and nothing else.
  */
 export function isDerSignature(bytes: Uint8Array): boolean {
   if (bytes[0] !== SEQUENCE || bytes[1] !== bytes.length - 2) return false;
@@ -10,7 +10,7 @@ export function isDerSignature(bytes: Uint8Array): boolean {
   return second !== null && endOfInteger(bytes, second) === bytes.length;
 }
 
-/** Returns where the integer ends that begins there; null if none does. */
+/** Returns the end offset of the integer at `at`, or null if there is no valid integer. */
 function endOfInteger(bytes: Uint8Array, at: number): number | null {
   const [tag, length = 0, first = 0x80, next = 0] = bytes.subarray(at);
   if (tag !== INTEGER || length < 1 || length > 33 || first > 0x7f) return null;

@@ -11,25 +11,26 @@ import { type ChallengeUse, PasskeyChallenges } from './passkey-challenges.servi
 
 type KeptPasskey = Pick<Passkey, 'id' | 'userId' | 'name' | 'credentialId' | 'publicKey' | 'backupEligible'>;
 
-/** Methods in `amr` by which a person was proven: a passkey that knows its user is two factors, one that is only there is one. */
+/** Value for `amr`. A passkey that verifies its user counts as two factors, any other as one. */
 export type PasskeyProof = 'passkey' | 'security_key';
 
-/** Answer of a passkey. */
 export interface Assertion {
-  /** Null for one that nobody has. */
+  /** Null for an unknown passkey. */
   readonly userId: string | null;
-  /** Null if anything was wrong. */
+  /** Null if the check failed. */
   readonly proven: PasskeyProof | null;
 }
 
 const NOBODY: Assertion = { userId: null, proven: null };
 const FIND = `SELECT id, user_id AS "userId", name, credential_id AS "credentialId", public_key AS "publicKey",
   backup_eligible AS "backupEligible" FROM passkeys WHERE credential_id = $1`;
-/** A counter only grows; those that do not count stay at nothing. Of many signatures at once one is the first with its number. */
+/**
+ * The counter must grow; authenticators without a counter always send 0. Only one of several concurrent signatures with the same number
+ * succeeds.
+ */
 const USE = `UPDATE passkeys SET sign_count = $2, backed_up = $3, last_used_at = $4
   WHERE id = $1 AND (sign_count < $2 OR (sign_count = 0 AND $2 = 0)) RETURNING id`;
 
-/** Checks what passkeys sign. */
 @Injectable()
 export class PasskeyAssertions {
   constructor(
@@ -42,9 +43,9 @@ export class PasskeyAssertions {
   ) {}
 
   /**
-   * Uses up the challenge that was answered, and the number of the signature.
+   * Verifies a signature, and consumes its challenge and its counter value.
    *
-   * @param owner whose passkey it has to be; null for a sign-in, in which the passkey itself says whose it is.
+   * @param owner account that the passkey must belong to; null for a sign-in, where the passkey identifies the account.
    * @param manager of the caller's transaction, if there is one.
    */
   async check(
@@ -71,7 +72,10 @@ export class PasskeyAssertions {
     return { userId, proven: signed.userVerified ? 'passkey' : 'security_key' };
   }
 
-  /** Notes the use of a passkey. A right signature with a number that was there before is that of a copy: its owner is told. */
+  /**
+   * Records the use of a passkey. A valid signature with an already used counter value comes from a copy of the passkey. It is refused, and
+   * the owner is notified.
+   */
   private async use(
     manager: EntityManager,
     { id, userId, name }: KeptPasskey,

@@ -11,19 +11,17 @@ import { isDerSignature } from './der-signature.js';
 import type { Passkey } from './passkey.entity.js';
 import { CHALLENGE_SECONDS } from './passkey-challenges.service.js';
 
-/** EdDSA, ES256 and RS256 (COSE): what every runtime of ours verifies, so no passkey depends on the one that made it. */
+/** EdDSA, ES256 and RS256 (COSE). Every supported runtime verifies them, so a passkey works on all instances. */
 const ALGORITHMS = [-8, -7, -257];
 
-/** A passkey as its browser has to be told of it. */
 type KnownPasskey = Pick<Passkey, 'credentialId' | 'transports'>;
 
-/** Content of a new passkey, verified. */
 export type NewPasskey = Pick<
   Passkey,
   'credentialId' | 'publicKey' | 'transports' | 'aaguid' | 'rpId' | 'verifiesUser' | 'backupEligible' | 'backedUp'
 > & { readonly signCount: number };
 
-/** Content of a signature, verified but for what is kept of the passkey. */
+/** Content of a signature. The caller must still compare it with the stored passkey. */
 export interface Signed {
   readonly signCount: number;
   readonly userVerified: boolean;
@@ -31,10 +29,9 @@ export interface Signed {
   readonly backedUp: boolean;
 }
 
-/** The ceremonies of WebAuthn for the host of this service: what browsers are asked for, and what their answers say. */
 @Injectable()
 export class PasskeyCeremonies {
-  /** The host for which passkeys are made (WebAuthn, "RP ID"). */
+  /** Host that passkeys are bound to (WebAuthn, "RP ID"). */
   readonly rpId: string;
   private readonly origin: string;
   private readonly rpName: string;
@@ -46,7 +43,7 @@ export class PasskeyCeremonies {
     this.rpName = appName;
   }
 
-  /** Returns the options of `navigator.credentials.create`. Those that the account has are not made once more. */
+  /** Returns the options of `navigator.credentials.create`. Existing passkeys of the account are excluded. */
   creationOptions(
     { userId, email }: { readonly userId: string; readonly email: string },
     challenge: string,
@@ -64,7 +61,7 @@ export class PasskeyCeremonies {
     };
   }
 
-  /** Returns the options of `navigator.credentials.get`; for any passkey of this host unless some are named. */
+  /** Returns the options of `navigator.credentials.get`. Without `known`, any passkey of this host is accepted. */
   requestOptions(challenge: string, known: readonly KnownPasskey[] = []): PublicKeyCredentialRequestOptionsJSON {
     const allowCredentials = known.map(descriptorOf);
     return {
@@ -76,7 +73,7 @@ export class PasskeyCeremonies {
     };
   }
 
-  /** Returns what a new passkey says; null if anything of it is not right. */
+  /** Verifies a new passkey; null if anything is wrong. */
   async verifyNew(response: RegistrationResponseJSON, expectedChallenge: string): Promise<NewPasskey | null> {
     const library = await loadLibrary();
     try {
@@ -101,14 +98,14 @@ export class PasskeyCeremonies {
         backedUp: info.credentialBackedUp,
       };
     } catch {
-      // The library throws for everything that is not right.
+      // The library throws on any invalid input.
       return null;
     }
   }
 
   /**
-   * Returns what a signature of a passkey says; null if anything of it is not right. The counter is for the caller, who tells of a
-   * lower one: that is worth a word only if the signature is right.
+   * Verifies a signature of a passkey; null if anything is wrong. The caller checks the counter. A low counter means a copied passkey only
+   * if the signature is valid.
    */
   async verifySignature(
     response: AuthenticationResponseJSON,
@@ -141,12 +138,12 @@ export class PasskeyCeremonies {
   }
 }
 
-/** Returns the name of an account for authenticators: its id, which says nothing of the person. */
+/** Returns the WebAuthn user handle of an account. It is the account id, which reveals nothing about the user. */
 export function userHandleOf(userId: string): string {
   return Buffer.from(userId.replaceAll('-', ''), 'hex').toString('base64url');
 }
 
-/** Loads the library by the first ceremony: a start and commands do without certificates and their encodings. */
+/** Loads the library at the first ceremony, so that the start and the commands do not load its certificate parsers. */
 async function loadLibrary() {
   const [{ verifyAuthenticationResponse, verifyRegistrationResponse }, helpers] = await Promise.all([
     import('@simplewebauthn/server'),
@@ -165,8 +162,8 @@ async function loadLibrary() {
 type Library = Awaited<ReturnType<typeof loadLibrary>>;
 
 /**
- * Returns whether nothing vouches for the authenticator: none is asked for. What others bring is not looked at, since it may name
- * addresses at which it wants to be checked.
+ * Returns whether the response has no attestation from a third party. The server requests none. Other attestations are rejected unread,
+ * because they can contain URLs that a verifier would fetch.
  */
 function isUnattested({ response }: RegistrationResponseJSON, { decodeAttestationObject }: Library): boolean {
   const decoded = decodeAttestationObject(new Uint8Array(Buffer.from(response.attestationObject, 'base64url')));
@@ -175,8 +172,8 @@ function isUnattested({ response }: RegistrationResponseJSON, { decodeAttestatio
 }
 
 /**
- * Returns whether a signature is in its one spelling. The library reads signatures of ES256 leniently: one signature would have many
- * spellings.
+ * Returns whether a signature is in its canonical form. The library parses ES256 signatures leniently, so one signature would have many
+ * encodings.
  */
 function isWellEncoded(
   { response }: AuthenticationResponseJSON,

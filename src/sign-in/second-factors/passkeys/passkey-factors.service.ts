@@ -27,7 +27,6 @@ const INSERT = `INSERT INTO passkeys (id, user_id, name, credential_id, public_k
     verifies_user, backup_eligible, backed_up, created_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (credential_id) DO NOTHING RETURNING id`;
 
-/** Passkeys as second factors: added to an account, and asked for. */
 @Injectable()
 export class PasskeyFactors extends SecondFactorMethod {
   readonly name = 'passkey';
@@ -49,21 +48,19 @@ export class PasskeyFactors extends SecondFactorMethod {
     return (await manager.query<unknown[]>(IS_READY, [userId])).length > 0;
   }
 
-  /** Uses up a signature of whichever of the account's passkeys. */
+  /** Accepts any passkey of the account and consumes the signature. */
   async prove(userId: string, { credential }: FactorAnswer, manager?: EntityManager): Promise<string | null> {
     return credential === undefined ? null : (await this.assertions.check('prove', userId, credential, manager)).proven;
   }
 
-  /** Returns what a browser needs to ask for one of the account's passkeys, once it is known whose account it is. */
+  /** Returns the request options for the account's passkeys. The account must already be known. */
   async requestOptions(userId: string): Promise<PublicKeyCredentialRequestOptionsJSON> {
     return this.ceremonies.requestOptions(this.challenges.issue('prove', userId), await this.known(userId));
   }
 
   /**
-   * Returns what a browser needs to make one.
-   *
    * @throws AppError `mfa_not_offered`, `address_unproven`, `step_up_required`, `invalid_credentials`, `rate_limited`, `too_many_factors`,
-   *   `mfa_token_invalid`.
+   * `mfa_token_invalid`.
    */
   async creationOptions(
     account: AccountPrincipal,
@@ -77,14 +74,14 @@ export class PasskeyFactors extends SecondFactorMethod {
   }
 
   /**
-   * Adds one. The session counts as one of two factors then, or the sign-in that waited for it ends.
+   * Adds a passkey. Then the session counts as two-factor, or the pending sign-in completes.
    *
-   * @throws AppError `mfa_not_offered`, `address_unproven`, `mfa_invalid` whatever is wrong with it, also for one that somebody has
-   *   already; `too_many_factors`, `mfa_token_invalid`.
+   * @throws AppError `mfa_not_offered`, `address_unproven`; `mfa_invalid` for any error in the passkey, also if it is already registered;
+   * `too_many_factors`, `mfa_token_invalid`.
    */
   async add(by: FactorAdder, credential: unknown, name: string): Promise<AfterAddition> {
     const { userId } = by.account;
-    // The challenge was issued to this account after a proof.
+    // A proof is not needed again: the challenge was issued to this account after one.
     await this.additions.assertAllowed(by.account);
     const passkey = await this.read(userId, credential);
     if (passkey === null) throw new AppError('mfa_invalid');
@@ -104,9 +101,9 @@ export class PasskeyFactors extends SecondFactorMethod {
     const [{ count }] = await manager.query<[{ readonly count: number }]>(COUNT, [userId]);
     if (count >= MOST) throw new AppError('too_many_factors');
     const { credentialId, publicKey, signCount, transports, aaguid, rpId } = made;
-    const said = [made.verifiesUser, made.backupEligible, made.backedUp, this.clock.now()];
+    const flags = [made.verifiesUser, made.backupEligible, made.backedUp, this.clock.now()];
     const id = newId();
-    const values = [id, userId, name, credentialId, publicKey, signCount, transports, aaguid, rpId, ...said];
+    const values = [id, userId, name, credentialId, publicKey, signCount, transports, aaguid, rpId, ...flags];
     if ((await manager.query<unknown[]>(INSERT, values)).length === 0) throw new AppError('mfa_invalid');
     return id;
   }

@@ -11,7 +11,6 @@ import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorato
 import { PasskeyLogin } from './passkey-login.service.js';
 import { PasskeyLoginDto } from './passkeys.dto.js';
 
-/** Signing in by a passkey, without a name (CONTRACT §10). */
 @ApiTags('Account')
 @Controller('api/auth/passkeys')
 @DisabledWhen('local_login_disabled', isLocalLoginDisabled)

@@ -15,7 +15,7 @@ const PROVIDER = 'passkey';
 const FIND = 'SELECT activated, credentials_version AS "credentialsVersion" FROM users WHERE id = $1';
 const OPENS = 'SELECT 1 FROM passkeys WHERE user_id = $1 AND rp_id = $2 AND verifies_user LIMIT 1';
 
-/** Signing in by a passkey, without a name: it says itself whose it is. */
+/** Sign-in with a passkey, without an account name. The passkey identifies the account. */
 @Injectable()
 export class PasskeyLogin extends PasskeySignIn {
   readonly names = [PROVIDER];
@@ -30,7 +30,7 @@ export class PasskeyLogin extends PasskeySignIn {
     super();
   }
 
-  /** Offers nothing: the body has what the specification says, and a browser knows itself whether it has passkeys. */
+  /** Empty: the response body is fixed by the specification, and the browser knows whether it has passkeys. */
   offer(): Record<never, never> {
     return {};
   }
@@ -41,12 +41,12 @@ export class PasskeyLogin extends PasskeySignIn {
     return opens.length === 0 ? [] : this.names;
   }
 
-  /** Returns what a browser needs to ask for a passkey: the same for everybody, and nothing is written. */
+  /** Returns the request options. They are the same for every client, and nothing is stored. */
   options(): PublicKeyCredentialRequestOptionsJSON {
     return this.ceremonies.requestOptions(this.challenges.issue('sign-in', ''));
   }
 
-  /** Proves the account of a passkey. @throws AppError `passkey_invalid`, whatever is wrong with it. */
+  /** @throws AppError `passkey_invalid` for any error in the passkey. */
   async verify(credential: unknown, client: ClientContext): Promise<ProvenAccount> {
     const { userId, proven } = await this.assertions.check('sign-in', null, credential);
     const refused = new ProofRefused('passkey_invalid', { userId, provider: PROVIDER, client });

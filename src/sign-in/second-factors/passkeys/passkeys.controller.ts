@@ -19,7 +19,6 @@ import { PasskeyChallengeDto, PasskeyDto, PasskeyOptionsDto } from './passkeys.d
 
 const OPTIONS = { type: 'object', description: 'Options of WebAuthn Level 3, in their JSON form.' } as const;
 
-/** Passkeys as second factors (CONTRACT §10). */
 @ApiTags('Second factors')
 @Controller('api/auth/mfa')
 export class PasskeysController {

@@ -3,7 +3,7 @@ import { Field } from '../../../platform/http/input/field.decorator.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
 const NAME_MAX = defineLimit(100, 'Second factors', 'characters of the name of a passkey', 'validation_failed');
-/** Name of one whose owner gives none. */
+/** Default name. */
 const UNNAMED = 'Passkey';
 
 /** Body of `POST /api/auth/mfa/passkeys/options`. */
@@ -25,7 +25,6 @@ export class PasskeyDto {
   /** Of a page that gave a `code_challenge` when it began. */
   @Field(optionalText(128)) code_verifier?: string | null;
 
-  /** Returns the name to keep. */
   static nameOf({ name }: PasskeyDto): string {
     return name?.trim() || UNNAMED;
   }

@@ -1,19 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** Crockford's alphabet of base 32: no two of its letters are mistaken for each other. */
+/** Crockford base 32: no two letters look alike. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 /** 80 random bits. */
 const LENGTH = 16;
 const GROUPS = /.{4}(?!$)/g;
 const CODE = /^[0-9A-HJKMNP-TV-Z]{16}$/;
 
-/** Returns a new code, in groups as it is shown. */
+/** Returns a new code, grouped with hyphens. */
 export function newRecoveryCode(): string {
   const code = Array.from(randomBytes(LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
   return code.replace(GROUPS, '$&-');
 }
 
-/** Returns what is stored of a code of an account; null if it is none. How it was typed is of no matter. */
+/** Returns the stored hash of a code, or null if the text is not a code. Case, spaces, hyphens and look-alike letters do not matter. */
 export function recoveryCodeHash(userId: string, typed: string): string | null {
   if (typed.length > 100) return null;
   const letters = typed.toUpperCase().replaceAll(/[\s-]/g, '');

@@ -1,7 +1,7 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, Unique } from 'typeorm';
 import { User } from '../../../identity/users/user.entity.js';
 
-/** A code on paper for who has lost the second factor. It is good once, and goes when it is used. */
+/** A one-time code for users who lost their second factor. It is deleted when it is used. */
 @Entity('recovery_codes')
 @Unique('recovery_codes_hash_unique', ['userId', 'codeHash'])
 export class RecoveryCode {
@@ -10,7 +10,7 @@ export class RecoveryCode {
   @ManyToOne(() => User, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'recovery_codes_user_fkey' })
   user: User;
-  /** SHA-256 of account and code, in hex: it has 80 random bits, and a change of `APP_KEY` must not end it. */
+  /** SHA-256 of account and code, in hex. It is not keyed: the code has 80 random bits and must survive a change of `APP_KEY`. */
   @Column('varchar', { name: 'code_hash', length: 64 }) codeHash: string;
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt: Date;
 }

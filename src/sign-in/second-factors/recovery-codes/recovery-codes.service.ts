@@ -16,13 +16,12 @@ import { newRecoveryCode, recoveryCodeHash } from './recovery-code-text.js';
 
 const COUNT = 10;
 const IS_READY = 'SELECT 1 FROM recovery_codes WHERE user_id = $1 LIMIT 1';
-/** A reset at the same time is either over, and the credentials are others, or it waits until the code is used. */
+/** A concurrent reset is either finished, and the credentials have changed, or it waits until the code is used. */
 const LOCK_UNCHANGED = 'SELECT 1 FROM users WHERE id = $1 AND activated AND credentials_version = $2 FOR SHARE';
-/** Of many at once one finds it. */
+/** Only one of several concurrent uses gets the row. */
 const USE = 'DELETE FROM recovery_codes WHERE user_id = $1 AND code_hash = $2 RETURNING id';
 const LEFT = 'SELECT count(*)::int AS left FROM recovery_codes WHERE user_id = $1';
 
-/** Codes on paper, for who has lost the second factor. */
 @Injectable()
 export class RecoveryCodes extends SecondFactorMethod {
   readonly name = 'recovery_code';
@@ -42,7 +41,7 @@ export class RecoveryCodes extends SecondFactorMethod {
     return (await manager.query<unknown[]>(IS_READY, [userId])).length > 0;
   }
 
-  /** Uses the code up, and tells its owner how many are left. */
+  /** Consumes the code and notifies the owner of the number of remaining codes. */
   async prove(
     userId: string,
     { code = '', credentialsVersion }: FactorAnswer,
@@ -63,7 +62,7 @@ export class RecoveryCodes extends SecondFactorMethod {
   }
 
   /**
-   * Makes ten codes in place of those of before, and tells them this once.
+   * Replaces all codes with ten new ones and returns them. They cannot be read again.
    *
    * @throws AppError `step_up_required`, `no_second_factor`.
    */

@@ -8,12 +8,12 @@ import { AnswersData, Throws } from '../../../platform/http/output/documentation
 import { FactorReset } from './factor-reset.service.js';
 import { OwnFactorList, OwnFactors } from '../own-factors.service.js';
 
-/** A removal of second factors that waits. */
+/** A pending removal of second factors. */
 export class WaitingReset {
   @ApiProperty({ format: 'date-time' }) readonly reset_due_at: string;
 }
 
-/** Second factors of others, for those whose roles have `mfa.list` or `mfa.reset`. */
+/** Second factors of other users. The routes require `mfa.list` or `mfa.reset`. */
 @ApiTags('Second factors')
 @ApiExtraModels(WaitingReset)
 @Controller('api/mfa')

@@ -42,23 +42,23 @@ export class FactorReset extends FactorRevocation {
   }
 
   /**
-   * Removes all second factors of an account, revokes its sessions, and notifies its owner by mail: immediately, or after
-   * `AUTH_MFA_RESET_DELAY`, unless the owner uses a factor meanwhile.
+   * Removes all second factors of an account, revokes its sessions, and notifies its owner by mail. This happens immediately, or after
+   * `AUTH_MFA_RESET_DELAY` unless the owner uses a factor meanwhile. Planned removals are not changed.
    *
-   * @returns when they are removed; null if they are. Removals that are planned already stay as they are.
-   * @throws AppError `record_not_found`; `permission_denied` for a root account, unless a root account asks; `no_second_factor`.
+   * @returns when the factors are removed; null if they are removed already.
+   * @throws AppError `record_not_found`; `permission_denied` for a root account, unless the caller is one; `no_second_factor`.
    */
   async reset(by: AccountPrincipal, userId: string, origin: RequestOrigin): Promise<Date | null> {
     if (!isUuid(userId)) throw new AppError('record_not_found');
     const { root } = await this.roles.permissionsOf(by);
     const administrator = { id: by.userId, actor: laterActor(by) };
-    const asked = { userId, by: actorOf(by), administrator, emailKey: null, kinds: null, since: null };
+    const planned = { userId, by: actorOf(by), administrator, emailKey: null, kinds: null, since: null };
     return this.changes.transaction(async (manager, notify) => {
       await this.ledger.lock(manager, userId);
       if (!(await this.hasFactor(manager, userId, root))) throw new AppError('no_second_factor');
       if (this.variables.AUTH_MFA_RESET_DELAY > 0)
-        return this.planReset(manager, asked, this.variables.AUTH_MFA_RESET_DELAY, origin);
-      await this.remove(manager, notify, asked, origin);
+        return this.planReset(manager, planned, this.variables.AUTH_MFA_RESET_DELAY, origin);
+      await this.remove(manager, notify, planned, origin);
       return null;
     });
   }
@@ -71,7 +71,7 @@ export class FactorReset extends FactorRevocation {
   }
 
   /**
-   * Cancels the removals that administrators have planned, not that of a recovery.
+   * Cancels the removals that administrators have planned. A removal by recovery stays.
    *
    * @throws AppError `record_not_found` if there is none.
    */
@@ -80,7 +80,7 @@ export class FactorReset extends FactorRevocation {
     if (!isCancelled) throw new AppError('record_not_found');
   }
 
-  /** Removes the factors when their time has come, if the removal is still authorised. A cancelled one does nothing. */
+  /** Removes the factors at the due time, if the removal is still authorised. A cancelled removal does nothing. */
   @RunsJob(RESET_FACTORS)
   async run(job: Job<PlannedReset>): Promise<void> {
     const root = await orRefused(() => this.authorise(job.payload));
@@ -95,7 +95,7 @@ export class FactorReset extends FactorRevocation {
   }
 
   /**
-   * Authorises a planned removal again: the administrator may have lost the permission or the account since. Returns whether root
+   * Authorises a planned removal again, because the administrator may have lost the permission or the account since. Returns whether root
    * accounts may be changed.
    *
    * @throws AppError `permission_denied`.
@@ -122,16 +122,16 @@ export class FactorReset extends FactorRevocation {
 
   private async planReset(
     manager: EntityManager,
-    asked: PlannedReset,
+    planned: PlannedReset,
     delaySeconds: number,
     origin: RequestOrigin,
   ): Promise<Date> {
-    const { userId, by: actor } = asked;
+    const { userId, by: actor } = planned;
     const delayMs = delaySeconds * 1_000;
     const dueAt = new Date(this.clock.nowMs() + delayMs);
-    const coveringDueAt = await this.planned.findCovering(manager, asked, dueAt);
+    const coveringDueAt = await this.planned.findCovering(manager, planned, dueAt);
     if (coveringDueAt !== null) return coveringDueAt;
-    await this.planned.plan(manager, asked, dueAt);
+    await this.planned.plan(manager, planned, dueAt);
     const facts = { due_at: dueAt.toISOString() };
     const event = { action: 'factor.plan', actor, userId, origin, facts, mail: 'factors-reset-planned' } as const;
     await this.ledger.tell(manager, { ...event, variables: { expiresInMinutes: delayMs / MINUTE_MS } });
@@ -159,7 +159,7 @@ export class FactorReset extends FactorRevocation {
   }
 }
 
-/** Runs a check of a job; an error of the application is final, since no later attempt could succeed. */
+/** Runs a check of a job. An application error is final, because a later attempt cannot succeed. */
 async function orRefused<T>(check: () => Promise<T>): Promise<T> {
   try {
     return await check();

@@ -9,33 +9,31 @@ import { Jobs, type ListedJob } from '../../../platform/jobs/jobs.service.js';
 import { FactorLedger } from '../factor-ledger.service.js';
 import { LONGEST_RESET_DELAY_SECONDS } from '../second-factors.variables.js';
 
-/** A removal of second factors that waits for its time. */
 export interface PlannedReset {
   readonly userId: string;
-  /** The actor, as the audit log names it. */
+  /** The actor, as named in the audit log. */
   readonly by: string;
-  /** The administrator, who is authorised again when it runs; null for a recovery by the owner of the address. */
+  /** The administrator, who is authorised again at the due time; null for a recovery by the owner of the address. */
   readonly administrator: { readonly id: string; readonly actor: LaterActor } | null;
-  /** For a recovery: the address by which it was proven. It is void once the account has another one. */
+  /** For a recovery: the address by which it was proven. The removal is void once the account has another address. */
   readonly emailKey: string | null;
   /** Kinds of credentials; null for all second factors. */
   readonly kinds: readonly string[] | null;
-  /** Only factors that were created at this time or later. */
+  /** Only factors created at this time or later. */
   readonly since: string | null;
 }
 
-/** Of one account there can be several: each is done at its own time. */
+/** An account can have several planned removals, each with its due time. */
 export const RESET_FACTORS = defineJob<PlannedReset>('factor.reset', {
   retry: { ...DEFAULT_RETRY, giveUpAfterMs: LONGEST_RESET_DELAY_SECONDS * 1_000 + DEFAULT_RETRY.giveUpAfterMs },
 });
 
-/** Selects planned removals by who can cancel them: the owner all of them, administrators those of administrators. */
+/** Selects removals that the caller can cancel: the owner all of them, administrators those of administrators. */
 type Selector = (reset: PlannedReset) => boolean;
 
 const isAny: Selector = () => true;
 const isOfAdministrator: Selector = ({ administrator }) => administrator !== null;
 
-/** Removals of second factors that wait, so that the owner can cancel them. */
 @Injectable()
 export class PlannedResets {
   constructor(
@@ -44,12 +42,12 @@ export class PlannedResets {
     private readonly ledger: FactorLedger,
   ) {}
 
-  /** Returns when the first removal of factors of an account is due, or null. */
+  /** Returns when the first removal for an account is due, or null. */
   async dueAt(userId: string): Promise<Date | null> {
     return (await this.list(this.dataSource.manager, userId, isAny))[0]?.dueAt ?? null;
   }
 
-  /** Returns the same for the removals that administrators have planned and can cancel. */
+  /** The same, for removals that administrators have planned and can cancel. */
   async dueAtByAdministrator(userId: string): Promise<Date | null> {
     return (await this.list(this.dataSource.manager, userId, isOfAdministrator))[0]?.dueAt ?? null;
   }
@@ -60,22 +58,22 @@ export class PlannedResets {
     return first !== undefined && first.dueAt <= dueAt ? first.dueAt : null;
   }
 
-  /** Plans one in the caller's transaction, which has locked the account. */
+  /** Plans a removal in the caller's transaction, which must have locked the account. */
   async plan(manager: EntityManager, reset: PlannedReset, dueAt: Date): Promise<void> {
     await this.jobs.enqueue(manager, RESET_FACTORS, reset, { dueAt });
   }
 
   /**
-   * Cancels all planned removals of an account after its owner has proven a factor: it is not lost.
+   * Cancels all planned removals after the owner has proven a factor, because the factor is not lost.
    *
-   * @param manager of the caller's transaction, or of none.
+   * @param manager of the caller's transaction, or outside any.
    */
   async callOff(manager: EntityManager, userId: string): Promise<void> {
     if ((await this.list(manager, userId, isAny)).length === 0) return;
     await manager.transaction((within) => this.cancel(within, userId, isAny, accountActor(userId)));
   }
 
-  /** Cancels the removals that administrators have planned. A recovery is cancelled by the owner only. Returns whether there was one. */
+  /** Cancels the removals that administrators have planned. Only the owner can cancel a recovery. Returns whether there was one. */
   async callOffByAdministrator(userId: string, actor: string): Promise<boolean> {
     return this.dataSource.transaction((manager) => this.cancel(manager, userId, isOfAdministrator, actor));
   }
@@ -94,7 +92,7 @@ export class PlannedResets {
   }
 }
 
-/** Returns whether a removal removes everything that another one removes, and is void under the same conditions. */
+/** Returns whether a removal covers another one: it removes the same or more, and is void under the same conditions. */
 function covers(planned: PlannedReset, other: PlannedReset): boolean {
   const isAsValid =
     planned.emailKey === other.emailKey && isDeepStrictEqual(planned.administrator, other.administrator);

@@ -20,7 +20,7 @@ import { TotpFactor } from './totp-factor.entity.js';
 import type { ClientContext } from '../../../identity/auth/auth.public.js';
 import { defineLimit } from '../../../kernel/limits.js';
 
-/** An authenticator app on its way. The secret is told this once. */
+/** An authenticator app that is not confirmed yet. The secret cannot be read again. */
 export class BegunTotp {
   @ApiProperty({ format: 'uuid' }) readonly id: string;
   @ApiProperty({ description: 'In base32, for typing.' }) readonly secret: string;
@@ -28,12 +28,12 @@ export class BegunTotp {
 }
 
 const TOTP_KEY = defineKeyPurpose('totp-secret', 'survives');
-/** Bytes of a secret (RFC 4226 §4). */
+/** RFC 4226 §4. */
 const SECRET_BYTES = 20;
-/** Seconds for which a code is shown (RFC 6238 §4). */
+/** RFC 6238 §4. */
 const PERIOD_SECONDS = 30;
 const CODE = /^\d{6}$/;
-/** Time for which a new one waits for its first code. */
+/** Time to confirm a new app with its first code. */
 const WAIT_MS = 600_000;
 const MOST = defineLimit(10, 'Second factors', 'authenticator apps of one account', 'too_many_factors');
 
@@ -43,16 +43,15 @@ const LIST = `SELECT id, sealed_secret AS "sealedSecret", last_step AS "lastStep
   WHERE user_id = $1 AND expires_at IS NULL ORDER BY id`;
 const FIND_WAITING = `SELECT id, name, sealed_secret AS "sealedSecret", last_step AS "lastStep" FROM totp_factors
   WHERE user_id = $1 AND id = $2 AND expires_at > $3`;
-/** Of many at once with one code, on whichever instance, one is the first with its step. */
+/** Only one of several concurrent uses of a code succeeds, across all instances. */
 const USE = `UPDATE totp_factors SET last_step = $2, last_used_at = $3
   WHERE id = $1 AND last_step < $2 AND expires_at IS NULL RETURNING id`;
-/** It is created when its first code is shown: an app that was begun before something must not count as older than that. */
+/** Sets `created_at` to the confirmation. An app that was only begun before an event must not count as older than it. */
 const CONFIRM = `UPDATE totp_factors SET last_step = $2, last_used_at = $3, created_at = $3, expires_at = NULL
   WHERE id = $1 AND expires_at > $3 RETURNING id`;
 
 type KeptTotp = Pick<TotpFactor, 'id' | 'name' | 'sealedSecret' | 'lastStep'>;
 
-/** Apps that show codes of the moment (TOTP, RFC 6238). */
 @Injectable()
 export class TotpFactors extends SecondFactorMethod {
   readonly name = 'totp';
@@ -77,7 +76,7 @@ export class TotpFactors extends SecondFactorMethod {
     return (await manager.query<unknown[]>(IS_READY, [userId])).length > 0;
   }
 
-  /** Uses up the step of the code that was typed, of whichever of the account's apps. */
+  /** Accepts a code of any app of the account and consumes its time step. */
   async prove(
     userId: string,
     { code }: FactorAnswer,
@@ -98,10 +97,10 @@ export class TotpFactors extends SecondFactorMethod {
   }
 
   /**
-   * Makes a secret. It is asked for from its first right code on.
+   * Creates a secret. The factor counts after its first right code.
    *
    * @throws AppError `mfa_not_offered`, `address_unproven`, `step_up_required`, `invalid_credentials`, `rate_limited`, `too_many_factors`,
-   *   `mfa_token_invalid`.
+   * `mfa_token_invalid`.
    */
   async begin(
     account: AccountPrincipal,
@@ -123,7 +122,7 @@ export class TotpFactors extends SecondFactorMethod {
   }
 
   /**
-   * Takes the first code of a new one. The session counts as one of two factors then, or the sign-in that waited for it ends.
+   * Confirms a new app with its first code. Then the session counts as two-factor, or the pending sign-in completes.
    *
    * @throws AppError `mfa_not_offered`, `address_unproven`, `factor_not_found`, `mfa_invalid`, `rate_limited`, `mfa_token_invalid`.
    */
@@ -148,7 +147,7 @@ export class TotpFactors extends SecondFactorMethod {
     return after;
   }
 
-  /** Returns the step of a code. One that was sealed by a key that is not there is right for no code. */
+  /** Returns the time step of a code. If the encryption key is missing, no code matches. */
   private stepOf({ id, sealedSecret, lastStep }: KeptTotp, code: string): number | null {
     const opened = this.cipher.open(labelOf(id), sealedSecret) as { readonly secret: string } | null;
     return opened === null ? null : stepOf(opened.secret, code, this.clock.nowMs(), lastStep);
@@ -159,7 +158,7 @@ function labelOf(id: string): string {
   return `totp ${id}`;
 }
 
-/** The secrets of all apps: a change of key loses none of them. */
+/** Registered for key rotation, so that a change of `APP_KEY` keeps all secrets. */
 export const TOTP_SECRETS: StoredSecrets = {
   name: 'factors.totp',
   purpose: TOTP_KEY,
@@ -170,8 +169,8 @@ export const TOTP_SECRETS: StoredSecrets = {
 };
 
 /**
- * Returns the step whose code this is, of the step of the moment and its two neighbours; null if it is of none, or of none after
- * `afterStep`.
+ * Returns the time step of a code. The current step and its two neighbours are accepted. Returns null for a wrong code, or for a step that
+ * is not after `afterStep`.
  *
  * @param secret in base32.
  */
@@ -179,7 +178,7 @@ function stepOf(secret: string, code: string, nowMs: number, afterStep: number):
   const token = code.replaceAll(/\s/g, '');
   if (!CODE.test(token)) return null;
   const epoch = Math.floor(nowMs / 1_000);
-  // Where the bound is ahead of the moment, the library throws.
+  // The library throws if the bound is in the future.
   if (afterStep > Math.floor(epoch / PERIOD_SECONDS)) return null;
   const options = { secret, token, epoch, period: PERIOD_SECONDS, epochTolerance: PERIOD_SECONDS };
   const result = verifySync(afterStep > 0 ? { ...options, afterTimeStep: afterStep } : options);

@@ -24,8 +24,8 @@ const GRANT = `INSERT INTO user_roles (user_id, role_id) SELECT $1, id FROM role
   ON CONFLICT DO NOTHING RETURNING role_id`;
 
 /**
- * The admin role by `AUTH_ADMIN_EMAILS` (specification, "Authentication", 7): for the first federated login whose
- * provider-verified address stands there. Each address is granted once, ever; what became of the role later stays.
+ * Grants the admin role by `AUTH_ADMIN_EMAILS` (specification, "Authentication", 7). The first federated login with a listed,
+ * provider-verified address receives it. Each address is granted once, so later changes of the role are kept.
  */
 @Injectable()
 export class AdminGrants {
@@ -36,9 +36,9 @@ export class AdminGrants {
   ) {}
 
   /**
-   * Grants the role where it is due, in the transaction of the login: of many at once one wins.
+   * Grants the role if it is due, in the transaction of the login. Only one of several concurrent logins receives it.
    *
-   * @returns whether the account received it now; it may have had the role before.
+   * @returns whether the account received the role now; false also if it already had the role.
    */
   async grantOnce(manager: EntityManager, notify: Notify, userId: string, profile: ProviderProfile): Promise<boolean> {
     const mailbox = profile.emailVerified && profile.email !== null ? parseEmailAddress(profile.email) : null;

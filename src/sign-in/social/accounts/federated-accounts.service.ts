@@ -23,15 +23,15 @@ import { AdminGrants } from './admin-grants.service.js';
 import { type EnteredAccount, FederatedEntry, mailboxRefusal, provenMailbox } from './federated-entry.service.js';
 import { IDENTITY_UNIQUE, writeIdentity } from './identity-rows.js';
 
-/** Two first logins at once may each lose to the other once; a third try meets settled rows. */
+/** Two concurrent first logins can each lose one race. The third attempt finds committed rows. */
 const TRIES = 3;
 
-/** An identity of a provider that is not offered any more opens nothing. */
+/** Identities of disabled providers do not count. */
 const LIST_OPENING = `SELECT DISTINCT provider FROM identities WHERE user_id = $1 AND provider = ANY($2)`;
 
 /**
- * From a proven person at a provider to an account here (THREATS, "Federated login"): by issuer and subject; for a stranger
- * by an address that the provider verified; else a new account, after the registration policy and its hooks.
+ * Maps a provider profile to an account (THREATS, "Federated login"). The order is: by issuer and subject, then by an address that the
+ * provider verified. Otherwise a new account is created, after the registration policy and its hooks.
  */
 @Injectable()
 export class FederatedAccounts extends SignInMethod {
@@ -64,10 +64,8 @@ export class FederatedAccounts extends SignInMethod {
   }
 
   /**
-   * Finds or makes the account, and answers which it is.
-   *
-   * @throws AppError `account_inactive`, `email_not_verified`, `email_unusable`, `email_taken_by_other_method` if the address is reserved for
-   *   an account that gave it up, and what {@link RegistrationGate.admit} throws.
+   * @throws AppError `account_inactive`, `email_not_verified`, `email_unusable`, `email_taken_by_other_method` if the address is reserved
+   * for its former account, and the errors of {@link RegistrationGate.admit}.
    */
   async prove(provider: string, profile: ProviderProfile, client: ClientContext): Promise<ProvenAccount> {
     for (let tries = 1; ; tries += 1) {
@@ -103,7 +101,7 @@ export class FederatedAccounts extends SignInMethod {
         passwordHash: null,
         provider,
         activated: true,
-        // A hook may have put another address there, which nobody has proven.
+        // A hook may have set another address, which is not proven.
         emailVerifiedAt: parseEmailAddress(email)?.key === mailbox.key ? now : null,
         roles: ['user'],
         origin,
@@ -114,7 +112,7 @@ export class FederatedAccounts extends SignInMethod {
     });
   }
 
-  /** Returns whether another login of the same person was faster: looked at again, its account is found. */
+  /** Returns whether a concurrent login of the same person won. A retry then finds its account. */
   private async isLostRace(error: unknown, { email }: ProviderProfile): Promise<boolean> {
     if (findViolatedUnique(error) === IDENTITY_UNIQUE) return true;
     const isTaken = error instanceof AppError && error.code === 'email_taken';

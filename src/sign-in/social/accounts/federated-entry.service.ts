@@ -18,7 +18,6 @@ import { AdminGrants } from './admin-grants.service.js';
 import { IdentityNotices } from './identity-notices.service.js';
 import { findIdentityOwner, useIdentity, writeIdentity } from './identity-rows.js';
 
-/** An account that a person signs in to by a provider, and whether that made them an administrator. */
 export interface EnteredAccount {
   readonly userId: string;
   readonly credentialsVersion: number;
@@ -26,7 +25,6 @@ export interface EnteredAccount {
   readonly secondFactor: boolean;
 }
 
-/** A person at a provider, within the transaction of the sign-in. */
 interface Entry {
   readonly manager: EntityManager;
   readonly notify: Notify;
@@ -35,7 +33,7 @@ interface Entry {
   readonly origin: RequestOrigin;
 }
 
-/** Lets a person into an account that is there already: by identity, or by an address that the provider verified. */
+/** Signs in to an existing account, by identity or by an address that the provider verified. */
 @Injectable()
 export class FederatedEntry {
   constructor(
@@ -51,10 +49,10 @@ export class FederatedEntry {
   ) {}
 
   /**
-   * Finds the account and gives it the identity if it lacks it. A provider that verified the account's address proves it:
-   * if nobody had, the account is taken over.
+   * Finds the account and links the identity if needed. A provider that verified the account's address proves it. If the address was
+   * unproven, the account is taken over.
    *
-   * @returns null if nobody has the identity or the address.
+   * @returns null if no account has the identity or the address.
    * @throws AppError `account_inactive`, `email_not_verified`, `email_unusable`.
    */
   enter(provider: string, profile: ProviderProfile, origin: RequestOrigin): Promise<EnteredAccount | null> {
@@ -77,7 +75,7 @@ export class FederatedEntry {
     const proven = emailKey === undefined ? null : await this.prove(entry, userId, emailKey);
     if (proven?.takenOver === true) return this.admit(entry, proven);
     const user = proven?.user ?? (await lockUser(manager, userId));
-    // Whoever unlinked it was faster.
+    // A concurrent request unlinked the identity.
     if (!(await useIdentity(manager, userId, provider, profile, this.clock.now()))) return null;
     return user;
   }
@@ -96,7 +94,7 @@ export class FederatedEntry {
     return this.proofs.accept(manager, notify, { userId, emailKey });
   }
 
-  /** Gives the account the identity. One that waited for the proof of its mailbox has it. */
+  /** Links the identity. An account that waits for activation by mail is activated, because the mailbox is proven. */
   private async admit(entry: Entry, { user, takenOver }: ProvenAccount): Promise<User> {
     const { manager, notify, provider, profile, origin } = entry;
     const at = this.clock.now();
@@ -113,10 +111,7 @@ export class FederatedEntry {
     return { ...user, activated: isActive };
   }
 
-  /**
-   * Grants the admin role to the first administrator. The admin role goes to an account that nothing opens but this identity, whatever
-   * it had gathered before.
-   */
+  /** Grants the admin role. Every other credential of the account is revoked, so that only this identity opens it. */
   private async grant({ manager, notify, provider, profile }: Entry, user: User): Promise<boolean> {
     const granted = await this.grants.grantOnce(manager, notify, user.id, profile);
     if (!granted) return false;
@@ -127,12 +122,12 @@ export class FederatedEntry {
   }
 }
 
-/** Returns the mailbox that the provider proved; null if it proved none, or what it proved is none. */
+/** Returns the mailbox that the provider verified; null if it verified none or the address is invalid. */
 export function provenMailbox({ email, emailVerified }: ProviderProfile): EmailAddress | null {
   return email !== null && emailVerified ? parseEmailAddress(email) : null;
 }
 
-/** Returns the refusal of a profile that has no {@link provenMailbox}, with the cause for the log. */
+/** Returns the error for a profile without a {@link provenMailbox}, with the cause for the log. */
 export function mailboxRefusal({ email, emailVerified }: ProviderProfile): AppError {
   if (email === null) return notVerified('email: the provider sent none that is text of a usable length');
   if (!emailVerified) return notVerified('email: the provider does not say that it is verified');

@@ -32,7 +32,6 @@ export class ListedIdentity {
   @ApiProperty({ format: 'date-time' }) readonly last_used_at: string;
 }
 
-/** A provider on its way to the account of a session. */
 interface Linking {
   readonly sessionId: string;
   readonly provider: string;
@@ -44,7 +43,6 @@ const FIND_LINKING = `SELECT u.id FROM sessions s JOIN users u ON u.id = s.user_
   WHERE s.id = $1 AND s.expires_at > $2 AND u.activated FOR NO KEY UPDATE OF u, s`;
 const LOCK = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
 
-/** The providers that a signed-in person has linked: listing, linking and unlinking. */
 @Injectable()
 export class IdentitiesService {
   constructor(
@@ -58,7 +56,6 @@ export class IdentitiesService {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the identities of an account, oldest first. */
   async list(userId: string): Promise<ListedIdentity[]> {
     const rows = await this.dataSource.getRepository(Identity).find({ where: { userId }, order: { createdAt: 'ASC' } });
     return rows.map(({ id, provider, email, createdAt, lastUsedAt }) => ({
@@ -76,14 +73,14 @@ export class IdentitiesService {
       throw new AppError('identity_not_found');
   }
 
-  /** Returns the identities of somebody. @throws AppError `record_not_found` if there is no such account. */
+  /** @throws AppError `record_not_found` if there is no such account. */
   async listOf(userId: string): Promise<ListedIdentity[]> {
     if (!isUuid(userId) || !(await this.dataSource.manager.existsBy(User, { id: userId })))
       throw new AppError('record_not_found');
     return this.list(userId);
   }
 
-  /** Returns the identities of an account with who they are at their providers, for their owner to take along. */
+  /** Returns the identities of an account, with issuer and subject, for the data export. */
   @OnAccountExport('identities')
   async export({ userId }: AccountDataRequest): Promise<readonly object[]> {
     const rows = await this.dataSource.getRepository(Identity).find({ where: { userId }, order: { createdAt: 'ASC' } });
@@ -99,10 +96,10 @@ export class IdentitiesService {
   }
 
   /**
-   * Links an identity to the account of a session, while that session is alive, and tells the owner.
+   * Links an identity to the account of a session and notifies the owner. The session must still be valid.
    *
-   * An account whose address nobody has proven can link only an identity with that very address, verified: whoever
-   * registered somebody else's address must not keep a way in when its owner takes the account over.
+   * An account with an unproven address can link only an identity with the same, verified address. Otherwise a person who registered a
+   * foreign address could keep access after its owner takes the account over.
    *
    * @throws AppError `token_invalid` if the session has ended, `identity_taken`, `email_not_verified`, `email_unusable`.
    */
@@ -114,11 +111,7 @@ export class IdentitiesService {
     }
   }
 
-  /**
-   * Completes a step-up at a linked provider: renews the proof of the session.
-   *
-   * @throws AppError `token_invalid` if the session has ended, `identity_mismatch` if another account of the provider was used.
-   */
+  /** @throws AppError `token_invalid` if the session has ended, `identity_mismatch` if another account of the provider was used. */
   async prove({ sessionId, provider, profile, origin }: Linking): Promise<void> {
     await this.dataSource.transaction(async (manager) => {
       const now = this.clock.now();
@@ -130,15 +123,11 @@ export class IdentitiesService {
     });
   }
 
-  /**
-   * Removes an identity of an account.
-   *
-   * @throws AppError `identity_not_found`, or `last_way_in` if no sign-in method would open the account any more.
-   */
+  /** @throws AppError `identity_not_found`, or `last_way_in` if the account would have no sign-in method left. */
   async remove(userId: string, identityId: string, origin: RequestOrigin): Promise<void> {
     if (!isUuid(identityId)) throw new AppError('identity_not_found');
     await this.dataSource.transaction(async (manager) => {
-      // The account is locked, so that of two removals at once the later one sees what the earlier one left.
+      // Locks the account, so that the later of two concurrent removals sees the result of the earlier one.
       await manager.query(LOCK, [userId]);
       const { affected } = await manager.delete(Identity, { id: identityId, userId });
       if (affected !== 1) throw new AppError('identity_not_found');
@@ -176,7 +165,7 @@ export class IdentitiesService {
     await this.audit.write(manager, { ...event, changes: factsOf({ ...facts }), at: this.clock.now() });
   }
 
-  /** Proves the address: the same person has the account's session and the address, so the password and the session stay. */
+  /** Proves the address. The user has both the session and the address, so the password and the session are kept. */
   private async proveAddress(
     manager: EntityManager,
     notify: Notify,

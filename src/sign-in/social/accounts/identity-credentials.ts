@@ -14,7 +14,6 @@ declare module '../../../platform/audit/audit.types.js' {
   interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
 }
 
-/** Linked identities as credentials of an account. */
 @Injectable()
 export class IdentityCredentials extends CredentialKind {
   readonly name = 'identities';

@@ -5,10 +5,8 @@ import type { EntityManager } from 'typeorm';
 import { Mailer } from '../../../platform/mail/mailer.port.js';
 import type { User } from '../../../identity/users/user.entity.js';
 
-/** Facts of an account that a mail to it takes. */
 type Addressee = MailedAccount & Pick<User, 'id'>;
 
-/** Tells the owner of an account by mail that a provider opens it from now on. */
 @Injectable()
 export class IdentityNotices {
   constructor(
@@ -16,7 +14,7 @@ export class IdentityNotices {
     private readonly links: RevocationLinks,
   ) {}
 
-  /** Puts the mail into the outbox, in the caller's transaction. */
+  /** Enqueues the mail, in the caller's transaction. */
   async tellOwner(
     manager: EntityManager,
     user: Addressee,

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, Unique } from 'typeorm';
 import { User } from '../../../identity/users/user.entity.js';
 
-/** An account of a person at a provider, by which they may sign in here. The provider's profile is not kept. */
+/** An account at a provider that is linked to an account here. The provider's profile is not stored. */
 @Entity('identities')
 @Unique('identities_issuer_subject_unique', ['issuer', 'subject'])
 export class Identity {
@@ -12,12 +12,12 @@ export class Identity {
   @ManyToOne(() => User, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'identities_user_fkey' })
   user: User;
-  /** The name under which the provider was configured when the identity was last used. */
+  /** Name under which the provider was configured when the identity was last used. */
   @Column('varchar', { length: 40 }) provider: string;
-  /** Issuer identifier (OpenID Connect Core §2): with `subject`, who it is. The name of a provider may change. */
+  /** Issuer identifier (OpenID Connect Core §2). Issuer and `subject` identify the user, because the name of a provider may change. */
   @Column('varchar', { length: 512 }) issuer: string;
   @Column('varchar', { length: 255 }) subject: string;
-  /** The address that the provider last named. It identifies nobody. */
+  /** The last address from the provider. It is not used as an identifier. */
   @Column('varchar', { length: 320, nullable: true }) email: string | null;
   @Column('boolean', { name: 'email_verified' }) emailVerified: boolean;
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt: Date;

@@ -2,20 +2,18 @@ import { AppError } from '../../../kernel/errors/app-error.js';
 import type { AuthorizationAnswer } from '../providers/provider.types.js';
 import '../social.errors.js';
 
-/** Parameters that the browser brought back from a provider. */
 export interface CallbackParameters extends AuthorizationAnswer {
   readonly state: string;
 }
 
-/** Longer than any provider's; what is longer is not looked at. @internal */
+/** Longer than the parameters of any provider. @internal */
 const MAX_LENGTH = 8_192;
 const NAMES = ['state', 'code', 'error', 'iss'] as const;
 
 type Raw = Partial<Record<(typeof NAMES)[number], string>>;
 
 /**
- * Reads the parameters of a callback, from its query or its form. Each is one text or absent: a list, or anything else, is
- * refused before it is looked at.
+ * Reads the parameters of a callback from its query or form. Each must be a single string or absent.
  *
  * @throws AppError `state_invalid`.
  */
@@ -25,7 +23,7 @@ export function readCallback(given: unknown): CallbackParameters {
   return { state: raw.state, code: raw.code, error: raw.error, issuer: raw.iss };
 }
 
-/** Returns the query that repeats the parameters of a posted callback; empty if they are no texts. */
+/** Returns the parameters of a posted callback as a query string; empty if they are not strings. */
 export function callbackQuery(given: unknown): string {
   return new URLSearchParams(pickTexts(given) ?? {}).toString();
 }

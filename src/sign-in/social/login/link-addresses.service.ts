@@ -7,13 +7,11 @@ import { type CookieScope, cookieScope } from '../../../platform/http/http.publi
 import { LinkTokens } from './link-tokens.service.js';
 import { StateCookie } from './state-cookie.js';
 
-/** A browser that asks for an address. */
 interface AskingBrowser {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
-/** Addresses at which the browser of a signed-in user goes to a provider. */
 @Injectable()
 export class LinkAddresses {
   private readonly scope: CookieScope;
@@ -26,9 +24,9 @@ export class LinkAddresses {
   }
 
   /**
-   * Returns an address for this browser, and no other. It is valid for five minutes, once.
+   * Returns a URL for this browser only. It is valid for five minutes, once.
    *
-   * @param isStepUp whether the session only proves its user once more.
+   * @param isStepUp whether the browser only renews the proof of the session.
    */
   async issue(
     account: AccountPrincipal,

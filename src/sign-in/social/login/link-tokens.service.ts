@@ -13,16 +13,15 @@ interface LinkData {
   readonly sessionId: string;
   readonly provider: string;
   readonly bindingHash: string;
-  /** Whether the session only proves its user once more. */
+  /** Whether the browser only renews the proof of the session. */
   readonly isStepUp: boolean;
 }
 
-/** The token by which a browser begins to link. */
 export const IDENTITY_LINK = definePurpose<LinkData>('identity-link');
 
 /**
- * Tokens by which a browser begins to link a provider: an address that is opened carries no access token. A token works in
- * the browser that asked for it only; sent to somebody else it would link their identity to the sender's account.
+ * Tokens to start linking a provider, because a browser that opens a URL sends no access token. A token works only in the browser that
+ * requested it. Otherwise an attacker could send the URL to a victim and link the victim's identity to the attacker's account.
  */
 @Injectable()
 export class LinkTokens {
@@ -34,7 +33,7 @@ export class LinkTokens {
 
   /**
    * @param binding the value of the browser's state cookie.
-   * @param isStepUp whether the session only proves its user once more.
+   * @param isStepUp whether the browser only renews the proof of the session.
    */
   async issue(
     { userId, sessionId }: AccountPrincipal,
@@ -53,7 +52,7 @@ export class LinkTokens {
   }
 
   /**
-   * Consumes a token even if the rest fails, and returns the intent of its session.
+   * Consumes a token, even if the remaining checks fail, and returns the intent of its session.
    *
    * @throws AppError `token_invalid`, `token_expired` (400).
    */

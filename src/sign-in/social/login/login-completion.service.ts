@@ -15,16 +15,15 @@ import { addressOf, succeeded, type ReturnPage, type LoginRedirect, pageOf } fro
 import { LoginRefusals } from './login-refusals.service.js';
 import { PendingLogins } from './pending-logins.service.js';
 
-/** A browser that came back from a provider. */
 export interface CallbackBrowser {
-  /** Query or form of the callback: nothing of it was looked at. */
+  /** Query or form of the callback, not validated. */
   readonly parameters: unknown;
   /** The value of its state cookie. */
   readonly binding: string | null;
   readonly client: ClientContext;
 }
 
-/** The second half of a federated login: from the provider's page to a code, or to a linked identity. */
+/** Second half of a federated login: from the callback to an exchange code or a linked identity. */
 @Injectable()
 export class LoginCompletion {
   constructor(
@@ -39,23 +38,22 @@ export class LoginCompletion {
     private readonly refusals: LoginRefusals,
   ) {}
 
-  /** Completes the login, or refuses it with the page that explains it. */
   async complete(name: string, browser: CallbackBrowser): Promise<LoginRedirect> {
     let returnPage: ReturnPage = { page: 'sign-in', language: null };
-    let isTold = false;
-    // What is refused of an account from then on is told by the sign-in.
+    let isAudited = false;
+    // From here on, the sign-in service writes refusals to the audit log.
     const prove = async (profile: ProviderProfile): Promise<ProvenAccount> => {
       const account = await this.accounts.prove(name, profile, {
         ...browser.client,
         language: returnPage.language ?? browser.client.language,
       });
-      isTold = true;
+      isAudited = true;
       return account;
     };
     try {
       const provider = this.providers.get(name);
       const parameters = readCallback(browser.parameters);
-      // The state is used up before anything else that came along is looked at.
+      // Consume the state before any other parameter is checked.
       const login = await this.logins.take(name, parameters.state, browser.binding);
       const { linkSessionId: sessionId, isStepUp, language } = login.intent;
       returnPage = { page: pageOf(login.intent), language, isStepUp };
@@ -67,7 +65,7 @@ export class LoginCompletion {
       const outcome = isStepUp ? 'proven' : 'linked';
       return succeeded(`${addressOf('account', language)}#${outcome}=${encodeURIComponent(name)}`);
     } catch (error) {
-      return await this.refusals.redirect(error, name, returnPage, isTold ? null : browser.client);
+      return await this.refusals.redirect(error, name, returnPage, isAudited ? null : browser.client);
     }
   }
 

@@ -9,10 +9,13 @@ import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import { reasonOf } from '../providers/provider-failure.js';
 import { type ReturnPage, type LoginRedirect, refused } from './login-redirect.js';
 
-/** Faults of a provider, which are what became of a sign-in; other faults of a server say nothing of it. */
+/** Server errors (5xx) that are the provider's. Others are not logged as sign-in attempts. */
 const OF_PROVIDERS: ReadonlySet<string> = new Set(['provider_failed', 'provider_unavailable']);
 
-/** The one place where a failed login is told: to both logs with its reason, to the person without. */
+/**
+ * Handles failed logins. The server log and the audit log get the error code, the server log also the reason. The user sees only the error
+ * code.
+ */
 @Injectable()
 export class LoginRefusals {
   private readonly logger = new Logger('Social');
@@ -26,8 +29,8 @@ export class LoginRefusals {
   /**
    * Returns the redirect of a failure.
    *
-   * @param origin whence the browser came; null if the audit log was told already.
-   * @throws whatever is no refusal of ours: the error filter answers and logs it.
+   * @param origin of the browser; null if the audit log already has the event.
+   * @throws any error that is not an AppError. The error filter handles it.
    */
   async redirect(
     error: unknown,
@@ -37,15 +40,15 @@ export class LoginRefusals {
   ): Promise<LoginRedirect> {
     if (!(error instanceof AppError)) throw error;
     const { code, cause, status } = error;
-    const told = { provider, error: code, reason: reasonOf(cause), msg: 'A federated login was refused.' };
-    if (status === 500) this.logger.error({ ...told, err: cause });
-    else if (status > 500) this.logger.warn(told);
-    else this.logger.debug(told);
+    const entry = { provider, error: code, reason: reasonOf(cause), msg: 'A federated login was refused.' };
+    if (status === 500) this.logger.error({ ...entry, err: cause });
+    else if (status > 500) this.logger.warn(entry);
+    else this.logger.debug(entry);
     if (origin !== null) await this.writeDown(error, provider, returnPage, origin);
     return refused(error, returnPage);
   }
 
-  /** Writes down a refused sign-in, in which nobody has proven to be anybody. A provider that there is not is no sign-in at all. */
+  /** Writes a refused sign-in to the audit log, without an account. An unknown provider is not a sign-in attempt. */
   private async writeDown(
     { code, status }: AppError,
     provider: string,

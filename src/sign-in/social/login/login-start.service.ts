@@ -11,7 +11,7 @@ import { LinkTokens } from './link-tokens.service.js';
 import { LoginRefusals } from './login-refusals.service.js';
 import { PendingLogins } from './pending-logins.service.js';
 
-/** Query of `GET /api/auth/{provider}/login`: nothing of it was looked at. */
+/** Query of `GET /api/auth/{provider}/login`, not validated. */
 export interface LoginQuery {
   readonly cli?: unknown;
   readonly code_challenge?: unknown;
@@ -19,11 +19,10 @@ export interface LoginQuery {
   readonly link?: unknown;
 }
 
-/** The browser that begins a login. */
 export interface RequestingBrowser {
   /** The value of its state cookie. */
   readonly binding: string;
-  /** Whether it says that it does not come from a page of ours. */
+  /** Whether the browser reports that the request comes from another site or origin. */
   readonly fromElsewhere: boolean;
   readonly client: ClientContext;
 }
@@ -36,7 +35,7 @@ const NOTHING: LoginIntent = {
   language: null,
 };
 
-/** The first half of a federated login: from our page to the provider's. */
+/** First half of a federated login: from our page to the provider's. */
 @Injectable()
 export class LoginStart {
   constructor(
@@ -48,8 +47,8 @@ export class LoginStart {
   ) {}
 
   /**
-   * @returns the address at the provider; a refusal where the provider or the link token is not good. Whoever begins a
-   * native app's login anywhere but on the page that names the app is sent to that page first: nothing goes on by itself.
+   * @returns the URL at the provider, or a refusal if the provider or the link token fails. A native-app login that does not start on the
+   * page that names the app is redirected to that page first, so that the user must confirm it.
    * @throws AppError `provider_not_found`, `carrier_invalid`, `validation_failed`.
    */
   async begin(name: string, query: LoginQuery, browser: RequestingBrowser): Promise<LoginRedirect> {
@@ -80,10 +79,7 @@ export class LoginStart {
   }
 }
 
-/**
- * Returns the intent of a sign-in to our pages. The code is bound to the challenge of the tab that begins, so that no other tab can
- * spend it.
- */
+/** Returns the intent of a sign-in to our pages. The code is bound to the challenge of the tab, so that no other tab can use it. */
 function forOurPages({ code_challenge: challenge }: LoginQuery): LoginIntent {
   if (challenge === undefined) return NOTHING;
   if (typeof challenge === 'string' && isCodeChallenge(challenge)) return { ...NOTHING, codeChallenge: challenge };

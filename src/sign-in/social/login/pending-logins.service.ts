@@ -30,8 +30,8 @@ const TAKE = `DELETE FROM pending_logins WHERE id = $1 AND provider = $2 AND bin
   RETURNING nonce, carrier, code_challenge, link_session_id, is_step_up`;
 
 /**
- * Logins that are under way at a provider. The `state` that travels through the browser is signed and says only which login
- * of which provider it is and in which language its pages speak; everything else stays here, and is taken by one statement, once, in the browser that began it.
+ * Logins in progress at a provider. The `state` parameter is signed and contains only the login id, the provider and the language of the
+ * pages. The other data is stored here. One statement deletes and returns it, for the browser that started the login.
  */
 @Injectable()
 export class PendingLogins {
@@ -45,16 +45,16 @@ export class PendingLogins {
     this.key = deriveKey(config.appKey, STATE_KEY);
   }
 
-  /** Prepares a login. Nothing is kept yet. */
+  /** Prepares a login without storing it. */
   open(provider: string, binding: string, intent: LoginIntent): OpenedLogin {
     const id = newId();
     return { id, provider, binding, intent, codeVerifier: this.codeVerifier(id, binding) };
   }
 
   /**
-   * Keeps a login until the browser comes back, at most ten minutes, and answers its `state`.
+   * Stores a login for ten minutes and returns its `state`.
    *
-   * @param nonce what the ID token must repeat; empty if there will be none.
+   * @param nonce that the ID token must contain; empty if there will be none.
    * @throws AppError `token_invalid` if the session that links has ended.
    */
   async keep({ id, provider, binding, intent }: OpenedLogin, nonce: string): Promise<string> {
@@ -77,10 +77,10 @@ export class PendingLogins {
   }
 
   /**
-   * Takes a login that came back: the signature, the provider, the age and the browser must be right.
+   * Consumes a login when the browser returns. It checks the signature, the provider, the expiry and the browser.
    *
    * @param binding the value of the browser's state cookie, or null.
-   * @throws AppError `state_invalid`, without saying what was wrong.
+   * @throws AppError `state_invalid` for every failure.
    */
   async take(provider: string, state: string, binding: string | null): Promise<ResumedLogin> {
     const read = await this.read(provider, state);
@@ -115,12 +115,11 @@ export class PendingLogins {
     }
   }
 
-  /** Returns what is kept of a state cookie. */
   bindingHash(binding: string): string {
     return keyedHash(this.key, `binding\0${binding}`);
   }
 
-  /** Returns the verifier: 256 bits that only this service can compute, and only with the browser's cookie; it is kept nowhere. */
+  /** Returns the PKCE verifier, 256 bits. It is derived from a server key and the browser's cookie, and is not stored. */
   private codeVerifier(id: string, binding: string): string {
     return keyedHash(this.key, `code-verifier\0${id}\0${binding}`);
   }

@@ -13,25 +13,24 @@ import type {
 } from '../providers/provider.types.js';
 import { type ClientAuthentication, requestTokens } from '../providers/request-tokens.js';
 
-/** One provider that speaks OAuth 2 alone, as it was defined and set up. */
 export interface OAuth2Settings {
   readonly name: string;
-  /** The `issuer` of its identities. */
+  /** `issuer` identifies the provider in its identities. */
   readonly endpoints: OAuthEndpoints & { readonly issuer: string };
   readonly clientId: string;
-  /** Returns the secret for the next request; some providers want it signed anew. */
+  /** Returns the secret for the next request. Some providers require a newly signed one. */
   readonly clientSecret: () => Promise<string>;
   readonly authentication: ClientAuthentication;
   readonly scope: string;
-  /** Mode in which the provider answers: in the query unless it says otherwise. */
+  /** Undefined: the provider's default, the query. */
   readonly responseMode: 'form_post' | undefined;
   readonly redirectUri: string;
-  /** Bound of one request to the provider. */
+  /** Time limit of one request to the provider. */
   readonly timeoutMs: number;
   readonly identity: OAuthProviderDefinition['identity'];
 }
 
-/** Any provider that speaks OAuth 2 without OpenID Connect: who it is comes from its API, over TLS, by the access token. */
+/** A provider with OAuth 2 but without OpenID Connect. The identity is read from its API, over TLS, with the access token. */
 export class OAuth2Provider implements FederatedProvider {
   readonly name: string;
 
@@ -79,7 +78,7 @@ export class OAuth2Provider implements FederatedProvider {
   private async fetchClaims(accessToken: string): Promise<Record<string, unknown>> {
     const { endpoints, timeoutMs } = this.settings;
     const { profile, details = {} } = endpoints;
-    // Some APIs answer nobody who has no name.
+    // Some APIs require a user agent.
     const headers = { authorization: `Bearer ${accessToken}`, 'user-agent': 'lintel' };
     const claims = await fetchObject({ url: profile, headers, timeoutMs });
     for (const [name, url] of Object.entries(details)) claims[name] = await fetchJson({ url, headers, timeoutMs });

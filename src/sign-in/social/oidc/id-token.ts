@@ -5,13 +5,11 @@ import { providerFailed } from '../providers/provider-failure.js';
 import type { OidcSettings } from './oidc-settings.types.js';
 import type { DiscoveredProvider } from './oidc-discovery.js';
 
-/** Claims of an ID token that passed every check. */
 export interface IdTokenClaims extends JWTPayload {
   readonly iss: string;
   readonly sub: string;
 }
 
-/** Expectation against which an ID token is held. */
 export interface IdTokenExpectation {
   readonly settings: OidcSettings;
   readonly provider: DiscoveredProvider;
@@ -21,18 +19,18 @@ export interface IdTokenExpectation {
 
 /** @internal */
 const MAX_LENGTH = 32_768;
-/** Seconds by which the provider's clock may be off. */
+/** Tolerated difference to the provider's clock. */
 const CLOCK_TOLERANCE_SECONDS = 30;
-/** Most age of an ID token: it was made for the code that has just been exchanged. Some providers date it back a little. @internal */
+/** The token was issued for the code that was just exchanged. Some providers backdate it a little. @internal */
 const MAX_AGE_SECONDS = 900;
-/** Most time that an ID token may last; one that lasts for ever is no provider's intention. @internal */
+/** 31 days. A longer lifetime is considered a mistake of the provider. @internal */
 const MAX_LIFETIME_SECONDS = 2_678_400;
 
 /**
- * Checks an ID token (OpenID Connect Core §3.1.3.7): signature by a key of the provider, algorithm, issuer, audience,
- * authorized party, age, expiry and nonce.
+ * Checks an ID token (OpenID Connect Core §3.1.3.7): signature by a key of the provider, algorithm, issuer, audience, authorized party,
+ * age, expiry and nonce.
  *
- * @throws AppError `provider_failed`, or `provider_unavailable` if the keys cannot be had.
+ * @throws AppError `provider_failed`, or `provider_unavailable` if the keys cannot be fetched.
  */
 export async function checkIdToken(token: unknown, expected: IdTokenExpectation): Promise<IdTokenClaims> {
   if (typeof token !== 'string' || token.length > MAX_LENGTH) throw providerFailed('ID token: there is none');

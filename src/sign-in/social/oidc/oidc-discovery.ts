@@ -6,21 +6,21 @@ import { providerUnavailable, reasonOf } from '../providers/provider-failure.js'
 import type { OidcSettings } from './oidc-settings.types.js';
 import { type OidcMetadata, readMetadata } from './oidc-metadata.js';
 
-/** A provider as it was discovered: its metadata, and its keys, which are fetched when they are first needed. */
+/** Discovered metadata of a provider and its keys. The keys are fetched when they are first needed. */
 export interface DiscoveredProvider {
   readonly metadata: OidcMetadata;
   readonly keys: ReturnType<typeof createRemoteJWKSet>;
 }
 
-/** Time for which a document is taken to hold; an older one is used while it is read again. */
+/** Lifetime of a discovery document. An older one is used until a new one is loaded. */
 const LIFETIME_MS = 3_600_000;
 const FIRST_PAUSE_MS = 1_000;
 /** @internal */
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Discovers a provider (OpenID Connect Discovery 1.0 §4): once for all logins, again after an hour, and after a failure not
- * before a pause that doubles. What was known keeps serving while the provider is away.
+ * Discovers a provider (OpenID Connect Discovery 1.0 §4). All logins share the result, and it is refreshed after an hour. A failure is
+ * followed by a pause that doubles each time. Meanwhile the last known document is used.
  */
 export class OidcDiscovery {
   private readonly logger = new Logger('Social');
@@ -34,11 +34,7 @@ export class OidcDiscovery {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Returns the provider.
-   *
-   * @throws AppError `provider_unavailable`, `provider_failed`; `provider_unavailable` at once during a pause.
-   */
+  /** @throws AppError `provider_unavailable`, `provider_failed`; during a pause immediately `provider_unavailable`. */
   async get(): Promise<DiscoveredProvider> {
     const now = this.clock.nowMs();
     const { known } = this;
@@ -76,13 +72,13 @@ export class OidcDiscovery {
     }
   }
 
-  /** Returns the keys of a provider. The keys that are known are kept as long as they stay at the same address. */
+  /** Returns the keys of a provider. Cached keys are reused while their URL does not change. */
   private keysOf({ jwksUri }: OidcMetadata): DiscoveredProvider['keys'] {
     if (this.known?.provider.metadata.jwksUri === jwksUri) return this.known.provider.keys;
     const { timeoutMs } = this.settings;
     return createRemoteJWKSet(new URL(jwksUri), {
       timeoutDuration: timeoutMs + 1_000,
-      // Bounded like every other answer of a provider; jose asks again for a key that it does not know, at most twice a minute.
+      // Limited like every other response of a provider. jose refetches the keys for an unknown key id, at most twice a minute.
       [customFetch]: async (url) => Response.json(await fetchJson({ url, timeoutMs })),
     });
   }

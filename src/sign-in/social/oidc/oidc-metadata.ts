@@ -3,7 +3,7 @@ import { providerFailed } from '../providers/provider-failure.js';
 import type { ClientAuthentication } from '../providers/request-tokens.js';
 import type { OidcSettings } from './oidc-settings.types.js';
 
-/** Metadata of a provider (OpenID Connect Discovery 1.0 §3), as far as they are used. */
+/** The used part of a provider's metadata (OpenID Connect Discovery 1.0 §3). */
 export interface OidcMetadata {
   readonly issuer: string;
   readonly authorizationEndpoint: string;
@@ -11,13 +11,12 @@ export interface OidcMetadata {
   readonly jwksUri: string;
   readonly userinfoEndpoint: string | null;
   readonly authentication: ClientAuthentication;
-  /** Algorithms that its ID tokens may be signed with: only asymmetric ones, never `none`. */
+  /** Accepted signature algorithms of ID tokens: only asymmetric ones, never `none`. */
   readonly algorithms: readonly string[];
-  /** Whether its answers always name the issuer (RFC 9207 §3). */
+  /** Whether its responses always contain the issuer (RFC 9207 §3). */
   readonly namesIssuer: boolean;
 }
 
-/** Algorithms that are good for an ID token (RFC 7518 §3.1; RFC 8037; RFC 9864). */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -34,11 +33,7 @@ const ALGORITHMS = [
 
 type Document = Readonly<Record<string, unknown>>;
 
-/**
- * Reads a discovery document.
- *
- * @throws AppError `provider_failed` if it is another issuer's or an endpoint is missing or not allowed.
- */
+/** @throws AppError `provider_failed` if it belongs to another issuer, or an endpoint is missing or not allowed. */
 export function readMetadata(document: Document, settings: OidcSettings): OidcMetadata {
   const { reach, usesUserinfo } = settings;
   const { issuer } = document;
@@ -50,20 +45,20 @@ export function readMetadata(document: Document, settings: OidcSettings): OidcMe
     if (!isAllowedEndpoint(value, reach)) throw providerFailed(`discovery: ${name} is missing or not allowed`);
     return value;
   };
-  const asked = usesUserinfo && document['userinfo_endpoint'] !== undefined;
+  const hasUserinfo = usesUserinfo && document['userinfo_endpoint'] !== undefined;
   return {
     issuer,
     authorizationEndpoint: endpoint('authorization_endpoint'),
     tokenEndpoint: endpoint('token_endpoint'),
     jwksUri: endpoint('jwks_uri'),
-    userinfoEndpoint: asked ? endpoint('userinfo_endpoint') : null,
+    userinfoEndpoint: hasUserinfo ? endpoint('userinfo_endpoint') : null,
     authentication: readAuthentication(document['token_endpoint_auth_methods_supported']),
     algorithms: readAlgorithms(document['id_token_signing_alg_values_supported']),
     namesIssuer: document['authorization_response_iss_parameter_supported'] === true,
   };
 }
 
-/** Reads the methods of the token endpoint; Basic is what holds without a list (OpenID Connect Discovery 1.0 §3). */
+/** Reads the methods of the token endpoint. Basic is the default without a list (OpenID Connect Discovery 1.0 §3). */
 function readAuthentication(methods: unknown): ClientAuthentication {
   const posts = Array.isArray(methods) && !methods.includes('client_secret_basic');
   return posts && methods.includes('client_secret_post') ? 'client_secret_post' : 'client_secret_basic';

@@ -19,10 +19,9 @@ import { profileOf, togetherClaims } from '../providers/provider-profile.js';
 import { OidcStrategy, runStrategy } from './oidc.strategy.js';
 import { fetchObject } from '../providers/fetch-json.js';
 
-/** Most age of the sign-in at a provider that counts as a step-up, with some minutes for the way back. @internal */
+/** Maximum age of a sign-in at the provider that counts as a step-up. It includes some minutes for the redirect. @internal */
 const MAX_SIGN_IN_AGE_MS = 600_000;
 
-/** Any provider that speaks OpenID Connect. */
 export class OidcProvider implements FederatedProvider {
   readonly name: string;
   private readonly discovery: OidcDiscovery;
@@ -35,7 +34,7 @@ export class OidcProvider implements FederatedProvider {
   ) {
     this.name = settings.name;
     this.discovery = new OidcDiscovery(settings, clock);
-    // Passport's names are those of the whole process; two applications in one must not meet.
+    // Passport strategies are global to the process. The id separates two applications in one process.
     this.strategyName = `${settings.name}-${newId()}`;
     new OidcStrategy(settings, this.strategyName);
   }
@@ -57,7 +56,7 @@ export class OidcProvider implements FederatedProvider {
   async finish(answer: AuthorizationAnswer, login: ResumedLogin): Promise<ProviderProfile> {
     const provider = await this.discovery.get();
     const { metadata } = provider;
-    // An answer that another issuer sent is not even asked what it says (RFC 9207 §2.4).
+    // Reject a response of another issuer before anything else is read from it (RFC 9207 §2.4).
     const named = answer.issuer ?? (metadata.namesIssuer ? null : metadata.issuer);
     if (named !== metadata.issuer) throw providerFailed('the answer is from another issuer');
     const { idToken, issuer, profile } = await this.exchange(provider, grantedCode(answer), login);
@@ -95,14 +94,14 @@ export class OidcProvider implements FederatedProvider {
     const { iss: issuer, sub: subject } = checked;
     const claims = togetherClaims(checked, userinfo);
     const person = await profileOf({ issuer, subject, claims, identity, timeoutMs });
-    // Of what was asked for the signed token alone speaks.
+    // Only the signed token is trusted about second factors.
     const profile = settings.saysTwoFactors?.(checked) === true ? { ...person, hasSecondFactor: true } : person;
     return { idToken: idToken as string, issuer, profile };
   }
 }
 
 /**
- * Asserts that the user has just signed in at the provider. Some providers, such as Google, leave out `auth_time`: they are trusted.
+ * Asserts that the user has just signed in at the provider. Some providers, such as Google, omit `auth_time`; they are trusted.
  *
  * @throws AppError `provider_failed`
  */
@@ -112,17 +111,16 @@ function assertSignedInNow(authTime: unknown, now: Date): void {
   if (!isRecent) throw providerFailed('ID token: the sign-in at the provider is not recent');
 }
 
-/** Request to a userinfo endpoint, and the subject that it must speak of. */
 interface UserinfoRequest {
   readonly endpoint: string;
   readonly accessToken: string;
-  /** The subject of the ID token. */
+  /** The subject of the ID token, which the response must match. */
   readonly subject: string;
   readonly timeoutMs: number;
 }
 
 /**
- * Asks for further claims. An answer that speaks of anybody else is refused (OpenID Connect Core §5.3.2).
+ * Fetches further claims. A response with another subject is refused (OpenID Connect Core §5.3.2).
  *
  * @throws AppError `provider_unavailable`, `provider_failed`.
  */

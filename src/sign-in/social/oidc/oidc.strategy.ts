@@ -9,7 +9,7 @@ import type { OidcMetadata } from './oidc-metadata.js';
 import passport from 'passport';
 import { providerFailed } from '../providers/provider-failure.js';
 
-/** Sends a login off: keeps it with its nonce, and answers its `state`. */
+/** Starts a login. `keep` stores it with its nonce and returns its `state`. */
 export interface AuthorizationRequest {
   readonly kind: 'request';
   readonly metadata: OidcMetadata;
@@ -17,27 +17,25 @@ export interface AuthorizationRequest {
   readonly keep: (nonce: string) => Promise<string>;
 }
 
-/** A login that came back. Everything about it was checked: state, issuer, tokens, claims. */
+/** A login that returned. State, issuer, tokens and claims are already checked. */
 export interface AuthorizationCallback {
   readonly kind: 'callback';
   readonly metadata: OidcMetadata;
   readonly nonce: string;
   readonly idToken: string;
-  /** The issuer of the ID token. */
   readonly issuer: string;
   readonly profile: ProviderProfile;
 }
 
-/** Options that passport hands to the strategy for one request. */
 export interface OidcStrategyOptions {
   readonly phase: AuthorizationRequest | AuthorizationCallback;
 }
 
 /**
- * passport-openidconnect, hardened. The library builds the authorization request and looks over the ID token a last time; it
- * speaks to nobody. What it lacks (PKCE, discovery, signatures, bounds) or does unsafely (reading queries, fetching,
- * redirecting past the framework) is done before it is asked, and handed to it for this one request: passport runs each
- * request on a clone of the strategy, so that what is set on `this` stays with the request.
+ * passport-openidconnect, hardened. The library builds the authorization request and does a last check of the ID token, without any network
+ * access. Before that, this project does everything that the library lacks (PKCE, discovery, signatures, limits) or does unsafely (reading
+ * queries, fetching, redirecting past the framework). The results are passed to the library for this one request. Passport runs each
+ * request on a clone of the strategy, so values set on `this` are local to the request.
  */
 class HardenedOpenIdConnect extends Strategy {
   constructor(settings: OidcSettings, strategyName: string, verify: (...parameters: never[]) => void) {
@@ -72,10 +70,10 @@ class HardenedOpenIdConnect extends Strategy {
   private request({ metadata, login, keep }: AuthorizationRequest): void {
     this.addressProvider(metadata);
     const challenge = { code_challenge: codeChallenge(login.codeVerifier), code_challenge_method: 'S256' };
-    // OpenID Connect Core §3.1.2.1: the provider asks the user again, even if the user has a session there.
+    // OpenID Connect Core §3.1.2.1: the provider must authenticate the user again, even if the user has a session there.
     const again: Record<string, string> = login.intent.isStepUp ? { prompt: 'login', max_age: '0' } : {};
     this.authorizationParams = () => ({ ...challenge, ...again });
-    // Passport would write to the raw response, past cookies and headers: the address is handed up instead.
+    // Passport would write to the raw response and skip cookies and headers. Return the URL to the caller instead.
     this.redirect = (address) => this.success(address);
     this._stateStore = {
       ...NO_STORE,
@@ -108,15 +106,14 @@ class HardenedOpenIdConnect extends Strategy {
   }
 }
 
-/** No request uses the strategy's own store; each brings what it needs. */
+/** The strategy's store is never used. Each request sets its own. */
 const NO_STORE: StateStore = {
   store: (_request, _context, _appState, _meta, done) => done(new Error('there is no store')),
   verify: (_request, _state, done) => done(new Error('there is no store')),
 };
 
-/** The strategy of one provider, registered with passport under a name of its own. */
 export class OidcStrategy extends PassportStrategy(HardenedOpenIdConnect, undefined, true) {
-  /** Returns the profile; called by the library once it has no objection: the person was read from checked claims before. */
+  /** Returns the profile. The library calls this after its last check. The profile was read from checked claims before. */
   validate(
     _issuer: string,
     _profile: unknown,
@@ -131,8 +128,7 @@ export class OidcStrategy extends PassportStrategy(HardenedOpenIdConnect, undefi
 }
 
 /**
- * Runs a registered strategy for one login and answers what it succeeded with. The HTTP request is not handed on: all that
- * the strategy may know stands in its options.
+ * Runs a registered strategy for one login and returns its result. The strategy gets no HTTP request, only its options.
  *
  * @throws AppError `provider_failed` if the strategy refuses.
  */
@@ -152,7 +148,7 @@ export function runStrategy<T>(name: string, options: OidcStrategyOptions): Prom
   });
 }
 
-/** Returns the library's words; they hold nothing of the provider's. */
+/** Returns the library's message. It contains no data of the provider. */
 function messageOf(refusal: unknown): string {
   const { message } = (refusal ?? {}) as { message?: unknown };
   return typeof message === 'string' ? message : 'no reason given';

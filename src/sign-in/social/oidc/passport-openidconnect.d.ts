@@ -1,4 +1,4 @@
-/** The parts of passport-openidconnect 0.1.2 that the hardened subclass uses; the package has no types of its own. */
+/** The parts of passport-openidconnect 0.1.2 that the hardened subclass uses. The package ships no types. */
 declare module 'passport-openidconnect' {
   import type { Request } from 'express';
   import { Strategy as PassportStrategy } from 'passport-strategy';

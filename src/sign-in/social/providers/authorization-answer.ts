@@ -2,14 +2,12 @@ import { AppError } from '../../../kernel/errors/app-error.js';
 import { providerFailed, providerUnavailable } from './provider-failure.js';
 import type { AuthorizationAnswer } from './provider.types.js';
 
-/** Errors by which a provider says that it cannot at the moment (RFC 6749 §4.1.2.1). */
+/** Error codes of a temporary failure (RFC 6749 §4.1.2.1). */
 const OUT_OF_ORDER = new Set(['server_error', 'temporarily_unavailable']);
 
 /**
- * Returns the authorization code of an answer.
- *
- * @throws AppError `provider_denied` if the provider (or the person there) said no; `provider_unavailable`;
- * `provider_failed` if there is neither a code nor an error.
+ * @throws AppError `provider_denied` if the provider or the user refused; `provider_unavailable`; `provider_failed` if there is neither a
+ * code nor an error.
  */
 export function grantedCode({ code, error }: AuthorizationAnswer): string {
   if (error !== undefined) {

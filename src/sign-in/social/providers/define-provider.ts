@@ -6,12 +6,11 @@ import { SHARED_SETTINGS } from './provider-settings.js';
 
 const DEFINED = new WeakSet<object>();
 const PROVIDERS = Symbol('PROVIDERS');
-/** Names under `AUTH.providers.{name}` that are no provider's own. */
+/** Reserved names under `AUTH.providers.{name}`. */
 const TAKEN = ['client_id', 'client_secret', 'issuer', 'scopes', ...Object.keys(SHARED_SETTINGS)];
 
 /**
- * Defines a provider to sign in by: one that speaks OpenID Connect, by its `issuer`, or OAuth 2 alone, by its `endpoints`. It is
- * offered where `AUTH` enables it, and takes its settings from there.
+ * Defines a sign-in provider: OpenID Connect by its `issuer`, or OAuth 2 by its `endpoints`. `AUTH` enables it and contains its settings.
  */
 export function defineProvider(definition: ProviderDefinition): ProviderDefinition {
   const defined = { ...definition };
@@ -19,16 +18,12 @@ export function defineProvider(definition: ProviderDefinition): ProviderDefiniti
   return defined;
 }
 
-/** Declares the providers of a module, on its class: they can be enabled as soon as it is imported. */
+/** Declares the providers of a module, on its class. They can be enabled when the module is imported. */
 export function OffersProviders(...providers: readonly ProviderDefinition[]): ClassDecorator {
   return declareOnModule(PROVIDERS, providers);
 }
 
-/**
- * Collects what modules, and the modules that they import, declare by {@link OffersProviders}.
- *
- * @throws DefinitionError for a provider that cannot work, and for a name that two have.
- */
+/** @throws DefinitionError for an invalid provider and for a duplicate name. */
 export function providersOf(modules: readonly AnyModule[]): readonly ProviderDefinition[] {
   const found = declarationsOf<readonly ProviderDefinition[]>(modules, PROVIDERS);
   const providers = found.flatMap(({ declared }) => declared);
@@ -74,7 +69,7 @@ function assertSettings(settings: Readonly<Record<string, unknown>>, fail: (faul
   }
 }
 
-/** Throws if a definition returns a promise: it would count as a yes. */
+/** Throws if a function of a definition is async, because a promise would count as true. */
 function assertAtOnce(definition: ProviderDefinition, fail: (fault: string) => never): void {
   const rows = { ...definition, ...definition.settings } as Readonly<Record<string, unknown>>;
   for (const [key, value] of Object.entries(rows)) {

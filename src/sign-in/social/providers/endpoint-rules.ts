@@ -1,14 +1,17 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Addresses of a provider to which the service speaks. `public` (production): https, and no address of this machine or of a private
- * network. `private` (production, by the setting `private_network`): https, and http on this machine. `any` (elsewhere): http, too.
+ * Provider addresses that the server may connect to.
+ *
+ * - `public` (production): https, except addresses of this machine and of private networks.
+ * - `private` (production with the setting `private_network`): any https, and http on this machine.
+ * - `any` (elsewhere): also any http.
  */
 export type ProviderReach = 'public' | 'private' | 'any';
 
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
-/** Loopback, private, link-local and otherwise special addresses (RFC 6890). */
+/** Loopback, private, link-local and other special addresses (RFC 6890). */
 const SPECIAL = new BlockList();
 const SPECIAL_V4: readonly [string, number][] = [
   ['0.0.0.0', 8],
@@ -23,7 +26,7 @@ const SPECIAL_V4: readonly [string, number][] = [
   ['224.0.0.0', 3],
 ];
 for (const [net, prefix] of SPECIAL_V4) SPECIAL.addSubnet(net, prefix, 'ipv4');
-/** Global unicast addresses, which alone are public; of these, tunnels and translations carry any IPv4 address. */
+/** Only global unicast addresses are public. The exceptions are tunnel and translation prefixes, which can embed any IPv4 address. */
 const GLOBAL_V6 = new BlockList();
 GLOBAL_V6.addSubnet('2000::', 3, 'ipv6');
 for (const [net, prefix] of [
@@ -32,7 +35,7 @@ for (const [net, prefix] of [
 ] as const)
   SPECIAL.addSubnet(net, prefix, 'ipv6');
 
-/** Returns whether the service may speak to an address of a provider. Credentials and fragments have no place in one. */
+/** Returns whether the server may connect to an address of a provider. Credentials and fragments are not allowed. */
 export function isAllowedEndpoint(address: unknown, reach: ProviderReach): address is string {
   if (typeof address !== 'string' || address.length > 2_000 || !URL.canParse(address)) return false;
   const { protocol, hostname, username, password, hash } = new URL(address);
@@ -41,7 +44,10 @@ export function isAllowedEndpoint(address: unknown, reach: ProviderReach): addre
   return protocol === 'https:' && (reach !== 'public' || isPublicHost(hostname));
 }
 
-/** Judges by the text; a name is public unless it says that it is this machine's. The parser has made one spelling of each address. */
+/**
+ * Checks the text only, without a DNS lookup. A name is public unless it is local by its form. The URL parser has already normalised IP
+ * addresses.
+ */
 function isPublicHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   const version = isIP(host);

@@ -2,27 +2,26 @@ import { AppError } from '../../../kernel/errors/app-error.js';
 import { activeTracer, traced } from '../../../kernel/tracing.js';
 import { providerFailed, providerUnavailable } from './provider-failure.js';
 
-/** A request to a provider. */
 export interface ProviderRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** A form to post; without it the request is a GET. */
   readonly form?: URLSearchParams;
-  /** Bound of the whole exchange, from the connection to the last byte. */
+  /** Time limit of the whole exchange, from the connection to the last byte. */
   readonly timeoutMs: number;
 }
 
-/** Largest answer of a provider, in bytes, unpacked. @internal */
+/** Maximum size of a response in bytes, after decompression. @internal */
 const MAX_BYTES = 524_288;
-/** Deepest nesting of an answer. Claims are flat; what is deeper is meant to hurt. @internal */
+/** Claims are flat, so a deeper response is treated as an attack. @internal */
 const MAX_DEPTH = 20;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Asks a provider and reads its answer: bounded in time, size and depth, redirects refused, nothing but JSON accepted.
+ * Requests JSON from a provider. Time, size and depth are limited, redirects are refused, and only JSON is accepted.
  *
- * @throws AppError `provider_unavailable` if it does not answer in time or says that it cannot (429, 5xx);
- * `provider_failed` for every other answer than 200 with JSON.
+ * @throws AppError `provider_unavailable` on a timeout, a network error, 429 or 5xx; `provider_failed` for every other response than 200
+ * with JSON.
  */
 export async function fetchJson(request: ProviderRequest): Promise<unknown> {
   const text = await exchange(request);
@@ -36,7 +35,7 @@ export async function fetchJson(request: ProviderRequest): Promise<unknown> {
   return value;
 }
 
-/** Fetches an answer that must be an object, like {@link fetchJson}. */
+/** Like {@link fetchJson}, for a response that must be an object. */
 export async function fetchObject(request: ProviderRequest): Promise<Record<string, unknown>> {
   const value = await fetchJson(request);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -45,7 +44,7 @@ export async function fetchObject(request: ProviderRequest): Promise<Record<stri
   return value as Record<string, unknown>;
 }
 
-/** Sends a request to a provider, in the trace. A trace goes on at the provider. */
+/** Sends the request in a trace span. The trace headers are sent to the provider. */
 function exchange(request: ProviderRequest): Promise<string> {
   const attributes = { 'server.address': new URL(request.url).host };
   return traced('provider', { kind: 'client', attributes }, () => send(request));
@@ -85,13 +84,12 @@ async function readBounded(response: Response): Promise<string> {
   }
 }
 
-/** Returns the error value of an OAuth answer (RFC 6749 §5.2), for the log: it tells an operator that a client secret is wrong. */
+/** Returns the error code of an OAuth response (RFC 6749 §5.2) for the log. It shows, for example, that a client secret is wrong. */
 function errorWord(body: string): string {
   const word = /^\s*\{[^{}]{0,200}?"error"\s*:\s*"([a-z_]{1,40})"/.exec(body)?.[1];
   return word === undefined ? '' : `: ${word}`;
 }
 
-/** Returns any fault of the network as the provider's not answering. */
 function asRefusal(error: unknown): Error {
   if (error instanceof AppError) return error;
   const timedOut = error instanceof Error && error.name === 'TimeoutError';

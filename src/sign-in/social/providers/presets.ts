@@ -6,10 +6,9 @@ import type { ProviderClaims, ProviderIdentity, ProviderSetting, SecretContext }
 import { openIdIdentity } from './provider-profile.js';
 
 const SECRET_LIFETIME_SECONDS = 300;
-/** Stands for the tenant where a document of Microsoft's is for all of them. */
+/** Placeholder for the tenant in Microsoft's common documents. */
 const TENANT = '{tenantid}';
 
-/** Google. */
 const GOOGLE = defineProvider({
   name: 'google',
   issuer: 'https://accounts.google.com',
@@ -18,8 +17,8 @@ const GOOGLE = defineProvider({
 });
 
 /**
- * Microsoft announces one issuer for all tenants, and an ID token has that of its own. Its address is whatever a tenant's
- * administrator wrote there: only `xms_edov` (an optional claim) says that the tenant proved the address's domain.
+ * Microsoft announces one issuer for all tenants, but an ID token names the issuer of its tenant. A tenant's administrator can set any
+ * address. Only the optional claim `xms_edov` confirms that the tenant owns the domain of the address.
  */
 const MICROSOFT = defineProvider({
   name: 'microsoft',
@@ -44,7 +43,7 @@ const MICROSOFT = defineProvider({
   },
 });
 
-/** Apple sends the address only by form_post, its truth values as text, and wants its secret signed for each request. */
+/** Apple returns the address only by form_post and sends booleans as strings. It requires a newly signed secret for each request. */
 const APPLE = defineProvider({
   name: 'apple',
   issuer: 'https://appleid.apple.com',
@@ -63,7 +62,7 @@ const APPLE = defineProvider({
   },
 });
 
-/** GitHub, or a GitHub Enterprise Server by its address, which has its API below that. */
+/** GitHub, or a GitHub Enterprise Server by its URL. The API of the latter is below that URL. */
 const GITHUB = defineProvider({
   name: 'github',
   endpoints: ({ issuer = 'https://github.com' }) => {
@@ -81,13 +80,9 @@ const GITHUB = defineProvider({
   identity: githubIdentity,
 });
 
-/** Providers that know their own issuer or endpoints. */
 export const PRESETS = [GOOGLE, MICROSOFT, APPLE, GITHUB] as const;
 
-/**
- * Returns the identity at GitHub: of its addresses the one counts that is primary and verified; the one on the public profile proves
- * nothing.
- */
+/** Returns the identity at GitHub. Only the primary, verified address counts. The address of the public profile proves nothing. */
 function githubIdentity({ id, emails }: ProviderClaims): ProviderIdentity & { subject: unknown } {
   if (!Array.isArray(emails)) throw new TypeError('no list of addresses');
   const primary = emails.find(isPrimaryAndVerified);
@@ -100,7 +95,7 @@ function isPrimaryAndVerified(entry: unknown): entry is { readonly email: unknow
   return primary === true && verified === true;
 }
 
-/** Returns a short-lived JWT by ES256 (Apple, "Creating a client secret"). */
+/** Returns a short-lived JWT with ES256 (Apple, "Creating a client secret"). */
 async function signForApple({ clientId, issuer, settings, now }: SecretContext): Promise<string> {
   const key = readSigningKey(settings['private_key']);
   if (key === null) throw new TypeError('no key');

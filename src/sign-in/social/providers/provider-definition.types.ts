@@ -1,35 +1,35 @@
 import type { ClientAuthentication } from './request-tokens.js';
 
-/** Claims as a provider sent them. Beside their form nothing has been looked at. */
+/** Claims as the provider sent them. Only their JSON form was checked. */
 export type ProviderClaims = Readonly<Record<string, unknown>>;
 
-/** The settings of a provider's own that stand under `AUTH.providers.{name}`, each accepted by its row. */
+/** The provider-specific settings under `AUTH.providers.{name}`, each accepted by its `ProviderSetting`. */
 export type OwnProviderSettings = Readonly<Record<string, unknown>>;
 
-/** A setting of a provider's own under `AUTH.providers.{name}`. */
+/** A provider-specific setting under `AUTH.providers.{name}`. */
 export interface ProviderSetting {
   /** Completes the sentence "AUTH.providers.acme.tenant must …": `be a tenant`. */
   readonly expects: string;
   readonly accepts: (value: unknown) => boolean;
-  /** Whether the provider cannot be offered without it. */
+  /** Whether the start fails without it. Default: false. */
   readonly required?: boolean;
 }
 
 /**
- * The person that claims speak of. Each value may be handed over as it came: a name or an address that is no line of text, or
- * too long, counts as none.
+ * The identity in the claims of a provider. Values can be passed on unchecked: a name or an address that is not a single line of text, or
+ * is too long, is ignored.
  */
 export interface ProviderIdentity {
-  /** Name that the provider has for the person for ever, and for nobody else: a text, or a whole number. With an issuer it is `sub`. */
+  /** The provider's permanent and unique id of the user: a string or a positive integer. With an issuer it is `sub`. */
   readonly subject?: unknown;
   readonly email?: unknown;
-  /** Whether the provider proved that the address is the person's: `true` alone says so. */
+  /** Whether the provider verified that the user owns the address. Only `true` counts. */
   readonly emailVerified?: unknown;
   readonly firstName?: unknown;
   readonly lastName?: unknown;
 }
 
-/** Context in which the secret of a request is made. */
+/** Input for signing the secret of a request. */
 export interface SecretContext {
   readonly clientId: string;
   readonly issuer: string;
@@ -37,66 +37,68 @@ export interface SecretContext {
   readonly now: Date;
 }
 
-/** A secret that is signed for each request, for providers that want it so. */
+/** A secret that is signed for each request, for providers that require it. */
 export interface SignedSecret {
-  /** Settings of the provider's own that take the place of `client_secret`. */
+  /** Provider-specific settings that replace `client_secret`. */
   readonly needs: readonly string[];
   readonly sign: (context: SecretContext) => Promise<string>;
 }
 
-/** Members of every provider. */
+/** Fields that every provider definition has. */
 interface ProviderBasics {
-  /** Stands in `AUTH.providers`, in the routes and with each identity: it is never changed. */
+  /** Name in `AUTH.providers`, in the routes and in each identity. It must never change. */
   readonly name: string;
-  /** Asked for unless `scopes` of the settings says otherwise; `openid` is added where there is an issuer. */
+  /** Requested unless `scopes` of the settings overrides them. `openid` is added if there is an issuer. */
   readonly scopes: readonly string[];
   readonly settings?: Readonly<Record<string, ProviderSetting>>;
-  /** Mode in which the provider answers: in the query of the callback unless it says otherwise. */
+  /** Response mode of the provider. Default: the query of the callback. */
   readonly responseMode?: 'form_post';
   readonly clientSecret?: SignedSecret;
 }
 
-/** A provider that speaks OpenID Connect: what it can do is discovered, and its ID tokens are checked. */
+/** An OpenID Connect provider. Its endpoints are discovered, and its ID tokens are checked. */
 export interface OpenIdProviderDefinition extends ProviderBasics {
-  /** The issuer identifier, or what makes it of the settings. `issuer` of the settings wins. */
+  /** The issuer identifier, or a function that derives it from the settings. `issuer` of the settings overrides it. */
   readonly issuer: string | ((settings: OwnProviderSettings) => string | undefined);
   readonly endpoints?: never;
-  /** Whether the userinfo endpoint is asked, too, where there is one. It is unless this is false. */
+  /** Whether the userinfo endpoint is requested, if there is one. Default: true. */
   readonly userinfo?: boolean;
-  /** Returns whether the issuer of the discovery document is the configured one: the same address, unless this says otherwise. */
+  /** Returns whether the issuer of the discovery document is the configured one. Default: the addresses are equal. */
   readonly acceptsIssuer?: (announced: string, configured: string) => boolean;
-  /** Returns the issuer that an ID token must have: the announced one, unless this says otherwise. Null refuses. */
+  /** Returns the issuer that an ID token must have; null refuses the token. Default: the announced issuer. */
   readonly tokenIssuer?: (announced: string, claims: ProviderClaims) => string | null;
-  /** Reads checked claims: the standard ones, unless this says otherwise. The subject is `sub`, whatever it answers. */
+  /**
+   * Reads the identity from checked claims. Default: the standard claims. The subject is always `sub`; another returned subject is refused.
+   */
   readonly identity?: (claims: ProviderClaims) => ProviderIdentity | Promise<ProviderIdentity>;
 }
 
-/** Addresses of a provider that speaks OAuth 2 alone. */
+/** Addresses of an OAuth 2 provider. */
 export interface OAuthEndpoints {
-  /** Address that the browser is sent to. Parameters that it has stay. */
+  /** Address that the browser is sent to. Its query parameters are kept. */
   readonly authorization: string;
   readonly token: string;
-  /** Answers with an object that says who it is, by the access token: the claims. */
+  /** Returns the claims of the user as a JSON object. It is requested with the access token. */
   readonly profile: string;
-  /** More that is asked likewise; each answer stands among the claims by its name. */
+  /** Further addresses to request in the same way. Each response is added to the claims under its name. */
   readonly details?: Readonly<Record<string, string>>;
-  /** Names the provider in its identities, and is never changed: the address of `authorization` unless given. */
+  /** Identifies the provider in its identities and must never change. Default: the address of `authorization` without its query. */
   readonly issuer?: string;
 }
 
-/** A provider that speaks OAuth 2 alone: who it is comes from its own API, over TLS, by the access token. */
+/** An OAuth 2 provider without OpenID Connect. The identity is read from its API, over TLS, with the access token. */
 export interface OAuthProviderDefinition extends ProviderBasics {
   readonly endpoints: OAuthEndpoints | ((settings: OwnProviderSettings & { issuer?: string }) => OAuthEndpoints);
   readonly issuer?: never;
-  /** Authentication of the service at `token`: by Basic unless it says otherwise (RFC 6749 §2.3.1). */
+  /** How the server authenticates at `token` (RFC 6749 §2.3.1). Default: `client_secret_basic`. */
   readonly authentication?: ClientAuthentication;
   readonly identity: (claims: ProviderClaims) => OAuthIdentity | Promise<OAuthIdentity>;
 }
 
-/** A person that nothing but claims tells. */
+/** An identity that is known only from claims, so the subject is required. */
 export interface OAuthIdentity extends ProviderIdentity {
   readonly subject: unknown;
 }
 
-/** A provider: made by `defineProvider`. */
+/** A provider, created by `defineProvider`. */
 export type ProviderDefinition = OpenIdProviderDefinition | OAuthProviderDefinition;

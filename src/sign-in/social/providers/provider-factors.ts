@@ -11,16 +11,16 @@ const WORDS: ProviderSetting = {
     Array.isArray(value) && value.length > 0 && value.length <= MOST_WORDS && value.every((word) => isWord(word)),
 };
 
-/** Settings by which the word of a provider counts as a second factor. Without them nothing that it says does. */
+/** Settings that make a claim of the provider count as a second factor. Without them no claim does. */
 export const FACTOR_SETTINGS: Readonly<Record<string, ProviderSetting>> = { mfa_amr: WORDS, mfa_acr: WORDS };
 
-/** Claims of an ID token: what its signature covers, and nothing that came beside it. */
+/** Claims of an ID token, without those of userinfo: only these are signed. */
 type SignedClaims = Readonly<Record<string, unknown>>;
 
 /**
- * Returns whether an ID token says that two factors were asked for (OpenID Connect Core §2: `amr`, `acr`).
+ * Returns whether an ID token confirms two factors (OpenID Connect Core §2: `amr`, `acr`).
  *
- * @param settings of the provider: one value of `mfa_amr` among its `amr`, or an `acr` of `mfa_acr`, says so.
+ * @param settings of the provider. A value of `mfa_amr` in `amr`, or an `acr` listed in `mfa_acr`, confirms them.
  */
 export function saysTwoFactors({ amr, acr }: SignedClaims, settings: Readonly<Record<string, unknown>>): boolean {
   const { mfa_amr: methods, mfa_acr: contexts } = settings;

@@ -1,21 +1,16 @@
 import { AppError } from '../../../kernel/errors/app-error.js';
 import '../social.errors.js';
 
-/**
- * Returns the refusal of an answer that cannot be trusted.
- *
- * @param reason for the log: our own words, nothing that the provider sent.
- */
+/** @param reason for the log. It must not contain data of the provider. */
 export function providerFailed(reason: string, cause?: unknown): AppError {
   return new AppError('provider_failed', { cause: new Error(reason, { cause }) });
 }
 
-/** Returns the refusal where a provider does not answer, or says that it cannot. */
 export function providerUnavailable(reason: string, cause?: unknown): AppError {
   return new AppError('provider_unavailable', { cause: new Error(reason, { cause }) });
 }
 
-/** Returns what the log may say of a failure: the messages of the error and its causes. None of them holds what a provider sent. */
+/** Returns the messages of the error and its causes, for the log. They contain no data of the provider. */
 export function reasonOf(error: unknown): string {
   const messages: string[] = [];
   for (let current = error; current instanceof Error && messages.length < 4; current = current.cause) {
@@ -25,10 +20,10 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * Returns the refusal where a definition of a team's own is at fault. Its message may hold claims; the log has its class, and the
- * first line of code that it passed.
+ * Returns the error for a failing provider definition. The message of the exception may contain claims, so the log gets only its class and
+ * the first stack frame.
  *
- * @param what of the definition failed: `identity`.
+ * @param what the part of the definition that failed, such as `identity`.
  */
 export function definitionFailed(what: string, error: unknown): AppError {
   if (!(error instanceof Error)) return providerFailed(`${what}: threw what is no error`);

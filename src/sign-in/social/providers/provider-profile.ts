@@ -5,25 +5,23 @@ import type { ProviderProfile } from './provider.types.js';
 import { definitionFailed, providerFailed } from './provider-failure.js';
 import { CLAIM_LENGTH, textClaim } from './text-claims.js';
 
-/** Claims of a provider, and who reads them. */
 export interface ClaimsOfProvider {
   readonly issuer: string;
-  /** The subject of the ID token; null if the claims alone say who it is. */
+  /** The subject of the ID token; null if the claims alone identify the user. */
   readonly subject: string | null;
   readonly claims: ProviderClaims;
   readonly identity: (claims: ProviderClaims) => ProviderIdentity | Promise<ProviderIdentity>;
-  /** Bound of what `identity` does. */
   readonly timeoutMs: number;
 }
 
-/** Texts that `String()` makes of a claim that is not there: all who have one would be one person. */
+/** Results of `String()` for a missing claim. They would give all such users one identity. */
 const NOBODY = new Set(['undefined', 'null', 'NaN', 'true', 'false', '[object Object]']);
 
 /**
- * Reads the person that claims speak of. What `identity` answers is held to the same bounds whoever wrote it.
+ * Reads the identity from the claims. The result of `identity` is checked in the same way for every definition.
  *
- * @throws AppError the one that `identity` throws, if its status is below 500; `provider_failed` for every other fault of it, and
- *   for an answer that says nobody.
+ * @throws AppError the one that `identity` throws, if its status is below 500; `provider_failed` for every other failure, and for a result
+ * without a usable subject.
  */
 export async function profileOf({
   issuer,
@@ -51,7 +49,7 @@ export async function profileOf({
   }
 }
 
-/** Asks a definition for the identity; an error before its first `await` is a rejected promise too. */
+/** Calls `identity`. An exception before its first `await` also becomes a rejected promise. */
 async function ask(identity: ClaimsOfProvider['identity'], claims: ProviderClaims): Promise<ProviderIdentity> {
   return identity(claims);
 }
@@ -75,17 +73,17 @@ function textOf(value: unknown, max: number): string | null {
   return textClaim({ value }, 'value', max);
 }
 
-/** Returns the person of standard claims (OpenID Connect Core §5.1), for an `identity` that says one thing otherwise. */
+/** Returns the identity from the standard claims (OpenID Connect Core §5.1), for an `identity` function that changes only some fields. */
 export function openIdIdentity(claims: ProviderClaims): ProviderIdentity {
   const { email, email_verified: emailVerified, given_name: firstName, family_name: lastName } = claims;
   return { email, emailVerified, firstName, lastName };
 }
 
 /**
- * Returns the claims of an ID token and of userinfo together. The ID token wins; an address and the word that it is proven come
- * from the same source, never one from each.
+ * Merges the claims of an ID token and of userinfo. The ID token has precedence. `email` and `email_verified` always come from the same
+ * source.
  *
- * @param userinfo claims of the userinfo endpoint, whose subject was compared; empty if it was not asked.
+ * @param userinfo claims of the userinfo endpoint with the same subject; empty if it was not requested.
  */
 export function togetherClaims(idToken: ProviderClaims, userinfo: ProviderClaims): ProviderClaims {
   const source = idToken['email'] === undefined ? userinfo : completer(idToken, userinfo);
@@ -93,7 +91,7 @@ export function togetherClaims(idToken: ProviderClaims, userinfo: ProviderClaims
   return { ...userinfo, ...idToken, email, email_verified };
 }
 
-/** Returns the ID token, unless it leaves open whether its address is proven and userinfo speaks of the same address. */
+/** Returns the ID token. If it lacks `email_verified` and userinfo has the same address, the merged claims are returned. */
 function completer(idToken: ProviderClaims, userinfo: ProviderClaims): ProviderClaims {
   const isOpen = idToken['email_verified'] === undefined && userinfo['email'] === idToken['email'];
   return isOpen ? { ...userinfo, ...idToken } : idToken;

@@ -3,12 +3,11 @@ import { isAllowedEndpoint, type ProviderReach } from './endpoint-rules.js';
 import { FACTOR_SETTINGS } from './provider-factors.js';
 import type { OAuthEndpoints, ProviderDefinition, ProviderSetting } from './provider-definition.types.js';
 
-/** A provider that is offered: what it is, and how it was set up. */
 export interface ConfiguredProvider extends ProviderSettings {
   readonly definition: ProviderDefinition;
 }
 
-/** Settings that may stand under `AUTH.providers.{name}` of every provider, beside its client, issuer and scopes. */
+/** Settings that every provider accepts, besides its client, issuer and scopes. */
 export const SHARED_SETTINGS: Readonly<Record<string, ProviderSetting>> = {
   response_mode: { expects: 'be query or form_post', accepts: (value) => value === 'query' || value === 'form_post' },
   timeout_seconds: {
@@ -22,12 +21,12 @@ const DEFAULT_TIMEOUT_SECONDS = 8;
 /** @internal */
 const MAX_ISSUER_LENGTH = 500;
 
-/** Returns everything that is wrong with the settings of a provider, each with its place and without its value. */
+/** Returns all errors in the settings of a provider. Each names the setting, but not its value. */
 export function providerFaults(provider: ConfiguredProvider, production: boolean): string[] {
   const place = `AUTH.providers.${provider.name}`;
   const rules = new AddressRules(provider, production);
   const faults = [...ownFaults(provider, place), ...issuerFaults(provider, place, rules)];
-  // Addresses are made of settings that are good.
+  // Addresses are checked last, because they are derived from the other settings.
   return [
     ...clientFaults(provider, place),
     ...faults,
@@ -35,9 +34,8 @@ export function providerFaults(provider: ConfiguredProvider, production: boolean
   ];
 }
 
-/** Rules of the addresses that may be spoken to. */
 class AddressRules {
-  /** Form of an address, in words. */
+  /** Description of a valid address, for messages. */
   readonly form: string;
   private readonly reach: ProviderReach;
 
@@ -76,7 +74,7 @@ function ownFaults({ definition, extra }: ConfiguredProvider, place: string): st
   return [...given, ...missing.map(([key]) => `${place}.${key} must be set`)];
 }
 
-/** Returns whether a check accepts. A check that throws accepts nothing. */
+/** A check that throws accepts nothing. */
 function isAccepted({ accepts }: ProviderSetting, value: unknown): boolean {
   try {
     return accepts(value) === true;
@@ -105,7 +103,6 @@ function addressFaults(provider: ConfiguredProvider, place: string, rules: Addre
   }
 }
 
-/** Returns every address that a provider's definition and settings come to, by its name. */
 function namedAddresses(provider: ConfiguredProvider): Readonly<Record<string, unknown>> {
   if (provider.definition.endpoints === undefined) return { issuer: issuerOf(provider) };
   const { authorization, token, profile, details } = endpointsOf(provider);
@@ -116,12 +113,11 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.constructor.name : 'no error';
 }
 
-/** Returns the issuer of a provider that speaks OpenID Connect; undefined if nothing says it. */
+/** Undefined if neither the settings nor the definition contain an issuer. */
 export function issuerOf({ definition, issuer, extra }: ConfiguredProvider): string | undefined {
   return issuer ?? (typeof definition.issuer === 'function' ? definition.issuer(extra) : definition.issuer);
 }
 
-/** Returns the addresses of a provider that speaks OAuth 2 alone. */
 export function endpointsOf({ definition, issuer, extra }: ConfiguredProvider): OAuthEndpoints & { issuer: string } {
   const { endpoints } = definition;
   const settings = issuer === undefined ? extra : { ...extra, issuer };
@@ -130,13 +126,12 @@ export function endpointsOf({ definition, issuer, extra }: ConfiguredProvider): 
   return { authorization, token, profile, details, issuer: named ?? String(authorization).replace(/\?.*$/s, '') };
 }
 
-/** Returns which addresses of the provider the service speaks to. */
 export function reachOf(extra: ProviderSettings['extra'], production: boolean): ProviderReach {
   if (!production) return 'any';
   return extra['private_network'] === true ? 'private' : 'public';
 }
 
-/** Returns the bound of one request to the provider, in milliseconds. */
+/** Returns the time limit of one request to the provider, in milliseconds. */
 export function timeoutOf({ extra }: ProviderSettings): number {
   const { timeout_seconds: seconds } = extra;
   return (typeof seconds === 'number' ? seconds : DEFAULT_TIMEOUT_SECONDS) * 1_000;

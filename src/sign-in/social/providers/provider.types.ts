@@ -1,37 +1,35 @@
 import type { Language } from '../../../kernel/text/language.js';
 
-/** Profile of a person at a provider once everything was checked. */
 export interface ProviderProfile {
-  /** Issuer identifier; with `subject` it is who the person is (OpenID Connect Core §2). */
+  /** Issuer identifier. Issuer and `subject` identify the user (OpenID Connect Core §2). */
   readonly issuer: string;
   readonly subject: string;
-  /** The address that the provider names, as it was sent; null if it names none. */
+  /** The address as the provider sent it; null if it sent none. */
   readonly email: string | null;
-  /** Whether the provider proved that the address is the person's. */
+  /** Whether the provider verified that the user owns the address. */
   readonly emailVerified: boolean;
   readonly firstName: string | null;
   readonly lastName: string | null;
-  /** Whether the ID token says, in words that the settings take, that two factors were asked for; left out: no. */
+  /** Whether the ID token confirms two factors by a value that the settings accept. Default: false. */
   readonly hasSecondFactor?: boolean;
-  /** All claims as the provider sent them: for pre-registration hooks only, kept nowhere. */
+  /** All claims as the provider sent them. They are for pre-registration hooks only and are not stored. */
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-/** Intent of a login. */
 export interface LoginIntent {
-  /** The carrier of the native app that waits for it; null if the sign-in is for our own pages. */
+  /** The carrier of a native-app login; null if the sign-in is for our pages. */
   readonly carrier: string | null;
-  /** PKCE challenge (S256) of the page that began a sign-in, to which the code is bound; null if it gave none. */
+  /** PKCE challenge (S256) of the page that started the sign-in. The code is bound to it. Null if there is none. */
   readonly codeChallenge: string | null;
-  /** The session that links the provider to its account; null if somebody signs in. */
+  /** The session that links the provider to its account; null for a sign-in. */
   readonly linkSessionId: string | null;
-  /** Whether that session only proves its user once more: the provider is linked already. */
+  /** Whether the login only renews the proof of that session. The provider is already linked. */
   readonly isStepUp: boolean;
-  /** The language that the page's address asked for, which the way back speaks, too; null if it asked for none. */
+  /** The language of the page's URL, also used for the return page; null if there is none. */
   readonly language: Language | null;
 }
 
-/** A login that is about to go to a provider. */
+/** A login that is about to be sent to a provider. */
 export interface OpenedLogin {
   readonly id: string;
   readonly provider: string;
@@ -42,48 +40,43 @@ export interface OpenedLogin {
   readonly intent: LoginIntent;
 }
 
-/** A login that came back from its provider in the browser that began it. It cannot come back again. */
+/** A login that returned in the browser that started it. It cannot be resumed again. */
 export interface ResumedLogin {
   readonly codeVerifier: string;
   readonly nonce: string;
   readonly intent: LoginIntent;
 }
 
-/** Answer of a provider by the browser (RFC 6749 §4.1.2; RFC 9207 §2). The texts are not trusted. */
+/** Response of a provider through the browser (RFC 6749 §4.1.2; RFC 9207 §2). Its values are not trusted. */
 export interface AuthorizationAnswer {
   readonly code: string | undefined;
   readonly error: string | undefined;
   readonly issuer: string | undefined;
 }
 
-/** One way to sign in by somebody else's word. */
 export interface FederatedProvider {
   readonly name: string;
 
   /**
-   * Remembers the login and answers the address at the provider that the browser is to go to.
+   * Stores the login and returns the URL at the provider to redirect the browser to.
    *
    * @throws AppError `provider_unavailable`, `provider_failed`.
    */
   begin(login: OpenedLogin): Promise<string>;
 
-  /**
-   * Turns what came back into a person, or refuses it.
-   *
-   * @throws AppError `provider_denied`, `provider_unavailable`, `provider_failed`.
-   */
+  /** @throws AppError `provider_denied`, `provider_unavailable`, `provider_failed`. */
   finish(answer: AuthorizationAnswer, login: ResumedLogin): Promise<ProviderProfile>;
 
-  /** Reads what the provider says of itself, so that the first login need not wait for it. Failures are not told. */
+  /** Runs discovery, so that the first login does not wait for it. Failures are ignored. */
   warmUp?(): void;
 
-  /** Lets go of what is shared by the whole process. */
+  /** Releases resources that are global to the process. */
   dispose?(): void;
 }
 
 /**
- * Keeps a login until it comes back, and answers its `state`.
+ * Stores a login until the browser returns, and returns its `state`.
  *
- * @param nonce what the ID token must repeat; empty if there will be none.
+ * @param nonce that the ID token must contain; empty if there will be none.
  */
 export type KeepLogin = (login: OpenedLogin, nonce: string) => Promise<string>;

@@ -1,10 +1,9 @@
 import { fetchObject } from './fetch-json.js';
 import { providerFailed } from './provider-failure.js';
 
-/** Methods by which the service proves itself at a token endpoint (RFC 6749 §2.3.1). */
+/** How the server authenticates at a token endpoint (RFC 6749 §2.3.1). */
 export type ClientAuthentication = 'client_secret_basic' | 'client_secret_post';
 
-/** Grant that is exchanged for tokens, and the endpoint. */
 export interface TokenRequest {
   readonly endpoint: string;
   readonly authentication: ClientAuthentication;
@@ -16,13 +15,13 @@ export interface TokenRequest {
   readonly timeoutMs: number;
 }
 
-/** An answer of a token endpoint. Beside the access token nothing in it has been looked at. */
+/** Response of a token endpoint. Only the access token is checked. */
 export interface TokenAnswer {
   readonly accessToken: string;
   readonly idToken: unknown;
 }
 
-/** Form of a token in an `Authorization` header (RFC 6750 §2.1, and what providers make of it). */
+/** A token in an `Authorization` header (RFC 6750 §2.1, extended by characters that providers use). */
 const ACCESS_TOKEN = /^[\x21-\x7e]{1,16384}$/;
 
 /**
@@ -50,7 +49,7 @@ export async function requestTokens(request: TokenRequest): Promise<TokenAnswer>
   return { accessToken, idToken: answer['id_token'] };
 }
 
-/** Returns the header of HTTP Basic; both parts are form-encoded first (RFC 6749 §2.3.1). */
+/** Returns the HTTP Basic header. Both parts are form-encoded first (RFC 6749 §2.3.1). */
 function basic(clientId: string, clientSecret: string): string {
   return `Basic ${Buffer.from(`${formEncode(clientId)}:${formEncode(clientSecret)}`).toString('base64')}`;
 }

@@ -8,9 +8,9 @@ const GZIP_DAMAGED = 'The body is damaged or incomplete: it is not valid gzip.';
 const INCOMPLETE = 'The body is incomplete: the connection was closed before its end.';
 
 /**
- * Yields the bytes of a body of a route with `@AcceptsStream({ packed: true })`, unpacked (RFC 9110 §8.4.1.3).
+ * Yields the body of a route with `@AcceptsStream({ packed: true })`, decompressed (RFC 9110 §8.4.1.3).
  *
- * @throws AppError `body_malformed` for a body that is incomplete, or that is not valid gzip.
+ * @throws AppError `body_malformed` for a body that is incomplete or is not valid gzip.
  */
 export function arrivingBytes(request: FastifyRequest): AsyncIterable<Uint8Array> {
   const body = (request.body as Readable | undefined) ?? Readable.from([]);
@@ -21,7 +21,7 @@ export function arrivingBytes(request: FastifyRequest): AsyncIterable<Uint8Array
 /** The body itself is never destroyed, because its connection needs a response. */
 function unpacked(body: Readable): Readable {
   const gunzip = createGunzip();
-  // It can report an error again after its reader has stopped.
+  // gunzip can emit another error after the consumer has stopped.
   gunzip.on('error', () => undefined);
   finished(body, { writable: false }, (error) => error && gunzip.destroy(error));
   return body.pipe(gunzip);

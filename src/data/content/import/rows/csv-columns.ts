@@ -15,28 +15,23 @@ import type { ImportBodyOptions } from '../import-bodies.js';
 import { tellsApart } from '../import-key.js';
 import { NamedRecord } from '../named-records.js';
 
-/** Target of a column of CSV, by the name in its header. */
 export interface CsvColumn {
-  /** The field as a single write names it; the header itself where it is the key of one. */
+  /** Field name of a single write, or the header itself for a foreign key such as `author_id`. */
   readonly field: string;
-  /** Returns the value of a cell, undefined for none; null is an empty cell, an empty text one of quotes. Throws {@link CellFault}. */
+  /** Parses a cell. Null is an empty cell, `""` an empty string. Undefined means no value. Throws {@link CellFault}. */
   readonly read: (cell: string | null) => unknown;
 }
 
-/** Options by which a file is read. */
 export interface CsvReading extends Pick<ImportBodyOptions, 'actions' | 'key'> {
   readonly escapesFormulas: boolean;
-  /** Targets of columns whose names are no fields. */
   readonly columns: ColumnNames;
 }
 
-/** Fault of a cell that cannot be read. */
 export class CellFault extends Error {}
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 const DIGITS = /^-?\d+$/;
 
-/** Returns what stands under a name of the header; null if the principal may write no such thing. */
 export function csvColumn(context: SchemaContext, header: string, reading: CsvReading): CsvColumn | null {
   const { escapesFormulas } = reading;
   const plain = (cell: string | null): string | null => (cell !== null && escapesFormulas ? withoutEscape(cell) : cell);
@@ -61,7 +56,7 @@ function listIn(cell: string | null): unknown {
   return cell === null ? undefined : jsonIn(cell);
 }
 
-/** Returns a relation whose records are named by another field than their key, if the principal may find them by it. */
+/** Returns a relation whose records are referenced by a unique field. The principal must be allowed to filter by it. */
 function namedColumn(
   { access, fields }: SchemaContext,
   name: string,
@@ -81,7 +76,7 @@ function namedColumn(
   };
 }
 
-/** Returns whether a field may be written, or is one that the service fills in and the principal knows of. */
+/** Returns true if the field may be written, or is a generated field that the principal knows. */
 function isOpen({ schema, access }: SchemaContext, field: LinkedField, { key, actions }: CsvReading): boolean {
   const isFilled = field.kind === 'value' && field.generated !== undefined && isNameable(schema, field.name, access);
   return (
@@ -89,7 +84,7 @@ function isOpen({ schema, access }: SchemaContext, field: LinkedField, { key, ac
   );
 }
 
-/** Returns the errors of a header: repeated and missing names; null is a column that is not read. */
+/** Returns the errors of a header: repeated and missing names. Null is a column that is not imported. */
 export function headerFaults(names: readonly (string | null)[]): readonly FieldFault[] {
   const seen = new Set<string>();
   return names.flatMap((name, at): FieldFault[] => {
@@ -104,7 +99,7 @@ export function headerFaults(names: readonly (string | null)[]): readonly FieldF
 }
 
 function valueIn(cell: string | null, field: LinkedValueField): unknown {
-  // What cannot be empty and has a default gets that: CSV has no other way to say nothing.
+  // An empty cell of a required field gets its default, because CSV cannot omit a value.
   if (cell === null) return field.optional || field.default === undefined ? null : undefined;
   switch (fieldType(field.type).family) {
     case 'boolean':

@@ -5,19 +5,17 @@ import { join } from 'node:path';
 import { AppError } from '../../../../kernel/errors/app-error.js';
 import type { ImportBytes } from './import-row.types.js';
 
-/** A file that can be read from its beginning, as often as it has to be. */
 export interface ImportSource {
   readonly open: () => ImportBytes;
-  /** Gives back what holds it. */
   readonly end: () => Promise<void>;
 }
 
 /**
- * Keeps bytes that come once, on the disk: a transaction waits for no sender, and memory stays flat. The file has no name any more when
- * the first of them comes, so a crash leaves an empty one at worst (on Windows it is removed when it is closed).
+ * Buffers a stream on disk, so that a transaction does not wait for a slow client and memory use is constant. The file is unlinked before
+ * its first byte is written, so a crash leaves at most an empty file (on Windows it is removed on close).
  *
- * @param most bytes that it may have.
- * @throws AppError `body_too_large`; `server_busy` if the disk has no room.
+ * @param most maximum number of bytes.
+ * @throws AppError `body_too_large`; `server_busy` if the disk is full.
  */
 export async function spooled(bytes: ImportBytes, most: number): Promise<ImportSource> {
   const path = join(tmpdir(), `lintel-import-${randomUUID()}`);
@@ -38,7 +36,7 @@ export async function spooled(bytes: ImportBytes, most: number): Promise<ImportS
   }
 }
 
-/** Passes bytes on. @throws AppError `body_too_large` if there are more of them. */
+/** Yields the bytes. @throws AppError `body_too_large` if there are more than `most`. */
 export async function* bounded(bytes: ImportBytes, most: number): AsyncGenerator<Uint8Array> {
   let length = 0;
   for await (const chunk of bytes) {

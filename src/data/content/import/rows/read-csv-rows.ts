@@ -6,17 +6,14 @@ import type { ImportFaults } from '../import-faults.js';
 import { type ImportBytes, type ImportRow, MOST_RECORD_BYTES } from './import-row.types.js';
 import { defineLimit } from '../../../../kernel/limits.js';
 
-/** Columns of a file, by their header. */
 interface CsvHeader {
-  /** By their places, without unnamed columns at the end; null for a column that is not read. */
+  /** By position, without unnamed columns at the end. Null for a column that is not imported. */
   readonly columns: readonly (CsvColumn | null)[];
-  /** Cells of the header itself. */
   readonly cells: number;
 }
 
-/** Replaces bytes that are invalid in the file's encoding. */
 const REPLACEMENT = '�';
-/** Columns of a header. PostgreSQL allows 1,600 for one table. */
+/** Maximum columns of a header. PostgreSQL allows 1,600 columns per table. */
 const MAX_COLUMNS = defineLimit(1_000, 'Imports', 'columns of a CSV file', 'import_invalid');
 
 /**
@@ -49,22 +46,22 @@ export async function* readCsvRows(
       }
     }
   }
-  if (broken !== null) faults.addWhole(broken.row, ...told(broken.code));
+  if (broken !== null) faults.addWhole(broken.row, ...parserFault(broken.code));
   else if (header === null) faults.addWhole(1, 'required', 'has no header');
 }
 
-/** Returns whether every cell of a record is empty. In a file of one column an empty line is a record without a value. */
+/** Returns true if every cell is empty. In a file with one column, an empty line is a record without a value. */
 function isBlank(cells: Cells, header: CsvHeader | null): boolean {
   return header?.cells !== 1 && cells.every((cell) => cell === null);
 }
 
-function told(code: string): [code: string, message: string] {
+function parserFault(code: string): [code: string, message: string] {
   if (code === 'CSV_MAX_RECORD_SIZE') return ['too_long', `has more than ${MOST_RECORD_BYTES} bytes`];
   const isOpen = code === 'CSV_QUOTE_NOT_CLOSED';
   return ['csv_malformed', `has a quotation mark ${isOpen ? 'that is not closed' : 'where none can stand'}`];
 }
 
-/** Yields what has been parsed; the bytes that have come are, while those before them are read. */
+/** Yields parsed parts. Parses the next chunk while the caller processes the previous one. */
 async function* partsOf(bytes: ImportBytes, file: ParsedFile): AsyncGenerator<ParsedPart> {
   let begun: Promise<ParsedPart> | null = null;
   try {
@@ -129,7 +126,7 @@ function csvRow(row: number, cells: Cells, header: CsvHeader, faults: ImportFaul
     } catch (error) {
       if (!(error instanceof CellFault)) throw error;
       faults.add(row, { field, code: 'value_invalid', message: error.message });
-      // It is there, whatever it is: what else is wrong is looked for.
+      // The field is present, even if it is invalid. Other errors are still checked.
       body[field] = null;
     }
   }

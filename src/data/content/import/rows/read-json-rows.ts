@@ -13,7 +13,6 @@ const CLOSE_LIST = 0x5d;
 const CLOSE_OBJECT = 0x7d;
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Reads NDJSON: a record a line, lines of nothing left out. */
 export async function* readNdjsonRows(bytes: ImportBytes, faults: ImportFaults): AsyncGenerator<ImportRow> {
   let row = 1;
   const piece = new Piece();
@@ -31,7 +30,6 @@ export async function* readNdjsonRows(bytes: ImportBytes, faults: ImportFaults):
   yield* jsonRow(row, piece.take(), faults);
 }
 
-/** Reads one list of records. */
 export async function* readJsonRows(bytes: ImportBytes, faults: ImportFaults): AsyncGenerator<ImportRow> {
   const list = new JsonList();
   let row = 1;
@@ -51,7 +49,6 @@ export async function* readJsonRows(bytes: ImportBytes, faults: ImportFaults): A
 const TOO_DEEP = `has more than ${MAX_JSON_DEPTH} levels of objects and lists`;
 const TOO_LONG = `has more than ${MOST_RECORD_BYTES} bytes`;
 
-/** The bytes of one record, which may come in several parts. */
 class Piece {
   private parts: Uint8Array[] = [];
   private length = 0;
@@ -73,9 +70,7 @@ class Piece {
   }
 }
 
-/** Finds the entries of a list, without reading what is in them. */
 class JsonList {
-  /** Reason why it cannot be read on. */
   fault: string | null = null;
   private readonly piece = new Piece();
   private state: 'before' | 'inside' | 'after' = 'before';
@@ -84,7 +79,6 @@ class JsonList {
   private isEscaped = false;
   private isFirst = true;
 
-  /** Whether the list has ended, and nothing came after it. */
   get isWhole(): boolean {
     return this.state === 'after' && this.fault === null;
   }
@@ -112,7 +106,6 @@ class JsonList {
     else this.fault = this.state === 'before' ? 'is no list' : 'goes on behind the end of the list';
   }
 
-  /** Returns whether a byte ends an entry. */
   private ends(byte: number): boolean {
     if (this.inText) {
       if (this.isEscaped) this.isEscaped = false;
@@ -157,7 +150,6 @@ function isBlank(text: Buffer): boolean {
   return text.every(isSpace);
 }
 
-/** Leaves the mark away that some programs begin a file with. */
 async function* withoutBom(bytes: ImportBytes): AsyncGenerator<Buffer> {
   let head: Buffer | null = Buffer.alloc(0);
   for await (const chunk of bytes) {

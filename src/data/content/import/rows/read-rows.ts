@@ -7,11 +7,10 @@ import type { ImportBytes, ImportRow } from './import-row.types.js';
 import { readCsvRows } from './read-csv-rows.js';
 import { readJsonRows, readNdjsonRows } from './read-json-rows.js';
 
-/** Number of rows that are written at once: more of it is hardly faster, and keeps other requests waiting. */
+/** Number of rows per chunk. Larger chunks are hardly faster and delay other requests. */
 const CHUNK_ROWS = 100;
 const CHUNK_BYTES = 1_000_000;
 
-/** Reads the records of a file, in its form. */
 export function readRows(
   bytes: ImportBytes,
   context: SchemaContext,
@@ -24,9 +23,9 @@ export function readRows(
 }
 
 /**
- * Returns rows some at a time.
+ * Groups rows into chunks.
  *
- * @param most how many there may be; those beyond are not read, which is noted.
+ * @param most maximum number of rows. Reading stops at the limit, and an error is added.
  */
 export async function* inChunks(
   rows: AsyncIterable<ImportRow>,

@@ -8,12 +8,11 @@ import type { CompiledExpression, ExpressionNode, ExpressionTypes } from '../../
 import type { LinkedSchema } from '../../../model/schema-model.types.js';
 import { RuleRefused } from './rule-terms.js';
 
-/** A rule that was compiled, or why it was not; both are kept as long as the schema. */
 const COMPILED = new WeakMap<LinkedSchema, Map<string, ExpressionNode | RuleRefused>>();
-/** Rules that are kept of one schema. @internal */
+/** Maximum cached rules per schema. @internal */
 const MOST_RULES = 1_000;
 
-/** Returns the tree of a rule over the records of a schema. Throws {@link RuleRefused} for what is no expression or no condition. */
+/** Returns the tree of a rule. Throws {@link RuleRefused} if it does not compile or is not boolean. */
 export function compileRule(schema: LinkedSchema, source: string): ExpressionNode {
   const rules = COMPILED.get(schema) ?? new Map<string, ExpressionNode | RuleRefused>();
   COMPILED.set(schema, rules);
@@ -23,7 +22,6 @@ export function compileRule(schema: LinkedSchema, source: string): ExpressionNod
   return known;
 }
 
-/** Returns the same for a text that nobody saved: it takes no place of the rules that requests are judged by. */
 export function compileDraft(schema: LinkedSchema, source: string): ExpressionNode {
   return conditionOf(source, linkedExpressionTypes(schema)).tree;
 }
@@ -37,7 +35,7 @@ function compile(schema: LinkedSchema, source: string): ExpressionNode | RuleRef
   }
 }
 
-/** Compiles a text to what is true or false. Throws {@link RuleRefused} for anything else. */
+/** Compiles a boolean expression. Throws {@link RuleRefused} for any other. */
 export function conditionOf(source: string, types: ExpressionTypes): CompiledExpression {
   const outcome = new ExpressionCompiler(types).compile(source);
   if (!outcome.ok) throw new RuleRefused(outcome.fault.message, outcome.fault.range);
@@ -46,14 +44,14 @@ export function conditionOf(source: string, types: ExpressionTypes): CompiledExp
   throw new RuleRefused(`a rule is true or false, not ${resultType}`, { start: 0, end: source.length });
 }
 
-/** Compiles a rule about a resource that has no records: over who asks, and when. Throws {@link RuleRefused}. */
+/** Compiles a rule for a resource without records. It may use only `auth` and `now`. Throws {@link RuleRefused}. */
 export function compileRouteRule(source: string): CompiledExpression {
   const expression = conditionOf(source, { record: {} });
   refuseHas(expression.tree);
   return expression;
 }
 
-/** Refuses `has` over relations. `has` is not checked by types: it would ask of a record that is not there, and its negation would hold. */
+/** Rejects `has`, which the type check does not cover. Without a record it would fail, and its negation would be true. */
 function refuseHas(node: ExpressionNode): void {
   if (node.kind === 'call' && node.callee === 'has')
     throw new RuleRefused('has asks for a field of a record, and there is none', node.range);

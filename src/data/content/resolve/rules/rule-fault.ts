@@ -4,13 +4,12 @@ import { RuleRefused } from './rule-terms.js';
 import { translateRule } from './translate-rule.js';
 
 /**
- * Returns why a text cannot be a rule about a resource, in words with its place, or null. A rule must compile and
- * translate for the schema that the resource names; if it names none (`content.*`), or one that is not there yet, it must
- * compile, and each schema judges it for itself. About any other resource a rule speaks of who asks and when, as there is
- * no record.
+ * Returns the error of a rule with its position, or null. A rule must compile and translate for the schema of its resource. For several
+ * schemas (`content.*`) or an unknown schema it must only compile, and each schema checks it later. For any other resource there is no
+ * record, so a rule may use only `auth` and `now`.
  *
  * @param snapshot null if the schemas are not known.
- * @param schemaVersion that at which the rule was saved; left out: the newest.
+ * @param schemaVersion version at which the rule was saved; the current one by default.
  */
 export function ruleFault(
   snapshot: SchemaSnapshot | null,
@@ -22,7 +21,7 @@ export function ruleFault(
   return refusal && `${refusal.message} (characters ${refusal.range.start} to ${refusal.range.end})`;
 }
 
-/** Returns the same of a text that nobody saved, or null, by the newest schemas; the text is not kept. */
+/** Returns the error of an unsaved rule, or null. Uses the schemas in force and does not cache the rule. */
 export function draftRefusal(snapshot: SchemaSnapshot, resource: string, rule: string): RuleRefused | null {
   const judging = { snapshot, schemaVersion: snapshot.version, compile: compileDraft };
   return refusalOf(() => judge(judging, resource, rule));

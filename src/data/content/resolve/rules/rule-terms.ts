@@ -9,10 +9,9 @@ import { keyOf } from '../key-of.js';
 import { Placeholder } from '../placeholder.js';
 import { ALWAYS, type Condition, type JoinStep, type Operand } from '../resolved.types.js';
 
-/** A part of the text of a rule. */
 type TextRange = ExpressionNode['range'];
 
-/** Raised for a rule that is CEL but cannot become a part of a statement. */
+/** Thrown for a rule that does not compile or cannot be translated to SQL. */
 export class RuleRefused extends Error {
   constructor(
     message: string,
@@ -23,33 +22,29 @@ export class RuleRefused extends Error {
   }
 }
 
-/** A value that is known before the statement is made. */
+/** A value known when the statement is compiled. */
 export type KnownConstant = string | number | bigint | boolean | null | Date;
 
-/** A value that is known before the statement runs. */
+/** A value known when the statement runs. */
 export type RuleConstant = KnownConstant | Placeholder;
 
-/** A field of the record, or of one that a path over relations leads to. */
 export interface FieldTerm {
   readonly kind: 'field';
-  /** The steps to the record that has the field; without one of them there is no value, which CEL answers with an error. */
+  /** Steps to the record with the field. If a step has no target, there is no value, and CEL reports an error. */
   readonly joinSteps: readonly JoinStep[];
-  /** Condition of the record at the end of the steps on which the value is there. */
+  /** Condition on the last record for the value to exist. */
   readonly needs: Condition;
-  /** Speaks of the record at the end of the steps. */
   readonly operand: Operand;
   readonly type: FieldType;
 }
 
-/** Meaning of a part of a rule. */
 export type RuleTerm =
   | { readonly kind: 'constant'; readonly value: RuleConstant }
   | { readonly kind: 'list'; readonly values: readonly KnownConstant[] }
   | FieldTerm
-  /** A relation to many: only `in` takes it. */
+  /** A to-many relation, only allowed with `in`. */
   | { readonly kind: 'many'; readonly joinStep: JoinStep; readonly key: Operand; readonly type: FieldType };
 
-/** Principal and time of a request, as a rule sees them. */
 export interface RuleInputs {
   readonly auth: {
     readonly id: string | Placeholder;
@@ -61,20 +56,19 @@ export interface RuleInputs {
   readonly now: Date | Placeholder;
 }
 
-/** Context for which a rule is translated. */
 export interface RuleContext extends RuleInputs {
   readonly snapshot: SchemaSnapshot;
   readonly schema: LinkedSchema;
-  /** Version of the schemas at which the rule was saved: it does not speak of fields that took their names since. */
+  /** Schema version at which the rule was saved. Fields that took their names later are not accessible. */
   readonly schemaVersion?: number;
 }
 
-/** Returns the value of a constant where the statement cannot be made without it. */
+/** Returns the value of a constant that the statement text depends on. */
 export function revealed(value: RuleConstant): KnownConstant {
   return value instanceof Placeholder ? value.reveal() : value;
 }
 
-/** Finds out what a part of a rule stands for; throws {@link RuleRefused} for what has no counterpart in SQL. */
+/** Resolves a part of a rule. Throws {@link RuleRefused} for expressions without an SQL equivalent. */
 export function ruleTerm(node: ExpressionNode, context: RuleContext): RuleTerm {
   if (node.kind === 'literal') return literalTerm(node);
   if (node.kind === 'list') return listTerm(node, context);
@@ -102,7 +96,7 @@ function listTerm(node: Extract<ExpressionNode, { kind: 'list' }>, context: Rule
   return { kind: 'list', values };
 }
 
-/** Reads `-1`, which is an operator on a literal, and `timestamp("…")`. */
+/** Resolves `-1`, which is an operator on a literal, and `timestamp("…")`. */
 function callTerm(node: Extract<ExpressionNode, { kind: 'call' }>): RuleTerm {
   const [argument] = node.args;
   const value = argument?.kind === 'literal' && node.receiver === undefined ? argument.value : undefined;
@@ -113,7 +107,7 @@ function callTerm(node: Extract<ExpressionNode, { kind: 'call' }>): RuleTerm {
   throw new RuleRefused(`${node.callee} cannot stand in a rule here`, node.range);
 }
 
-/** Returns whether a field can hold a time: one with a year of four digits. */
+/** Only years 1 to 9999 can be stored. */
 function isStorableTime(time: Date): boolean {
   const year = time.getUTCFullYear();
   return year >= 1 && year <= 9_999;
@@ -168,10 +162,7 @@ function ruleField(
   return field;
 }
 
-/**
- * Returns the key of the record that a relation to one leads to. The relation alone is empty if it leads nowhere; its key by name
- * is then not there at all.
- */
+/** Returns the key of a to-one relation. `record.author` is null if there is no target; `record.author.id` does not exist then. */
 function keyTerm(schema: LinkedSchema, field: LinkedRelationField, target: LinkedSchema, isNamed: boolean): FieldTerm {
   const joinStep = joinStepOver(field, target);
   const { key, type } = primaryOf(target);
@@ -183,7 +174,7 @@ function keyTerm(schema: LinkedSchema, field: LinkedRelationField, target: Linke
   return { kind: 'field', joinSteps: [], needs: ALWAYS, operand: { kind: 'referenced', joinStep, of: key }, type };
 }
 
-/** Returns whether a column of the record itself is the key of a record that is there: it may not lead to one that was deleted. */
+/** Returns true if the foreign key column alone is reliable, because it cannot refer to a soft-deleted record. */
 function isForeignKey({ table }: LinkedSchema, { join }: LinkedRelationField, target: LinkedSchema): boolean {
   if (join.kind !== 'direct' || join.holder !== 'own' || join.targetColumn !== keyOf(target).column) return false;
   const action = table.foreignKeys.find(({ column }) => column === join.ownColumn)?.onDelete;
@@ -196,10 +187,7 @@ function primaryOf(schema: LinkedSchema): { readonly key: Operand; readonly type
   return { key: ownColumn(field.column), type: field.type };
 }
 
-/**
- * Returns the join of a relation in a rule. A rule sees what is there, whatever the one whom it judges may see; what was deleted is
- * not there.
- */
+/** Returns the join of a relation. Rules see all records, whatever the principal can read, except deleted ones. */
 function joinStepOver({ join }: LinkedRelationField, target: LinkedSchema): JoinStep {
   return { join, where: isLive(target), guard: null };
 }

@@ -25,11 +25,10 @@ const MIRRORED: Readonly<Record<string, Comparison>> = { '<': '>', '<=': '>=', '
 const TEXT_TESTS = ['startsWith', 'endsWith', 'contains'] as const;
 
 /**
- * Turns a rule in CEL into a condition of a statement that lets the same records through: what CEL answers with an error (an
- * order with an empty value, a field behind an empty relation) is unknown in SQL, which `&&`, `||` and `!` treat alike.
- * `has` alone is another: it asks for a value that is not empty.
+ * Translates a CEL rule to a condition that matches the same records. CEL errors (an order with null, a field behind a missing relation)
+ * become unknown in SQL, which `&&`, `||` and `!` treat alike. Only `has` differs: it requires a non-null value.
  *
- * @throws RuleRefused for what does not translate.
+ * @throws RuleRefused for expressions that cannot be translated.
  */
 export function translateRule(tree: ExpressionNode, context: RuleContext): Condition {
   return new RuleTranslator(context).condition(tree);
@@ -38,7 +37,7 @@ export function translateRule(tree: ExpressionNode, context: RuleContext): Condi
 class RuleTranslator {
   constructor(private readonly context: RuleContext) {}
 
-  /** @param positive false under a negation, where unknown and false are not the same. */
+  /** @param positive false under a negation, where unknown and false differ. */
   condition(node: ExpressionNode, positive = true): Condition {
     if (node.kind === 'literal' && typeof node.value === 'boolean') return node.value ? ALWAYS : NEVER;
     if (node.kind === 'member') return this.truth(node, positive);
@@ -56,7 +55,7 @@ class RuleTranslator {
     throw new RuleRefused(`${callee} cannot be a part of a statement`, node.range);
   }
 
-  /** Negates a condition, three-valued as CEL has it: the negation of what is not known is not known. */
+  /** Three-valued negation: the negation of unknown is unknown. */
   private negation({ args: [inner] }: CallNode): Condition {
     const of = inner ? this.condition(inner, false) : NEVER;
     if (of.kind === 'constant') return of.value ? NEVER : ALWAYS;
@@ -69,7 +68,7 @@ class RuleTranslator {
     return over(term, { kind: 'truth', of: term.operand }, positive);
   }
 
-  /** Translates `has` to a condition that is never unknown: what stands behind an empty relation is not there. */
+  /** Translates `has` to a condition that is never unknown. A value behind a missing relation is not present. */
   private present(node: CallNode): Condition {
     const [inner] = node.args;
     const term = inner && ruleTerm(inner, this.context);
@@ -88,7 +87,6 @@ class RuleTranslator {
     return over(field, this.equalTo(field, other.value, node, { isNegative, positive }), positive);
   }
 
-  /** Returns what an equality says of the record at the end of the steps. */
   private equalTo(
     { operand, type }: FieldTerm,
     value: RuleConstant,
@@ -103,7 +101,7 @@ class RuleTranslator {
     if (right === undefined) return isNegative ? ALWAYS : NEVER;
     if (isNegative || !positive)
       return { kind: 'compare', comparison: isNegative ? 'differs' : 'same', left: operand, right };
-    // An index serves "=" and a step to a record, and not what takes empty values for equal; they let through the same.
+    // Indexes support "=" and EXISTS, but not IS NOT DISTINCT FROM. In a positive context both match the same records.
     if (operand.kind !== 'referenced') return { kind: 'compare', comparison: '=', left: operand, right };
     return {
       kind: 'exists',
@@ -174,7 +172,7 @@ class RuleTranslator {
     return [ruleTerm(left, this.context), ruleTerm(right, this.context)];
   }
 
-  /** Returns a constant as a parameter of the type of a field; undefined for text that no value of the field equals. */
+  /** Returns a constant as a parameter of the type of a field; undefined for text that cannot be a value of the field. */
   private parameter(value: RuleConstant, type: FieldType, node: CallNode): ValueOperand | undefined {
     const sqlType = comparedAs(type);
     const { family } = fieldType(type);
@@ -189,7 +187,6 @@ class RuleTranslator {
   }
 }
 
-/** Returns the order of two numbers that are known, such as `auth.level >= 2`. */
 function orderOf(left: RuleConstant, right: RuleConstant, node: CallNode): Condition {
   if (typeof left !== 'bigint' || typeof right !== 'bigint')
     throw new RuleRefused('an order needs a field and a value', node.range);
@@ -199,7 +196,6 @@ function orderOf(left: RuleConstant, right: RuleConstant, node: CallNode): Condi
 
 type Family = ReturnType<typeof fieldType>['family'];
 
-/** Returns whether every value that can be filled in fits a field. */
 function isBoundAs({ name }: Placeholder, family: Family): boolean {
   if (name === 'now') return family === 'time';
   return family === 'string' || family === 'enum' || (family === 'uuid' && name === 'auth.id');
@@ -230,7 +226,7 @@ function sameKind(
   return given(allOf([isThere(left), isThere(right)]), of, positive);
 }
 
-/** Returns a condition over the record that has a field, as one over the record of the rule. */
+/** Wraps a condition on the last record of a path into one on the record of the rule. */
 function over({ joinSteps, needs }: FieldTerm, condition: Condition, positive: boolean): Condition {
   const of = given(needs, condition, positive);
   if (positive) return joinSteps.reduceRight<Condition>((where, joinStep) => ({ kind: 'exists', joinStep, where }), of);
@@ -238,7 +234,7 @@ function over({ joinSteps, needs }: FieldTerm, condition: Condition, positive: b
 }
 
 function given(where: Condition, of: Condition, positive: boolean): Condition {
-  // An empty key equals nothing anyway.
+  // A null key never equals a value.
   const isStrict = of.kind === 'compare' && of.comparison === '=';
   if (where === ALWAYS || (isStrict && where.kind === 'present')) return of;
   return positive ? allOf([where, of]) : { kind: 'given', where, of };

@@ -5,8 +5,8 @@ import { ALWAYS, type Condition, NEVER, type Operand } from '../resolved.types.j
 const KIND = /\/\*$/;
 
 /**
- * Returns which files a field takes: those of its types, up to its size; any where it says nothing. A field with a quota never says nothing: what is
- * linked over it is counted, which not all ways of writing do.
+ * Returns the condition for files that a field accepts, by type and size. A field with a quota always has a condition, because the fast
+ * write paths skip such fields and the regular path counts the quota.
  */
 export function fileFits({ file }: LinkedRelationField, target: LinkedSchema): Condition {
   if (file === undefined) return ALWAYS;

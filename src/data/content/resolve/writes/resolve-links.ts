@@ -22,14 +22,12 @@ import { resourceOf } from '../content-access.js';
 import { ALWAYS, type Condition, CONTENT_ACTIONS } from '../resolved.types.js';
 import { RuleRefused } from '../rules/rule-terms.js';
 
-/** Found once for all who may do the same, until a permission or the schema changes. */
 const READ = new WeakMap<PrincipalPermissions, WeakMap<LinkedSchema, ReadonlySet<string>>>();
 
 const LIST_OPERATIONS: ReadonlySet<string> = new Set(['$add', '$remove', '$set']);
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Turns what a body says of relations into references and links. */
 export class LinkResolver {
   constructor(
     private readonly context: WriteContext,
@@ -63,7 +61,7 @@ export class LinkResolver {
     return links && { field, target, ...links, touch, ownTouch, fits, isFixed, place };
   }
 
-  /** Returns whether the written record holds the link. A link that another record holds is a change of that record, or made with it. */
+  /** Returns true if the field at the other side may be written. A link stored in the other record counts as its change or creation. */
   private isHeldByWritten({ backField }: LinkedRelationField, target: LinkedSchema): boolean {
     const { access } = this.context;
     return (['update', 'create'] as const).some((action) => isFieldWritable(target, action, backField, access));
@@ -95,7 +93,7 @@ export class LinkResolver {
     return { add, remove, replaces: $set !== undefined, mostReplaced };
   }
 
-  /** Returns the references of a list. A list with too many new records, which refuses the write, is not read to its end. */
+  /** Stops reading the list if it has too many new records, because the write is then rejected. */
   private refs(
     field: LinkedRelationField,
     target: LinkedSchema,
@@ -150,11 +148,11 @@ function isObject(value: unknown): value is Body {
 }
 
 /**
- * Returns the rule of the records of a schema of which a link may be changed by writing another record: the rule of their own update,
- * if the link is a part of them. It is one if they hold it, and if a rule over them looks at it: otherwise whoever may write the other
- * side could move records to where the rule forbids. Of other records any.
+ * Returns the rule for records whose link changes when another record is written. It is their update rule if the link belongs to them: if
+ * they store the foreign key, or if a rule on them reads the relation. Otherwise a caller with access to the other side could move records
+ * to where the rule forbids. In all other cases there is no rule.
  *
- * @param field the relation as it stands on the schema; undefined if it does not.
+ * @param field the relation on this schema; undefined if it has none.
  */
 function linkRule(
   { permissions, access }: LinkContext,
@@ -166,18 +164,15 @@ function linkRule(
   return isPart ? writeRule(schema, 'update', [field.name], access) : ALWAYS;
 }
 
-/** Returns the relation of the same pair as it stands on the other schema. */
 function backOf(field: LinkedRelationField, target: LinkedSchema): LinkedRelationField | undefined {
   const back = target.fields[field.backField];
   return back?.kind === 'relation' ? back : undefined;
 }
 
-/** Returns whether the records themselves hold the keys of those that they are linked to. */
 function isHeld({ join }: LinkedRelationField): boolean {
   return join.kind === 'direct' && join.holder === 'own';
 }
 
-/** Returns the fields that the rules over the records of a schema read, for any action. */
 function ruleReads(permissions: PrincipalPermissions, schema: LinkedSchema): ReadonlySet<string> {
   const known = READ.get(permissions) ?? new WeakMap<LinkedSchema, ReadonlySet<string>>();
   READ.set(permissions, known);
@@ -193,7 +188,7 @@ function findReads({ root, permissions }: PrincipalPermissions, schema: LinkedSc
   return new Set(rules.flatMap(valuesOf).flatMap((value) => readsOf(schema, value)));
 }
 
-/** Returns the fields that a rule reads. A rule that cannot be used opens nothing, and so guards nothing. */
+/** An invalid rule grants nothing, so it protects nothing. */
 function readsOf(schema: LinkedSchema, value: string): readonly string[] {
   if (value === 'allow' || value === 'deny') return [];
   try {

@@ -24,21 +24,17 @@ import type {
 import type { WriteFaults } from './write-faults.js';
 import { writeMismatch, writtenValue } from './written-value.js';
 
-/** Meaning of the names in a body, whatever their values. */
 interface NamedFields extends Pick<WriteTask, 'schema' | 'mode' | 'preset'> {
   readonly names: ReadonlySet<string>;
   readonly fields: readonly LinkedField[];
-  /** Fields that a replacement leaves out. */
   readonly cleared: readonly string[];
   readonly rule: Condition;
 }
 
-/** Found last by who writes. */
 const LAST_NAMED = new WeakMap<AccessLookup, NamedFields>();
 
 const NONE_HIDDEN: ReadonlyMap<string, unknown> = new Map();
 
-/** Turns a body into a write: names into columns, values into parameters. Everything that is wrong is noted. */
 export class WriteResolver {
   private readonly links: LinkResolver;
   private records = 0;
@@ -56,7 +52,7 @@ export class WriteResolver {
     const { nestedRecords } = this.context.limits;
     if (this.records === nestedRecords + 1)
       this.faults.add(place.slice(0, -1) || schema.name, 'too_many', `nests more than ${nestedRecords} records`);
-    // The fault above refuses the write: a body with many more records costs nothing more.
+    // The error above rejects the write, so further records are not read.
     if (this.records > nestedRecords) return unread(task);
     const body = isObject(task.body) ? task.body : {};
     if (!isObject(task.body)) this.faults.add(place.slice(0, -1) || schema.name, 'body_invalid');
@@ -87,7 +83,10 @@ export class WriteResolver {
     };
   }
 
-  /** Returns what a body names. Most records of a list name the same: what was found last is kept, where all of it may be written. */
+  /**
+   * Returns the fields of a body. Records of a list usually have the same fields, so the last result is cached if all fields may be
+   * written.
+   */
   private named({ schema, mode, preset, place }: WriteTask, body: Readonly<Record<string, unknown>>): NamedFields {
     const { access } = this.context;
     const all = Object.keys(body);
@@ -103,15 +102,19 @@ export class WriteResolver {
     return found;
   }
 
-  /** Returns the field of a name, or null: what may not be written is as if it were not there. */
+  /** Returns the field of a name, or null. Fields that may not be written are treated like unknown ones. */
   private field({ schema, mode, place, preset }: WriteTask, name: string): LinkedField | null {
     if (this.faults.isFull) return null;
     const field = schema.fields[name];
     const action = mode === 'create' ? 'create' : 'update';
     if (field === undefined || name === preset || !isFieldWritable(schema, action, name, this.context.access)) {
-      const told = keyedRelation(schema, this.context.snapshot.schemas, name)?.name;
-      if (told !== undefined && isNameable(schema, told, this.context.access))
-        this.faults.add(`${place}${name}`, 'read_only', `is the key of ${told}, and is written as ${told}`);
+      const relationName = keyedRelation(schema, this.context.snapshot.schemas, name)?.name;
+      if (relationName !== undefined && isNameable(schema, relationName, this.context.access))
+        this.faults.add(
+          `${place}${name}`,
+          'read_only',
+          `is the key of ${relationName}, and is written as ${relationName}`,
+        );
       else this.faults.add(`${place}${name}`, 'unknown_field');
       return null;
     }
@@ -127,7 +130,6 @@ export class WriteResolver {
     return field;
   }
 
-  /** Returns the values of fields, in the forms of JSON, with what setters make of them. */
   private given(
     task: WriteTask,
     body: Readonly<Record<string, unknown>>,
@@ -159,7 +161,7 @@ export class WriteResolver {
     return written;
   }
 
-  /** Gives a record that does not say whose it is to the account that makes it, if its schema says so. */
+  /** Sets the account as owner of a new record that names no owner, for relations with this default. */
   private giveOwner(
     { schema, preset }: WriteTask,
     names: ReadonlySet<string>,
@@ -172,12 +174,12 @@ export class WriteResolver {
     }
   }
 
-  /** Guests, and the application itself, are no account. */
+  /** Guests and `system` have no account. */
   private isGivenOwner(field: LinkedRelationField, mode: WriteTask['mode']): boolean {
     return field.isOwnerByDefault === true && mode === 'create' && this.context.auth.id !== '';
   }
 
-  /** Returns the fields that a replacement leaves out: they are emptied, or get their defaults. */
+  /** Returns the fields that a replacement omits. They get null or their default. */
   private cleared(schema: LinkedSchema, body: Readonly<Record<string, unknown>>): readonly string[] {
     return Object.values(schema.fields).flatMap((field) => {
       if (field.kind !== 'value' || field.hidden || field.generated || field.immutable) return [];
@@ -198,7 +200,7 @@ export class WriteResolver {
     }
   }
 
-  /** Notes a fault of a field; one that the caller may neither see nor write is a fault of the record. */
+  /** Adds an error for a field. If the caller may neither see nor write the field, the error names only the record. */
   private addNamed(
     { schema, place }: WriteTask,
     name: string,
@@ -210,7 +212,6 @@ export class WriteResolver {
   }
 }
 
-/** Found once for each form of a schema. */
 const OWNERS = new WeakMap<LinkedSchema, readonly LinkedRelationField[]>();
 
 function ownersByDefault(schema: LinkedSchema): readonly LinkedRelationField[] {
@@ -223,10 +224,8 @@ function ownersByDefault(schema: LinkedSchema): readonly LinkedRelationField[] {
   return found as LinkedRelationField[];
 }
 
-/** Found once for each form of a schema. */
 const REQUIRED = new WeakMap<LinkedSchema, readonly LinkedField[]>();
 
-/** Returns the fields that a new record has to say, unless somebody says them for it. */
 function requiredFields(schema: LinkedSchema): readonly LinkedField[] {
   const known = REQUIRED.get(schema);
   if (known !== undefined) return known;
@@ -240,12 +239,10 @@ function requiredFields(schema: LinkedSchema): readonly LinkedField[] {
   return found;
 }
 
-/** Returns whether these are the names of the fields, in their order. */
 function isSame(fields: readonly LinkedField[], names: readonly string[]): boolean {
   return fields.length === names.length && fields.every(({ name }, at) => name === names[at]);
 }
 
-/** Returns a write of a record that is not read. */
 function unread({ schema, mode, place }: WriteTask): RecordWrite {
   const empty = { values: new Map(), references: [], links: [], names: new Set<string>(), given: new Map() };
   return { schema, mode, place, rule: ALWAYS, ...empty, hidden: NONE_HIDDEN };

@@ -4,10 +4,9 @@ import { anyOf } from '../conditions.js';
 import type { AccessLookup, Grant, SchemaAccess } from '../content-access.types.js';
 import { type Condition, type ContentAction, NEVER } from '../resolved.types.js';
 
-/** One condition for the same fields, so that the records of a request that are judged alike are judged together. */
+/** Cache that returns the same condition object for the same fields, so that records with equal rules are checked together. */
 const RULES = new WeakMap<SchemaAccess, Map<string, Condition>>();
 
-/** Returns whether the schema can be written through the content API at all by this principal. */
 export function isWritable(schema: LinkedSchema, action: ContentAction, access: AccessLookup): boolean {
   const isDeletable = (action === 'delete' || action === 'restore') && schema.traits.isDeletable;
   if (!isWrittenSchema(schema) && !isDeletable) return false;
@@ -15,7 +14,6 @@ export function isWritable(schema: LinkedSchema, action: ContentAction, access: 
   return schema.traits.writtenBy === 'root' ? root : grants.length > 0;
 }
 
-/** Returns whether some permission lets the field be written. */
 export function isFieldWritable(
   schema: LinkedSchema,
   action: ContentAction,
@@ -28,7 +26,7 @@ export function isFieldWritable(
   return isWritable(schema, action, access) && grants.some((grant) => opens(grant, schema, name, root));
 }
 
-/** Returns whether a refusal may name a field of a record that is written: one that the principal may see or write. */
+/** Returns true if an error message may name the field, because the principal may read or write it. */
 export function isNameable(schema: LinkedSchema, name: string, access: AccessLookup): boolean {
   const field = schema.fields[name];
   if (field === undefined) return false;
@@ -39,7 +37,6 @@ export function isNameable(schema: LinkedSchema, name: string, access: AccessLoo
   return (['create', 'update'] as const).some((action) => isFieldWritable(schema, action, name, access));
 }
 
-/** Returns the rule of the records in which these fields may be written together. */
 export function writeRule(
   schema: LinkedSchema,
   action: ContentAction,
@@ -62,6 +59,6 @@ export function writeRule(
 
 function opens({ write }: Grant, schema: LinkedSchema, name: string, root: boolean): boolean {
   if (root) return true;
-  // What is protected is opened by a permission that names it alone (THREATS, mass assignment).
+  // Protected fields require a permission that names them (THREATS, mass assignment).
   return write === null ? !schema.traits.protectedFields.includes(name) : write.has(name);
 }

@@ -7,89 +7,79 @@ import type { AccessLookup } from '../content-access.types.js';
 import type { FieldResolver } from '../field-resolver.js';
 import type { Condition } from '../resolved.types.js';
 
-/** Modes of a write: a record is made, changed in part, or replaced. */
 export type WriteMode = 'create' | 'update' | 'replace';
 
-/** A value as a parameter of its column. */
 export interface WrittenValue {
   readonly value: unknown;
   readonly sqlType: string;
 }
 
-/** The column of a key, and what its parameters are. */
 export interface KeyColumn {
   readonly column: string;
   readonly sqlType: string;
 }
 
-/** A record that another refers to: one that is there, or a new one. */
 export type RecordRef =
   | { readonly kind: 'id'; readonly value: unknown }
   | { readonly kind: 'new'; readonly write: RecordWrite };
 
-/** A reference that the record itself holds. */
+/** A reference whose foreign key is stored in the written record. */
 export interface WrittenReference {
   readonly field: LinkedRelationField;
   readonly target: LinkedSchema;
   readonly column: string;
   readonly ref: RecordRef | null;
-  /** Of which records of the target this link may be given or taken away. */
+  /** Condition for target records whose link may be added or removed. */
   readonly touch: Condition;
-  /** Condition for the records of the target that the field takes. */
+  /** Condition for target records that the field accepts. */
   readonly fits: Condition;
-  /** True if the target never changes its links. */
+  /** True if the field at the target is immutable. */
   readonly isFixed: boolean;
   readonly place: string;
 }
 
-/** References that others hold, or a junction. */
+/** Links stored in other records or in a junction. */
 export interface WrittenLinks {
   readonly field: LinkedRelationField;
   readonly target: LinkedSchema;
   readonly add: readonly RecordRef[];
   readonly remove: readonly unknown[];
-  /** True if what is not added is to go. */
+  /** True if links that are not in `add` are removed. */
   readonly replaces: boolean;
-  /** Links that may be there at most; null for any number. A plain array does not replace more links than a record shows. */
+  /** Maximum number of existing links; null for no limit. A plain array must not replace more links than a record shows. */
   readonly mostReplaced: number | null;
-  /** Of which records of the target this link may be given or taken away. */
   readonly touch: Condition;
-  /** Of which other records that were linked before. */
+  /** Condition for records that lose their link to a target record. */
   readonly ownTouch: Condition;
-  /** Condition for the records of the target that the field takes. */
   readonly fits: Condition;
-  /** True if the target never changes its links. */
   readonly isFixed: boolean;
   readonly place: string;
 }
 
-/** A write of one record, checked: every name is resolved, every value fits. */
+/** A validated write of one record, with resolved names. */
 export interface RecordWrite {
-  /** Place of the record in the body, ending in a dot; empty for the body itself. */
+  /** Path of the record in the body, ending in a dot; empty for the body itself. */
   readonly place: string;
   readonly schema: LinkedSchema;
   readonly mode: WriteMode;
-  /** Of which records; for a change it must hold before and after. */
+  /** Rule that the record must match; for a change before and after it. */
   readonly rule: Condition;
   /** By column. */
   readonly values: Map<string, WrittenValue>;
   readonly references: readonly WrittenReference[];
   readonly links: readonly WrittenLinks[];
-  /** Fields that the request names. */
   readonly names: ReadonlySet<string>;
-  /** Values of which `values` was made, in the forms of JSON. */
+  /** The JSON values from which `values` was computed. */
   readonly given: ReadonlyMap<LinkedValueField, unknown>;
-  /** Values of fields that are never answered, by name: hooks before the write make of them what is stored. */
+  /** Values of write-only fields by name. Hooks convert them to the stored values. */
   readonly hidden: ReadonlyMap<string, unknown>;
 }
 
-/** Context that decides on a link: who asks, and what they may do. */
 export interface LinkContext {
   readonly permissions: PrincipalPermissions;
   readonly access: AccessLookup;
 }
 
-/** Context in which a write is resolved. */
 export interface WriteContext extends LinkContext {
   readonly limits: ContentLimits;
   readonly snapshot: SchemaSnapshot;
@@ -98,15 +88,13 @@ export interface WriteContext extends LinkContext {
   readonly now: Date;
 }
 
-/** Write of a record: its mode and place. */
 export interface WriteTask {
   readonly schema: LinkedSchema;
   readonly mode: WriteMode;
   readonly body: unknown;
-  /** The record as it is, for a change. */
   readonly current?: Readonly<Record<string, unknown>>;
-  /** Place of the record in the body, ending in a dot; empty for the body itself. */
+  /** Path of the record in the body, ending in a dot; empty for the body itself. */
   readonly place: string;
-  /** A relation that is filled by whoever nests this record. */
+  /** The relation to the parent record, which the parent write sets. */
   readonly preset?: string;
 }

@@ -8,7 +8,7 @@ import type { WrittenValue } from './write.types.js';
 const WHOLE_SECONDS = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):\d\d:\d\dZ$/;
 const DIGITS = /^(?:0|-?[1-9]\d*)$/;
 
-/** Returns why a value does not fit a field, in words, or undefined if it fits. */
+/** Returns why a value does not fit a field, or undefined if it fits. */
 export function writeMismatch(value: unknown, field: LinkedValueField): string | undefined {
   if (value === null) return field.optional ? undefined : 'it cannot be empty';
   const { family } = fieldType(field.type);
@@ -16,7 +16,6 @@ export function writeMismatch(value: unknown, field: LinkedValueField): string |
   return valueMismatch(value as JsonValue, field);
 }
 
-/** Returns a value that fits, as a parameter of its column. */
 export function writtenValue(value: unknown, field: LinkedValueField, now: Date): WrittenValue {
   const sqlType = comparedAs(field.type);
   return { value: value === null ? null : parameterOf(value, field, now), sqlType };
@@ -39,12 +38,11 @@ function parameterOf(value: unknown, field: LinkedValueField, now: Date): unknow
   }
 }
 
-/** Returns whether a whole number is a text already, as the database has it. */
 function isWritten(value: unknown): boolean {
   return typeof value === 'string' && DIGITS.test(value);
 }
 
-/** Returns a time as the database is sent it. The form in which most come needs no calendar. */
+/** Converts a time to ISO 8601 in UTC. The usual form does not need `Date`. */
 function timeText(value: string): string {
   return WHOLE_SECONDS.test(value) ? `${value.slice(0, -1)}.000Z` : new Date(value).toISOString();
 }

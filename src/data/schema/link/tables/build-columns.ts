@@ -24,7 +24,7 @@ export function buildColumns(schema: CheckedSchema, context: LinkContext): reado
   return columns.filter((column) => column !== undefined);
 }
 
-/** Returns the field that is the primary key; throws `builder.schema.primary_key.missing`, which validation rules out. */
+/** Returns the primary key field. Throws `builder.schema.primary_key.missing`, which validation excludes. */
 export function primaryField(schema: CheckedSchema): FieldDefinition {
   const field = allFields(schema).get(primaryFieldName(schema));
   if (field) return field;
@@ -72,13 +72,13 @@ function foreignKeyColumn(
   };
 }
 
-/** Returns the SQL type of the column of a field; empty for fields without a column of their own. */
+/** Returns the SQL type of a field; empty for fields without a column. */
 export function columnSqlType(field: FieldDefinition): string {
   const { sql } = fieldType(field.type);
   return sql === 'varchar' ? `varchar(${field.size ?? SCHEMA_LIMITS.defaultStringSize})` : sql;
 }
 
-/** Returns the SQL type of a foreign key to a field. Throws `relation.fk.clone_failed`, which validation rules out. */
+/** Returns the SQL type of a foreign key. Throws `relation.fk.clone_failed`, which validation excludes. */
 export function cloneKeyColumn(target: string, field: FieldDefinition): string {
   if (fieldType(field.type).indexed) return columnSqlType(field);
   throw new SchemaFaultError([makeFault('relation.fk.clone_failed', { params: { column: field.name, target } })]);
@@ -86,7 +86,7 @@ export function cloneKeyColumn(target: string, field: FieldDefinition): string {
 
 type ObjectPrefix = 'pk' | 'ix' | 'ux' | 'ck' | 'fk';
 
-/** Returns a readable name of at most 63 bytes. The hash makes it unique in the database, also beside archived tables. */
+/** Returns a readable name of at most 63 bytes. The hash makes it unique in the database, including archived tables. */
 export function objectName(prefix: ObjectPrefix, parts: readonly string[], key: string): string {
   return fittedIdentifier([prefix, ...parts].join('_'), shortHash(key, HASH_DIGITS));
 }
@@ -95,7 +95,7 @@ export interface IndexOptions {
   readonly unique?: boolean | undefined;
   readonly live?: boolean;
   readonly method?: LinkedIndex['method'];
-  /** Takes the place of the columns in the name. */
+  /** Replaces the column names in the index name. */
   readonly label?: string | undefined;
 }
 
@@ -107,7 +107,7 @@ export function linkedIndex(table: string, columns: readonly LinkedColumn[], opt
   return { key, name, columns: names, unique, live, method };
 }
 
-/** @param to the referenced field; its id, or that of its schema for a junction, is a part of the key. */
+/** @param to the referenced field. Its id, or that of its schema for a junction, is part of the key. */
 export function linkedForeignKey(
   table: string,
   column: LinkedColumn,
@@ -126,12 +126,11 @@ export function linkedForeignKey(
   };
 }
 
-/** Holds the checked parts of all schemas from which the linked model is built; nothing in it is faulty. */
 export interface LinkContext {
   readonly sides: Sides;
   readonly storages: ReadonlyMap<Side, PairStorage>;
   readonly ids: StableIds;
   readonly expressions: ReadonlyMap<CheckedSchema, ReadonlyMap<string, FieldExpressions>>;
-  /** Fields that are not the primary key and yet the target of a foreign key, as `schema.field`. */
+  /** Unique fields, other than primary keys, that foreign keys refer to, as `schema.field`. */
   readonly referenced: ReadonlySet<string>;
 }

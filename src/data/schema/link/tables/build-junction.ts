@@ -12,7 +12,7 @@ import {
 } from './build-columns.js';
 import type { JunctionStorage, PairStorage, Side } from '../relation-sides.js';
 
-/** Returns the junction of a relation; throws `builder.relation.not_m2m` where it has none, which validation rules out. */
+/** Returns the junction of a relation. Throws `builder.relation.not_m2m` if it has none, which validation excludes. */
 export function junctionOf(storage: PairStorage): JunctionStorage {
   if (storage.kind === 'junction') return storage;
   const { schema, field } = storage.pair.other;
@@ -20,15 +20,15 @@ export function junctionOf(storage: PairStorage): JunctionStorage {
   throw new SchemaFaultError([makeFault('builder.relation.not_m2m', details)]);
 }
 
-/** Counts the links of a field of several files, in the order in which they were made. */
+/** Identity column that stores the link order of a multi-file field. */
 export const ORDER_COLUMN = 'position';
 
-/** Returns whether the links of a side stand in an order of their own: those of a field of several files. */
+/** Only multi-file fields have ordered links. */
 export function isOrdered({ field }: Side): boolean {
   return field.definition.type === 'file';
 }
 
-/** Returns the junction table of an m2m relation: one column to each side, together its primary key. */
+/** Returns the junction table of an m2m relation. Its two foreign keys form the primary key. */
 export function buildJunction(storage: JunctionStorage, context: LinkContext): LinkedTable {
   const { pair, table } = storage;
   const id = `junction:${[pair.owner, pair.other]
@@ -40,7 +40,7 @@ export function buildJunction(storage: JunctionStorage, context: LinkContext): L
   const sides = [
     { column: junctionColumn(pair.owner, storage.ownerColumn, parts), target: pair.owner.schema },
     { column: junctionColumn(pair.other, storage.otherColumn, parts), target: pair.other.schema },
-  ].sort((a, b) => (a.column.id < b.column.id ? -1 : 1)); // By id: an owner that changes sides keeps the table.
+  ].sort((a, b) => (a.column.id < b.column.id ? -1 : 1)); // By id, so that a change of the owner keeps the table.
   const columns = sides.map((side) => side.column);
   const names = columns.map((column) => column.name);
   if (new Set(names).size < columns.length) throw createFailed(table);
@@ -51,14 +51,14 @@ export function buildJunction(storage: JunctionStorage, context: LinkContext): L
     managed,
     columns: isOrdered(pair.owner) ? [...columns, orderColumn(id)] : columns,
     primaryKey: { name: objectName('pk', [table], id), columns: names },
-    // The primary key serves the first column, so the second needs an index.
+    // The primary key index serves the first column, so the second needs its own.
     indexes: managed ? columns.slice(1).map((column) => linkedIndex(table, [column])) : [],
     checks: [],
     foreignKeys: managed ? sides.map(({ column, target }) => junctionKey(storage, column, target, context)) : [],
   };
 }
 
-/** Returns the id of one side; a back reference that was made automatically goes by the field that made it. */
+/** Returns the id of a side. A generated back reference is identified by its file field. */
 export function sideId(side: Side, context: LinkContext): string {
   if (side.maker) return `generated:${sideId(side.maker, context)}`;
   return context.ids.field(side.schema, side.field.definition.name);
@@ -86,7 +86,7 @@ function junctionColumn(side: Side, name: string, { id, managed, table, context 
   };
 }
 
-/** Returns the column of an order. The names of the other two columns end in `_id`. */
+/** Cannot collide with the other two columns, whose names end in `_id`. */
 function orderColumn(id: string): LinkedColumn {
   const counted = { type: 'int64', sqlType: 'bigint', nullable: false, managed: true, identity: true } as const;
   return { id: `${id}/${ORDER_COLUMN}`, name: ORDER_COLUMN, field: '', ...counted };

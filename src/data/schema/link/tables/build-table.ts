@@ -43,7 +43,7 @@ interface IndexInput {
   readonly schema: CheckedSchema;
   readonly name: string;
   readonly context: LinkContext;
-  /** Only columns that are planned; system schemas index their own. */
+  /** Columns managed by plans. System tables define their own indexes. */
   readonly columns: readonly LinkedColumn[];
 }
 
@@ -73,7 +73,7 @@ function isUniqueColumn({ schema, context }: IndexInput, column: LinkedColumn): 
   return side !== undefined && context.storages.get(side)?.pair.type === 'o2o';
 }
 
-/** With soft deletion, a unique index only covers live records, unless a foreign key references it. */
+/** With soft deletion, a unique index covers only live records, unless a foreign key refers to it. */
 function tableIndex({ schema, name, context }: IndexInput, columns: readonly LinkedColumn[], options: IndexOptions) {
   const { unique = false } = options;
   const isReferenced = columns.some((column) => context.referenced.has(`${schema.definition.name}.${column.field}`));

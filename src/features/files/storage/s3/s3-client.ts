@@ -7,10 +7,9 @@ import { AwsV4Signer } from 'aws4fetch';
 import { AppError } from '../../../../kernel/errors/app-error.js';
 import { ObjectMissing } from '../file-storage.port.js';
 
-/** A bucket and its credentials. */
 export interface S3Settings {
   readonly endpoint: string;
-  /** Endpoint for clients that upload to the bucket themselves. */
+  /** Endpoint for clients that upload to the bucket directly. */
   readonly publicEndpoint: string;
   readonly region: string;
   readonly bucket: string;
@@ -47,7 +46,7 @@ export class S3Fault extends Error {
 const TRIES = 5;
 const FIRST_WAIT_MS = 100;
 const IDLE_MS = 30_000;
-/** For how long a reader may pause. */
+/** Maximum pause of a reader. */
 const PAUSE_MS = 600_000;
 const CONNECTIONS = 64;
 /** Stores accept a clock skew of less than 15 minutes. */
@@ -60,7 +59,7 @@ const FULL: ReadonlySet<string> = new Set(['QuotaExceeded', 'XMinioStorageFull',
 const MISSING = 404;
 
 /**
- * Client of one bucket. It signs each request with the digest of its body (AWS Signature Version 4), and retries if the store is busy, the
+ * Client of one bucket. It signs each request with the digest of its body (AWS Signature Version 4). It retries if the store is busy, the
  * connection breaks or the clock is wrong.
  */
 export class S3Client {
@@ -81,7 +80,7 @@ export class S3Client {
     this.agent = this.base.protocol === 'https:' ? new TlsAgent(options) : new PlainAgent(options);
   }
 
-  /** Returns the response, with its body unread. @throws S3Fault for a refusal, and connection errors, after the last retry. */
+  /** Returns the response with its body unread. @throws S3Fault for a refusal, and connection errors, after the last retry. */
   async send(request: S3Request): Promise<IncomingMessage> {
     for (let tries = 1; ; tries += 1) {
       const answer = await this.once(request).catch((error: Error) => error);
@@ -98,14 +97,13 @@ export class S3Client {
     return text(await this.send(request));
   }
 
-  /** Sends a request and returns the response headers. */
   async headers(request: S3Request): Promise<IncomingMessage['headers']> {
     const answer = await this.send(request);
     answer.resume();
     return answer.headers;
   }
 
-  /** Returns a presigned URL. All headers are signed, so other ones are refused; the body is not part of the signature. */
+  /** Returns a presigned URL. All headers are signed, so other headers are refused. The body is not part of the signature. */
   async presign(request: Omit<S3Request, 'body'>, expiresInSeconds: number): Promise<string> {
     const url = this.urlOf(request, this.publicBase);
     url.searchParams.set('X-Amz-Expires', String(expiresInSeconds));
@@ -136,7 +134,7 @@ export class S3Client {
       sent.once('error', reject);
       sent.once('response', (answer) => {
         sent.setTimeout(PAUSE_MS);
-        // Who reads it hears of a connection that breaks; if nobody does, it is no matter.
+        // A reader of the body gets the error. Without a reader it can be ignored.
         answer.on('error', () => undefined);
         resolve(answer);
       });
@@ -163,7 +161,7 @@ export class S3Client {
     return { accessKeyId, secretAccessKey, region, service: 's3', cache: this.keys, datetime };
   }
 
-  /** Stores the clock skew if it is the reason of a refusal. Returns whether it is new. */
+  /** Stores the clock skew if it caused a refusal. Returns whether it is new. */
   private noteSkew({ statusCode, headers: { date } }: IncomingMessage): boolean {
     const skewMs = Date.parse(date ?? '') - this.now();
     if (statusCode !== 403 || !(Math.abs(skewMs - this.skewMs) > SKEW_MS)) return false;
@@ -206,7 +204,6 @@ export function unlessMissing(error: unknown): null {
   throw error;
 }
 
-/** Returns the contents of all XML elements of a name. */
 export function elementsOf(xml: string, name: string): readonly string[] {
   const found = xml.matchAll(new RegExp(`<${name}(?:\\s[^>]*)?>([^]*?)</${name}>`, 'g'));
   return [...found].map(([, inside = '']) => inside);

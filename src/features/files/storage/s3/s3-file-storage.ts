@@ -15,7 +15,7 @@ import {
 import { S3Multipart } from './s3-multipart.js';
 import { inFlight, MOST_IN_FLIGHT, MOST_PARTS, PART_BYTES, PartBuffers, partsOf } from './s3-parts.js';
 
-/** Stores files in a bucket. A small object is one request, a larger one a multipart upload, which is aborted if it fails. */
+/** Stores files in a bucket. A small object is one request. A larger one is a multipart upload, which is aborted on failure. */
 export class S3FileStorage extends FileStorage {
   readonly multipart: S3Multipart;
   private readonly buffers = new PartBuffers();
@@ -60,7 +60,7 @@ export class S3FileStorage extends FileStorage {
 
   override async remove(key: string): Promise<void> {
     const headers = await this.head(key);
-    // A bucket that keeps versions would hide the object, and keep it.
+    // A bucket with versioning would only hide the object, so delete its version.
     const version = headers?.['x-amz-version-id'];
     const query: Record<string, string> = typeof version === 'string' ? { versionId: version } : {};
     await asked(async () => {
@@ -103,7 +103,7 @@ export class S3FileStorage extends FileStorage {
       const named = tags.map((tag) => ({ tag }));
       await multipart.complete(key, uploadId, named, size);
     } catch (error) {
-      // What cannot be taken back now, the sweeper takes back by `remove`.
+      // If the abort fails, the sweeper removes the upload later with `remove`.
       await multipart.abort(key, uploadId).catch(() => undefined);
       throw error;
     }

@@ -2,7 +2,7 @@ import { defineLimit } from '../../../../kernel/limits.js';
 import { asked, elementsOf, S3Client, S3Fault, type S3Request, textOf, unlessMissing } from './s3-client.js';
 
 export const PART_URL_SECONDS = 900;
-/** Of all parts but the last (S3: `UploadPart`). */
+/** Minimum size of all parts except the last (S3: `UploadPart`). */
 export const LEAST_PART_BYTES = 5 * 1_048_576;
 export const MOST_PART_BYTES = defineLimit(
   5 * 1_073_741_824,
@@ -23,7 +23,7 @@ export interface AnnouncedPart {
 
 export interface PartAddress {
   readonly url: string;
-  /** Headers that the client must send. `Content-Length`, which clients send themselves, is signed, too. */
+  /** Headers that the client must send. `Content-Length`, which clients send automatically, is also signed. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -49,7 +49,7 @@ export interface BegunUpload {
 export class S3Multipart {
   constructor(private readonly client: S3Client) {}
 
-  /** Returns the id of a new upload. @param hasChecksums whether the store checks the SHA-256 of each part. */
+  /** @param hasChecksums whether the store checks the SHA-256 of each part. */
   async begin(key: string, hasChecksums = false): Promise<string> {
     const headers: Record<string, string> = hasChecksums ? { 'x-amz-checksum-algorithm': 'SHA256' } : {};
     const begun = await asked(() => this.client.text({ method: 'POST', key, query: { uploads: '' }, headers }));
@@ -57,8 +57,8 @@ export class S3Multipart {
   }
 
   /**
-   * Returns the address for a client to send a part: valid for one part of one upload, one length and one digest, for some minutes, until
-   * the upload is completed or aborted.
+   * Returns the URL for a client to upload a part. It is valid for one part of one upload, with one length and one digest. It expires after
+   * {@link PART_URL_SECONDS}, or when the upload is completed or aborted.
    */
   async address(key: string, uploadId: string, { number, size, sha256 }: AnnouncedPart): Promise<PartAddress> {
     const headers = { 'x-amz-checksum-sha256': sha256 };
@@ -87,14 +87,14 @@ export class S3Multipart {
     return parts;
   }
 
-  /** Creates the object. If it exists in that size, the response of an earlier attempt was lost. */
+  /** Creates the object. If it already exists in that size, the response of an earlier attempt was lost. */
   async complete(key: string, uploadId: string, parts: readonly NamedPart[], size: number): Promise<void> {
     const body = Buffer.from(`<CompleteMultipartUpload>${parts.map(partXml).join('')}</CompleteMultipartUpload>`);
     const request: S3Request = { method: 'POST', key, query: { uploadId }, body };
     await asked(async () => {
       try {
         const answer = await this.client.text(request);
-        // A fault that comes late comes with a 200.
+        // The store reports a late error with status 200.
         if (/<Error[\s>]/.test(answer)) throw new S3Fault(500, textOf(answer, 'Code') ?? '', request);
       } catch (error) {
         const made = await this.client.headers({ method: 'HEAD', key }).catch(unlessMissing);
@@ -108,7 +108,6 @@ export class S3Multipart {
     await asked(() => this.client.headers({ method: 'DELETE', key, query: { uploadId } }).catch(unlessMissing));
   }
 
-  /** Lists incomplete uploads. */
   async *list(prefix: string): AsyncGenerator<BegunUpload> {
     for (let marker: Record<string, string> | undefined = {}; marker !== undefined;) {
       const query: Record<string, string> = { uploads: '', prefix, ...marker };
@@ -122,7 +121,7 @@ export class S3Multipart {
   }
 }
 
-/** Returns a tag for comparison: stores send it with quotes, clients often without. */
+/** Removes the quotes of a tag for comparison. Stores send them, clients often do not. */
 export function unquoted(tag: string): string {
   return tag.replace(/^"(.*)"$/, '$1');
 }

@@ -1,8 +1,8 @@
-/** Of all parts but the last. */
+/** Size of all parts except the last. */
 export const PART_BYTES = 8 * 1_048_576;
 /** @internal */
 export const MOST_PARTS = 10_000;
-/** Initial size of the first buffer: most files are small. */
+/** Initial size of the first buffer, because most files are small. */
 const FIRST_BYTES = 65_536;
 
 /** Concurrent part uploads. @internal */
@@ -10,8 +10,8 @@ export const MOST_IN_FLIGHT = 3;
 const OF_UPLOAD = MOST_IN_FLIGHT + 1;
 
 /**
- * Buffers of whole parts, which are used again, by whichever upload comes next: what arrives is copied into them, and forgotten while it
- * is young. As many are kept as the uploads under way may need; the others go with the next full collection.
+ * Pool of part buffers that uploads share. Arriving chunks are copied into them, so that the chunks are garbage-collected early. The pool
+ * keeps as many buffers as the running uploads need. Others are released at the next full garbage collection.
  */
 export class PartBuffers {
   private readonly free: Buffer[] = [];
@@ -38,7 +38,6 @@ export class PartBuffers {
     return Buffer.allocUnsafeSlow(PART_BYTES);
   }
 
-  /** Returns the buffer of a sent part. */
   give({ buffer }: Uint8Array): void {
     if (buffer.byteLength !== PART_BYTES) return;
     if (this.free.length < this.uploads * OF_UPLOAD) this.free.push(Buffer.from(buffer));
@@ -46,7 +45,7 @@ export class PartBuffers {
   }
 }
 
-/** Cuts bytes into parts of {@link PART_BYTES}; the last is shorter, and may be empty if there is no other. */
+/** Splits bytes into parts of {@link PART_BYTES}. The last part is shorter, and empty only if it is the only one. */
 export async function* partsOf(bytes: AsyncIterable<Uint8Array>, buffers: PartBuffers): AsyncGenerator<Uint8Array> {
   let part: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
   let [size, parts] = [0, 0];
@@ -71,7 +70,9 @@ function grown(part: Buffer, buffers: PartBuffers): Buffer {
   return larger;
 }
 
-/** Runs work for each part with limited concurrency, and returns the results in order. It throws after all running work has ended. */
+/**
+ * Runs work for each part with limited concurrency, and returns the results in order. An error is thrown after all running work has ended.
+ */
 export async function inFlight<T>(
   parts: AsyncIterable<Uint8Array>,
   most: number,

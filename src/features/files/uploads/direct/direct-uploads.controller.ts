@@ -14,7 +14,6 @@ import { SentFile } from '../../files.dto.js';
 
 const REFUSALS = ['permission_denied', 'validation_failed', 'upload_not_direct', 'service_unavailable'] as const;
 
-/** Uploads direct to the bucket (ADR 0097). */
 @ApiTags('Files')
 @Controller('api/files/direct')
 export class DirectUploadsController {

@@ -52,7 +52,7 @@ function isDigest(value: unknown): boolean {
   return typeof value === 'string' && HEX_SHA256.test(value);
 }
 
-/** Members of a {@link DirectPart}: a client may send these back. */
+/** Members of a {@link DirectPart}, because a client may send these back. */
 const PART_MEMBERS = new Set(['number', 'size', 'etag', 'url', 'headers']);
 
 function isGivenPart(value: unknown): value is GivenPart {

@@ -17,13 +17,13 @@ import { countedUpload, ownerOf, UploadSessions } from '../upload-sessions.servi
 import { type AnnouncedUpload, type StoredUpload, type UploadKey, UploadStore } from '../upload-store.service.js';
 import type { DirectPart, DirectUploadState, GivenPart } from './direct-uploads.dto.js';
 
-/** For how long a request that completes an upload excludes others, unless it renews its claim. */
+/** Lease of a request that completes an upload. It excludes other requests and is renewed while the request runs. */
 const LEASE_MS = 60_000;
 const RENEW_MS = 15_000;
 
 /**
- * Uploads whose parts clients send to the bucket themselves: the service signs an address for each part, and checks and publishes the file
- * when all parts are there. Any instance continues where another one stopped.
+ * Uploads whose parts clients send to the bucket directly. The server signs a URL for each part. When all parts are stored, it checks and
+ * publishes the file. Any instance can continue an upload of another one.
  */
 @Injectable()
 export class DirectUploads {
@@ -34,14 +34,14 @@ export class DirectUploads {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws AppError `upload_not_direct` if files are not in a bucket; what {@link UploadSessions} throws. */
+  /** @throws AppError `upload_not_direct` if files are not in a bucket; and the errors of {@link UploadSessions}. */
   async create(principal: Principal, announced: AnnouncedUpload): Promise<DirectUploadState> {
     const bucket = await this.bucket(principal);
     const upload = await this.sessions.announce(principal, announced, (key) => bucket.begin(key, true));
     return this.stateOf(bucket, upload, new Map());
   }
 
-  /** Returns which parts are there, and addresses of the others. @throws AppError as {@link create}; `file_not_found`. */
+  /** Returns the stored parts, and URLs for the others. @throws AppError the errors of {@link create}; `file_not_found`. */
   async state(principal: Principal, id: string): Promise<DirectUploadState> {
     const bucket = await this.bucket(principal);
     const upload = await this.uploads.get(keyOf(principal, id));
@@ -50,10 +50,10 @@ export class DirectUploads {
   }
 
   /**
-   * Publishes the file. An upload that can never be a file is removed; one with missing parts stays as it is.
+   * Publishes the file. An upload that can never become a file is removed; one with missing parts stays.
    *
-   * @throws AppError as {@link create}; `file_not_found`; `upload_incomplete`; `validation_failed` for parts other than the stored ones;
-   *   `upload_expired` if the store does not know the upload any more; `upload_offset` if another request completes it.
+   * @throws AppError the errors of {@link create}; `file_not_found`; `upload_incomplete`; `validation_failed` for parts other than the
+   * stored ones; `upload_expired` if the store does not know the upload any more; `upload_offset` if another request completes it.
    */
   async complete(sender: Sender, id: string, given: readonly GivenPart[]): Promise<SentFile> {
     const bucket = await this.bucket(sender.principal);
@@ -95,7 +95,7 @@ export class DirectUploads {
     const { objectId, storeId, size, parts } = upload;
     const there = await bucket.parts(objectId, storeId);
     if (there === null) {
-      // An earlier attempt may have assembled the object and died.
+      // An earlier attempt may have assembled the object and crashed.
       if ((await this.storage.find(objectId))?.size !== size) throw new AppError('upload_expired');
       return;
     }
@@ -128,7 +128,7 @@ export class DirectUploads {
     }
   }
 
-  /** @param there null for an upload that takes no more parts. */
+  /** @param there null for an upload that accepts no more parts. */
   private async stateOf(
     bucket: S3Multipart,
     { id, objectId, storeId, parts, expiresAt, answer }: StoredUpload,
@@ -159,7 +159,7 @@ function isThere({ number, size }: AnnouncedPart, there: ReadonlyMap<number, Sto
   return there.get(number)?.size === size;
 }
 
-/** Throws if a request names other parts than the stored ones: another client sent them, or sent one again. */
+/** Throws if a request names other parts than the stored ones. Then another client sent them, or sent one again. */
 function assertNamed(there: ReadonlyMap<number, StoredPart>, given: readonly GivenPart[]): void {
   const tags = new Map(given.map(({ number, etag }) => [number, unquoted(etag)]));
   const isSame = tags.size === given.length && tags.size === there.size;
@@ -167,7 +167,7 @@ function assertNamed(there: ReadonlyMap<number, StoredPart>, given: readonly Giv
   throw AppError.validation([{ field: 'parts', code: 'value_invalid', message: 'are not those that are there' }]);
 }
 
-/** Missing parts may arrive later, and the store may return. Once the bytes are an object, a refusal of them is final. */
+/** Missing parts may arrive later, and the store may recover. Once the bytes are an object, a refusal of them is final. */
 function isFinal(error: unknown, isObject: boolean): boolean {
   if (!(error instanceof AppError) || error.status >= 500 || error.code === 'upload_offset') return false;
   return isObject || error.code === 'upload_expired';

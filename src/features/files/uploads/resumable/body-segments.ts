@@ -1,13 +1,12 @@
 import type { Readable } from 'node:stream';
 import { bodyParts } from '../../../../platform/http/http.public.js';
 
-/** A client sends no more than this again after a crash of the service. */
+/** After a crash of the server, a client must resend at most this much. */
 const SEGMENT_BYTES = 32 * 1_048_576;
 
-/** Cuts a body into segments while it arrives. If the body breaks off, the received bytes are kept. */
+/** Splits a body into segments while it arrives. If the body breaks off, the received bytes are kept. */
 export class BodySegments {
   isBroken = false;
-  /** Bytes of the last segment. */
   size = 0;
   private readonly parts: AsyncIterator<Uint8Array>;
   private next: Uint8Array | null = null;

@@ -99,7 +99,7 @@ export class ResumableUploadsController {
   }
 }
 
-/** Sets the headers of every response, errors included. @throws AppError `upload_version`. */
+/** Sets the headers of every response, including errors. @throws AppError `upload_version`. */
 function requestOf(request: AuthenticatedRequest, reply: FastifyReply, principal: Principal): ResumableRequest {
   const { headers } = request.raw;
   void reply.headers({ 'tus-resumable': TUS.version, 'tus-version': TUS.version, 'cache-control': 'no-store' });

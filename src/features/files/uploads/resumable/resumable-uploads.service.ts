@@ -19,17 +19,16 @@ export interface ResumableRequest extends Sender {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Progress of an upload. */
 export interface UploadState {
   readonly position: number;
   readonly size: number;
-  /** Null for an upload that is a file. */
+  /** Null for an upload that has become a file. */
   readonly expiresAt: Date | null;
 }
 
 /**
- * Uploads in several requests (tus 1.0). Received bytes are kept in segments, each an object, and become one object when all of them are
- * there. Any instance continues where another one stopped. Of two requests that write at one position, the later one continues.
+ * Uploads in several requests (tus 1.0). Received bytes are stored in segments, each an object. They become one object when all are stored.
+ * Any instance can continue an upload of another one. If two requests write at the same position, the later one takes over.
  */
 @Injectable()
 export class ResumableUploads {
@@ -40,7 +39,7 @@ export class ResumableUploads {
     private readonly storage: FileStorage,
   ) {}
 
-  /** @throws AppError `validation_failed`; what {@link UploadSessions} throws. */
+  /** @throws AppError `validation_failed`, and the errors of {@link UploadSessions}. */
   async create(request: ResumableRequest): Promise<UploadState & { readonly id: string }> {
     await this.sessions.assertAllowed(request.principal);
     const upload = await this.sessions.announce(request.principal, announcedUpload(request.headers), null);
@@ -48,7 +47,11 @@ export class ResumableUploads {
     return { ...stateOf(upload), id: upload.id };
   }
 
-  /** Returns the progress, and publishes the file if all bytes are there. @throws AppError `file_not_found`; as {@link append}. */
+  /**
+   * Returns the progress, and publishes the file if all bytes are stored.
+   *
+   * @throws AppError `file_not_found`, and the errors of {@link append}.
+   */
   async state(request: ResumableRequest, id: string): Promise<UploadState> {
     const key = keyOf(request.principal, id);
     const upload = await this.store.find(key);
@@ -61,10 +64,8 @@ export class ResumableUploads {
   }
 
   /**
-   * Receives bytes, and publishes the file when all of them are there.
-   *
-   * @throws AppError `file_not_found`; `upload_offset` if another request continues; `upload_incomplete` if the body breaks off;
-   * `file_too_large` for more than was announced; at the end what {@link UploadSessions.finish} throws.
+   * @throws AppError `file_not_found`; `upload_offset` if another request took over; `upload_incomplete` if the body breaks off;
+   * `file_too_large` for more bytes than announced; and the errors of {@link UploadSessions.finish}.
    */
   async append(request: ResumableRequest, id: string, body: Readable): Promise<UploadState> {
     const segments = new BodySegments(body);
@@ -101,7 +102,7 @@ export class ResumableUploads {
     return position;
   }
 
-  /** Stores the next segment, and returns where the one after it begins. */
+  /** Stores the next segment. Returns the position after it. */
   private async keep(upload: StoredUpload, segments: BodySegments): Promise<number> {
     const segment = await this.objects.begin(upload.id, null, null);
     try {
@@ -145,7 +146,7 @@ function isFinal(error: unknown): boolean {
   return error instanceof AppError && error.status < 500 && !PASSING.has(error.code);
 }
 
-/** @throws AppError `file_too_large` for more bytes than there is room for. */
+/** @throws AppError `file_too_large` for more than `most` bytes. */
 async function* bounded(bytes: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Uint8Array> {
   let left = most;
   for await (const part of bytes) {

@@ -14,7 +14,7 @@ const COUNT = /^\d{1,15}$/;
 const SHA256 = /^[0-9a-f]{64}$/i;
 const MOST_METADATA = defineLimit(4_096, 'Files', 'characters of `Upload-Metadata`', 'validation_failed');
 
-/** @throws AppError `upload_version` for a client that speaks another protocol, or none. */
+/** @throws AppError `upload_version` for another protocol version, or none. */
 export function assertTus(headers: IncomingHttpHeaders): void {
   if (headers['tus-resumable'] !== TUS.version) throw new AppError('upload_version');
 }

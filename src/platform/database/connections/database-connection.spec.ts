@@ -6,7 +6,7 @@ interface Manifest {
   readonly optionalDependencies: Record<string, string>;
 }
 
-const ROOT = join(__dirname, '../../..');
+const ROOT = join(__dirname, '../../../..');
 const manifestOf = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Manifest;
 

@@ -41,7 +41,7 @@ export class ForeseenDeletion extends ForeseenErasure {
 /** Ensures that the account is active and the session valid. Only one of several concurrent requests finds the account. */
 const LOCK = `SELECT u.email, u.email_verified_at AS "emailVerifiedAt", u.first_name AS "firstName", u.language
   FROM users u JOIN sessions s ON s.user_id = u.id
-  WHERE u.id = $1 AND u.activated AND s.id = $2 AND s.expires_at > $3 FOR UPDATE OF u`;
+  WHERE u.id = $1 AND u.activated AND s.id = $2 AND s.expires_at > $3 FOR UPDATE OF u, s`;
 
 /** Deletes accounts on request of their owners (CONTRACT §9, ADR 0057). */
 @Injectable()

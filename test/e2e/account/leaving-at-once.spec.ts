@@ -68,6 +68,22 @@ describe('people who leave at once', () => {
     expect(['200 401', '200 200', '401 200']).toContain(`${ended.status} ${left.status}`);
   });
 
+  it('is refused if the session is revoked while the deletion waits', async () => {
+    const { person, me } = await settledPerson(world.app);
+    const holder = world.app.database.createQueryRunner();
+    await holder.startTransaction();
+    // As a recovery of the account does.
+    await holder.query('SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [person.id]);
+    await holder.query('DELETE FROM sessions WHERE user_id = $1', [person.id]);
+    const left = Promise.resolve(leave(me));
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+    await until(async () => ((await holder.query(waiting)) as unknown[]).length > 0, 'a deletion that waits');
+    await holder.commitTransaction();
+    await holder.release();
+    expect((await left).status).toBe(401);
+    expect(await isThere(person)).toBe(true);
+  });
+
   it('keeps the last administrator, and of all at once one', async () => {
     const { person, token } = await signedIn(world.app, { roles: ['admin'] });
     const everybody = await world.app.sql<{ id: string }>(

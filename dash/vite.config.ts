@@ -2,21 +2,21 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type UserConfigFnObject } from 'vite';
 
-/** Modules that several pages share, and that the sign-in page does without. */
+/** Shared modules that the sign-in page does not need. */
 const NOT_TO_SIGN_IN =
   /(new-password-fields|password-strength|strength-words|(keys|factors|identities|roles)-api|role-choices|account-fields|form-buttons|viewing|when|relative-time|save-file|sign-out|account-api|shown-once|copy-text|size-text|done-page)\.\w/;
 
-/** The service serves the result: assets under `/dash/assets/`, `index.html` for every page. */
+/** Build of the console. The service serves the assets under `/dash/assets/`, and `index.html` for every page. */
 const config: UserConfigFnObject = defineConfig(({ command, mode }) => ({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  // The service writes the addresses into the documents: it may be reached below a path (`APP_URL`).
+  // Relative URLs, because the service may run below a path (`APP_URL`), which it writes into the documents.
   base: command === 'build' ? './' : '/dash/',
   plugins: [react()],
   build: {
     outDir: fileURLToPath(new URL('../dist/dash', import.meta.url)),
     emptyOutDir: mode !== 'reference',
     rolldownOptions: {
-      // What most pages share is one file: in many small ones it packs worse, and the sign-in page has all of them.
+      // One chunk for shared modules: it compresses better than many small ones, and the sign-in page needs all of them.
       output: {
         codeSplitting: {
           groups: [
@@ -33,7 +33,7 @@ const config: UserConfigFnObject = defineConfig(({ command, mode }) => ({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: true,
-    // The reference page is Swagger UI, whole.
+    // The reference page contains the complete Swagger UI.
     chunkSizeWarningLimit: mode === 'reference' ? 1_500 : 500,
     target: ['chrome111', 'edge111', 'firefox114', 'safari16.4'],
   },

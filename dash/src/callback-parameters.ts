@@ -1,27 +1,27 @@
 import { takeProof } from './session/tab-proof.js';
 
 /**
- * Parameters that the address brought along and that must not stay in it.
+ * Parameters from the URL that must not stay in it.
  *
- * This module is the first import of the application, so it runs before anything else: it takes `code`, `error`,
- * `linked`, `mfa`, `methods`, `proven` and `token` out of the fragment (and `token` out of the query), and puts the bare address into the address bar and
- * the history. From then on the values live in this module's memory only.
+ * This module is the first import of the application, so it runs before anything else. It removes `code`, `error`, `linked`, `mfa`,
+ * `methods`, `proven` and `token` from the fragment, and `token` from the query. The cleaned URL replaces the one in the address bar and
+ * the history. Afterwards, the values exist only in this module's memory.
  */
 export interface CallbackParameters {
-  /** One-time code of a finished provider sign-in, for `POST /api/auth/exchange`. */
+  /** One-time code of a completed provider sign-in, for `POST /api/auth/exchange`. */
   code: string | null;
-  /** Error code of a sign-in that failed. */
+  /** Error code of a failed sign-in. */
   error: string | null;
-  /** Provider that was linked to the account just now. */
+  /** Provider that was just linked to the account. */
   linked: string | null;
-  /** Token of a sign-in that waits for its second factor, and the kinds of factors that the account has, with commas. */
+  /** Token of a sign-in that needs a second factor. `methods` are the factor types of the account, separated by commas. */
   mfa: string | null;
   methods: string | null;
   /** Provider of a completed step-up. */
   proven: string | null;
-  /** Token of a mail link, or of the first set-up. */
+  /** Token of a mail link, or of the initial setup. */
   token: string | null;
-  /** Proof that the sign-in whose code came along was begun in this tab; from the tab, not from the address. */
+  /** Verifier that proves that the sign-in started in this tab. It is read from the session storage, not from the URL. */
   verifier: string | null;
 }
 
@@ -29,12 +29,12 @@ const FRAGMENT_KEYS = ['code', 'error', 'linked', 'mfa', 'methods', 'proven', 't
 
 const parameters: CallbackParameters = readAndClean();
 
-/** Answers one value of the address this page was opened with, leaving it in place. */
+/** Returns a parameter of the URL and keeps it. */
 export function peekCallbackParameter(key: keyof CallbackParameters): string | null {
   return parameters[key];
 }
 
-/** Answers one value of the address and forgets it: a secret is used once. */
+/** Returns a parameter of the URL and forgets it, because secrets are used only once. */
 export function takeCallbackParameter(key: keyof CallbackParameters): string | null {
   const value = parameters[key];
   parameters[key] = null;
@@ -63,10 +63,10 @@ function readAndClean(): CallbackParameters {
   return found;
 }
 
-/** Ends the sign-in of whoever comes back without a code (by the back button, say): they have given it up. */
+/** Discards the verifier if the user returns without a code, for example with the back button. */
 window.addEventListener('pageshow', ({ persisted }) => persisted && takeProof());
 
-/** A new fragment in the same tab (a second mail link, say) loads no page by itself: start afresh with it. */
+/** A new fragment in the same tab, for example from a second mail link, does not load the page. Reloads to process it. */
 window.addEventListener('hashchange', () => {
   const fragment = new URLSearchParams(window.location.hash.slice(1));
   if (FRAGMENT_KEYS.some((key) => fragment.has(key))) window.location.reload();

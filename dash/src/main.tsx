@@ -24,19 +24,19 @@ const queries = new QueryClient({
   },
 });
 
-/** Forgets what was fetched, so that nobody sees what was fetched for somebody else. */
+/** Clears the cached account data, so that another user cannot see it. */
 onSessionChange(() => {
   const filter = { queryKey: ['account'] };
   if (getSessionState().status === 'signed-in') void queries.resetQueries(filter);
   else queries.removeQueries(filter);
 });
 
-/** Every page knows who is there, unless somebody is on the way. */
+/** Checks the session before the first page renders, unless a sign-in is being completed. */
 if (peekCallbackParameter('code') === null) void isSignedIn();
 
 const place = document.getElementById('root');
 
-/** The service has written into the document which language to begin with. */
+/** The service writes the initial language into the document. */
 speak(languageOf(document.documentElement.lang) ?? 'en').then(draw, sayBroken);
 
 function draw(): void {
@@ -52,7 +52,7 @@ function draw(): void {
   );
 }
 
-/** Says that the page is broken without texts: there are none to say it with. */
+/** The message is in English, because no texts could be loaded. */
 function sayBroken(): void {
   if (place) place.textContent = 'This page could not be loaded. Check your connection, then reload it.';
 }

@@ -1,34 +1,34 @@
 import type { FieldFault } from './openapi.js';
 
-/** The error value of a sign-in whose account has to get a second factor first. */
+/** Error code of a sign-in whose account must first add a second factor. */
 export const FACTOR_MISSING = 'mfa_enrollment_required';
 
-/** A sign-in that waits for a second factor. */
+/** A sign-in that needs a second factor. */
 export interface DueFactor {
-  /** By which the factor is proven. */
+  /** Token for the requests that verify the factor. */
   token: string;
-  /** The kinds that the account has, by their names in the API; those that can be added if one has to be. */
+  /** Factor types of the account, as named in the API. If `isMissing`, the types that can be added. */
   methods: string[];
-  /** Whether a role demands one, and the account has none yet. */
+  /** Whether a role requires a second factor and the account has none. */
   isMissing: boolean;
 }
 
-/** Answer of the service, or of the way to it, instead of success. */
+/** Error response of the service, or a network error. */
 export class ApiError extends Error {
-  /** HTTP status; 0 when no answer came. */
+  /** HTTP status; 0 without a response. */
   readonly status: number;
-  /** `data.error` of the envelope; `unreachable` when no answer came, `unreadable` when it was not one of ours. */
+  /** `data.error` of the envelope; `unreachable` without a response, `unreadable` if the response is not an envelope. */
   readonly code: string;
   readonly fields: FieldFault[];
   /** From `Retry-After`. */
   readonly retryAfterSeconds: number | null;
-  /** Of an internal error, as it stands in the service's log. */
+  /** Request id of an internal error, as in the log of the service. */
   readonly requestId: string | null;
-  /** Operation of a batch that was refused. */
+  /** Index of the rejected operation of a batch. */
   readonly operation: number | null;
-  /** Of a sign-in that is right so far. */
+  /** Set if the sign-in only lacks its second factor. */
   readonly factor: DueFactor | null;
-  /** All of `data` of the envelope, as it came. */
+  /** `data` of the envelope, unchanged. */
   readonly data: Readonly<Record<string, unknown>>;
 
   constructor(init: Pick<ApiError, 'status' | 'code' | 'message'> & Partial<ApiError>) {
@@ -45,12 +45,12 @@ export class ApiError extends Error {
   }
 }
 
-/** Returns whether the service said that a link's or code's token is not good any more. */
+/** Returns whether the token of a link or code is invalid or expired. */
 export function isSpent(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'token_invalid' || error.code === 'token_expired');
 }
 
-/** Reads the envelope `{code, message, data: {error, errors, request_id}}` without trusting its shape. */
+/** Reads the envelope `{code, message, data: {error, errors, request_id}}` and validates its shape. */
 export function toApiError(response: Response, body: unknown): ApiError {
   const envelope = asRecord(body);
   const data = asRecord(envelope['data']);

@@ -9,10 +9,10 @@ import type {
   Registered,
 } from './openapi.js';
 
-/** Proof that a mail arrived: its link, or a code typed here. */
+/** Proof of a received mail: the token of its link, or its code. */
 type MailProof = { token: string } | { session_id: string; code: string };
 
-/** Returns what is offered here: `GET /api/auth/methods`. */
+/** Returns the enabled sign-in methods: `GET /api/auth/methods`. */
 export const getMethods = (): Promise<LoginMethods> => request('GET', '/api/auth/methods');
 
 export const loginWithPassword = (login: string, password: string): Promise<Answer<BrowserToken>> =>
@@ -24,11 +24,11 @@ export const requestOtp = (email: string): Promise<{ message: string; expires_in
 export const loginWithOtp = (email: string, code: string): Promise<Answer<BrowserToken>> =>
   send('POST', '/api/auth/otp/verify', { body: { email, code }, session: true });
 
-/** Turns the one-time code of a finished provider sign-in into tokens; with the verifier if it was begun with a challenge. */
+/** Exchanges the one-time code of a provider sign-in for tokens. The verifier is required if the sign-in started with a challenge. */
 export const exchangeCode = (code: string, verifier: string | null): Promise<Answer<BrowserToken>> =>
   send('POST', '/api/auth/exchange', { body: { code, ...(verifier && { code_verifier: verifier }) }, session: true });
 
-/** Finishes a sign-in that waits for a second factor; with the verifier if it came back from a provider. */
+/** Completes a sign-in with a second factor. The verifier is required if it came from a provider. */
 export const verifyFactor = (
   { token, verifier }: { token: string; verifier: string | null },
   proof: { method: string; remember?: boolean } & ({ code: string } | { password: string } | { credential: object }),
@@ -38,11 +38,11 @@ export const verifyFactor = (
     session: true,
   });
 
-/** Adds an authenticator app to the account of a sign-in that waits for one: begins, and takes its first code. */
+/** Starts adding an authenticator app during a sign-in that requires one. */
 export const enrolApp = async (token: string, name: string): Promise<BegunTotp> =>
   (await request<{ data: BegunTotp }>('POST', '/api/auth/mfa/totp', { body: { mfa_token: token, name } })).data;
 
-/** Answers the tokens of the sign-in, or what the form of an app goes on with. */
+/** Confirms the app with its first code. Returns the tokens of the sign-in, or the response for the form of an app. */
 export const confirmEnrolment = <T>(
   { token, verifier }: { token: string; verifier: string | null },
   proof: { id: string; code: string },
@@ -52,11 +52,11 @@ export const confirmEnrolment = <T>(
     session: true,
   });
 
-/** Returns an access token for the session of this browser, whose cookie goes along by itself. */
+/** Returns an access token for the session cookie of this browser. */
 export const resumeSession = (): Promise<Answer<BrowserToken>> =>
   send('POST', '/api/auth/token/resume', { session: true });
 
-/** Fields of a registration; what is empty is left out. */
+/** Fields of a registration. Empty ones are omitted. */
 export interface RegisterInput {
   email: string;
   username?: string;
@@ -76,14 +76,14 @@ export const sendActivation = (email: string): Promise<MailRequested> =>
 export const requestRecovery = (email: string): Promise<MailRequested> =>
   request('POST', '/api/auth/local/recover', { body: { email } });
 
-/** Asks whether a link or code is good; spends nothing. */
+/** Checks a link or code without consuming it. */
 export const checkRecovery = (proof: MailProof): Promise<{ valid: boolean }> =>
   request('POST', '/api/auth/local/recover/check', { body: proof });
 
-/** Name of a checked recovery: the link's token, or the session whose code was checked. */
+/** Identifies a verified recovery: the token of the link, or the session of the code. */
 export type RecoveryKey = { token: string } | { session_id: string };
 
-/** Input of a reset: the new password, the kinds of credentials to revoke, and a proof for older second factors. */
+/** Input of a reset: the new password, the types of credentials to revoke, and a proof for existing second factors. */
 export interface ResetInput {
   password: string;
   password_confirmation: string;
@@ -92,14 +92,14 @@ export interface ResetInput {
   code?: string;
 }
 
-/** Returns the credentials that open the account besides its password; consumes nothing. */
+/** Returns the other credentials of the account. Does not consume the token. */
 export const listRecoverable = async (key: RecoveryKey): Promise<RecoverableCredential[]> =>
   (await request<{ data: RecoverableCredential[] }>('POST', '/api/auth/local/recover/identities', { body: key })).data;
 
 export const resetPassword = (key: RecoveryKey, input: ResetInput): Promise<RecoveryDone> =>
   request('POST', '/api/auth/local/recover/reset', { body: { ...key, ...input } });
 
-/** Asks whether the link of an invitation is good; spends nothing. */
+/** Checks the link of an invitation without consuming it. */
 export const checkInvitation = (token: string): Promise<{ valid: boolean }> =>
   request('POST', '/api/auth/invitations/check', { body: { token } });
 
@@ -108,7 +108,7 @@ export const acceptInvitation = (
   input: Pick<ResetInput, 'password' | 'password_confirmation'>,
 ): Promise<{ data: true }> => request('POST', '/api/auth/invitations/accept', { body: { token, ...input } });
 
-/** Revokes a new credential by the link of the mail about it. */
+/** Revokes a new credential with the token from the notification mail. */
 export const revokeCredential = (token: string): Promise<{ data: true }> =>
   request('POST', '/api/auth/credentials/revoke', { body: { token } });
 
@@ -123,7 +123,7 @@ export interface SetupInput extends RegisterInput {
   token: string;
 }
 
-/** Returns whether there is an administrator. */
+/** Returns whether an administrator exists. */
 export const getSetupState = (): Promise<{ data: { completed: boolean } }> => request('GET', '/api/setup');
 
 export const setUp = (input: SetupInput): Promise<unknown> => request('POST', '/api/setup', { body: input });

@@ -1,16 +1,16 @@
 import type { Texts } from '../texts/en/en.js';
 import { texts } from '../texts/texts.js';
 
-/** Sentence that a person is told about an error value, and the input it belongs to if a form has it. */
+/** Message of an error and, in forms, the input that shows it. */
 export interface Sentence {
   text: string;
-  /** Names of inputs, the first one that the form has is meant. */
+  /** Input names. The first one that exists in the form is used. */
   fields?: string[];
 }
 
 const ADDRESS = ['email', 'new_email'];
 
-/** The inputs that an error value (`data.error`) belongs to. */
+/** Inputs of the error codes (`data.error`). */
 const INPUTS: Readonly<Record<string, string[]>> = {
   otp_invalid: ['code'],
   password_too_short: ['password'],
@@ -30,12 +30,12 @@ const INPUTS: Readonly<Record<string, string[]>> = {
 
 type Table = Readonly<Record<string, string>>;
 
-/** Texts of errors that only some pages load, in the order in which they are searched. */
+/** Error texts that only some pages load, in search order. */
 const OF_SOME_PAGES = ['consoleErrors', 'accountErrors', 'factorErrors', 'registrationErrors', 'setupErrors'] as const;
 
 type LoadedTexts = Texts & { [Name in (typeof OF_SOME_PAGES)[number]]?: Table };
 
-/** Returns the text of an error code, or `undefined` if the loaded texts do not have it. */
+/** Returns the text of an error code, or `undefined` if the loaded texts do not contain it. */
 export function errorSentence(code: string): Sentence | undefined {
   const loaded = texts() as LoadedTexts;
   const tables: (Table | undefined)[] = [loaded.errors, ...OF_SOME_PAGES.map((name) => loaded[name])];
@@ -43,18 +43,18 @@ export function errorSentence(code: string): Sentence | undefined {
   return text === undefined ? undefined : { text, ...(INPUTS[code] && { fields: INPUTS[code] }) };
 }
 
-/** Returns what is said of the `code` of one field fault; the service's own message stands in for the rest. */
+/** Returns the text of a field error code. The service's message is used for unknown codes. */
 export function fieldSentence(code: string): string | undefined {
   const { fieldErrors, registrationErrors = {} } = texts() as LoadedTexts;
   return known(fieldErrors, code) ?? known(registrationErrors, code);
 }
 
-/** Returns what is said where a browser was sent here with an error value; what the texts do not know is never shown. */
+/** Returns the text for an error code in the URL. Unknown codes are never displayed, because anyone can write them into a link. */
 export function callbackSentence(code: string): string {
   return errorSentence(code)?.text ?? texts().otherErrors.signInFailed;
 }
 
-/** Returns how a form says that the password was not the present one, at its input. */
+/** Returns the wording for a wrong current password. */
 export function wrongPassword(): { invalid_credentials: Sentence } {
   return { invalid_credentials: { text: texts().otherErrors.notCurrentPassword, fields: ['current_password'] } };
 }

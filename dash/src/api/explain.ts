@@ -2,18 +2,18 @@ import { ApiError } from './api-error.js';
 import { errorSentence, fieldSentence, type Sentence } from './error-sentences.js';
 import { texts } from '../texts/texts.js';
 
-/** An error as a form shows it. */
+/** An error, as a form shows it. */
 export interface Explanation {
-  /** For the form as a whole; null when every part of the error has its input. */
+  /** Message for the whole form; null if inputs show all parts of the error. */
   problem: string | null;
-  /** Sentence by input name. */
+  /** Message by input name. */
   fields: Record<string, string>;
 }
 
-/** Wording of one page that differs from the table. */
+/** Texts of a page that replace the default ones, by error code. */
 export type Wording = Readonly<Record<string, Sentence>>;
 
-/** Puts an error into words, and its parts to the inputs that the form has. */
+/** Translates an error and assigns its parts to the inputs of the form. */
 export function explain(error: unknown, inputs: readonly string[] = [], wording: Wording = {}): Explanation {
   const fault = error instanceof ApiError ? error : new ApiError({ status: 0, code: 'unreadable', message: '' });
   const fields = fieldSentences(fault, inputs);
@@ -24,7 +24,7 @@ export function explain(error: unknown, inputs: readonly string[] = [], wording:
   return { problem: wholeSentence(fault, sentence, !Object.hasOwn(wording, fault.code)), fields: {} };
 }
 
-/** Returns the sentence alone, for places without a form. */
+/** Returns the message for places without a form. */
 export function explainInWords(error: unknown, wording?: Wording): string {
   return explain(error, [], wording).problem ?? '';
 }
@@ -38,7 +38,7 @@ function fieldSentences(fault: ApiError, inputs: readonly string[]): Record<stri
   return fields;
 }
 
-/** @param isNamed whether the sentence names the fields of the error: the wording of a page says enough by itself. */
+/** @param isNamed whether the message names the fields of the error. The texts of a page do not need it. */
 function wholeSentence(fault: ApiError, sentence: Sentence | undefined, isNamed: boolean): string {
   const { otherErrors } = texts();
   if (fault.code === 'rate_limited' && fault.retryAfterSeconds) {
@@ -59,7 +59,7 @@ function asSentence(message: string): string {
   return /[.!?]$/.test(capital) ? capital : `${capital}.`;
 }
 
-/** Returns a length of time in words: "40 seconds", "5 minutes". */
+/** Formats a duration: "40 seconds", "5 minutes". */
 export function inWords(seconds: number): string {
   const minutes = Math.round(seconds / 60);
   if (seconds < 90) return lengthOf(seconds, 'second');

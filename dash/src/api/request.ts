@@ -2,34 +2,34 @@ import { ApiError, toApiError } from './api-error.js';
 import { addressOf } from './base-path.js';
 import type { OnSent } from './upload.js';
 
-/** No request of these pages may hang for longer; one for a file may take its time. */
+/** Timeouts of requests and of file transfers. */
 const TIMEOUT_MS = 30_000;
 const FILE_TIMEOUT_MS = 600_000;
 
 export interface RequestOptions {
-  /** JSON, or a file by its type. */
+  /** JSON, or a file with its media type. */
   body?: object;
   /** Access token, sent as a header. */
   token?: string;
-  /** Whether it is about the session of this browser, whose cookie the answer may bring: it comes to its end without the page. */
+  /** Whether the response can set the session cookie. The request then completes even if the page is closed. */
   session?: true;
-  /** For an answer that is a file: it may be large, and is not read as JSON. */
+  /** Whether the response is a file. Files have a longer timeout and are not parsed as JSON. */
   file?: true;
-  /** Conditions and the like, beside what every request has. */
+  /** Additional headers. */
   headers?: Readonly<Record<string, string>>;
-  /** Told how much of a file that is sent has left. */
+  /** Reports the upload progress of a file. */
   onSent?: OnSent;
 }
 
 export interface Answer<T> {
   body: T;
-  /** The service's clock when it answered, in milliseconds since 1970; this machine's where it does not say. */
+  /** Time of the response by the clock of the service, in milliseconds since 1970; the local time if there is no `Date` header. */
   serverTime: number;
-  /** The `ETag` of what was answered. */
+  /** `ETag` of the response. */
   tag: string | null;
 }
 
-/** Sends one JSON request to the service. Throws {@link ApiError}, and nothing else. */
+/** Sends a JSON request to the service. Throws only {@link ApiError}. */
 export async function send<T>(method: string, path: string, options: RequestOptions = {}): Promise<Answer<T>> {
   const response = await reach(method, path, options);
   const body = options.file && response.ok ? await readFile(response) : await readJson(response);
@@ -40,14 +40,14 @@ export async function send<T>(method: string, path: string, options: RequestOpti
   return { body: body as T, serverTime: Number.isNaN(serverTime) ? Date.now() : serverTime, tag };
 }
 
-/** Sends a request like {@link send}, for those who need the body only. */
+/** Like {@link send}, but returns only the body. */
 export async function request<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
   return (await send<T>(method, path, options)).body;
 }
 
 async function reach(method: string, path: string, options: RequestOptions): Promise<Response> {
   const { body, token, session, file, onSent } = options;
-  // What is mailed because of it speaks the language of the page.
+  // The service sends mails in the language of the page.
   const headers = new Headers({ Accept: 'application/json', 'Accept-Language': document.documentElement.lang });
   if (body) headers.set('Content-Type', body instanceof Blob ? body.type : 'application/json');
   if (token) headers.set('Authorization', `Bearer ${token}`);
@@ -85,7 +85,7 @@ async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-/** Returns a file that was cut off on its way is none. */
+/** A truncated file is an error. */
 async function readFile(response: Response): Promise<Blob> {
   try {
     return await response.blob();

@@ -1,4 +1,4 @@
-/** Told how much of a file has been sent: a part of 1. */
+/** Reports the sent fraction of a file, from 0 to 1. */
 export type OnSent = (part: number) => void;
 
 interface Upload {
@@ -10,9 +10,9 @@ interface Upload {
 }
 
 /**
- * Sends a file as `fetch` would, and tells how far it is: that cannot be learned of `fetch`.
+ * Uploads a file like `fetch`, but reports the progress, which `fetch` does not support.
  *
- * @throws TypeError where the service was not reached, or answered from somewhere else.
+ * @throws TypeError if the service was not reached, or if the response was redirected.
  */
 export function upload(path: string, { method, headers, body, timeoutMs, onSent }: Upload): Promise<Response> {
   return new Promise((resolve, reject) => {
@@ -24,7 +24,7 @@ export function upload(path: string, { method, headers, body, timeoutMs, onSent 
     request.upload.onprogress = ({ loaded, total }) => onSent(total === 0 ? 1 : loaded / total);
     request.onload = () => {
       const { status, responseURL } = request;
-      // A redirect is followed before a page is told; nothing of ours redirects.
+      // Redirects are followed silently. The service never redirects an upload.
       if (responseURL !== new URL(path, location.origin).href) reject(new TypeError('The answer came from elsewhere.'));
       else
         resolve(

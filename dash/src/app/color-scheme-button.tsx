@@ -6,7 +6,7 @@ const SUN =
   'M12 7a5 5 0 1 0 0 10 5 5 0 0 0 0-10M12 1v3M12 20v3M1 12h3M20 12h3M4.2 4.2l2.1 2.1M17.7 17.7l2.1 2.1M4.2 19.8l2.1-2.1M17.7 6.3l2.1-2.1';
 const MOON = 'M20.5 14.2A8.5 8.5 0 1 1 9.8 3.5a7 7 0 0 0 10.7 10.7';
 
-/** Switches between light and dark for as long as the page is open. */
+/** Switches between the light and the dark theme until the page is closed. */
 export function ColorSchemeButton() {
   const { frame } = useTexts();
   const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });

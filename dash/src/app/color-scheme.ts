@@ -1,6 +1,6 @@
 import type { MantineColorScheme, MantineColorSchemeManager } from '@mantine/core';
 
-/** Follows the system until the person chooses; the choice is kept for as long as the page is open. */
+/** Follows the system until the user chooses a theme. The choice is lost when the page is closed. */
 export const memoryColorScheme: MantineColorSchemeManager = (() => {
   let chosen: MantineColorScheme | null = null;
   return {

@@ -8,7 +8,7 @@ const recoverPage = withTexts(
   withTexts('factors', () => import('../pages/recover/recover-page.js')),
 );
 const activatePage = withTexts('entry', () => import('../pages/activate/activate-page.js'));
-// Three small pages in one file: each file costs an entry in the script of the sign-in page.
+// One chunk for three small pages, because each chunk adds an entry to the script of the sign-in page.
 const mailLinkPages = withTexts('entry', () => import('../pages/email/pages.js'));
 
 const register = createRoute({
@@ -86,7 +86,7 @@ const credentialRevoke = createRoute({
   component: lazyRouteComponent(mailLinkPages, 'CredentialRevokePage'),
 });
 
-/** Pages on the way to an account: those that come before a sign-in, and those that mails lead to. */
+/** Pages before the sign-in, and targets of mail links. */
 export const entryRoutes = [
   register,
   recover,

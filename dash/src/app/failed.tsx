@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Page } from '../ui/page.js';
 import { useTexts } from '../texts/texts.js';
 
-/** Shows that a page could not be loaded or broke. */
+/** Error page. */
 export function Failed() {
   const { frame } = useTexts();
   return (

@@ -5,15 +5,15 @@ import { useEffect } from 'react';
 import { useSession } from '../session/use-session.js';
 import { type Language, languageOf, LANGUAGES, speak, useTexts } from '../texts/texts.js';
 
-/** Not part of the script of the sign-in page. */
+/** Loaded on demand, because the sign-in page does not need it. */
 const accountApi = () => import('../session/account-api.js');
 
 const ME = ['account', 'me'];
 const ALL = Object.keys(LANGUAGES) as Language[];
 
 /**
- * Shows the other languages, each by its own name. Who is signed in keeps the choice with the account; for everybody else it stands in
- * the address, where a reload and every link of the page find it.
+ * Buttons for the other languages. For signed-in users, the account stores the choice. For guests, the URL contains it, so that reloads and
+ * links keep it.
  */
 export function LanguageButtons() {
   const { frame, language } = useTexts();
@@ -33,7 +33,7 @@ export function LanguageButtons() {
   return (
     <div role="group" aria-label={frame.languages}>
       {ALL.filter((one) => one !== language).map((one) => (
-        // What does not succeed leaves everything as it is.
+        // If it fails, the language does not change.
         <Button key={one} variant="subtle" size="sm" lang={one} onClick={() => choose.mutate(one)}>
           {LANGUAGES[one]}
         </Button>
@@ -46,7 +46,7 @@ function withLanguage(lang: Language) {
   return (search: object) => ({ ...search, lang });
 }
 
-/** Speaks the language that the signed-in person has chosen, whatever the browser says. */
+/** Applies the language of the signed-in account, which takes precedence over the browser's language. */
 export function useAccountLanguage(): void {
   const session = useSession();
   const account = session.status === 'signed-in' ? session.account : null;

@@ -15,14 +15,13 @@ import { Refused, REFUSED } from './not-found.js';
 import { SignOutButton } from './sign-out-button.js';
 import { useTexts, withTexts } from '../texts/texts.js';
 
-/** It comes when somebody is signed in: the sign-in page needs none of it. */
+/** Loaded after the sign-in, because the sign-in page does not need it. */
 const loadShell = withTexts(
   'model',
   withTexts('palette', () => import('../console/shell/shell.js')),
 );
 const Shell = lazy(async () => ({ default: (await loadShell()).Shell }));
 
-/** Shows what stands around every page. */
 export function Layout() {
   const main = useRef<HTMLElement>(null);
   const { frame } = useTexts();
@@ -30,7 +29,7 @@ export function Layout() {
   useAccountLanguage();
   const navigate = useNavigate();
   const leaving = useMutation({
-    // Not part of the script of the sign-in page.
+    // Loaded on demand, because the sign-in page does not need it.
     mutationFn: async () => (await import('../session/sign-out.js')).signOut(),
     onSuccess: async (isSignedOut) => isSignedOut && navigate({ to: '/dash/login' }),
   });

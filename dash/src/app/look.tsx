@@ -6,8 +6,8 @@ import { theme } from './theme.js';
 const root = () => document.documentElement;
 
 /**
- * Shows what the components need, without `MantineProvider`: that one carries the code that writes style elements, which the policy
- * forbids and the style sheets of these pages make needless.
+ * Provides the theme without `MantineProvider`, which creates style elements. The content security policy forbids them, and the style
+ * sheets of the pages replace them.
  */
 export function Look({ children }: { children: ReactNode }) {
   const scheme = useProviderColorScheme({

@@ -1,7 +1,7 @@
 import { BRAND } from '../ui/app-name.js';
 import classes from './layout.module.css';
 
-/** Shows the sign of the product, a beam over a door, or the logo of whom the pages belong to. The name stands beside it. */
+/** The logo of the operator, or the default one. The name is next to it. */
 export function Mark() {
   if (BRAND.logo !== null) return <img src={BRAND.logo} alt="" className={classes.logo} />;
   return (

@@ -7,13 +7,13 @@ import { useTexts } from '../texts/texts.js';
 
 const said = document.querySelector('meta[name="page"]')?.getAttribute('content') ?? null;
 
-/** Path in whose place this document stands, and the reason for it; null anywhere else. */
+/** Path for which the service sent this page as an error response, and the error code; null on all other pages. */
 export const REFUSED =
   said === null
     ? null
     : { path: window.location.pathname.slice(BASE_PATH.length), code: said === 'none' ? null : said };
 
-/** Shows what the service sends in place of what was asked for. */
+/** Error page that the service sends instead of the requested page. */
 export function Refused({ code }: { code: string | null }) {
   const { frame } = useTexts();
   if (code === null) return <NotFound />;
@@ -24,7 +24,6 @@ export function Refused({ code }: { code: string | null }) {
   );
 }
 
-/** Shows that an address leads nowhere. */
 export function NotFound() {
   const { frame } = useTexts();
   return (

@@ -13,7 +13,7 @@ import { entryRoutes } from './entry-routes.js';
 import { Failed } from './failed.js';
 import { root, withCarrier } from './root-route.js';
 
-/** Sends guests to the sign-in; if the service did not answer, the page says so. */
+/** Redirects guests to the sign-in page. Without a response of the service, the page shows the error. */
 async function signedInOnly(): Promise<void> {
   await isSignedIn();
   if (getSessionState().status === 'signed-out') throw redirect({ to: '/dash/login', replace: true });
@@ -34,7 +34,7 @@ const login = createRoute({
   path: '/dash/login',
   validateSearch: withCarrier,
   beforeLoad: async ({ search }) => {
-    // A sign-in that comes back from its provider takes the place of the one before.
+    // A completed provider sign-in replaces the previous session.
     if (peekCallbackParameter('code') !== null) return;
     if ((await isSignedIn()) && search.cli === undefined) throw redirect({ to: '/dash', replace: true });
   },
@@ -74,7 +74,7 @@ const recordList = createRoute({
   getParentRoute: () => root,
   path: '/dash/records/$schema',
   beforeLoad: signedInOnly,
-  // Texts, all of them: the page reads them.
+  // All values are strings, which the page parses.
   validateSearch: (search: Record<string, unknown>): ListSearch => search,
   component: lazyRouteComponent(recordPages, 'ListPage'),
 });
@@ -178,7 +178,7 @@ const routeTree = root.addChildren([
   ...entryRoutes,
 ]);
 
-/** The pages. Queries are plain text: a carrier is never read as JSON. */
+/** Query parameters are plain strings, so that a carrier is never parsed as JSON. */
 export const router = createRouter({
   routeTree,
   basepath: BASE_PATH === '' ? '/' : BASE_PATH,

@@ -6,7 +6,6 @@ interface SignOutButtonProps {
   onLeave: () => void;
 }
 
-/** Ends the session of this browser. */
 export function SignOutButton({ busy, onLeave }: SignOutButtonProps) {
   const { frame } = useTexts();
   return (

@@ -1,7 +1,7 @@
 import { createTheme, type MantineColorsTuple } from '@mantine/core';
 import classes from './controls.module.css';
 
-/** Equal to the values in variables.css. */
+/** Must equal the values in variables.css. */
 const lintel: MantineColorsTuple = [
   '#e9f5f7',
   '#d3e8ec',
@@ -15,7 +15,7 @@ const lintel: MantineColorsTuple = [
   '#124653',
 ];
 
-/** The look. Its CSS variables stand in variables.css, because the policy allows no style made by script. */
+/** Theme. Its CSS variables are in variables.css, because the content security policy forbids styles created by scripts. */
 export const theme = createTheme({
   colors: { lintel },
   primaryColor: 'lintel',

@@ -7,7 +7,6 @@ interface AccountFieldsProps {
   autoFocus?: boolean;
 }
 
-/** Shows the inputs of a new account. */
 export function AccountFields({ error, autoFocus }: AccountFieldsProps) {
   return (
     <>
@@ -18,7 +17,7 @@ export function AccountFields({ error, autoFocus }: AccountFieldsProps) {
   );
 }
 
-/** Returns the values of the account as the service takes them; an empty user name is left out. */
+/** Returns the request fields of an account. An empty username is omitted. */
 export function accountValues({ email = '', username = '', password = '', password_confirmation = '' }: Values) {
   const name = username.trim();
   return { email: email.trim(), ...(name && { username: name }), password, password_confirmation };

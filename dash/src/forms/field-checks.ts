@@ -1,6 +1,6 @@
 import { texts } from '../texts/texts.js';
 
-/** Returns the form's inputs that have a name. */
+/** Returns the named inputs of the form. */
 export function inputsOf(form: HTMLFormElement): HTMLInputElement[] {
   return [...form.elements].filter(
     (element): element is HTMLInputElement =>
@@ -8,7 +8,7 @@ export function inputsOf(form: HTMLFormElement): HTMLInputElement[] {
   );
 }
 
-/** Returns, by the name of the input, the faults that the browser itself can tell, in our words. */
+/** Returns the translated messages of the browser's validation, by input name. */
 export function checkFields(form: HTMLFormElement): Record<string, string> {
   const faults: Record<string, string> = {};
   for (const input of inputsOf(form)) {
@@ -23,10 +23,10 @@ export function checkFields(form: HTMLFormElement): Record<string, string> {
   return faults;
 }
 
-/** Inputs whose errors depend on the value of another input. */
+/** Inputs whose errors depend on another input. */
 const DEPENDENT: ReadonlyMap<string, readonly string[]> = new Map([['password', ['password_confirmation']]]);
 
-/** Returns the errors that are left after an input was changed; the same object if none was corrected. */
+/** Removes the errors of an input after a change. Returns the same object if it had none. */
 export function withoutCorrected(faults: Record<string, string>, name: string): Record<string, string> {
   const corrected = [name, ...(DEPENDENT.get(name) ?? [])];
   if (!corrected.some((one) => Object.hasOwn(faults, one))) return faults;

@@ -5,11 +5,11 @@ import { LANGUAGES, useTexts } from '../texts/texts.js';
 interface FieldProps {
   error?: string;
   defaultValue?: string;
-  /** For the first input of a view that has no other job. */
+  /** For the first input of a view with a single purpose. */
   autoFocus?: boolean;
 }
 
-/** Shows an input for the user name or e-mail address of an account. */
+/** Input for a username or an e-mail address. */
 export function LoginField({ error, defaultValue }: FieldProps) {
   const { forms } = useTexts();
   return (
@@ -34,7 +34,6 @@ interface EmailFieldProps extends FieldProps {
   description?: string;
 }
 
-/** Shows an e-mail address. */
 export function EmailField({ label, name = 'email', ...rest }: EmailFieldProps) {
   const { forms } = useTexts();
   return (
@@ -53,7 +52,6 @@ export function EmailField({ label, name = 'email', ...rest }: EmailFieldProps) 
   );
 }
 
-/** Shows the name an account may have beside its address. */
 export function UsernameField(props: FieldProps) {
   const { forms } = useTexts();
   return (
@@ -75,17 +73,16 @@ interface NameFieldProps extends FieldProps {
   autoComplete: 'given-name' | 'family-name';
 }
 
-/** Shows a part of a person's name. */
 export function NameField(props: NameFieldProps) {
   return <TextInput {...props} maxLength={100} />;
 }
 
 interface LanguageFieldProps {
-  /** The tag that the account has now; null if it has none. */
+  /** Language tag of the account; null if it has none. */
   chosen: string | null;
 }
 
-/** Shows the language in which a person is spoken to. A tag that the pages do not speak stays what it is. */
+/** Selects the language of the account. An unsupported tag stays selectable. */
 export function LanguageField({ chosen }: LanguageFieldProps) {
   const { forms } = useTexts();
   const id = useId();
@@ -114,7 +111,7 @@ interface SecretFieldProps extends FieldProps {
   onInput?: (event: FormEvent<HTMLInputElement>) => void;
 }
 
-/** Shows a password, with a button that shows it. */
+/** Password input with a button that reveals it. */
 export function SecretField({ error, ...rest }: SecretFieldProps) {
   const { forms } = useTexts();
   return (
@@ -130,7 +127,7 @@ export function SecretField({ error, ...rest }: SecretFieldProps) {
   );
 }
 
-/** Shows a code from a mail; blanks that come along when it is pasted are dropped. */
+/** Input for a code from a mail. Whitespace is removed. */
 export function CodeField({ error, autoFocus }: FieldProps) {
   const { forms } = useTexts();
   return (
@@ -151,7 +148,7 @@ export function CodeField({ error, autoFocus }: FieldProps) {
   );
 }
 
-/** Drops blanks as they are typed or pasted. */
+/** Removes whitespace while the user types or pastes. */
 export function dropBlanks(event: FormEvent<HTMLInputElement>): void {
   const input = event.currentTarget;
   if (/\s/.test(input.value)) input.value = input.value.replace(/\s/g, '');

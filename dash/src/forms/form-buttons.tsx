@@ -5,14 +5,14 @@ import { SubmitButton } from './submit-button.js';
 interface FormButtonsProps {
   submit: string;
   busy: boolean;
-  /** Whether it cannot be taken back. */
+  /** Whether the action cannot be undone. */
   isDangerous?: boolean;
-  /** There is something in the way: only going back is left. */
+  /** Whether submitting is impossible. Only the cancel button is shown then. */
   isOff?: boolean;
   onCancel: () => void;
 }
 
-/** Shows the buttons under a form that was opened in the page. */
+/** Submit and cancel buttons of an inline form. */
 export function FormButtons({ submit, busy, isDangerous, isOff, onCancel }: FormButtonsProps) {
   const { forms } = useTexts();
   return (

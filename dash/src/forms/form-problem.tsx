@@ -3,11 +3,11 @@ import { Notice } from '../ui/notice.js';
 
 interface FormProblemProps {
   text: string | null;
-  /** Links to what the person can do about it. */
+  /** Links to possible solutions. */
   children?: ReactNode;
 }
 
-/** Shows what is wrong with a form as a whole, read out when it appears. */
+/** Error of the whole form, announced by screen readers. */
 export function FormProblem({ text, children }: FormProblemProps) {
   if (!text) return null;
   return (

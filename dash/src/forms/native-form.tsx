@@ -9,13 +9,13 @@ import { useFieldFaults } from './use-field-faults.js';
 interface NativeFormProps {
   label: string;
   action: string;
-  /** Values sent along unseen. */
+  /** Values of hidden inputs. */
   hidden: Record<string, string>;
   submit: string;
   children: (error: (name: string) => string | undefined) => ReactNode;
 }
 
-/** Shows a form that the browser itself sends (`application/x-www-form-urlencoded`), following the redirect of the answer. */
+/** Form that the browser submits itself (`application/x-www-form-urlencoded`), following the redirect of the response. */
 export function NativeForm({ label, action, hidden, submit, children }: NativeFormProps) {
   const ref = useRef<HTMLFormElement>(null);
   const { faults, show, correct } = useFieldFaults(ref);

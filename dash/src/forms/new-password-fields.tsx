@@ -4,7 +4,7 @@ import { PasswordStrength } from './password-strength.js';
 import { useTexts } from '../texts/texts.js';
 
 interface NewPasswordFieldsProps {
-  /** Whether it takes the place of another. */
+  /** Whether it replaces an existing password. */
   isAnother?: boolean;
   autoFocus?: boolean;
   error: (name: string) => string | undefined;
@@ -12,11 +12,11 @@ interface NewPasswordFieldsProps {
 
 interface Typed {
   password: string;
-  /** Values that the form has of the person besides: a password made of them is easy to guess. */
+  /** Other values of the form about the user. A password that contains them is easy to guess. */
   known: string[];
 }
 
-/** Shows a new password, with what it is worth, and its repetition. */
+/** New password with its strength, and its confirmation. */
 export function NewPasswordFields({ isAnother, error, autoFocus }: NewPasswordFieldsProps) {
   const { forms } = useTexts();
   const [{ password, known }, setTyped] = useState<Typed>({ password: '', known: [] });
@@ -47,7 +47,7 @@ export function NewPasswordFields({ isAnother, error, autoFocus }: NewPasswordFi
   );
 }
 
-/** Returns values of a form's inputs by which the person is known: name and address. */
+/** Returns the names and the address in a form. */
 function saidIn(form: HTMLFormElement | null): string[] {
   const inputs = [...(form?.elements ?? [])].filter((element) => element instanceof HTMLInputElement);
   return inputs.filter(({ autocomplete }) => PERSONAL.includes(autocomplete)).map(({ value }) => value);

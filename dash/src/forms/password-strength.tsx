@@ -5,11 +5,11 @@ import { judge } from './strength-words.js';
 
 interface PasswordStrengthProps {
   password: string;
-  /** Texts by which its owner is known. */
+  /** Names and addresses of the user. */
   known: string[];
 }
 
-/** Says what a password is worth, while it is typed. Its line is there from the beginning, so that nothing moves. */
+/** Strength of a password. Its line is always rendered, so that the layout does not shift. */
 export function PasswordStrength({ password, known }: PasswordStrengthProps) {
   const estimate = useEstimate(password !== '');
   const { level, text } = judge(password, estimate?.(password, known) ?? null);
@@ -27,15 +27,12 @@ export function PasswordStrength({ password, known }: PasswordStrengthProps) {
 
 const BARS = [1, 2, 3, 4];
 
-/**
- * Loads the estimate of a password once it is needed. The estimate comes with a list of words as big as all the rest, so nobody loads
- * it who types no password.
- */
+/** Loads the estimator when it is needed, because its dictionary is as large as the rest of the page. */
 function useEstimate(isNeeded: boolean): Estimate | null {
   const [estimate, setEstimate] = useState<Estimate | null>(null);
   useEffect(() => {
     if (!isNeeded) return;
-    // Without it, the service says what it refuses.
+    // Without it, the service still rejects weak passwords.
     import('./strength-estimate.js')
       .then(({ estimateStrength }) => setEstimate(() => estimateStrength))
       .catch(() => {});

@@ -7,13 +7,13 @@ import classes from './role-choices.module.css';
 
 interface RoleChoicesProps {
   legend: string;
-  /** What a role is chosen by: its id, or its name. */
+  /** Property of a role that is used as its value. */
   by: keyof Role;
   chosen: readonly string[];
   onChoose: (roles: readonly string[]) => void;
 }
 
-/** Shows the roles, several of which can be chosen. The role of guests is offered only where it is chosen already. */
+/** Checkboxes for roles. The guest role is only shown if it is already selected. */
 export function RoleChoices({ legend, by, chosen, onChoose }: RoleChoicesProps) {
   const { forms } = useTexts();
   const { data: all, error, refetch } = useQuery({ queryKey: ROLES, queryFn: listRoles });

@@ -1,9 +1,9 @@
 import { texts } from '../texts/texts.js';
 
-/** Strength of a password: how hard it is to guess (0 to 4), or that it is among the commonest, which are refused. */
+/** Strength of a password: from 0 (easy to guess) to 4, or `common` for one that the service rejects. */
 export type Strength = 0 | 1 | 2 | 3 | 4 | 'common';
 
-/** A strength in words, and how many of four bars show it. */
+/** A strength as text, and as the number of filled bars out of four. */
 export interface Verdict {
   level: 0 | 1 | 2 | 3 | 4;
   text: string;
@@ -20,9 +20,9 @@ const VERDICTS = {
 } as const;
 
 /**
- * Puts into words what a password is worth.
+ * Returns the displayed strength of a password.
  *
- * @param strength null as long as nobody knows; what is too short is told anyway.
+ * @param strength null until the estimator is loaded. A password that is too short is reported anyway.
  */
 export function judge(password: string, strength: Strength | null): Verdict {
   const length = [...password].length;

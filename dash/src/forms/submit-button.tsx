@@ -3,12 +3,12 @@ import type { ReactNode } from 'react';
 
 interface SubmitButtonProps {
   busy: boolean;
-  /** Whether it cannot be taken back. */
+  /** Whether the action cannot be undone. */
   isDangerous?: boolean | undefined;
   children: ReactNode;
 }
 
-/** Sends its form. While it is busy it keeps its place in the order of focus. */
+/** Submit button. It stays focusable while busy. */
 export function SubmitButton({ busy, isDangerous, children }: SubmitButtonProps) {
   return (
     <Button

@@ -1,19 +1,18 @@
 import { type FormEvent, type RefObject, useEffect, useState } from 'react';
 import { inputsOf, withoutCorrected } from './field-checks.js';
 
-/** Errors of the inputs of a form. */
 export interface FieldFaults {
-  /** Sentences by the name of the input. */
+  /** Message by input name. */
   readonly faults: Readonly<Record<string, string>>;
-  /** Shows the errors of an attempt, and moves the focus to the first of their inputs. */
+  /** Shows the errors of an attempt, and focuses the first of their inputs. */
   readonly show: (found: Record<string, string>) => void;
-  /** Removes the errors that an input event corrects. */
+  /** Removes the errors of the changed input. */
   readonly correct: (event: FormEvent) => void;
 }
 
 const NO_FAULTS: Record<string, string> = {};
 
-/** Keeps the errors of the inputs of a form. An error is removed as soon as its input is changed. */
+/** Errors of the inputs of a form. An error is removed as soon as its input changes. */
 export function useFieldFaults(ref: RefObject<HTMLFormElement | null>): FieldFaults {
   const [faults, setFaults] = useState(NO_FAULTS);
   const [found, setFound] = useState(NO_FAULTS);

@@ -4,13 +4,13 @@ import { explain, type Wording } from '../api/explain.js';
 import { checkFields, inputsOf } from './field-checks.js';
 import { useFieldFaults } from './use-field-faults.js';
 
-/** The form's values by input name. */
+/** Form values by input name. */
 export type Values = Record<string, string>;
 
 export interface FormOptions<Answer> {
   send: (values: Values) => Promise<Answer>;
   done?: (answer: Answer, values: Values) => void;
-  /** Wording of an error, if this form must differ from the table. */
+  /** Texts that replace the default ones of an error. */
   wording?: Wording;
 }
 
@@ -21,18 +21,17 @@ export interface Form {
     onSubmit: (event: FormEvent) => void;
     onInput: (event: FormEvent) => void;
   };
-  /** Returns the sentence for one input, or undefined. */
   error: (name: string) => string | undefined;
-  /** Sentence for the form as a whole. */
+  /** Message for the whole form. */
   problem: string | null;
-  /** Error with which the last attempt failed. */
+  /** Error of the last attempt. */
   cause: unknown;
   busy: boolean;
 }
 
 /**
- * Returns a form of plain inputs: checked by the browser's own rules in our words, sent once at a time, its errors put to the inputs
- * they belong to, and the first of those focused. An error disappears when its input is changed.
+ * Form with uncontrolled inputs and translated browser validation. Sends one request at a time. Assigns errors to their inputs and focuses
+ * the first one. An error disappears when its input changes.
  */
 export function useForm<Answer>({ send, done, wording }: FormOptions<Answer>): Form {
   const ref = useRef<HTMLFormElement>(null);

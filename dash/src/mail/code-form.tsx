@@ -10,13 +10,13 @@ import { useTexts } from '../texts/texts.js';
 interface CodeFormProps<Answer> {
   label: string;
   button: string;
-  /** Time for which the code is good. */
+  /** Validity of the code. */
   expiresInSeconds?: number;
   send: (code: string) => Promise<Answer>;
   onDone: (answer: Answer) => void;
 }
 
-/** Asks for the code of a mail, where mails carry codes instead of links. */
+/** Input for the code of a mail, if mails contain codes instead of links. */
 export function CodeForm<Answer>({ label, button, expiresInSeconds, send, onDone }: CodeFormProps<Answer>) {
   const { mail } = useTexts();
   const wrongCode = { text: mail.wrongCode, fields: ['code'] };

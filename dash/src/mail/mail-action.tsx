@@ -11,14 +11,14 @@ interface MailActionProps {
   title: string;
   lead: ReactNode;
   button: string;
-  /** Spends the token. It runs on the person's click only, because mail scanners open links too. */
+  /** Consumes the token. It only runs after a click, because mail scanners open links, too. */
   act: () => Promise<unknown>;
   onDone: () => void;
-  /** Offered in place of the button when the token is not good any more. */
+  /** Shown instead of the button if the token is invalid or expired. */
   otherwise?: ReactNode;
 }
 
-/** Shows a page that a mail's link leads to: it says what will happen and waits for a click. */
+/** Target page of a mail link. Describes the action and waits for a click. */
 export function MailAction({ title, lead, button, act, onDone, otherwise }: MailActionProps) {
   const form = useForm({ send: act, done: onDone });
   const spent = isSpent(form.cause);

@@ -13,12 +13,12 @@ interface MailSentPageProps {
   resend: () => Promise<unknown>;
 }
 
-/** Tells that an e-mail is on its way and what to do with it. */
+/** Confirms that a mail was sent, and explains the next step. */
 export function MailSentPage({ lead, resend }: MailSentPageProps) {
   const t = useTexts();
   const { cli } = useWayBack();
   const navigate = useNavigate();
-  // The link opens in another tab; this one knows the way back to the app.
+  // The link opens in another tab. This tab continues the sign-in of the app.
   useEffect(
     () =>
       onTold((what) => {

@@ -2,7 +2,7 @@ import { Page } from '../ui/page.js';
 import { useTexts } from '../texts/texts.js';
 import { WayOn } from '../ui/way-on.js';
 
-/** Shows that a mail page was opened without what the mail's link carries. */
+/** Error for a mail link without its token. */
 export function MissingToken() {
   const { mail } = useTexts();
   return (

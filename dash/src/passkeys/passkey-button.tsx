@@ -8,18 +8,18 @@ import { isGivenUp } from './passkeys.js';
 
 interface PasskeyButtonProps<T> {
   label: string;
-  /** There is nothing else to do at first: it has the focus. */
+  /** Whether it is the main action, which has the focus. */
   isMain?: boolean;
-  /** Asks the browser, and the service. */
+  /** Asks the browser for the passkey, and sends it to the service. */
   ask: () => Promise<T>;
   onDone: (answer: T) => void;
 }
 
-/** Asks for a passkey. Whoever gives it up is told nothing. */
+/** Signs in with a passkey. Shows no error if the user cancels. */
 export function PasskeyButton<T>({ label, isMain = false, ask, onDone }: PasskeyButtonProps<T>) {
   const { errors } = useTexts();
   const { mutate, isPending, error } = useMutation({ mutationFn: ask, onSuccess: onDone, gcTime: 0 });
-  // Of a second factor the service speaks as of a code.
+  // The service uses the same error code for codes and passkeys.
   function words(cause: Error): string {
     return cause instanceof ApiError && cause.code === 'mfa_invalid' ? errors.passkey_invalid : explainInWords(cause);
   }

@@ -7,17 +7,17 @@ import { useFieldOffer } from './use-field-offer.js';
 interface PasskeyFormProps {
   label: string;
   action: string;
-  /** Values sent along unseen. */
+  /** Values of hidden inputs. */
   hidden: Record<string, string>;
-  /** Asks the browser. @param signal takes the question back; with it, the browser asks in the field of the name. */
+  /** Asks the browser. @param signal cancels the request; with it, the browser offers passkeys in the username input. */
   ask: (signal?: AbortSignal) => Promise<object>;
-  /** There is nothing else to do at first: the button has the focus. */
+  /** Whether the button is the main action, which has the focus. */
   isMain?: boolean;
-  /** Whether the browser asks in the field of the name, too. */
+  /** Whether the browser also offers passkeys in the username input. */
   isInField?: boolean;
 }
 
-/** Shows a button that asks for a passkey, and a form by which the browser itself goes on with what it answers. */
+/** Button that asks for a passkey, and a native form that submits it. */
 export function PasskeyForm({ label, action, hidden, ask, isMain, isInField = false }: PasskeyFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const answer = useRef<HTMLInputElement>(null);

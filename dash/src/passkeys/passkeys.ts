@@ -9,25 +9,25 @@ type RequestOptions = PublicKeyCredentialRequestOptionsJSON;
 
 const FACTORS = '/api/auth/mfa/passkeys';
 
-/** Returns whether this browser has passkeys, in the form in which the service speaks of them. */
+/** Returns whether the browser supports passkeys and their JSON format. */
 export function hasPasskeys(): boolean {
   return (
     typeof PublicKeyCredential === 'function' && typeof PublicKeyCredential.parseRequestOptionsFromJSON === 'function'
   );
 }
 
-/** Returns whether the browser offers passkeys in the field of the name. */
+/** Returns whether the browser offers passkeys in the username input. */
 export async function offersInField(): Promise<boolean> {
   return hasPasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.()) === true;
 }
 
-/** Makes a passkey, and adds it to the account of who is signed in. */
+/** Creates a passkey and adds it to the account of the current user. */
 export async function addPasskey(name: string): Promise<void> {
   const { data } = await authorized<{ data: CreationOptions }>('POST', `${FACTORS}/options`, {});
   await authorized('POST', FACTORS, { credential: await make(data), ...(name !== '' && { name }) });
 }
 
-/** Makes a passkey for a sign-in that waits for one. See {@link enrolPasskey}. */
+/** Creates a passkey during a sign-in that requires one. See {@link enrolPasskey}. */
 export async function makePasskey({ token }: WaitingSignIn): Promise<object> {
   const body = { mfa_token: token };
   const { data } = await request<{ data: CreationOptions }>('POST', `${FACTORS}/options`, { body });
@@ -35,8 +35,7 @@ export async function makePasskey({ token }: WaitingSignIn): Promise<object> {
 }
 
 /**
- * Adds a passkey to the account of a sign-in that waits for one. Answers the tokens of the sign-in, or what the form of an app goes
- * on with.
+ * Adds a passkey to the account of a sign-in that requires one. Returns the tokens of the sign-in, or the response for the form of an app.
  */
 export function enrolPasskey<T extends BrowserToken | { data: IssuedMfaToken }>(
   { token, verifier }: WaitingSignIn,
@@ -48,22 +47,22 @@ export function enrolPasskey<T extends BrowserToken | { data: IssuedMfaToken }>(
   return send('POST', FACTORS, { body, session: true });
 }
 
-/** Signs in by what a passkey answered. See {@link answerSignIn}. */
+/** Signs in with the assertion of a passkey. See {@link answerSignIn}. */
 export function loginWithPasskey(credential: object): Promise<Answer<BrowserToken>> {
   return send('POST', '/api/auth/passkeys/login', { body: { credential }, session: true });
 }
 
 /**
- * Returns what a passkey answers to a sign-in without a name.
+ * Returns the assertion of a passkey for a sign-in without a username.
  *
- * @param signal takes the question back; with it, the browser asks in the field of the name.
+ * @param signal cancels the request; with it, the browser offers passkeys in the username input.
  */
 export async function answerSignIn(signal?: AbortSignal): Promise<object> {
   const { data } = await request<{ data: RequestOptions }>('POST', '/api/auth/passkeys/options', { body: {} });
   return ask(data, signal);
 }
 
-/** Finishes a sign-in by what a passkey answered. @param isKept whether the browser is to be remembered. */
+/** Completes a sign-in with the assertion of a passkey. @param isKept whether to remember the browser. */
 export function verifyPasskey(
   signIn: WaitingSignIn,
   credential: object,
@@ -72,20 +71,20 @@ export function verifyPasskey(
   return verifyFactor(signIn, { method: 'passkey', credential, ...(isKept && { remember: true }) });
 }
 
-/** Returns what a passkey answers to a sign-in that waits for its second factor. */
+/** Returns the assertion of a passkey as second factor. */
 export async function answerFactor({ token }: WaitingSignIn): Promise<object> {
   const body = { mfa_token: token };
   const { data } = await request<{ data: RequestOptions }>('POST', `${FACTORS}/challenge`, { body });
   return ask(data);
 }
 
-/** Proves once more who is signed in. */
+/** Performs a step-up with a passkey. */
 export async function stepUpByPasskey(): Promise<unknown> {
   const { data } = await withToken<{ data: RequestOptions }>('POST', `${FACTORS}/step-up`, {});
   return withToken('POST', '/api/auth/mfa/step-up', { method: 'passkey', credential: await ask(data) });
 }
 
-/** Returns whether the person, or the browser, gave up: nobody needs a word about it. */
+/** Returns whether the user or the browser cancelled. This needs no error message. */
 export function isGivenUp(error: unknown): boolean {
   return error instanceof DOMException && (error.name === 'NotAllowedError' || error.name === 'AbortError');
 }

@@ -2,11 +2,10 @@ import { useEffect, useRef } from 'react';
 import { offersInField } from './passkeys.js';
 
 /**
- * Has the browser offer passkeys in the field of the name, where it does that, for as long as the page is there. What is wrong with
- * the answer is said where it is asked for by a button.
+ * Lets the browser offer passkeys in the username input while the page is open. Errors are ignored here; the button shows its own.
  *
- * @param ask with a signal it is the question in the field.
- * @returns how to ask without the field: a browser asks one question at a time.
+ * @param ask with a signal, it is the request for the input.
+ * @returns the request for the button. It cancels the one for the input, because a browser allows only one at a time.
  */
 export function useFieldOffer<T>(
   isOffered: boolean,
@@ -24,7 +23,7 @@ export function useFieldOffer<T>(
     };
     void offer().catch(() => null);
     return () => controller.abort();
-    // The question is asked once, for as long as the page is there.
+    // Runs once per page.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [isOffered]);
   return () => {

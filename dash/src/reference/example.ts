@@ -10,10 +10,10 @@ const BY_FORMAT: Readonly<Record<string, unknown>> = {
   byte: 'AAEC',
 };
 const BY_TYPE: Readonly<Record<string, unknown>> = { string: 'text', integer: 1, number: 1.5, boolean: true };
-/** Fields of a body, unless more are required. */
+/** Maximum number of fields in a body, unless more are required. */
 const MOST_FIELDS = 4;
 
-/** Returns a value that a schema accepts: the required fields, and the first few of the others. */
+/** Returns a value that matches a schema: the required fields, and the first optional ones. */
 export function exampleOf(document: OpenApi, schema: Schema, depth = 0): unknown {
   const resolved = resolve(document, schema);
   if (resolved.default !== undefined) return resolved.default;
@@ -34,7 +34,7 @@ function objectOf(document: OpenApi, { properties = {}, required = [], allOf = [
   return Object.assign({}, ...allOf.map((part) => exampleOf(document, part, depth)), Object.fromEntries(own)) as object;
 }
 
-/** Returns plain fields that may be left out; what leads to other records is none, because those of an example do not exist. */
+/** Returns the plain optional fields. Relations are left out, because the records of an example do not exist. */
 function optionalOf(properties: Readonly<Record<string, Schema>>, required: readonly string[]): readonly string[] {
   return Object.entries(properties)
     .filter(

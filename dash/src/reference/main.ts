@@ -19,7 +19,7 @@ const place = (id: string): HTMLElement => {
 };
 const [tokenField, filterField] = ['token', 'filter'].map(place) as [HTMLInputElement, HTMLInputElement];
 
-/** Kept in memory alone: it is forgotten with the page. Without one it is that of who is signed in. */
+/** Kept only in memory. Without it, requests use the session of the current user. */
 let token = '';
 let isIn = false;
 let shown: ShownDocument = {
@@ -48,14 +48,14 @@ place('other-token').addEventListener('click', () => {
 filterField.addEventListener('input', narrow);
 void begin();
 
-/** Gives readers of the screen a name for a field, and keys a way into what scrolls: Swagger UI has neither. */
+/** Adds accessible names to inputs and makes scrollable parts focusable, because Swagger UI does neither. */
 function name(element: Element): void {
   if (element.tagName === 'PRE') return element.setAttribute('tabindex', '0');
   const parameter = element.closest('[data-param-name]')?.getAttribute('data-param-name');
   element.setAttribute('aria-label', parameter ?? 'Body of the request');
 }
 
-/** Shows what is open to who is signed in in this browser, without a token that is pasted; else how to sign in. */
+/** Shows the API of the signed-in user without a pasted token; otherwise the sign-in options. */
 async function begin(): Promise<void> {
   isIn = await isSignedIn();
   place(isIn ? 'signed-in' : 'sign-in').hidden = false;
@@ -63,12 +63,12 @@ async function begin(): Promise<void> {
   await load('');
 }
 
-/** Returns the access token that requests go with; none for a guest. */
+/** Returns the access token of requests; empty for a guest. */
 async function usedToken(given: string): Promise<string> {
   return given === '' && isIn ? accessToken().catch(() => '') : given;
 }
 
-/** Asks for the document of the account that the token belongs to; without one, of who is signed in, or of a guest. */
+/** Loads the document for a token; without one, for the current user or a guest. */
 async function load(given: string): Promise<void> {
   const main = place('reference');
   main.setAttribute('aria-busy', 'true');
@@ -100,7 +100,7 @@ function show(openApi: OpenApi): void {
   const spec = shownDocument(openApi, serviceAddress());
   if (ui === null) ui = start(spec);
   else ui.specActions.updateSpec(JSON.stringify(spec));
-  // An address that names an operation may only now lead to it.
+  // The operation in the URL exists only from now on.
   ui.layoutActions.parseDeepLinkHash(location.hash);
   narrow();
 }
@@ -125,7 +125,7 @@ function start(spec: object): ReturnType<typeof SwaggerUI> {
   });
 }
 
-/** Offers the very document that is shown as a file. */
+/** Offers the displayed document as a file. */
 function offer(text: string): void {
   const link = place('download') as HTMLAnchorElement;
   if (link.href.startsWith('blob:')) URL.revokeObjectURL(link.href);

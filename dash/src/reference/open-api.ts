@@ -1,4 +1,4 @@
-/** A schema of the document, as far as this page reads it. */
+/** The used part of a schema. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -14,10 +14,9 @@ export interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-/** The form of a body, by its media type. */
+/** Body by media type. */
 type Content = Readonly<Record<string, { readonly schema?: Schema; readonly example?: unknown }>>;
 
-/** A parameter in the path, in the query or in a header. */
 export interface Parameter {
   readonly $ref?: string;
   readonly name: string;
@@ -28,7 +27,6 @@ export interface Parameter {
   readonly content?: Content;
 }
 
-/** One request that can be made. */
 export interface Operation {
   readonly tags: readonly [string, ...string[]];
   readonly summary: string;
@@ -41,7 +39,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly description?: string }>>;
 }
 
-/** Answer of `GET /api/openapi.json`, as far as this page reads it. */
+/** The used part of `GET /api/openapi.json`. */
 export interface OpenApi {
   readonly info: { readonly title: string; readonly description: string };
   readonly servers: readonly { readonly url: string }[];
@@ -50,14 +48,14 @@ export interface OpenApi {
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** Returns what a reference of the document leads to; the value itself if it is none. */
+/** Resolves a reference; returns any other value unchanged. */
 export function resolve<Value extends { readonly $ref?: string }>(document: OpenApi, value: Value): Value {
   if (value.$ref === undefined) return value;
   const [, , kind = '', name = ''] = value.$ref.split('/');
   return (document.components[kind]?.[name] ?? {}) as Value;
 }
 
-/** Reads a document. What JSON numbers can hold at all is no limit worth telling. */
+/** Parses a document. Limits that equal the range of JSON numbers are removed. */
 export function readDocument(text: string): OpenApi {
   return JSON.parse(text, (key, value: unknown) =>
     (key === 'minimum' || key === 'maximum') && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER ? undefined : value,

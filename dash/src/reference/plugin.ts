@@ -4,14 +4,14 @@ import { copyText } from '../ui/copy-text.js';
 import type { OpenApi } from './open-api.js';
 import { LANGUAGES, type SampleRequest, sampleRequest } from './snippets.js';
 
-/** System that the parts of Swagger UI are given. Its React is its own: no other may make its elements. */
+/** The plugin system of Swagger UI. Elements must be created with its own React. */
 interface System {
   readonly React: typeof React;
   readonly getComponent: (name: string, container?: boolean) => React.ComponentType<Record<string, unknown>>;
   readonly layoutSelectors: { readonly currentFilter: () => unknown };
 }
 
-/** A collection of Immutable, as far as it is used here. */
+/** The used part of an Immutable.js collection. */
 interface Collection<Item> {
   map(to: (item: Item) => Item): Collection<Item>;
   filter(test: (item: Item) => boolean): Collection<Item>;
@@ -26,29 +26,29 @@ interface Place {
   readonly method: string;
 }
 
-/** Document that is shown, as the plugin is told of it. */
+/** The displayed document. */
 export interface ShownDocument {
   readonly document: OpenApi;
-  /** By `method path`. */
+  /** Search texts by `method path`. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** Groups that a search leaves are opened if they are few. */
+/** Number of groups up to which a search expands them. */
 const FEW = 6;
 
-/** Returns the words of a search, in lower case. */
+/** Returns the lower-case words of a search. */
 export function wordsOf(query: unknown): readonly string[] {
   return typeof query === 'string' ? query.toLowerCase().split(/\s+/).filter(Boolean) : [];
 }
 
-/** Returns whether an operation has all words. */
+/** Returns whether a text contains all words. */
 export function hasWords(text: string | undefined, words: readonly string[]): boolean {
   return words.every((word) => text?.includes(word) === true);
 }
 
 /**
- * Returns the plugin of Swagger UI that makes it ours: the layout is the list of operations alone, the filter searches paths,
- * words and fields, and each operation has its request in several languages before it is tried.
+ * Swagger UI plugin. The layout contains only the operations, the filter searches paths, texts and fields, and each operation has samples
+ * in several languages.
  */
 export function referencePlugin(shown: () => ShownDocument) {
   return ({ React: react, getComponent, layoutSelectors }: System): object => {
@@ -62,12 +62,12 @@ export function referencePlugin(shown: () => ShownDocument) {
             react.createElement(getComponent('errors', true)),
             react.createElement(getComponent('operations', true)),
           ),
-        // That of the library can not be used by keys.
+        // The component of the library does not support the keyboard.
         RequestSnippets: ({ request }: { readonly request: { toJS(): SampleRequest } }) =>
           react.createElement(Snippets, { title: 'Request that was sent', request: request.toJS() }),
       },
       wrapComponents: {
-        // A link inside of the button that opens an operation; the address names what is open all the same.
+        // Avoids a link inside the button of an operation. The URL still contains the open operation.
         DeepLink:
           () =>
           ({ text }: { readonly text: string }) =>
@@ -96,7 +96,7 @@ export function referencePlugin(shown: () => ShownDocument) {
       statePlugins: {
         layout: {
           wrapSelectors: {
-            // The original has its state already.
+            // The original selector already receives its state.
             isShown:
               (original: (place: readonly string[], fallback: unknown) => unknown) =>
               (_state: unknown, place: readonly string[], fallback: unknown): unknown =>

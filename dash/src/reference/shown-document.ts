@@ -2,8 +2,8 @@ import { exampleOf } from './example.js';
 import { type OpenApi, type Operation, type Parameter, resolve, type Schema } from './open-api.js';
 
 /**
- * Returns the document as the page shows it: groups of the data first; requests go to the origin of the page, because the
- * policy allows no other; the bodies of requests have examples; those of errors, which are one form everywhere, are left out.
+ * Converts the document for display. Data groups come first. Requests use the origin of the page, because the content security policy
+ * allows no other. Request bodies have examples. Error bodies are omitted, because they all have the same form.
  */
 export function shownDocument(document: OpenApi, origin: string): object {
   const { paths, components, tags, ...more } = document;
@@ -12,7 +12,7 @@ export function shownDocument(document: OpenApi, origin: string): object {
   return {
     ...more,
     servers: [{ url: origin }],
-    // The token is entered above, for the document and for the requests.
+    // The token is entered above, for the document and for all requests.
     security: [],
     tags: [...tags.filter(isData), ...tags.filter((tag) => !isData(tag))],
     paths: mapValues(paths, (operations) => mapValues(operations, (operation) => shown(document, operation))),
@@ -53,8 +53,8 @@ function withExamples(document: OpenApi, body: NonNullable<Operation['requestBod
 }
 
 /**
- * Returns a parameter that is JSON as a text, with its example and its names in the description: Swagger UI would send
- * examples of such parameters with each request that is tried.
+ * Converts a JSON parameter to text, with its example and its names in the description. Swagger UI would send the example with every
+ * request.
  */
 function withoutJson(document: OpenApi, parameter: Parameter): object {
   const { content, description = '', ...more } = parameter;
@@ -71,7 +71,7 @@ function withoutJson(document: OpenApi, parameter: Parameter): object {
 
 const TEXTS = { type: 'array', items: { type: 'string' } };
 
-/** Returns the fields of a filter, or the keys of a sort. */
+/** Returns the fields of a filter, or the keys of a sort order. */
 function namesIn(document: OpenApi, schema: Schema): readonly string[] {
   const fields = Object.keys(resolve(document, schema).properties ?? {});
   const keys = (schema.items?.anyOf?.[0]?.enum ?? []) as readonly string[];
@@ -83,7 +83,7 @@ function withoutContent(response: object): object {
   return more;
 }
 
-/** Returns by `method path` what a search looks into: the words of the operation and the fields of its body, in lower case. */
+/** Returns the lower-case search texts by `method path`: the texts of the operation and the fields of its body. */
 export function searchTexts(document: OpenApi): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(document.paths).flatMap(([path, operations]) =>
@@ -97,7 +97,7 @@ export function searchTexts(document: OpenApi): ReadonlyMap<string, string> {
   );
 }
 
-/** Returns the fields of the first schema that a body leads to: a body may be a record or a list of them. */
+/** Returns the fields of the first referenced schema, because a body can be a record or a list of them. */
 function fieldsOf({ components }: OpenApi, { requestBody }: Operation): readonly string[] {
   const [, name = ''] = /schemas\/(\w+)/.exec(JSON.stringify(requestBody ?? '')) ?? [];
   return Object.keys((components['schemas']?.[name] as Schema | undefined)?.properties ?? {});

@@ -1,7 +1,7 @@
 import { exampleOf } from './example.js';
 import { type OpenApi, resolve } from './open-api.js';
 
-/** A request that is shown as code. */
+/** A request to display as code. */
 export interface SampleRequest {
   readonly url: string;
   readonly method: string;
@@ -9,22 +9,21 @@ export interface SampleRequest {
   readonly body?: unknown;
 }
 
-/** One language. */
 export interface Language {
   readonly title: string;
-  /** Name of its highlighting in Swagger UI. */
+  /** Syntax highlighting of Swagger UI. */
   readonly syntax: string;
   readonly write: (request: SampleRequest) => string;
 }
 
-/** The languages that requests are shown in. A token is never written out: it stands in the variable `TOKEN`. */
+/** Languages of the samples. They use the variable `TOKEN` instead of a real token. */
 export const LANGUAGES: readonly Language[] = [
   { title: 'curl', syntax: 'bash', write: curl },
   { title: 'fetch', syntax: 'javascript', write: javaScript },
   { title: 'Python', syntax: 'plaintext', write: python },
 ];
 
-/** Returns the request of an operation, with examples in place of what a caller knows. */
+/** Returns the sample request of an operation, with example values; null if it does not exist. */
 export function sampleRequest(document: OpenApi, path: string, method: string, origin: string): SampleRequest | null {
   const operation = document.paths[path]?.[method];
   if (operation === undefined) return null;
@@ -56,7 +55,7 @@ export function sampleRequest(document: OpenApi, path: string, method: string, o
   };
 }
 
-/** Returns the headers in lower case, without what a client adds by itself. */
+/** Returns lower-case headers, without those that clients add automatically. */
 function headersOf({ headers = {} }: SampleRequest): readonly (readonly [string, string])[] {
   return Object.entries(headers)
     .map(([name, value]) => [name.toLowerCase(), value] as const)
@@ -79,7 +78,7 @@ function curl(request: SampleRequest): string {
   ].join(' \\\n  ');
 }
 
-/** Returns a text as one word of a shell. */
+/** Quotes a text for a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
@@ -100,7 +99,7 @@ function javaScript(request: SampleRequest): string {
   return `const response = await fetch(${JSON.stringify(request.url)}${given});\nconsole.log(response.status, await response.text());`;
 }
 
-/** Returns a body that is JSON as a value of the language, any other as a text. */
+/** Formats a JSON body as a literal of the language, and any other body as a string. */
 function json(body: string, write: (text: string) => string): string {
   try {
     return write(JSON.stringify(JSON.parse(body), null, 2).replaceAll('\n', '\n  '));
@@ -123,7 +122,7 @@ function python(request: SampleRequest): string {
     `    ${JSON.stringify(request.url)},`,
     `    method=${JSON.stringify(request.method)},`,
     ...(headers.length === 0 ? [] : ['    headers={', ...headers, '    },']),
-    // A text of JSON is a text of Python, too.
+    // A JSON string is also a valid Python string.
     ...(body === null ? [] : [`    data=${JSON.stringify(body)}.encode(),`]),
     ')',
     'with urlopen(request) as response:',

@@ -1,4 +1,4 @@
-/** Parts of Swagger UI that this page uses; the package has no types of its own. */
+/** The used part of Swagger UI, which has no types. */
 declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
   const SwaggerUI: (options: object) => {
     readonly specActions: { updateSpec(text: string): void };

@@ -3,13 +3,12 @@ import type { CurrentUser, ForeseenDeletion, ListedDevice, Session } from '../ap
 
 export const getCurrentUser = (): Promise<CurrentUser> => authorized('GET', '/api/auth/me');
 
-/** Names by which a person calls themselves. What is left out stays; null empties it. */
+/** Fields to change. Missing fields stay unchanged; null clears one. */
 export type ProfileChange = Partial<Pick<CurrentUser, 'first_name' | 'last_name' | 'username' | 'language'>>;
 
 export const updateProfile = (change: ProfileChange): Promise<CurrentUser> =>
   authorized('PATCH', '/api/auth/me', change);
 
-/** A new password, and the present one that allows it. */
 export interface PasswordChangeInput {
   current_password: string;
   password: string;
@@ -19,7 +18,7 @@ export interface PasswordChangeInput {
 export const changePassword = (input: PasswordChangeInput): Promise<{ data: true }> =>
   authorized('POST', '/api/auth/local/password', input);
 
-/** Returns everything that is kept about the account, as a file. */
+/** Exports all data of the account as a file. */
 export const exportAccount = (): Promise<Blob> => authorized('GET', '/api/auth/me/export', undefined, { file: true });
 
 export const foreseeDeletion = async (): Promise<ForeseenDeletion> =>
@@ -39,7 +38,7 @@ export const listSessions = async (): Promise<Session[]> =>
 export const endSession = (id: string): Promise<unknown> =>
   authorized('DELETE', `/api/auth/sessions/${encodeURIComponent(id)}`);
 
-/** Returns the browsers in which the account is not asked for its second factor. */
+/** Returns the browsers that skip the second factor. */
 export const listDevices = async (): Promise<ListedDevice[]> =>
   (await authorized<{ data: ListedDevice[] }>('GET', '/api/auth/devices')).data;
 

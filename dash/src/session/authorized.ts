@@ -7,20 +7,17 @@ type Options = Pick<RequestOptions, 'session' | 'file' | 'headers' | 'onSent'>;
 
 let more: (path: string) => Options['headers'] | null = () => null;
 
-/** Has requests to some paths say more in their headers. */
+/** Sets a function that adds headers to requests, by path. */
 export function sayMore(next: typeof more): void {
   more = next;
 }
 
-/**
- * Sends a request as the signed-in person. If the service wants to know once more who it is, they are asked, and it is sent
- * again.
- */
+/** Sends a request as the current user. If the service requires a step-up, asks for it and repeats the request. */
 export async function authorized<T>(method: string, path: string, body?: object, options?: Options): Promise<T> {
   return (await answered<T>(method, path, body, options)).body;
 }
 
-/** Sends a request like {@link authorized}, for those who need the tag of the answer, too. */
+/** Like {@link authorized}, but also returns the ETag and the server time. */
 export async function answered<T>(method: string, path: string, body?: object, options?: Options): Promise<Answer<T>> {
   try {
     return await withAnswer<T>(method, path, body, options);
@@ -31,7 +28,7 @@ export async function answered<T>(method: string, path: string, body?: object, o
   }
 }
 
-/** Sends a request as the signed-in person; a refused access token is replaced once. */
+/** Sends a request as the current user, without a step-up. Renews a rejected access token once. */
 export async function withToken<T>(
   method: string,
   path: string,

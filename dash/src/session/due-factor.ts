@@ -2,22 +2,22 @@ import { useSyncExternalStore } from 'react';
 import { type DueFactor, FACTOR_MISSING } from '../api/api-error.js';
 import { peekCallbackParameter, takeCallbackParameter } from '../callback-parameters.js';
 
-/** A sign-in of this tab that is right so far. It is in no storage: whoever reloads the page signs in again. */
+/** A sign-in of this tab that needs a second factor. It is kept only in memory, so a reload discards it. */
 export interface WaitingSignIn extends DueFactor {
-  /** Proof that a sign-in at a provider was begun in this tab. */
+  /** Verifier of a provider sign-in that started in this tab. */
   verifier: string | null;
 }
 
 let waiting = readCallback();
 const listeners = new Set<() => void>();
 
-/** Has the page ask for the second factor of a sign-in; null: for none any more. */
+/** Makes the page ask for a second factor; null stops it. */
 export function setWaitingSignIn(next: WaitingSignIn | null): void {
   waiting = next;
   for (const listener of listeners) listener();
 }
 
-/** Returns the sign-in that waits for its second factor, or null. */
+/** Returns the sign-in that needs a second factor, or null. */
 export function useWaitingSignIn(): WaitingSignIn | null {
   return useSyncExternalStore(listen, () => waiting);
 }
@@ -27,7 +27,7 @@ function listen(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Returns a provider, or the form of an app, sent the browser here. */
+/** Reads a sign-in that a provider, or the form of an app, redirected here. */
 function readCallback(): WaitingSignIn | null {
   const token = takeCallbackParameter('mfa');
   const methods = (takeCallbackParameter('methods') ?? '').split(',').filter((name) => name !== '');

@@ -1,7 +1,7 @@
 import { PageQuestion } from './question.js';
 
-/** Asks the user for a fresh proof of the account. The answer is whether the user gave it. */
+/** Asks the user for a fresh proof of the account. Returns whether the user provided it. */
 export const freshProof = new PageQuestion(false);
 
-/** Asks the user for a fresh proof, once for everything that needs it at the same time. */
+/** Asks the user for a fresh proof, once for all concurrent requests. */
 export const askForProof = (): Promise<boolean> => freshProof.ask();

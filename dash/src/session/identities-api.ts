@@ -10,8 +10,8 @@ export const removeIdentity = (id: string): Promise<unknown> =>
   authorized('DELETE', `/api/auth/identities/${encodeURIComponent(id)}`);
 
 /**
- * Asks for the address at which linking `provider` to the signed-in account begins, for the browser to go to.
- * The access token itself must never be in an address, so the service answers one that is good once.
+ * Returns the URL that starts linking a provider to the account. The access token must never be in a URL, so the service returns one that
+ * is valid once.
  */
 export async function getLinkLocation(provider: string, current_password?: string): Promise<string> {
   const body = { provider, current_password };
@@ -19,9 +19,9 @@ export async function getLinkLocation(provider: string, current_password?: strin
   return browserAddress(location);
 }
 
-/** Begins a step-up at a linked provider. Returns the address for the browser. */
+/** Starts a step-up with a linked provider. Returns the URL for the browser. */
 export async function getProofLocation(provider: string): Promise<string> {
-  // This request is the step-up itself, so it asks for no other one.
+  // This request is the step-up itself, so it must not ask for another one.
   const { location } = await withToken<{ location: string }>('POST', '/api/auth/identities/step-up', { provider });
   return browserAddress(location);
 }

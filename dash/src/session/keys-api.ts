@@ -2,37 +2,34 @@ import { authorized } from './authorized.js';
 import type { ApiKey, NewApiKey, operations, Permissions, ServiceAccount } from '../api/openapi.js';
 
 const ACCOUNTS = '/api/service-accounts';
-/** Under which key the service accounts are kept. */
+/** Query key of the service accounts. */
 export const SERVICE_ACCOUNTS = ['service-accounts'];
 
-/** Input with which a key is asked for. */
 export type NewKeyInput = operations['serviceAccountsCreateKey']['requestBody']['content']['application/json'];
 
-/** The keys of one account, as a person reaches them. */
+/** API of the keys of one account. */
 export interface KeyStore {
-  /** Owner of the keys: oneself, or a program. */
+  /** Owner of the keys: the current user, or a service account. */
   of: 'person' | 'program';
-  /** Under which key they are kept. */
   queryKey: string[];
   list: () => Promise<ApiKey[]>;
-  /** Makes a key: the answer has it, and no other ever does. */
+  /** Creates a key. Only this response contains its secret. */
   create: (input: NewKeyInput) => Promise<NewApiKey>;
-  /** Makes a key in the place of another, which goes on for some hours. */
+  /** Replaces a key. The old one stays valid for some hours. */
   replace: (id: string, input: { overlap_hours: number; current_password?: string }) => Promise<NewApiKey>;
   end: (id: string) => Promise<unknown>;
 }
 
-/** The keys of the signed-in person. */
+/** Keys of the current user. */
 export const OWN_KEYS = keysAt('/api/auth/keys', 'person', ['account', 'keys']);
 
-/** Returns the keys of a service account. */
 export const keysOfProgram = (id: string): KeyStore =>
   keysAt(`${ACCOUNTS}/${encodeURIComponent(id)}/keys`, 'program', [...SERVICE_ACCOUNTS, id]);
 
-/** Under which key the permissions are kept. */
+/** Query key of the permissions. */
 export const PERMISSIONS = ['account', 'permissions'];
 
-/** Returns what the signed-in person may do: scopes of a key are a part of it. */
+/** Returns the permissions of the current user. The scopes of a key are a subset. */
 export const getPermissions = async (): Promise<Permissions> =>
   (await authorized<{ data: Permissions }>('GET', '/api/auth/permissions')).data;
 

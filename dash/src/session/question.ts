@@ -1,7 +1,7 @@
-/** Asks the user a question by a dialog. Returns the answer. */
+/** Asks the user in a dialog and returns the answer. */
 export type Asker = () => Promise<boolean>;
 
-/** A question that a dialog of the page asks: once for all places that need the answer at the same time. */
+/** A question that a dialog of the page asks. Concurrent callers share one dialog. */
 export class PageQuestion {
   private asker: Asker | null = null;
   private pending: Promise<boolean> | null = null;
@@ -14,7 +14,6 @@ export class PageQuestion {
     this.asker = asker;
   };
 
-  /** Returns the answer. */
   ask(): Promise<boolean> {
     this.pending ??= (this.asker?.() ?? Promise.resolve(this.otherwise)).finally(() => {
       this.pending = null;

@@ -1,9 +1,9 @@
-/** `expired`: it ended by itself, `left`: the person signed out, `deleted`: their account is gone. */
+/** `expired`: the session ended, `left`: the user signed out, `deleted`: the account was deleted. */
 export type SessionEnd = 'expired' | 'left' | 'deleted';
 
-/** State of the session that pages may know; the tokens are not part of it. */
+/** State of the session without its tokens. */
 export type SessionState =
-  /** The service was not asked yet, or did not answer. */
+  /** `unknown`: the service has not responded yet. */
   { status: 'unknown' } | { status: 'signed-in'; account: string } | { status: 'signed-out'; why: SessionEnd | null };
 
 let state: SessionState = { status: 'unknown' };
@@ -18,7 +18,7 @@ export function setSessionState(next: SessionState): void {
   for (const listener of listeners) listener();
 }
 
-/** Calls `listener` after each change; answers how to stop. */
+/** Calls `listener` after each change. Returns a function that unsubscribes. */
 export function onSessionChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

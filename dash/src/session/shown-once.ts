@@ -1,13 +1,13 @@
 import { type RefObject, useEffect } from 'react';
 import { PageQuestion } from './question.js';
 
-/** Asks whether the page may be left. */
+/** Asks whether the user wants to leave the page. */
 export const leaveQuestion = new PageQuestion(true);
 
-/** The places of the secrets that are shown and that no other page shows again. */
+/** Elements with secrets that are displayed only once. */
 const shown = new Set<RefObject<Element | null>>();
 
-/** Marks a place as one that shows a secret once, until it is removed from the page. */
+/** Marks an element with a secret that is displayed only once, until it is unmounted. */
 export function useShownOnce(place: RefObject<Element | null>): void {
   useEffect(() => {
     shown.add(place);
@@ -15,12 +15,12 @@ export function useShownOnce(place: RefObject<Element | null>): void {
   }, [place]);
 }
 
-/** Returns whether a secret is shown on the page, or within a part of it. */
+/** Returns whether such a secret is displayed on the page, or within a part of it. */
 export function isShowingSecret(within: Node | null = document.body): boolean {
   return [...shown].some(({ current }) => within?.contains(current) === true);
 }
 
-/** Asks before a secret that is shown once is lost. Returns whether to continue. */
+/** Asks before a displayed secret is lost. Returns whether to continue. */
 export async function mayLeave(within?: Node | null): Promise<boolean> {
   return !isShowingSecret(within) || leaveQuestion.ask();
 }

@@ -4,7 +4,7 @@ import { mayLeave } from './shown-once.js';
 import { leave } from './tokens.js';
 
 /**
- * Revokes the session and removes it from every tab, unless the user stays because a secret is shown. Returns whether it did.
+ * Revokes the session in all tabs, unless the user stays because a secret is displayed. Returns whether it was revoked.
  *
  * Throws if the service did not receive the request: the cookie would sign in the next user of this page.
  */

@@ -1,9 +1,9 @@
 const KEY = 'sign-in-verifier';
 
 /**
- * Notes in this tab that it leaves for a provider, and answers the PKCE challenge (RFC 7636, S256) to leave with: the code
- * that comes back is good for nobody who has not the verifier. Null if the browser cannot hash (no secure context) or keeps
- * nothing; the code is bound to nobody then, and the page asks before it spends it.
+ * Stores a new verifier in this tab and returns its PKCE challenge (RFC 7636, S256). The code of the sign-in is useless without the
+ * verifier. Returns null if the browser cannot hash (no secure context) or store it. The code is not bound to a tab then, and the page asks
+ * before it uses it.
  */
 export async function leaveProof(): Promise<string | null> {
   try {
@@ -16,7 +16,7 @@ export async function leaveProof(): Promise<string | null> {
   }
 }
 
-/** Answers the verifier that this tab left with, and forgets it: it is for the next callback only. */
+/** Returns the verifier of this tab and removes it, because it is only valid for the next callback. */
 export function takeProof(): string | null {
   try {
     const verifier = sessionStorage.getItem(KEY);
@@ -27,7 +27,7 @@ export function takeProof(): string | null {
   }
 }
 
-/** Returns bytes as base64url without padding. */
+/** Encodes bytes as base64url without padding. */
 function toText(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))
     .replace(/\+/g, '-')

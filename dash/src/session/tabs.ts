@@ -1,18 +1,18 @@
-/** Messages of one tab of this browser to the others. */
+/** Messages between the tabs of this browser. */
 export type Told = 'entered' | 'left' | 'proven';
 
 const NAME = 'session';
-/** For how long a tab waits for another one, which may be frozen. */
+/** Maximum time to wait for another tab, which may be frozen. */
 const PATIENCE_MS = 3_000;
 
 const channel = typeof BroadcastChannel === 'function' ? new BroadcastChannel(NAME) : null;
 
-/** Tells the other tabs that somebody signed in, or out, or that the link of a mail did what it is for. */
+/** Notifies the other tabs of a sign-in, a sign-out or a used mail link. */
 export function tellTabs(what: Told): void {
   channel?.postMessage(what);
 }
 
-/** Calls `listener` with what other tabs tell; answers how to stop. */
+/** Calls `listener` for messages of other tabs. Returns a function that unsubscribes. */
 export function onTold(listener: (what: Told) => void): () => void {
   const hear = ({ data }: MessageEvent<Told>): void => listener(data);
   channel?.addEventListener('message', hear);
@@ -20,8 +20,8 @@ export function onTold(listener: (what: Told) => void): () => void {
 }
 
 /**
- * Does the work of one tab after that of another: an answer that comes late must not put an older cookie in the place of
- * a newer one. If the browser has no locks, or the other tab does not come to an end, it is done all the same.
+ * Runs work in one tab at a time: a late response must not replace a newer cookie with an older one. Without browser locks, or after a
+ * timeout, it runs anyway.
  */
 export async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (!('locks' in navigator)) return work();

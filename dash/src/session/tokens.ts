@@ -6,14 +6,14 @@ import { getSessionState, type SessionEnd, setSessionState } from './session-sta
 import { inTurn, onTold, tellTabs } from './tabs.js';
 
 /**
- * The access token of this tab. It lives in this module's memory: no storage, no address. What keeps the session going is a
- * cookie that no script reads; by it the token is renewed before it ends, by one request at a time.
+ * The access token of this tab. It is kept only in memory, never in storage or a URL. A cookie that scripts cannot read keeps the session.
+ * It renews the token before it expires, one request at a time.
  */
 interface Token {
   access: string;
-  /** When it ends, on this machine's clock, in milliseconds since 1970. */
+  /** Expiration by the local clock, in milliseconds since 1970. */
   endsAt: number;
-  /** When to renew it. */
+  /** Time of the renewal. */
   renewAt: number;
 }
 
@@ -26,25 +26,25 @@ let token: Token | null = null;
 let timer: number | undefined;
 let renewal: Promise<void> | null = null;
 
-/** Signs in by what `send` asks the service, and tells the other tabs. */
+/** Signs in with a request and notifies the other tabs. */
 export async function enter(send: () => Promise<Answer<BrowserToken>>): Promise<void> {
   await inTurn(async () => keep(await send()));
   tellTabs('entered');
 }
 
-/** Forgets the token: the person signed out, or deleted the account, in every tab. */
+/** Discards the token after a sign-out or the deletion of the account, in all tabs. */
 export function leave(why: 'left' | 'deleted'): void {
   forget(why);
   tellTabs('left');
 }
 
-/** Returns whether somebody is signed in, asking the service if nobody has. Without an answer the state stays unknown. */
+/** Returns whether a user is signed in. Asks the service if the state is unknown; it stays unknown without a response. */
 export async function isSignedIn(): Promise<boolean> {
   if (getSessionState().status === 'unknown') await resume().catch(() => undefined);
   return getSessionState().status === 'signed-in';
 }
 
-/** Returns a usable access token, renewed first if it is about to end. Throws `token_missing` when nobody is signed in. */
+/** Returns a valid access token, renewed if it is about to expire. Throws `token_missing` if nobody is signed in. */
 export async function accessToken(): Promise<string> {
   const { status } = getSessionState();
   if (status !== 'signed-out' && (!token || Date.now() >= token.renewAt)) await resume().catch(unlessEnded);
@@ -52,7 +52,7 @@ export async function accessToken(): Promise<string> {
   return token.access;
 }
 
-/** Returns another access token after the service refused `refused`, if there is or can be one, else null. */
+/** Returns a new access token after the service rejected `refused`; null if there is none. */
 export async function replaceToken(refused: string): Promise<string | null> {
   if (token?.access === refused) await resume();
   return token?.access === refused ? null : (token?.access ?? null);
@@ -69,7 +69,7 @@ function keep({ body, serverTime }: Answer<BrowserToken>): void {
   const account = subjectOf(body.token);
   if (account === null || Number.isNaN(lifetime)) throw new ApiError({ status: 200, code: 'unreadable', message: '' });
   const endsAt = Date.now() + lifetime;
-  // The same once more: this service renews none.
+  // The same token again means that the service does not renew tokens early.
   const early = token?.access === body.token ? 0 : Math.min(MOST_EARLY_MS, lifetime / 5);
   token = { access: body.token, endsAt, renewAt: endsAt - early };
   wakeAt(token.renewAt);
@@ -88,7 +88,7 @@ function wake(): void {
   else wakeAt(token.renewAt);
 }
 
-/** Resumes the session by one request in flight: whoever asks meanwhile waits for the same one. */
+/** Resumes the session. Concurrent callers share one request. */
 function resume(): Promise<void> {
   renewal ??= inTurn(resumeNow).finally(() => {
     renewal = null;
@@ -110,21 +110,18 @@ async function resumeNow(): Promise<void> {
   }
 }
 
-/** Forgets a refused session; who was not signed in before is told nothing. */
+/** Ends a rejected session. Gives no reason if nobody was signed in. */
 function forgetRefused(): void {
   const { status } = getSessionState();
   if (status !== 'signed-out') forget(status === 'signed-in' ? 'expired' : null);
 }
 
-/**
- * Keeps the session unless it has ended: a renewal that failed on the way is tried again later; meanwhile the present token is good
- * until it ends.
- */
+/** Ignores a failed renewal while the current token is valid. It is retried later. */
 function unlessEnded(error: unknown): void {
   if (!token || Date.now() >= token.endsAt) throw error;
 }
 
-/** Returns the subject of a token (RFC 7519 §4.1.2); the service alone believes it. */
+/** Returns the subject of a token (RFC 7519 §4.1.2). Only the service verifies the token. */
 function subjectOf(jwt: string): string | null {
   try {
     const payload = (jwt.split('.')[1] ?? '').replace(/-/g, '+').replace(/_/g, '/');
@@ -135,10 +132,10 @@ function subjectOf(jwt: string): string | null {
   }
 }
 
-/** Follows another tab that signed in: perhaps as somebody else. */
+/** Takes over the session of another tab, possibly of another user. */
 async function follow(): Promise<void> {
   token = null;
-  // What was asked before is about the session before.
+  // A pending renewal belongs to the previous session.
   await renewal?.catch(() => undefined);
   await resume().catch(() => undefined);
 }
@@ -148,7 +145,7 @@ onTold((what) => {
   else if (what === 'entered') void follow();
 });
 
-/** A page that comes back out of the browser's memory has not heard what was told meanwhile. */
+/** A page from the back/forward cache has missed the messages of other tabs. */
 window.addEventListener(
   'pageshow',
   ({ persisted }) => persisted && getSessionState().status !== 'unknown' && void follow(),

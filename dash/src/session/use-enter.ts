@@ -7,18 +7,18 @@ import { enter } from './tokens.js';
 
 interface Entering {
   /**
-   * Signs in by what a request answers; where a second factor is missing, the page asks for it from then on.
+   * Signs in with the response of a request. If a second factor is missing, the page asks for it.
    *
-   * @param ask one request: other tabs wait until it is answered, so no person is asked anything in it.
-   * @param verifier of a sign-in that came back from a provider.
-   * @returns whether somebody is signed in now.
+   * @param ask one request without user interaction, because other tabs wait for it.
+   * @param verifier of a provider sign-in.
+   * @returns whether the user is signed in.
    */
   send: (ask: () => Promise<Answer<BrowserToken>>, verifier?: string | null) => Promise<boolean>;
-  /** Shows whoever is signed in where they begin. */
+  /** Opens the start page of the user. */
   done: (isIn: boolean) => void;
 }
 
-/** Returns how to sign in by what a request answers, and what comes then. */
+/** Returns functions that sign in and open the start page. */
 export function useEnter(): Entering {
   const navigate = useNavigate();
   return {

@@ -1,10 +1,10 @@
 import { sayMore } from './authorized.js';
 
-/** As whom the console looks at everything (CONTRACT §14), until it is left or loaded anew. */
+/** Principal whose view the console shows (CONTRACT §14), until the user leaves it or reloads the page. */
 export interface Viewing {
-  /** As the service is told: `guest`, `role:<name>` or `user:<id>`. */
+  /** Header value: `guest`, `role:<name>` or `user:<id>`. */
   readonly as: string;
-  /** As people call them. */
+  /** Display name. */
   readonly name: string;
 }
 
@@ -18,13 +18,13 @@ export function setViewing(next: Viewing | null): void {
   for (const listener of listeners) listener();
 }
 
-/** Calls `listener` after each change; answers how to stop. */
+/** Calls `listener` after each change. Returns a function that unsubscribes. */
 export function onViewing(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-// What is about one's own session and account stays one's own; all else is read as them, and nothing written. */
+// Requests about the user's own session and account are excluded. All others are read as the principal, and cannot write.
 sayMore((path) =>
   viewing === null || (path.startsWith('/api/auth/') && path !== '/api/auth/permissions')
     ? null

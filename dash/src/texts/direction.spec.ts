@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(__dirname, '..');
-/** Words that mean a side of the screen, not of the text. */
+/** CSS that refers to a physical side instead of a logical one. */
 const SIDED =
   /(?<![\w-])(?:(?:margin|padding|border|inset|scroll-margin)-)?(?:left|right)(?:-\w+)*\s*:|(?:text-align|float|clear)\s*:\s*(?:left|right)\b|border-(?:top|bottom)-(?:left|right)-radius/;
-/** The same as a property of a component. */
+/** The same for component props. */
 const SIDED_PROPERTY = /<[^>]*\s(?:ml|mr|pl|pr|left|right)=/;
 
 const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter((name) => !name.startsWith('reference'));

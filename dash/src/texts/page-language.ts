@@ -1,7 +1,4 @@
-/**
- * Adds the language that the page's address asks for to an address of the service that leads away, for the way back: whoever has
- * chosen a language before signing in has it nowhere else.
- */
+/** Adds the language in the page's URL to a link that leaves the page. For guests, only the URL contains the selected language. */
 export function inPageLanguage(address: string): string {
   const language = new URLSearchParams(window.location.search).get('lang');
   if (language === null) return address;

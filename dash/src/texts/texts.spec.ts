@@ -14,9 +14,9 @@ import {
 } from './texts.js';
 import { pluralsOf, sentence } from './sentence.js';
 
-/** Marks that no text has by itself, one for each value that a text is given. */
+/** Placeholder values that no text contains. */
 const MARKS = ['⟦a⟧', '⟦b⟧', '⟦c⟧'];
-/** Counts, too, that languages treat differently. */
+/** Counts with different plural forms. */
 const COUNTS = [1, 2, 5, 11, 21];
 
 type Told = { readonly path: string; readonly text: unknown };
@@ -32,12 +32,12 @@ function flat(node: ReactNode): string {
   return typeof node === 'string' ? node : '';
 }
 
-/** Returns what a text says with marks in place of its values. */
+/** Returns a text with placeholders as its values. */
 function said(text: unknown): string {
   return typeof text === 'function' ? flat((text as (...values: string[]) => ReactNode)(...MARKS)) : String(text);
 }
 
-/** Returns all texts of a language, those that come with pages too. */
+/** Returns all texts of a language, including those that pages load. */
 async function whole(language: Language) {
   const { texts: load, parts } = CATALOGUES[language];
   const [account, diagram, entry, model, palette, people, records, reference, service, setup] = await Promise.all([
@@ -135,7 +135,7 @@ const SOURCES = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
 
 it('has no text that no page shows', async () => {
   const sources = SOURCES.map(({ text }) => text).join('\n');
-  // These are found by a code or by words of the service, or by the name of an input.
+  // These texts are looked up by code, by message, or by input name.
   const FOUND =
     /^\.(direction$|(errors|accountErrors|consoleErrors|factorErrors|registrationErrors|setupErrors|recordFaults|schemaFaults|schemaPhrases|planWords|records\.operators|records\.ofRoles|fieldErrors|forms\.required|forms\.strength|signIn\.why|keys\.actions|service\.settings\.defaults)\.)/;
   const paths = textsIn(await whole('en'), '').map(({ path }) => path);
@@ -145,16 +145,16 @@ it('has no text that no page shows', async () => {
   expect(idle).toEqual([]);
 });
 
-/** Returns the parts whose texts a source asks for. */
+/** Returns the parts whose texts a source uses. */
 const partsIn = (text: string): string[] =>
   [...text.matchAll(/\b(?:useT|t)exts\('(\w+)'\)/g)].map(([, part]) => part ?? '');
 
-/** Returns which folder of pages a source is of; what every page has is in none. */
+/** Returns the page folder of a source; empty for shared sources. */
 const folderOf = (name: string): string => {
   const [top = '', folder = ''] = name.split(/[\\/]/);
-  // Fields and filters are shown by lists and forms of records alone.
+  // Only the pages of records use fields and filters.
   if (top === 'console' && ['fields', 'filter', 'data'].includes(folder)) return 'console/records';
-  // Factors are added on the account page, whose texts have these in them, and where a sign-in wants one.
+  // Used by the account page, whose texts contain these, and by the sign-in.
   if (top === 'pages' && folder === 'factors') return 'pages/login';
   return top === 'pages' || top === 'console' ? `${top}/${folder}` : '';
 };
@@ -167,7 +167,7 @@ it('brings with each page the texts that it shows, and shows no others', () => {
   };
   for (const { name, text } of SOURCES) {
     add(shown, folderOf(name), partsIn(text));
-    // A part of a page that few come to brings its own.
+    // Lazily loaded components load their own texts.
     for (const [, around = '', folder = ''] of text.matchAll(
       /((?:withTexts\(\s*'\w+',\s*)*)\(\) => import\('(?:\.\.?\/)+((?:(?:pages|console)\/[\w-]+)?)/g,
     ))

@@ -12,13 +12,12 @@ import type * as reference from './en/reference.js';
 import type * as service from './en/service.js';
 import type * as setup from './en/setup.js';
 
-/** The languages of the pages, by tag (RFC 5646), as those who speak them call them. */
+/** Supported languages by tag (RFC 5646), with their native names. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
 
-/** A language of the pages. */
 export type Language = keyof typeof LANGUAGES;
 
-/** The texts that come with the pages that show them, by the name of their file. */
+/** Texts that pages load, by file name. */
 interface Parts {
   account: typeof account;
   diagram: typeof diagram;
@@ -33,19 +32,18 @@ interface Parts {
   setup: typeof setup;
 }
 
-/** Texts that come with their pages. */
 export type Part = keyof Parts;
 
-/** Texts of a language: those that every page has, and each part. */
+/** Texts of a language: the common ones, and each part. */
 interface Catalogue {
   texts: () => Promise<Texts>;
   parts: { readonly [P in Part]: () => Promise<Parts[P]> };
 }
 
-/** The texts that are here. */
+/** Loaded texts. */
 type Shown = Texts & Partial<Parts[Part]>;
 
-/** Each file comes when somebody reads it. */
+/** Each file is loaded on demand. */
 export const CATALOGUES: Readonly<Record<Language, Catalogue>> = {
   en: {
     texts: async () => (await import('./en/en.js')).en,
@@ -82,13 +80,13 @@ export const CATALOGUES: Readonly<Record<Language, Catalogue>> = {
 };
 
 let shown: Shown | null = null;
-/** The parts that pages have asked for. */
+/** Parts that pages have requested. */
 const wanted = new Set<Part>();
-/** The language asked for last. */
+/** The language that was requested last. */
 let asked: Language | null = null;
 const listeners = new Set<() => void>();
 
-/** Returns the texts of the pages, in the language that is spoken now, with those of a part that the page has brought. */
+/** Returns the texts of the current language, including a part that the page has loaded. */
 export function texts(): Texts;
 export function texts<P extends Part>(part: P): Texts & Parts[P];
 export function texts(): Shown {
@@ -96,52 +94,52 @@ export function texts(): Shown {
   return shown;
 }
 
-/** Returns the same for a component: it is drawn anew in another language. */
+/** Hook for {@link texts}. Renders the component again after a language change. */
 export function useTexts(): Texts;
 export function useTexts<P extends Part>(part: P): Texts & Parts[P];
 export function useTexts(): Texts {
   return useSyncExternalStore(listen, texts as () => Texts);
 }
 
-/** Speaks by a catalogue from now on. */
+/** Replaces the current texts. */
 export function showTexts(next: Shown): void {
   shown = next;
   for (const listener of listeners) listener();
 }
 
-/** Speaks a language from now on. Without its texts everything stays as it is. */
+/** Switches the language. Nothing changes if its texts cannot be loaded. */
 export async function speak(language: Language): Promise<void> {
   asked = language;
   if (shown?.language === language) return;
   const { texts: load, parts } = CATALOGUES[language];
   let next: Shown = await load();
   const there = new Set<Part>();
-  // A page that is opened meanwhile may want another.
+  // A page that is opened meanwhile may request another part.
   for (;;) {
     const missing = [...wanted].filter((part) => !there.has(part));
     if (missing.length === 0) break;
     for (const brought of await Promise.all(missing.map((part) => parts[part]()))) next = { ...next, ...brought };
     for (const part of missing) there.add(part);
   }
-  // Whoever chose another one while this one came does not get it.
+  // The user selected another language meanwhile.
   if (asked !== language) return;
   showTexts(next);
   document.documentElement.lang = language;
   document.documentElement.dir = next.direction;
 }
 
-/** Returns what loads a page and, beside it, the texts that it shows. */
+/** Loads a page together with its texts. */
 export function withTexts<T>(part: Part, load: () => Promise<T>): () => Promise<T> {
   return async () => (await Promise.all([load(), bring(part)]))[0];
 }
 
-/** Returns the language of the pages that a tag means (`de-AT`: German), or null. */
+/** Returns the supported language of a tag (`de-AT`: German), or null. */
 export function languageOf(tag: string | null | undefined): Language | null {
   const name = (tag ?? '').toLowerCase().split('-')[0] ?? '';
   return Object.hasOwn(LANGUAGES, name) ? (name as Language) : null;
 }
 
-/** Adds a part to the texts that are spoken, in whatever language that is by the time it is here. */
+/** Loads a part in the current language, which may change meanwhile. */
 async function bring(part: Part): Promise<void> {
   wanted.add(part);
   for (;;) {

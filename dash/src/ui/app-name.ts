@@ -1,7 +1,7 @@
-/** The product's name here; the service writes it into the page. */
+/** Name of the product. The service writes it into the page. */
 export const APP_NAME = said('application-name') || 'Lintel';
 
-/** Facts of whom the pages belong to: the address of a logo, of the terms and of the privacy policy. */
+/** Branding of the operator: logo, terms and privacy policy as URLs, and the days for which browsers can be remembered. */
 export const BRAND = {
   logo: said('app-logo'),
   terms: said('app-terms'),

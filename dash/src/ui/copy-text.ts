@@ -1,4 +1,4 @@
-/** Copies a text. Returns false if the browser does not allow it: a page over http has no clipboard. */
+/** Copies a text. Returns false if the browser denies it: pages without HTTPS have no clipboard. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -8,11 +8,11 @@ import { useTexts } from '../texts/texts.js';
 interface DonePageProps {
   title: string;
   lead: ReactNode;
-  /** Whether who is signed in stays so. */
+  /** Whether the user stays signed in. */
   keepsSession?: boolean;
 }
 
-/** Shows the end of a flow: what has happened, and the way on: to sign-in, or to the account of who is signed in. */
+/** Last page of a flow, with a link to the sign-in, or to the account page if `keepsSession` is set. */
 export function DonePage({ title, lead, keepsSession }: DonePageProps) {
   const { frame } = useTexts();
   const wayBack = useWayBack();

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import classes from './links.module.css';
 import { useTexts } from '../texts/texts.js';
 
-/** Shows the quiet links under a form. */
 export function Links({ children }: { children: ReactNode }) {
   const { frame } = useTexts();
   return (

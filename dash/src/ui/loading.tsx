@@ -1,7 +1,6 @@
 import { Group, Loader } from '@mantine/core';
 import { useTexts } from '../texts/texts.js';
 
-/** Says that something is on its way. */
 export function Loading({ label }: { label?: string }) {
   const { frame } = useTexts();
   return (

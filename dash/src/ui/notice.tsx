@@ -6,7 +6,7 @@ interface NoticeProps {
   children: ReactNode;
 }
 
-/** Shows a sentence set apart. Problems are announced at once, the others when the reader pauses. */
+/** Highlighted message. Screen readers announce problems immediately, and all others politely. */
 export function Notice({ tone, children }: NoticeProps) {
   return (
     <div className={classes.notice} data-tone={tone} role={tone === 'problem' ? 'alert' : 'status'}>

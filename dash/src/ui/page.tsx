@@ -5,7 +5,7 @@ import classes from './page.module.css';
 
 interface PageProps {
   title: string;
-  /** One or two sentences under the title. */
+  /** One or two sentences below the title. */
   lead?: ReactNode;
   wide?: boolean;
   children?: ReactNode;
@@ -14,8 +14,8 @@ interface PageProps {
 let firstView = true;
 
 /**
- * Shows one view: a card with its heading. The heading takes the focus when the view replaces another one, so that the change is read
- * out and the keyboard continues from there, unless an input of the view has it already; give each view of a page its own `key`.
+ * A view with its heading. The heading gets the focus when the view replaces another one, unless an input of the view has it. So screen
+ * readers announce the change. Each view of a page needs its own `key`.
  */
 export function Page({ title, lead, wide, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);

@@ -7,7 +7,7 @@ const NAMES: Readonly<Record<string, string>> = {
   microsoft: 'Microsoft',
 };
 
-/** Returns how a provider is called on the pages: "acme-id" becomes "Acme id". */
+/** Returns the display name of a provider: "acme-id" becomes "Acme id". */
 export function providerName(provider: string): string {
   const plain = provider.replace(/[-_]+/g, ' ').trim() || provider;
   return NAMES[provider] ?? plain.charAt(0).toUpperCase() + plain.slice(1);

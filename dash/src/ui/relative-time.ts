@@ -3,7 +3,7 @@ import { texts } from '../texts/texts.js';
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** From so many seconds on, in these units. */
+/** Units, with the age in seconds from which each is used. */
 const UNITS: readonly [from: number, seconds: number, unit: Intl.RelativeTimeFormatUnit][] = [
   [365 * DAY, 365 * DAY, 'year'],
   [30 * DAY, 30 * DAY, 'month'],
@@ -13,7 +13,7 @@ const UNITS: readonly [from: number, seconds: number, unit: Intl.RelativeTimeFor
   [MINUTE, MINUTE, 'minute'],
 ];
 
-/** Says how long ago a moment was ("3 hours ago"). A clock that is a little wrong makes nothing that is yet to come. */
+/** Formats an age ("3 hours ago"). A time in the future, from a clock that differs, is "just now". */
 export function relativeTime(time: number, now: number): string {
   const seconds = Math.floor((now - time) / 1_000);
   const [, size, unit] = UNITS.find(([from]) => seconds >= from) ?? [];

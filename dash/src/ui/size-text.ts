@@ -1,6 +1,6 @@
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
-/** Returns a size for people, in the unit in which it is a short number (SI: a kilobyte is 1,000 bytes). */
+/** Formats a size with SI units: a kilobyte is 1,000 bytes. */
 export function sizeText(bytes: number, locale: string): string {
   const step = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
   const options = { style: 'unit', unit: UNITS[step], unitDisplay: 'short', maximumSignificantDigits: 3 } as const;

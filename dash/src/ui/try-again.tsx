@@ -8,7 +8,7 @@ interface TryAgainProps {
   onRetry: () => void;
 }
 
-/** Tells why something could not be fetched, and offers to try once more. */
+/** Shows a loading error with a button to try again. */
 export function TryAgain({ error, onRetry }: TryAgainProps) {
   const { frame } = useTexts();
   return (

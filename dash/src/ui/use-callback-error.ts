@@ -3,18 +3,18 @@ import { callbackSentence } from '../api/error-sentences.js';
 import { useCallbackParameter } from './use-callback-parameter.js';
 import { useTexts } from '../texts/texts.js';
 
-/** Error for which the browser was sent back here. */
+/** Error of a redirect to this page. */
 export interface CallbackError {
   code: string;
   text: string;
 }
 
-/** Returns the `#error=` of the address in words; what the table does not know is never shown. */
+/** Returns the text for `#error=` in the URL. Unknown codes are never displayed. */
 export function useCallbackError(): CallbackError | null {
   const { otherErrors } = useTexts();
   const code = useCallbackParameter('error');
-  // Whoever is asked for a second factor needs no other word of it.
+  // These codes are not errors: the page asks for a second factor.
   if (code === null || code === 'mfa_required' || code === FACTOR_MISSING) return null;
-  // Said here only: a form shows the service's own words.
+  // Only redirects use this text. Forms show the message of the service.
   return { code, text: code === 'registration_rejected' ? otherErrors.registrationRejected : callbackSentence(code) };
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { type CallbackParameters, peekCallbackParameter, takeCallbackParameter } from '../callback-parameters.js';
 
-/** Returns one value of the address this page was opened with, kept by the component that asks and by nobody else. */
+/** Returns a parameter of the URL and removes it from the global ones. Only this component keeps it. */
 export function useCallbackParameter(key: keyof CallbackParameters): string | null {
   const [value] = useState(() => peekCallbackParameter(key));
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useSearch } from '@tanstack/react-router';
 
-/** Returns what a link of a page carries on, so that the sign-in leads back to the app that sent the person. */
+/** Returns the query parameters that a link must keep, so that the sign-in leads back to the app. */
 export function useWayBack(): { cli?: string } {
   const { cli } = useSearch({ strict: false });
   return cli === undefined ? {} : { cli };

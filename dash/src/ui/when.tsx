@@ -5,14 +5,14 @@ import { useTexts } from '../texts/texts.js';
 interface WhenProps {
   /** ISO 8601. */
   time: string;
-  /** The date alone, or how long ago it was. */
+  /** Shows the date alone, or the age. */
   as?: 'date' | 'age';
 }
 
 const DATE: Intl.DateTimeFormatOptions = { dateStyle: 'long' };
 const DATE_TIME: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' };
 
-/** Shows a moment in the reader's own time zone. */
+/** Shows a time in the user's time zone. */
 export function When({ time, as }: WhenProps) {
   const { locale } = useTexts();
   const date = new Date(time);
@@ -23,7 +23,7 @@ export function When({ time, as }: WhenProps) {
 
 const MINUTE_MS = 60_000;
 
-/** Shows how long ago it was, as long as one looks at it; the moment itself for who points at it. */
+/** Shows the age, updated every minute, with the time as tooltip. */
 function Age({ date }: { date: Date }) {
   const { locale } = useTexts();
   const [now, setNow] = useState(Date.now);

@@ -7,10 +7,9 @@ import type { AccessRole, Action, Grant, Permission } from './access-model.js';
 
 import type { Who } from './who-choice.js';
 
-/** Under which key everything of roles and permissions is kept. */
+/** Prefix of the query keys of roles and permissions. */
 export const ACCESS = ['access'];
 
-/** Every role, and everything that they say. */
 export interface Access {
   readonly roles: readonly AccessRole[];
   readonly permissions: readonly Permission[];
@@ -57,7 +56,7 @@ async function pageOf<T>(path: string, cursor: string): Promise<Page<T>> {
   return (await authorized<{ data: Page<T> }>('GET', query)).data;
 }
 
-/** Asks what is wrong with what is to be saved; in the order of the changes. */
+/** Validates the permissions of a draft. A fault refers to its permission by index, in the order of the draft. */
 export async function checkChanges(draft: Draft): Promise<PermissionVerdict> {
   const permissions = [...draft.values()].flatMap(({ resource, grant }) =>
     grant === null ? [] : [{ resource, ...grant }],
@@ -67,9 +66,9 @@ export async function checkChanges(draft: Draft): Promise<PermissionVerdict> {
 }
 
 /**
- * Saves changes, unless somebody else has changed one of the permissions since they were read: fifty are one transaction.
+ * Saves the changes in batches of 50, each one transaction. Compares the permissions with the stored ones first.
  *
- * @returns false if somebody has: nothing was changed then.
+ * @returns false if another user has changed one of the permissions since they were read. Nothing is saved then.
  */
 export async function saveChanges(changes: readonly Change[]): Promise<boolean> {
   const tags = new Map<string, string>();
@@ -83,12 +82,12 @@ export async function saveChanges(changes: readonly Change[]): Promise<boolean> 
   return true;
 }
 
-/** Returns the tag of a permission that is as it was read, on the same resource of the same role; null if it is not, or is gone. */
+/** Returns the ETag of a permission, or `*` if a proxy removed it; null if the permission has changed or was deleted. */
 async function tagOf(before: Permission): Promise<string | null> {
   try {
     const path = `${PERMISSIONS}/${encodeURIComponent(before.id)}`;
     const { body, tag } = await answered<{ data: StoredPermission }>('GET', path);
-    // A proxy may have removed the tag: the values have just been compared.
+    // Without a tag, `*` is safe enough: the values have just been compared.
     return isAsRead(before, body.data) ? (tag ?? '*') : null;
   } catch (error) {
     if (error instanceof ApiError && error.code === 'record_not_found') return null;
@@ -96,7 +95,7 @@ async function tagOf(before: Permission): Promise<string | null> {
   }
 }
 
-/** Question: who, and what they would do; with which record, unless that is empty. */
+/** Parameters of an access explanation: the principal, the action and a record id, which may be empty. */
 export interface Question {
   readonly who: Who;
   readonly schema: string;
@@ -115,7 +114,7 @@ export async function explain({ who, schema, action, id }: Question): Promise<Ac
   return (await authorized<{ data: AccessExplanation }>('POST', '/api/access/explain', body)).data;
 }
 
-/** Returns the id of the account of an address. @throws ApiError `principal_unknown` if there is none that one may see. */
+/** Returns the id of the account with an e-mail address. @throws ApiError `principal_unknown` if the caller can read no such account. */
 export async function findPerson(address: string): Promise<string> {
   const filter = JSON.stringify({ email: address.trim().toLowerCase() });
   const query = new URLSearchParams({ filter, select: 'id', limit: '1', count: 'none' });

@@ -12,7 +12,6 @@ interface AccessChangesProps {
   roles: readonly AccessRole[];
 }
 
-/** Shows what would change, before it does. */
 export function AccessChanges({ draft, roles }: AccessChangesProps) {
   const { access } = useTexts('model');
   const title = useId();

@@ -1,18 +1,18 @@
 import type { AccessRole, Grant, Permission } from './access-model.js';
 
-/** Permission as it is to be: null if it is to go. */
+/** Pending change of a permission. `grant` is null if the permission is to be deleted. */
 export interface Wanted {
   readonly role: string;
   readonly resource: string;
   readonly grant: Grant | null;
 }
 
-/** Changes that are to be made, by role and resource. */
+/** Pending changes, keyed by role and resource. */
 export type Draft = ReadonlyMap<string, Wanted>;
 
 export const NO_CHANGES: Draft = new Map();
 
-/** A change that has not been made: what there is, and what is to be. */
+/** A pending change with the stored permission; `before` is null for a new one. */
 export interface Change extends Wanted {
   readonly before: Permission | null;
 }
@@ -26,17 +26,16 @@ export interface Operation {
   readonly if_match?: string;
 }
 
-/** Writes of one batch at most. */
+/** Maximum number of operations in one batch request. */
 const MOST_OPERATIONS = 50;
 
 const keyOf = (role: string, resource: string): string => `${role} ${resource}`;
 
-/** Returns the permission that a role has on exactly this resource. */
 function permissionOn(permissions: readonly Permission[], role: string, resource: string): Permission | null {
   return permissions.find((one) => one.role === role && one.resource === resource) ?? null;
 }
 
-/** Returns the draft with one more change; without it where nothing would change. */
+/** Returns the draft with one more change. A change that equals the stored permission is dropped. */
 export function withGrant(draft: Draft, permissions: readonly Permission[], wanted: Wanted): Draft {
   const next = new Map(draft);
   const before = permissionOn(permissions, wanted.role, wanted.resource);
@@ -45,7 +44,7 @@ export function withGrant(draft: Draft, permissions: readonly Permission[], want
   return next;
 }
 
-/** Returns what a permission says, or is to say once the draft is saved. */
+/** Returns the pending grant, or the stored one if the draft does not change it. */
 export function grantOf(
   draft: Draft,
   permissions: readonly Permission[],
@@ -56,7 +55,7 @@ export function grantOf(
   return wanted === undefined ? permissionOn(permissions, role, resource) : wanted.grant;
 }
 
-/** Returns the permissions as they will be. What is new has no id yet. */
+/** Returns the permissions as they will be after saving. New permissions have an empty id. */
 export function drafted(draft: Draft, permissions: readonly Permission[]): readonly Permission[] {
   const kept = permissions.filter(({ role, resource }) => !draft.has(keyOf(role, resource)));
   const wanted = [...draft.values()].flatMap(({ role, resource, grant }) =>
@@ -65,7 +64,7 @@ export function drafted(draft: Draft, permissions: readonly Permission[]): reado
   return [...kept, ...wanted];
 }
 
-/** Returns the changes in the order of roles and resources, as they are shown and sent. */
+/** Returns the changes, sorted by role name and resource. */
 export function changesOf(
   draft: Draft,
   permissions: readonly Permission[],
@@ -79,7 +78,7 @@ export function changesOf(
     .sort((one, other) => place(one).localeCompare(place(other)));
 }
 
-/** Returns the writes, in batches of as many as one takes. @param tags of the permissions that there are, by id. */
+/** Returns the write operations in batches of {@link MOST_OPERATIONS}. @param tags ETags of the stored permissions, by id. */
 export function operationsOf(
   changes: readonly Change[],
   tags: ReadonlyMap<string, string>,
@@ -98,7 +97,7 @@ export function operationsOf(
   );
 }
 
-/** Returns what copies everything that a role may do with a schema to another role, another schema, or both. */
+/** Adds changes that copy all permissions of a role on a schema to another role, another schema, or both. */
 export function copied(
   draft: Draft,
   permissions: readonly Permission[],
@@ -122,18 +121,16 @@ export function copied(
   }, draft);
 }
 
-/** A permission as it is read by its key. */
 export interface StoredPermission extends Grant {
   readonly role_id: string | null;
   readonly resource: string;
 }
 
-/** Returns whether a permission still says the same, of the same resource of the same role. */
+/** Returns whether a stored permission still has the same role, resource and grant. */
 export function isAsRead(before: Permission, now: StoredPermission): boolean {
   return before.role === now.role_id && before.resource === now.resource && sameGrant(before, now);
 }
 
-/** Returns whether two permissions say the same. */
 function sameGrant(one: Grant | null, other: Grant | null): boolean {
   if (one === null || other === null) return one === other;
   return one.value === other.value && listed(one) === listed(other);

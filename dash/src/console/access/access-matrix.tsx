@@ -20,7 +20,7 @@ interface AccessMatrixProps {
   permissions: readonly Permission[];
 }
 
-/** Roles and schemas: in each place what the role may do, which is changed beneath. */
+/** Table of roles and schemas. A cell links to the panel that edits its permissions. */
 export function AccessMatrix({ world, roles, permissions }: AccessMatrixProps) {
   const { access } = useTexts('model');
   const search = route.useSearch();
@@ -67,10 +67,10 @@ export function AccessMatrix({ world, roles, permissions }: AccessMatrixProps) {
 }
 
 interface CellProps {
-  /** Of the role. */
+  /** Role id. */
   id: string;
   name: string;
-  /** Empty for everything else. */
+  /** Empty for all other resources. */
   schema: string;
   isHere: boolean;
 }
@@ -78,7 +78,7 @@ interface CellProps {
 const SHOWN_VERDICTS = ['allow', 'rule', 'none'] as const;
 const route = getRouteApi('/dash/access');
 
-/** Shows what letters and their looks mean; each cell says it in words to who cannot see it. */
+/** Legend of the letters. It is hidden from screen readers, because each cell has a label. */
 export function MatrixLegend() {
   const { access } = useTexts('model');
   return (
@@ -98,7 +98,7 @@ export function MatrixLegend() {
   );
 }
 
-/** Cell of a role and a schema. It is drawn again only if that is another: there are very many. */
+/** Memoized, because a matrix has very many cells. */
 const Cell = memo(function Cell({ verdicts, ...of }: CellProps & { verdicts: string }) {
   const { access } = useTexts('model');
   const each = verdicts.split(' ') as Verdict[];

@@ -1,54 +1,51 @@
-/** Actions on records, in the order in which they are shown. */
+/** Actions on records, in display order. */
 export const ACTIONS = ['list', 'get', 'create', 'update', 'delete', 'restore', 'aggregate'] as const;
 
-/** One of {@link ACTIONS}. */
 export type Action = (typeof ACTIONS)[number];
 
-/** Fields that a permission opens; all of them where a list is not there. */
+/** Fields that a permission covers. A missing list covers all fields. */
 export interface PermissionFields {
   readonly read?: readonly string[];
   readonly write?: readonly string[];
 }
 
-/** Content of a permission: `allow`, `deny` or a rule, and of which fields. */
+/** `value` is `allow`, `deny` or a rule. */
 export interface Grant {
   readonly value: string;
   readonly fields: PermissionFields | null;
 }
 
-/** A permission as it was read. */
 export interface Permission extends Grant {
   readonly id: string;
   readonly role: string;
   readonly resource: string;
 }
 
-/** Role and schema that are looked at; the schema is empty for everything else. */
+/** Selected role and schema. The schema is empty for all other resources. */
 export interface AccessSearch {
   readonly role?: string;
   readonly schema?: string;
-  /** A schema, and the key of a record of it, that is asked about. */
+  /** Schema and record id for the access explanation. */
   readonly of?: string;
   readonly about?: string;
 }
 
-/** A role as it was read. */
 export interface AccessRole {
   readonly id: string;
   readonly name: string;
   readonly root: boolean;
-  /** Read for callers who can change it, as all that follows. */
+  /** This field and all following ones are only read if the caller can change roles. */
   readonly description?: string | null;
-  /** Rule for second factors: `off`, `optional` or `required`. */
+  /** Second-factor rule: `off`, `optional` or `required`. */
   readonly mfa?: string;
-  /** Days for which a user of the role may do without a second factor that is required. */
+  /** Days during which a user of the role can sign in without a required second factor. */
   readonly mfa_grace_days?: number;
 }
 
-/** Verdict of all that a role says: a rule if records are asked one by one. */
+/** Combined result of a role's permissions. `rule` is decided per record. */
 export type Verdict = 'allow' | 'rule' | 'none';
 
-/** Effect of a role, and the permission that says so; several if rules add up. */
+/** Verdict of a role and the permissions that cause it. Several rules can apply together. */
 export interface Effect {
   readonly verdict: Verdict;
   readonly by: readonly Permission[];
@@ -56,14 +53,14 @@ export interface Effect {
 
 export const resourceOf = (schema: string, action: Action): string => `content.${schema}.${action}`;
 
-/** Returns whether a permission on a pattern speaks of a resource: the same name, `*`, or a prefix that ends at a dot. */
+/** Returns whether a resource pattern matches: the same name, `*`, or a prefix that ends with `.*`. */
 function covers(pattern: string, resource: string): boolean {
   return (
     pattern === resource || pattern === '*' || (pattern.endsWith('.*') && resource.startsWith(pattern.slice(0, -1)))
   );
 }
 
-/** Returns what the permissions of one role come to: deny beats allow, allow beats rules, rules add up (CONTRACT §5). */
+/** Combines the permissions of one role: deny beats allow, allow beats rules, rules add up (CONTRACT §5). */
 export function effectOf(permissions: readonly Permission[], resource: string): Effect {
   const said = permissions.filter((one) => covers(one.resource, resource));
   const denied = said.filter(({ value }) => value === 'deny');
@@ -73,7 +70,7 @@ export function effectOf(permissions: readonly Permission[], resource: string): 
   return { verdict: said.length > 0 ? 'rule' : 'none', by: said };
 }
 
-/** Resources that a role speaks of and that are not those of one action on one of the schemas. */
+/** Returns the resources of the permissions that the matrix does not show as an action of a schema. */
 export function otherResources(
   permissions: readonly { readonly resource: string }[],
   schemas: readonly string[],
@@ -84,14 +81,14 @@ export function otherResources(
 
 export const isRule = (value: string): boolean => value !== 'allow' && value !== 'deny';
 
-/** Permissions of a role: all of them, that of one resource by its name, and those of many. */
+/** Permissions of a role: all of them, those on one resource by name, and those on patterns. */
 export interface SaidByRole {
   readonly all: readonly Permission[];
   readonly byName: ReadonlyMap<string, readonly Permission[]>;
   readonly patterns: readonly Permission[];
 }
 
-/** Returns what each role says, by its id. */
+/** Groups the permissions by role id. */
 export function saidByRoles(permissions: readonly Permission[]): ReadonlyMap<string, SaidByRole> {
   const said = new Map<string, { all: Permission[]; byName: Map<string, Permission[]>; patterns: Permission[] }>();
   for (const one of permissions) {
@@ -104,7 +101,7 @@ export function saidByRoles(permissions: readonly Permission[]): ReadonlyMap<str
   return said;
 }
 
-/** Returns the verdicts of {@link effectOf} on all actions of a schema, in the order of {@link ACTIONS}, as one text. */
+/** Returns the verdicts of {@link effectOf} for all {@link ACTIONS} of a schema, separated by spaces. */
 export function verdictsOf(said: SaidByRole | undefined, schema: string): string {
   const { byName, patterns = [] } = said ?? {};
   return ACTIONS.map((action) => {

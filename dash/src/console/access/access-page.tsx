@@ -19,7 +19,6 @@ import type { RecordWorld } from '../data/records-api.js';
 
 const route = getRouteApi('/dash/access');
 
-/** Shows what each role may do with the records of each schema, and the way to change it. */
 export function AccessPage() {
   const { access } = useTexts('model');
   const { data: world, error, refetch } = useSchemas();

@@ -34,7 +34,7 @@ describe('what a role may do', () => {
   ])('%s', (_, permissions, verdict, by) => {
     const effect = effectOf(permissions, 'content.post.list');
     expect([effect.verdict, effect.by.length]).toEqual([verdict, by]);
-    // The matrix finds the same among all that all roles say.
+    // The matrix must find the same verdicts among the permissions of all roles.
     const others = ['*', 'content.post.list'].map((of) => permission(of, 'deny', { role: 'other' }));
     const said = saidByRoles([...others, ...permissions]);
     const each = ACTIONS.map((action) => effectOf(permissions, `content.post.${action}`).verdict);

@@ -17,7 +17,7 @@ interface CopyFormProps {
   onCopy: (from: Place, to: Place) => void;
 }
 
-/** Takes over what another role may do, or this one with another schema. */
+/** Copies permissions from another role or another schema. */
 export function CopyForm({ roles, schemas, to, onCopy }: CopyFormProps) {
   const { access } = useTexts('model');
   const [from, setFrom] = useState(to);

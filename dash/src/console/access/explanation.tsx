@@ -8,7 +8,7 @@ interface ExplanationProps {
   hasRecord: boolean;
 }
 
-/** Shows an answer in words, and what it comes of: each permission, and each part of its rule. */
+/** Shows the verdict, the permissions behind it, and each part of their rules. */
 export function Explanation({ explanation, hasRecord }: ExplanationProps) {
   const { access } = useTexts('model');
   const { verdict, root, roles, permissions, deleted } = explanation;

@@ -11,7 +11,7 @@ interface FieldChoiceProps {
   onChange: (grant: Grant) => void;
 }
 
-/** Uses that an action makes of fields; what it answers is read, too. */
+/** Field lists that apply to an action. Writes also need `read`, because they return the record. */
 const USES: Readonly<Record<Action, readonly (keyof PermissionFields)[]>> = {
   list: ['read'],
   get: ['read'],
@@ -22,7 +22,6 @@ const USES: Readonly<Record<Action, readonly (keyof PermissionFields)[]>> = {
   aggregate: ['read'],
 };
 
-/** Shows which fields a permission opens: all of them, or some that are chosen. */
 export function FieldChoice({ schema, action, grant, isReadOnly, onChange }: FieldChoiceProps) {
   return USES[action].map((use) => (
     <Choice
@@ -49,7 +48,7 @@ function withNames(
 interface ChoiceProps {
   use: keyof PermissionFields;
   schema: RecordSchema;
-  /** Absent for all. */
+  /** Undefined for all fields. */
   chosen: readonly string[] | undefined;
   isReadOnly: boolean;
   onChange: (names: readonly string[] | undefined) => void;
@@ -58,7 +57,7 @@ interface ChoiceProps {
 function Choice({ use, schema, chosen, isReadOnly, onChange }: ChoiceProps) {
   const { access } = useTexts('model');
   const names = schema.fields.filter(({ generated }) => use === 'read' || !generated).map(({ name }) => name);
-  // A name that the schema does not have any more stays, until it is taken away.
+  // Keeps names that the schema no longer has, until the user removes them.
   const all = [...names, ...(chosen ?? []).filter((name) => !names.includes(name))];
   return (
     <details className={classes.fields}>

@@ -12,19 +12,19 @@ interface GrantPanelProps {
   world: RecordWorld;
   roles: readonly AccessRole[];
   role: AccessRole;
-  /** Empty for everything that is about no single action of a schema. */
+  /** Empty for all resources that are not an action of a schema. */
   schema: string;
   draft: AccessDraft;
   isReadOnly: boolean;
 }
 
-/** Shows what one role may do with one schema, action by action; or with everything else. */
+/** Edits the permissions of one role on one schema, or on all other resources. */
 export function GrantPanel({ world, roles, role, schema, draft, isReadOnly }: GrantPanelProps) {
   const { access } = useTexts('model');
   const title = useId();
   const schemas = [...world.schemas.keys()];
   const own = draft.permissions.filter((one) => one.role === role.id);
-  // What is taken away stays in sight until it is saved.
+  // Removed permissions stay visible until they are saved.
   const dropped = draft.changes.filter((one) => one.role === role.id);
   const resources = schema === '' ? otherResources([...own, ...dropped], schemas) : [];
   return (

@@ -17,7 +17,7 @@ interface GrantRowProps {
   role: AccessRole;
   resource: string;
   name: string;
-  /** Schema whose records it is about; null for none, or more than one. */
+  /** Schema of the records; null if the resource is not about one schema. */
   schema: RecordSchema | null;
   action: Action | null;
   draft: AccessDraft;
@@ -27,7 +27,7 @@ interface GrantRowProps {
 const CHOICES = ['none', 'allow', 'rule', 'deny'] as const;
 type Choice = (typeof CHOICES)[number];
 
-/** Shows what a role's own permission on a resource says, and what comes of all of its permissions. */
+/** Edits the role's permission on a resource and shows the effect of all its permissions. */
 export function GrantRow({ world, role, resource, name, schema, action, draft, isReadOnly }: GrantRowProps) {
   const { access } = useTexts('model');
   const select = useId();
@@ -102,7 +102,7 @@ function Effect({ draft, role, resource }: Pick<GrantRowProps, 'draft' | 'role' 
     draft.permissions.filter((one) => one.role === role.id),
     resource,
   );
-  // What the permission of this very line says needs no word.
+  // The row already shows its own permission.
   if (by.length > 0 && by.every((one) => one.resource === resource)) return null;
   const patterns = by.map((one) => one.resource).join(', ');
   return (

@@ -19,7 +19,7 @@ interface RoleFormProps {
   onClose: (outcome: string | null) => void;
 }
 
-/** Shows the form of a role. A role that may do everything is saved after a question. */
+/** Role form. Giving a role full access requires a confirmation. */
 export function RoleForm({ role, onClose }: RoleFormProps) {
   const { access } = useTexts('model');
   const words = access.roles;
@@ -123,7 +123,7 @@ export function RoleForm({ role, onClose }: RoleFormProps) {
   );
 }
 
-/** Returns the fields of the role. An empty description is none. */
+/** Returns the field values of the role. An empty description becomes null. */
 function valuesOf(values: Values, role: AccessRole | null, root: boolean): RoleValues {
   const description = values['description']?.trim() ?? '';
   const isSame = description === (role?.description ?? '');

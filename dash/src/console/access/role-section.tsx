@@ -12,7 +12,6 @@ import type { AccessRole } from './access-model.js';
 import { RoleForm } from './role-form.js';
 import { BUILT_IN, deleteRole } from './roles-api.js';
 
-/** Lists the roles, which are created, changed and deleted here. */
 export function RoleSection({ roles }: { roles: readonly AccessRole[] }) {
   const { access } = useTexts('model');
   const words = access.roles;

@@ -4,18 +4,18 @@ import type { AccessRole } from './access-model.js';
 
 const ROLES = '/api/content/role';
 
-/** The roles that every service has. Their names are fixed, and they cannot be deleted. */
+/** Built-in roles. Their names are fixed, and they cannot be deleted. */
 export const BUILT_IN: readonly string[] = ['admin', 'user', 'guest'];
 
-/** The rules of a role for second factors. */
+/** Second-factor rules of a role. */
 export const FACTOR_RULES = ['off', 'optional', 'required'] as const;
 
-/** The fields of a role that its form writes. */
+/** Role fields that the form writes. */
 export type RoleValues = Required<Omit<AccessRole, 'id'>>;
 
 const FIELDS = ['name', 'description', 'root', 'mfa', 'mfa_grace_days'] as const;
 
-/** Returns the fields of roles that the page reads. Only root can write roles, and sees all of them. */
+/** Returns the role fields to select. Only root can write roles and read all their fields. */
 export const roleFields = (isRoot: boolean): string => (isRoot ? ['id', ...FIELDS].join() : 'id,name,root');
 
 export const createRole = (values: RoleValues): Promise<unknown> => authorized('POST', ROLES, values);

@@ -1,22 +1,21 @@
 import type { RecordSchema } from '../data/record-schema.js';
 
-/** Completion at a place of a rule. */
 export interface RuleCompletion {
-  /** Beginning of what it replaces. */
+  /** Offset at which the replaced text begins. */
   readonly from: number;
   readonly options: readonly string[];
 }
 
 const AUTH = ['id', 'email', 'roles', 'level', 'amr'];
-/** Words with which a rule begins, and that it calls (docs/content.md). */
+/** Words that can begin a rule, and its functions (docs/content.md). */
 const WORDS = ['auth', 'now', "timestamp('')", 'size()', 'has()', 'in', 'true', 'false', 'null'];
 const OF_LISTS = ['exists(x, )', 'all(x, )', 'size()'];
 const OF_TEXTS = ["startsWith('')", "endsWith('')", "contains('')"];
 
 /**
- * Returns what may be written at an offset of a rule: fields along relations, members of `auth`, words.
+ * Returns the completions at an offset of a rule: fields along relations, members of `auth`, and words.
  *
- * @param schema that the rule is about; null for a rule about a resource without records.
+ * @param schema schema of the records; null for a rule about a resource without records.
  */
 export function ruleCompletionsAt(
   text: string,

@@ -11,9 +11,8 @@ interface Place {
   readonly schema: string;
 }
 
-/** Changes that are to be made, their faults, and what becomes of them. */
 export interface AccessDraft {
-  /** As they will be. */
+  /** Permissions as they will be after saving. */
   readonly permissions: readonly Permission[];
   readonly changes: readonly Change[];
   readonly grantOf: (role: string, resource: string) => Grant | null;
@@ -26,14 +25,14 @@ export interface AccessDraft {
   readonly isChecking: boolean;
   readonly isValid: boolean;
   readonly isSaved: boolean;
-  /** True if somebody else has changed one of them meanwhile. */
+  /** True if another user has changed one of the permissions meanwhile. */
   readonly isOvertaken: boolean;
   readonly error: unknown;
 }
 
 const PAUSE_MS = 300;
 
-/** Keeps changes of permissions until they are saved, and asks the service what is wrong with them while they are written. */
+/** Keeps changes of permissions until they are saved. Validates them on the server while the user edits. */
 export function useAccessDraft({ roles, permissions }: Access): AccessDraft {
   const queries = useQueryClient();
   const [draft, setDraft] = useState<Draft>(NO_CHANGES);
@@ -49,7 +48,7 @@ export function useAccessDraft({ roles, permissions }: Access): AccessDraft {
   const changes = changesOf(draft, permissions, roles);
   const save = useMutation({
     mutationFn: () => saveChanges(changes),
-    // What was saved before a refusal is seen, too.
+    // A save that fails in a later batch has already written the earlier ones: reload them.
     onSettled: async (isDone) => {
       await Promise.all([ACCESS, ['records', 'world']].map((queryKey) => queries.invalidateQueries({ queryKey })));
       if (isDone === true) setDraft(NO_CHANGES);
@@ -81,7 +80,7 @@ export function useAccessDraft({ roles, permissions }: Access): AccessDraft {
   };
 }
 
-/** Returns the value once it has stayed the same for a while. */
+/** Returns the value after it has not changed for {@link PAUSE_MS}. */
 function useSettled<T>(value: T): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

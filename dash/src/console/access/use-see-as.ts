@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { setViewing, type Viewing } from '../../session/viewing.js';
 
-/** Returns what has the console show everything as somebody else sees it, beginning with the records. */
+/** Returns a function that starts viewing the console as another user and opens the records page. */
 export function useSeeAs(): (viewing: Viewing) => Promise<void> {
   const queries = useQueryClient();
   const navigate = useNavigate();

@@ -4,10 +4,10 @@ import { useTexts } from '../../texts/texts.js';
 import { Choice } from '../frame/choice.js';
 import type { AccessRole } from './access-model.js';
 
-/** Person to ask about: a guest, whoever has a role, or somebody by their address. */
+/** Principal of an access question: a guest, the users of a role, or a user by e-mail address. */
 export interface Who {
   readonly kind: 'guest' | 'role' | 'person';
-  /** The name of the role, or the address. */
+  /** Role name or e-mail address; empty for a guest. */
   readonly name: string;
 }
 
@@ -17,7 +17,6 @@ interface WhoChoiceProps {
   onChange: (who: Who) => void;
 }
 
-/** Chooses somebody. */
 export function WhoChoice({ roles, who, onChange }: WhoChoiceProps) {
   const { access } = useTexts('model');
   const address = useId();

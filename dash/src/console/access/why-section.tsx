@@ -16,11 +16,11 @@ import { type Who, WhoChoice } from './who-choice.js';
 interface WhySectionProps {
   world: RecordWorld;
   roles: readonly AccessRole[];
-  /** A record that the question is about, where one comes from it. */
+  /** Record that the page was opened for; null if none. */
   about: { readonly schema: string; readonly id: string } | null;
 }
 
-/** Shows why somebody may do something with a record, or may not; and everything as they see it. */
+/** Explains why a principal can or cannot use a record. Root can also view the console as that principal. */
 export function WhySection({ world, roles, about }: WhySectionProps) {
   const { access } = useTexts('model');
   const [title, recordId] = [useId(), useId()];
@@ -38,7 +38,7 @@ export function WhySection({ world, roles, about }: WhySectionProps) {
       await seeAs({ as, name: who.kind === 'guest' ? access.who.guest : who.name });
     },
   });
-  // An answer is about what was asked.
+  // Clears the answer when the question changes.
   const [resetAsked, resetSeeing] = [asked.reset, seeing.reset];
   useEffect(() => {
     resetAsked();

@@ -4,24 +4,23 @@ import type { Filter } from '../filter/filter-tree.js';
 import { type RecordValues, writtenValues } from './record-changes.js';
 import type { RecordSchema } from './record-schema.js';
 
-/** Action on many. */
 export type BulkAction =
   | { readonly kind: 'edit'; readonly values: RecordValues }
   | { readonly kind: 'delete' }
   | { readonly kind: 'restore' };
 
-/** Has something done with all records of a filter in the background; a restoration is of the deleted ones. */
+/** Starts a bulk change of all records that match a filter, as a background job. A restore applies to deleted records. */
 export function beginBulkChange(schema: RecordSchema, filter: Filter, action: BulkAction): Promise<ToldBulkChange> {
   const what =
     action.kind === 'edit' ? { action: 'update', values: writtenValues(action.values) } : { action: action.kind };
   return told('POST', '/api/bulk-changes', { schema: schema.name, filter, ...what });
 }
 
-/** Returns the changes of many records of who is signed in, the newest first. */
+/** Lists the bulk changes of the current user, newest first. */
 export const listBulkChanges = async (): Promise<readonly ToldBulkChange[]> =>
   (await authorized<{ data: ToldBulkChange[] }>('GET', '/api/bulk-changes')).data;
 
-/** Ends a change; what is done stays. */
+/** Cancels a bulk change. Records that were already changed stay changed. */
 export const cancelBulkChange = (id: string): Promise<ToldBulkChange> =>
   told('POST', `/api/bulk-changes/${id}/cancel`, {});
 

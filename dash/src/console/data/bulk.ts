@@ -1,24 +1,23 @@
 import type { Filter } from '../filter/filter-tree.js';
 
-/** Records of a view that one request changes by its filter. */
+/** Maximum number of records that one request changes by filter. */
 export const AT_ONCE = 500;
-/** Keys that one request names, and how long they may be in its address, where a proxy or the service takes 16 KiB in all. */
+/** Maximum number of keys per request and their length in the URL, because a proxy or the service accepts 16 KiB in total. */
 const PART = 200;
 const LONGEST_KEYS = 10_000;
 
-/** Keys, in lists as they were chosen. */
+/** Keys, page by page as the user selected them. */
 export type Keys = Iterable<readonly string[]>;
 
-/** Progress of it. */
 export interface BulkProgress {
   readonly seen: number;
   readonly done: number;
 }
 
 /**
- * Does something with many records, some hundred at a time: each request is all or none, and between them it can be stopped.
+ * Changes many records in requests of some hundred. Each request succeeds or fails as a whole; an abort takes effect between two requests.
  *
- * @param act does it with the records of some keys, and answers with how many.
+ * @param act changes the records with the given keys and returns their number.
  */
 export async function doInParts(
   keys: Keys,
@@ -34,7 +33,7 @@ export async function doInParts(
   }
 }
 
-/** Returns the records of a filter that have one of some keys. A record that has left the filter meanwhile is none of them. */
+/** Limits a filter to some keys. Records that no longer match the filter are excluded. */
 export function amongFilter(filter: Filter, key: string, keys: readonly string[]): Filter {
   const among: Filter = { [key]: { $in: keys } };
   return Object.keys(filter).length === 0 ? among : { $and: [filter, among] };

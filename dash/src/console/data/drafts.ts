@@ -1,18 +1,18 @@
 import { LinkEdit, NewRecord, type RecordValues, Reference } from './record-changes.js';
 
-/** Storage of drafts: that of a tab, which goes with it. */
+/** Storage of drafts: `sessionStorage`, which is deleted with its tab. */
 export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** Text that was typed and not saved yet, and the version that it was typed over. */
+/** Unsaved changes, and the ETag of the version that they are based on. */
 export interface Draft {
   readonly changes: RecordValues;
   readonly tag: string;
 }
 
-/** Returns the name under which a draft of somebody is kept. */
+/** Returns the storage key of a draft. */
 export const draftName = (account: string, schema: string, id: string): string => `draft:${account}:${schema}:${id}`;
 
-/** Keeps what is not saved yet; nothing typed is nothing kept. Where there is no room it is not kept. */
+/** Stores a draft. A draft without changes is removed, as is one that exceeds the storage quota. */
 export function keepDraft(storage: DraftStorage, name: string, draft: Draft): void {
   if (Object.keys(draft.changes).length === 0) return storage.removeItem(name);
   try {
@@ -29,7 +29,6 @@ export function keepDraft(storage: DraftStorage, name: string, draft: Draft): vo
   }
 }
 
-/** Returns what was kept, or null. */
 export function readDraft(storage: DraftStorage, name: string): Draft | null {
   const text = storage.getItem(name);
   if (text === null) return null;

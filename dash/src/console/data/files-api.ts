@@ -3,7 +3,7 @@ import type { OnSent } from '../../api/upload.js';
 import { authorized } from '../../session/authorized.js';
 import { Reference } from './record-changes.js';
 
-/** A file as it is answered once it was sent. */
+/** Response of an upload. */
 interface SentFile {
   readonly id: string;
   readonly name: string;
@@ -11,13 +11,13 @@ interface SentFile {
   readonly size: number;
 }
 
-/** Pictures that a browser is shown: the service lets it show no others. */
+/** Image types that the service delivers for inline display. */
 const SHOWN = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'];
 
-/** Returns whether a page can show a file as a picture. */
+/** Returns whether a page can show the file as an image. */
 export const isPicture = ({ details }: Reference): boolean => SHOWN.includes(String(details?.['type']));
 
-/** Sends files at once, and tells how much of all of them has left. */
+/** Uploads files in parallel. Reports the progress of all files together, from 0 to 1. */
 export function sendFiles(files: readonly File[], onSent: OnSent): Promise<Reference[]> {
   const total = files.reduce((sum, { size }) => sum + size, 0);
   const parts = files.map(() => 0);
@@ -31,17 +31,20 @@ export function sendFiles(files: readonly File[], onSent: OnSent): Promise<Refer
   );
 }
 
-/** Sends a file, which is kept for a day unless a record leads to it by then. */
+/** Uploads a file. The server deletes it after a day unless a record refers to it. */
 async function sendFile(file: File, onSent: OnSent): Promise<Reference> {
   const body = new Blob([file], { type: file.type || 'application/octet-stream' });
-  // Letters of every script (RFC 8187); what stands in the way of it is no letter.
+  // RFC 8187 percent-encoding, for names in any script.
   const name = encodeURIComponent(file.name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
   const headers = { 'Content-Disposition': `attachment; filename*=UTF-8''${name}` };
   const { data } = await authorized<{ data: SentFile }>('POST', '/api/files', body, { headers, onSent });
   return new Reference('id', data.id, data.name, { type: data.type, size: data.size });
 }
 
-/** Returns where a file is read without a token, for an hour, or until who asked signs out: on the origin of the page, which alone its policy lets it show. */
+/**
+ * Returns a URL that reads a file without a token. It is valid for an hour, or until the user signs out. It has the origin of the page,
+ * because the content security policy allows no other.
+ */
 export async function fileAddress(id: string, disposition: 'inline' | 'attachment'): Promise<string> {
   const path = `/api/files/${encodeURIComponent(id)}`;
   const { data } = await authorized<{ data: { url: string } }>('POST', `${path}/url`, {

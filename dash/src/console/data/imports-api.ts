@@ -3,17 +3,16 @@ import type { OnSent } from '../../api/upload.js';
 import { authorized } from '../../session/authorized.js';
 import type { RecordSchema } from './record-schema.js';
 
-/** Options by which a file is brought in. */
 export interface ImportOptions {
   readonly mode: 'create' | 'update' | 'upsert';
-  /** The field by which records that are there are found. */
+  /** Field that identifies existing records. */
   readonly key: string;
   readonly delimiter: 'comma' | 'semicolon' | 'tab';
-  /** Targets of the columns of CSV whose names are no fields; null for none. */
+  /** Target fields of CSV columns that are not named like a field, as text; null for none. */
   readonly columns: string | null;
 }
 
-/** Sends a file, and has it checked; nothing of it is written yet. */
+/** Uploads a file and starts its validation. Nothing is written to the records yet. */
 export async function beginImport(
   schema: RecordSchema,
   file: Blob,
@@ -32,22 +31,21 @@ export async function beginImport(
   return told('POST', `/api/imports?${query.toString()}`, typed, { onSent });
 }
 
-/** Returns the imports of who is signed in, the newest first. */
+/** Lists the imports of the current user, newest first. */
 export const listImports = async (): Promise<readonly ToldImport[]> =>
   (await authorized<{ data: ToldImport[] }>('GET', '/api/imports')).data;
 
-/** Goes on with an import, in one of the ways that are open. */
+/** Continues, cancels or undoes an import, depending on its state. */
 export const goOn = (id: string, verb: 'check' | 'apply' | 'cancel' | 'undo', body: object = {}): Promise<ToldImport> =>
   told('POST', `/api/imports/${id}/${verb}`, body);
 
-/** Forgets an import, with what is left of its rows. */
+/** Deletes an import and its remaining rows. */
 export const forgetImport = (id: string): Promise<void> => authorized('DELETE', `/api/imports/${id}`);
 
-/** Returns the first faults of an import. */
+/** Returns the first page of an import's faults. */
 export const readImportFaults = async (id: string): Promise<FaultPage> =>
   (await authorized<{ data: FaultPage }>('GET', `/api/imports/${id}/faults`)).data;
 
-/** Returns all faults of an import as CSV. */
 export const saveImportFaults = (id: string): Promise<Blob> =>
   authorized('GET', `/api/imports/${id}/faults?format=csv`, undefined, { file: true });
 

@@ -9,9 +9,9 @@ import {
 } from './record-changes.js';
 
 /**
- * Returns the edit that turns the links of a record into a list.
+ * Returns the edit that turns the links of a record into a list; null if nothing changes.
  *
- * @param before an edit that was made before; links that it removes may not be shown.
+ * @param before the previous edit, whose removed links may not be loaded.
  */
 export function linkEdit(
   base: RecordValues,
@@ -35,7 +35,6 @@ export function linkEdit(
   return added.length + removed.length === 0 && order === null ? null : new LinkEdit(added, removed, order);
 }
 
-/** Returns the links of a record after an edit. */
 export function editedLinks(shown: unknown, { added, removed, order }: LinkEdit): readonly Linked[] {
   if (order !== null) return order;
   const gone = new Set(removed.map(keyOf));
@@ -44,7 +43,7 @@ export function editedLinks(shown: unknown, { added, removed, order }: LinkEdit)
   return [...kept, ...added.filter((one) => !keys.has(keyOf(one)))];
 }
 
-/** Returns a record with further links of a relation. */
+/** Adds further links of a relation to a record. A complete relation is no longer marked as truncated. */
 export function withMoreLinks(
   values: RecordValues,
   field: string,
@@ -57,7 +56,7 @@ export function withMoreLinks(
   return { ...values, [field]: [...shown, ...more.filter((one) => !keys.has(keyOf(one)))], [TRUNCATED]: truncated };
 }
 
-/** Returns parts of one record as one: lists that are not complete are named in each part. */
+/** Merges the parts of one record. Each part lists its truncated relations. */
 export function joinedParts(parts: readonly RecordValues[]): RecordValues {
   const truncated = parts.flatMap(truncatedIn);
   const values = Object.assign({}, ...parts) as RecordValues;

@@ -1,17 +1,17 @@
 import { type Filter, isObject, type Json } from '../filter/filter-tree.js';
 
-/** View of a list: as it stands in its address, and in a saved view. */
+/** Filter, order and columns of a list, as in its URL and in a saved view. */
 export interface ListView {
   readonly filter: Filter;
-  /** Fields, each with `-` before it where it goes down. */
+  /** Field names; a leading `-` sorts descending. */
   readonly sort: readonly string[];
-  /** Null for those that the schema suggests. */
+  /** Null for the default columns of the schema. */
   readonly columns: readonly string[] | null;
   /** Whether deleted records are shown instead. */
   readonly deleted: boolean;
 }
 
-/** The query of the address of a list; what is as ever is left out. */
+/** Query parameters of a list URL. Defaults are omitted. */
 export interface ListSearch {
   filter?: string;
   sort?: string;
@@ -21,7 +21,7 @@ export interface ListSearch {
 
 export const EVERYTHING: ListView = { filter: {}, sort: [], columns: null, deleted: false };
 
-/** Reads the query of an address, or a saved view; what cannot be read is as if it were not there. */
+/** Reads the query of a URL, or a saved view. Invalid values are ignored. */
 export function readView(search: unknown): ListView {
   const { filter, sort, columns, deleted } = isObject(search) ? search : {};
   const named = namesIn(columns);
@@ -33,7 +33,6 @@ export function readView(search: unknown): ListView {
   };
 }
 
-/** Writes a view as the query of an address. */
 export function writeSearch({ filter, sort, columns, deleted }: ListView): ListSearch {
   return {
     ...(Object.keys(filter).length > 0 && { filter: JSON.stringify(filter) }),
@@ -43,12 +42,14 @@ export function writeSearch({ filter, sort, columns, deleted }: ListView): ListS
   };
 }
 
-/** Writes a view as it is saved: JSON that is read by others, too. */
+/** Returns the JSON of a saved view, which other clients read, too. */
 export function writeSaved({ filter, sort, columns, deleted }: ListView): Readonly<Record<string, unknown>> {
   return { filter, sort, ...(columns !== null && { columns }), ...(deleted && { deleted }) };
 }
 
-/** Returns the order after a click on the head of a column: up, down, and as ever. Held with others it comes after them. */
+/**
+ * Returns the order after a click on a column header: ascending, descending, then none. `isAdded` appends the column to the current order.
+ */
 export function sortedBy(sort: readonly string[], name: string, isAdded: boolean): readonly string[] {
   const others = isAdded ? sort.filter((key) => key !== name && key !== `-${name}`) : [];
   if (sort.includes(name)) return [...others, `-${name}`];

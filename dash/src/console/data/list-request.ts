@@ -2,31 +2,31 @@ import type { Filter } from '../filter/filter-tree.js';
 import type { ListView } from './list-address.js';
 import type { RecordSchema } from './record-schema.js';
 
-/** Records of a page: the service takes as many by default. */
+/** Records per page, which is the default of the service. */
 export const PAGE_SIZE = 100;
-/** Records of a relation to many that a cell shows. */
+/** Records of a to-many relation that a cell shows. */
 const MOST_SHOWN = 3;
 
-/** Relations that one request asks for; the service allows 25 unless it is told otherwise (CONTENT_MAX_RELATIONS). */
+/** Relations per request. The service allows 25 by default (CONTENT_MAX_RELATIONS). */
 const MOST_EXPANDED = 20;
 
-/** Fields that name a record of each schema that may be seen: its key and the field with its label. */
+/** Display names of the readable schemas: the key and the label field of each. */
 export type Labels = ReadonlyMap<string, RecordNames>;
 
-/** The fields that name a record, and what else of a file says how it looks. */
+/** Key and label field of a schema; for files also the fields that describe the content. */
 interface RecordNames {
   readonly key: string;
   readonly label: string;
   readonly details?: readonly string[];
 }
 
-/** Fields that leave as a file. */
+/** Fields of an export. */
 export interface ExportedFields {
   readonly columns: readonly string[];
   readonly isWhole: boolean;
 }
 
-/** Returns the path of a page of a list. One request has all that its cells show, with what relations lead to. */
+/** Returns the path of a page of a list, including the labels of related records. */
 export function listPath(
   schema: RecordSchema,
   view: ListView,
@@ -47,13 +47,13 @@ export function listPath(
   });
 }
 
-/** Returns the query of a list as a program asks for it. */
+/** Returns the list query for use outside the console. */
 export function queryOf(view: ListView): string {
   const query = { ...filterOf(view), ...(view.sort.length > 0 && { sort: view.sort.join(',') }) };
   return new URLSearchParams({ ...query, ...(view.deleted && { with_deleted: 'true' }) }).toString();
 }
 
-/** Returns the path of a count that stops at 10,000, or of one that goes on to the end. */
+/** Returns the path of a count: capped at 10,000, or exact. */
 export function countPath(schema: RecordSchema, view: ListView, how: 'capped' | 'exact'): string {
   return pathOf(schema.name, {
     select: schema.key,
@@ -65,9 +65,9 @@ export function countPath(schema: RecordSchema, view: ListView, how: 'capped' | 
 }
 
 /**
- * Returns the path of all records of a list as a file; of relations it has the keys of what they lead to.
+ * Returns the path of an export of all records of a list. Relations are exported as keys.
  *
- * @param isWhole all fields and not only the columns; of relations to many those alone that are columns, as others may lead to very many.
+ * @param isWhole exports all fields. To-many relations are only exported if they are columns, because they can be very large.
  */
 export function exportPath(
   schema: RecordSchema,
@@ -94,10 +94,7 @@ export function exportPath(
   return `/api/content/${encodeURIComponent(schema.name)}/export?${new URLSearchParams(query).toString()}`;
 }
 
-/**
- * Returns the paths of the parts of one record, with what its relations lead to: one path, unless there are more of these than one
- * request may ask for.
- */
+/** Returns the paths that read one record with its relations. There are several if it has more relations than one request may expand. */
 export function recordPaths(schema: RecordSchema, id: string, labels: Labels, deleted = false): readonly string[] {
   const path = `/api/content/${encodeURIComponent(schema.name)}/${encodeURIComponent(id)}`;
   const relations = schema.fields
@@ -113,12 +110,12 @@ export function recordPaths(schema: RecordSchema, id: string, labels: Labels, de
   });
 }
 
-/** Returns the path of what is done with all records that a filter finds. */
+/** Returns the path of a bulk operation on all records that match a filter. */
 export function bulkPath(schema: RecordSchema, filter: Filter): string {
   return pathOf(schema.name, { filter: JSON.stringify(filter) });
 }
 
-/** Returns the fields that are asked for: of relations the key and the label of what they lead to. */
+/** Returns the fields to select: for a relation, the key and the label of the related record. */
 function selected(schema: RecordSchema, columns: readonly string[], labels: Labels): readonly string[] {
   const fields = new Map(schema.fields.map((field) => [field.name, field]));
   const names = columns.flatMap((name): readonly string[] => {
@@ -133,7 +130,7 @@ function selected(schema: RecordSchema, columns: readonly string[], labels: Labe
   return [...new Set([schema.key, ...names])];
 }
 
-/** Returns the filter of a view; deleted records are asked for by themselves. */
+/** Returns the filter of a view. Deleted records are listed separately. */
 function filterOf({ filter, deleted }: ListView): { filter?: string } {
   const asked = deleted ? { $and: [filter, { deleted_at: { $null: false } }] } : filter;
   return Object.keys(asked).length === 0 ? {} : { filter: JSON.stringify(asked) };

@@ -1,20 +1,20 @@
-/** A record as it is answered. */
+/** Values of a record as returned by the API, by field name. */
 export type RecordValues = Readonly<Record<string, unknown>>;
 
-/** Changes of a record that are meant, and what it was when that began. */
+/** Unsaved changes of a record, and the version that they are based on. */
 export interface PendingRecord {
   readonly id: string;
   /** The record as it was read. */
   readonly base: RecordValues;
-  /** Its `ETag` then. */
+  /** `ETag` of that version. */
   readonly tag: string;
   readonly changes: RecordValues;
 }
 
-/** Tag of a record that was answered without an `ETag`: a proxy has removed it. The service accepts every version for it. */
+/** Replaces the tag of a record whose `ETag` a proxy removed. `If-Match: *` matches every version. */
 export const ANY_VERSION = '*';
 
-/** Changes that wait to be saved, by the id of the record. */
+/** Unsaved changes by record id. */
 export type Pending = ReadonlyMap<string, PendingRecord>;
 
 /** An operation of `POST /api/batch`. */
@@ -26,7 +26,7 @@ export interface BatchUpdate {
   readonly if_match: string;
 }
 
-/** A field that was changed here and there. */
+/** A field that both this user and another user changed. */
 export interface Conflict {
   readonly field: string;
   readonly base: unknown;
@@ -34,10 +34,10 @@ export interface Conflict {
   readonly theirs: unknown;
 }
 
-/** The operations that one batch takes. */
+/** Maximum number of operations per batch. */
 const MOST_OPERATIONS = 50;
 
-/** Adds a change; one back to what it was goes. */
+/** Adds a change. A change back to the original value is removed. */
 export function withChange(
   pending: Pending,
   read: Omit<PendingRecord, 'changes'>,
@@ -53,12 +53,12 @@ export function withChange(
   return next;
 }
 
-/** Returns the number of values that wait. */
+/** Returns the number of changed values. */
 export function countOf(pending: Pending): number {
   return [...pending.values()].reduce((sum, { changes }) => sum + Object.keys(changes).length, 0);
 }
 
-/** Returns the batches that save everything, each as large as one may be. */
+/** Returns the operations that save all changes, in batches of {@link MOST_OPERATIONS}. */
 export function batchesOf(schema: string, pending: Pending): readonly (readonly BatchUpdate[])[] {
   const all = [...pending.values()].map(({ id, tag, changes }): BatchUpdate => ({
     op: 'update',
@@ -72,7 +72,7 @@ export function batchesOf(schema: string, pending: Pending): readonly (readonly 
   );
 }
 
-/** Returns values as a write takes them: relations by their keys alone. */
+/** Returns values in the format of a write request. References are reduced to their keys. */
 export function writtenValues(changes: RecordValues): RecordValues {
   return Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, writtenValue(value)]));
 }
@@ -85,7 +85,7 @@ function writtenValue(value: unknown): unknown {
   return isReference(value) ? { [value.key]: value.id } : value;
 }
 
-/** Returns an edit as a write. Only a changed order is a whole list, and only if the whole list is known. */
+/** Writes a whole list only if the order changed, which requires that all links are loaded. */
 function writtenLinks({ added, removed, order }: LinkEdit): unknown {
   if (order !== null) return { $set: order.map(writtenValue) };
   return {
@@ -94,18 +94,18 @@ function writtenLinks({ added, removed, order }: LinkEdit): unknown {
   };
 }
 
-/** Target of a relation, as a page keeps it: the key by its name, and what it is called. */
+/** Target of a relation: the name and value of its key, and its label. */
 export class Reference {
   constructor(
     readonly key: string,
     readonly id: string | number,
     readonly label: string,
-    /** Details of it that are known besides: of a file its type and size. */
+    /** Further fields, such as the type and size of a file. */
     readonly details: RecordValues = {},
   ) {}
 }
 
-/** A record that is made together with the one that leads to it. */
+/** A record that is created together with the record that refers to it. */
 export class NewRecord {
   constructor(
     readonly values: RecordValues,
@@ -113,12 +113,11 @@ export class NewRecord {
   ) {}
 }
 
-/** A record that a relation leads to, or one that is created with the record. */
 export type Linked = Reference | NewRecord;
 
-/** A change of the links of a relation to many. It adds and removes single links, so links that are not shown stay. */
+/** A change of the links of a to-many relation. It adds and removes single links, so links that are not loaded stay. */
 export class LinkEdit {
-  /** @param order the whole list if its order was changed; only of a complete list. */
+  /** @param order the complete list, if its order changed; null otherwise or if not all links are loaded. */
   constructor(
     readonly added: readonly Linked[],
     readonly removed: readonly Reference[],
@@ -126,10 +125,9 @@ export class LinkEdit {
   ) {}
 }
 
-/** The member of a record that names the relations of which not all links are returned (docs/content.md). */
+/** Member of a record that names its truncated relations (docs/content.md). */
 export const TRUNCATED = '_truncated';
 
-/** Returns the relations of which not all links are shown. */
 export function truncatedIn(values: RecordValues): readonly string[] {
   return (values[TRUNCATED] as readonly string[] | undefined) ?? [];
 }
@@ -138,7 +136,7 @@ function isReference(value: unknown): value is Reference {
   return value instanceof Reference;
 }
 
-/** Returns whether two values are the same: as JSON, and relations by their keys. */
+/** Compares two values as JSON. References are compared by key. */
 export function isSame(one: unknown, other: unknown): boolean {
   return canonical(one ?? null) === canonical(other ?? null);
 }
@@ -152,11 +150,11 @@ function canonical(value: unknown): string {
   });
 }
 
-/** Returns what somebody else changed of the fields that are changed here. */
+/** Returns the locally changed fields that another user changed to a different value. */
 export function conflictsOf({ base, changes }: PendingRecord, theirs: RecordValues): readonly Conflict[] {
   return Object.entries(changes).flatMap(([field, change]) => {
     const mine = change instanceof LinkEdit ? change.order : change;
-    // Links that are added and removed one by one go together with those of others.
+    // Single additions and removals of links merge with the changes of other users.
     if (change instanceof LinkEdit && mine === null) return [];
     const isTheirs = !isSame(base[field], theirs[field]) && !isSame(mine, theirs[field]);
     return isTheirs ? [{ field, base: base[field], mine, theirs: theirs[field] }] : [];
@@ -164,8 +162,9 @@ export function conflictsOf({ base, changes }: PendingRecord, theirs: RecordValu
 }
 
 /**
- * Returns what remains to be changed of a record that somebody else has changed: what is said of each conflict, everything else as it
- * was meant.
+ * Rebases unsaved changes onto a version that another user saved.
+ *
+ * @param taken fields whose stored values replace the local changes.
  */
 export function rebased(
   record: PendingRecord,

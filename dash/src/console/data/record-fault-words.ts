@@ -4,13 +4,10 @@ import { reworded } from './reworded.js';
 
 type Words = Readonly<Record<string, string>>;
 
-/** Returns what the service says of a value that does not fit, in the words of a language. What is not known stays as it is. */
+/** Translates a validation message of the service. Unknown messages stay unchanged. */
 export const faultInWords = (message: string, words: Words): string => reworded(message, SAID, words);
 
-/**
- * Moves the faults of parts of a field to the field. A fault of a part of a field is told at the field, with the part; all of them in
- * the words of a language.
- */
+/** Attributes the faults of nested parts to their top-level field, and translates them. The message names the part. */
 export function topLevel(error: unknown, words: Words): unknown {
   if (!(error instanceof ApiError)) return error;
   const fields = error.fields.map((one) => {
@@ -22,7 +19,7 @@ export function topLevel(error: unknown, words: Words): unknown {
   return new ApiError({ status, code, message, retryAfterSeconds, requestId, fields });
 }
 
-/** Returns the faults of an error, each with the name of its field, in one sentence; null if it has none. */
+/** Joins the faults of an error to one text, each with the label of its field; null if there are none. */
 export function fieldsInWords(error: unknown, labels: Words, words: Words): string | null {
   if (!(error instanceof ApiError) || error.fields.length === 0) return null;
   return error.fields

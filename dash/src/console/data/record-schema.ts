@@ -1,6 +1,6 @@
 import type { Permissions, SchemaDefinition } from '../../api/openapi.js';
 
-/** The types of fields, by their canonical names (`GET /api/schema/definition.json`). */
+/** Canonical names of the field types (`GET /api/schema/definition.json`). */
 export const FIELD_TYPES = [
   'bool',
   'time',
@@ -27,7 +27,6 @@ export const FIELD_TYPES = [
 ] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
 
-/** A field as a page shows it. */
 export interface RecordField {
   readonly name: string;
   readonly type: FieldType;
@@ -37,25 +36,24 @@ export interface RecordField {
   readonly hasDefault: boolean;
   readonly size: number | undefined;
   readonly enums: readonly { readonly value: string; readonly label: string }[];
-  /** Target of a relation, or of a file. */
+  /** Schema of a relation, or of a file. */
   readonly target: string | undefined;
-  /** Whether it leads to many records. */
+  /** Whether the relation is to-many. */
   readonly many: boolean;
   readonly sortable: boolean;
   readonly filterable: boolean;
-  /** Whether no two records have the same value of it. */
   readonly unique: boolean;
-  /** Whether the service writes it, and nobody else. */
+  /** Whether only the service writes it. */
   readonly generated: boolean;
-  /** Whether setting it is confirmed first: it gives somebody every permission. */
+  /** Whether setting it requires a confirmation, because it grants every permission. */
   readonly confirmed: boolean;
 }
 
-/** The schema of a list or a form, with the fields that whoever looks may see. */
+/** Schema with the fields that the caller can read. */
 export interface RecordSchema {
   readonly name: string;
   readonly key: string;
-  /** The field that names a record. */
+  /** Field with the display name of a record. */
   readonly labelField: string;
   readonly fields: readonly RecordField[];
   readonly searchable: boolean;
@@ -64,28 +62,26 @@ export interface RecordSchema {
 
 type Names = Readonly<Record<string, string>>;
 
-/** Labels for fields of which no schema says one, by the names of the fields. */
+/** Labels for fields that have no label in the schema, by field name. */
 export interface FieldNames {
-  /** Labels of the fields that the service fills in. */
+  /** Labels of the fields that the service generates. */
   readonly generated?: Names;
   readonly ofRoles?: Names;
-  /** Labels of the rules for second factors. */
+  /** Labels of the second-factor rules. */
   readonly factorRules?: Names;
 }
 
 type DefinedField = NonNullable<SchemaDefinition['fields']>[number];
 
 const TIMES = ['created_at', 'updated_at', 'deleted_at'];
-/** Too long, or of no meaning, for a list that nobody has chosen the columns of. */
+/** Types that the default columns leave out. */
 const LONG: readonly FieldType[] = ['json', 'text', 'bytes'];
 const MOST_COLUMNS = 7;
-/** Values of the rule for second factors of a role. The definition of the schema has them as text. */
+/** Second-factor rules of a role. The schema definition has only the type `string`. */
 const FACTOR_RULES = ['off', 'optional', 'required'];
 const NO_FILTER: readonly FieldType[] = ['json', 'bytes'];
 
-/**
- * Makes of a definition what a page shows, cut to the fields that may be seen.
- */
+/** Converts a schema definition. Contains only the fields that the caller can read. */
 export function recordSchema(
   definition: SchemaDefinition,
   permissions: Permissions,
@@ -142,14 +138,14 @@ function fieldOf(field: DefinedField, isGenerated: boolean, known: string | unde
   };
 }
 
-/** Returns a field of roles: the rule for second factors is one of a few values, and `root` is confirmed. */
+/** Converts fields of the role schema: `mfa` becomes an enum, and `root` needs a confirmation. */
 function fieldOfRole(field: RecordField, labels: Names = {}): RecordField {
   if (field.name === 'root') return { ...field, confirmed: true };
   if (field.name !== 'mfa') return field;
   return { ...field, type: 'enum', enums: FACTOR_RULES.map((value) => ({ value, label: labels[value] ?? value })) };
 }
 
-/** Returns the columns of a list of which nobody has chosen any: what names a record first, nothing long, no relation to many. */
+/** Returns the default columns: the label field first, no long types, no to-many relations. */
 export function defaultColumns(schema: RecordSchema): readonly string[] {
   const short = schema.fields.filter(
     ({ name, type, many }) => !LONG.includes(type) && !many && name !== schema.key && name !== 'deleted_at',
@@ -164,7 +160,7 @@ function rank({ name, generated }: RecordField, { labelField }: RecordSchema): n
   return generated ? 2 : 1;
 }
 
-/** Returns a name as people write it: `published_at` is "Published at". */
+/** Returns a readable label for a field name: `published_at` becomes "Published at". */
 export function wordsOf(name: string): string {
   const words = name.replaceAll(/_+/g, ' ').trim();
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -17,48 +17,44 @@ import { ANY_VERSION, type BatchUpdate, type RecordValues, Reference, writtenVal
 import { type FieldNames, type RecordSchema, recordSchema } from './record-schema.js';
 import { definitionsIn, type Document } from './schemas-of-document.js';
 
-/** Schemas that may be seen, and what names a record of each. */
+/** The schemas that the caller can read, with the label fields of each. */
 export interface RecordWorld {
   readonly permissions: Permissions;
   readonly schemas: ReadonlyMap<string, RecordSchema>;
   readonly labels: Labels;
 }
 
-/** A page of a list. */
 export interface RecordPage {
   readonly items: readonly RecordValues[];
   readonly next_cursor: string | null;
 }
 
-/** A record as it was read. */
 export interface ReadRecord {
   readonly values: RecordValues;
   readonly tag: string;
 }
 
-/** A page of the records that a relation leads to. */
+/** A page of the records in a relation. */
 export interface LinkPage {
   readonly references: readonly Reference[];
-  /** Cursor of the next page; null on the last one. */
+  /** Null on the last page. */
   readonly next: string | null;
 }
 
-/** Number of records; `capped` if there are more than were counted. */
+/** Number of records. If `capped`, there are more than were counted. */
 export interface RecordCount {
   readonly total: number;
   readonly capped: boolean;
 }
 
-/** A view that was saved. */
 export interface SavedView {
   readonly id: string;
   readonly name: string;
   readonly query: unknown;
-  /** Role that sees it besides its owner; not told to who may not see roles. */
+  /** Role that the view is shared with. Missing if the caller cannot read roles. */
   readonly role?: { readonly name: string } | null;
 }
 
-/** A role that a view can be shared with. */
 export interface ViewRole {
   readonly id: string;
   readonly name: string;
@@ -66,7 +62,7 @@ export interface ViewRole {
 
 const REFERENCES = 20;
 
-/** Reads the schemas that the reader may see. Who may not read definitions gets as much of them as the description of the API says. */
+/** Reads the schemas that the caller can read. Without permission for definitions, they are derived from the OpenAPI document. */
 export async function getWorld(names: FieldNames = {}): Promise<RecordWorld> {
   const { data: permissions } = await authorized<{ data: Permissions }>('GET', '/api/auth/permissions');
   const definitions = permissions.resources.includes('schema.list')
@@ -84,7 +80,7 @@ export async function getWorld(names: FieldNames = {}): Promise<RecordWorld> {
   };
 }
 
-/** Returns what is known of a record that is led to beside its name: the type and the size of a file. */
+/** Fields to read of a related record besides its label: type and size of a file. */
 const detailsOf = ({ name, fields }: RecordSchema): readonly string[] =>
   name === 'file' ? ['type', 'size'].filter((one) => fields.some((field) => field.name === one)) : [];
 
@@ -117,7 +113,7 @@ export async function getRecord({ labels }: RecordWorld, schema: RecordSchema, i
   return { values: readValues(schema, values, labels), tag };
 }
 
-/** Reads a page of the records that a relation to many of a record leads to, in the order of the record. */
+/** Reads a page of the records in a to-many relation, in their stored order. */
 export async function getLinks(
   { schemas }: RecordWorld,
   { name, fields }: RecordSchema,
@@ -135,7 +131,7 @@ export async function getLinks(
   return { references: data.items.map((item) => referenceOf(item, key, labelField)), next: data.next_cursor };
 }
 
-/** Reads the parts of a record; where somebody changes it in between, anew, a few times. */
+/** Reads the parts of a record. If the record changes between two parts, it tries again, up to three times. */
 async function readParts(paths: readonly string[], tries = 3): Promise<ReadRecord> {
   const parts = await Promise.all(paths.map((path) => answered<{ data: RecordValues }>('GET', path)));
   const [tag = ANY_VERSION, ...others] = parts.map((part) => part.tag ?? ANY_VERSION);
@@ -143,7 +139,7 @@ async function readParts(paths: readonly string[], tries = 3): Promise<ReadRecor
   return { values: joinedParts(parts.map(({ body }) => body.data)), tag };
 }
 
-/** Returns the version of the row in an entity tag; behind it is a hash of what was asked for (docs/content.md). */
+/** Returns the row version in an entity tag. The tag also contains a hash of the request (docs/content.md). */
 export function versionOf(tag: string): string {
   return tag.replace(/^W\//, '').replaceAll('"', '').split('.', 1)[0] ?? '';
 }
@@ -164,13 +160,13 @@ export const restoreRecord = (schema: RecordSchema, id: string): Promise<unknown
 export const saveBatch = (operations: readonly BatchUpdate[]): Promise<unknown> =>
   authorized('POST', '/api/batch', { operations });
 
-/** Changes, or deletes, all records that a filter finds, and answers how many. */
+/** Updates all records that match a filter, or deletes them if `values` is null. Returns their number. */
 export async function doWithAll(schema: RecordSchema, filter: Filter, values: RecordValues | null): Promise<number> {
   const [method, body] = values === null ? (['DELETE'] as const) : (['PATCH', writtenValues(values)] as const);
   return (await authorized<{ data: { count: number } }>(method, bulkPath(schema, filter), body)).data.count;
 }
 
-/** Records to refer to whose names have a text in them. */
+/** Finds records whose label contains a text. */
 export async function searchReferences(schema: RecordSchema, text: string): Promise<readonly Reference[]> {
   const { key, labelField } = schema;
   const filter = text.trim() === '' ? null : searchFilter(schema, text.trim());
@@ -185,7 +181,7 @@ export async function searchReferences(schema: RecordSchema, text: string): Prom
   return data.items.map((item) => referenceOf(item, key, labelField));
 }
 
-/** Returns the filter of a search: by the beginning of words if the schema can be searched so, else by its name. */
+/** Searches the label; also uses full-text search if the schema supports it. A label that is no text must match exactly. */
 function searchFilter({ labelField, fields, searchable }: RecordSchema, text: string): Filter {
   const label = fields.find(({ name }) => name === labelField);
   const byName = label?.type === 'string' || label?.type === 'text' ? { [labelField]: { $icontains: text } } : null;
@@ -193,7 +189,6 @@ function searchFilter({ labelField, fields, searchable }: RecordSchema, text: st
   return searchable ? { $or: [byName, { $search: text }] } : byName;
 }
 
-/** Returns all records of a list as a file. */
 export const exportRecords = (
   { labels }: RecordWorld,
   schema: RecordSchema,
@@ -217,7 +212,7 @@ export const listViewRoles = async (): Promise<readonly ViewRole[]> =>
     )
   ).data.items;
 
-/** @param role whose people see the view; nobody else does without. */
+/** @param role id of the role that the view is shared with; null for a private view. */
 export const saveView = (schema: string, name: string, view: ListView, role: string | null): Promise<unknown> =>
   authorized('POST', '/api/content/view', {
     name,
@@ -233,7 +228,7 @@ function pathTo({ name }: RecordSchema, id?: string): string {
   return `/api/content/${encodeURIComponent(name)}${id === undefined ? '' : `/${encodeURIComponent(id)}`}`;
 }
 
-/** Reads the values of a record, with references for what relations lead to. */
+/** Reads the values of a record. Related records become references. */
 function readValues({ fields }: RecordSchema, item: RecordValues, labels: Labels): RecordValues {
   const relations = new Map(
     fields.flatMap(({ name, target }) => (target === undefined ? [] : [[name, target] as const])),

@@ -1,7 +1,7 @@
-/** A place for a value in a text. */
+/** Placeholder for a value, such as `{name}`. */
 const VALUE = /\{(\w+)\}/g;
 
-/** Returns what is said in other words of the same keys, with the values that stand in it. What is not known stays as it is. */
+/** Translates a message by matching it against the English texts and filling in its values. Unknown messages stay unchanged. */
 export function reworded(
   said: string,
   english: Readonly<Record<string, string>>,
@@ -14,7 +14,7 @@ export function reworded(
   return said;
 }
 
-/** Reads what stands at the places of a text; null if it is another text. */
+/** Returns the placeholder values of a message; null if it does not match the text. */
 export function valuesIn(said: string, text: string): Record<string, string> | null {
   const parts = text.split(VALUE).map((part, at) => (at % 2 === 0 ? escaped(part) : `(?<${part}>.*?)`));
   const found = new RegExp(`^${parts.join('')}$`, 's').exec(said);
@@ -23,6 +23,5 @@ export function valuesIn(said: string, text: string): Record<string, string> | n
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
-/** Puts values at the places of a text. */
 export const filled = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(VALUE, (place, name: string) => values[name] ?? place);

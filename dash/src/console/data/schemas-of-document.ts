@@ -2,7 +2,7 @@ import type { SchemaDefinition } from '../../api/openapi.js';
 import { TRUNCATED } from './record-changes.js';
 import { FIELD_TYPES } from './record-schema.js';
 
-/** The part of the description of the API that is read here. */
+/** The used part of an OpenAPI document. */
 export interface Document {
   readonly components?: { readonly schemas?: Readonly<Record<string, Described>> };
 }
@@ -21,16 +21,16 @@ interface Described {
 }
 
 const RECORD = /^A record of `(\w+)`\.$/;
-/** Fields that name a record, if nobody says. */
+/** Field names that serve as label field if the schema defines none. */
 const NAMES = ['name', 'title', 'label', 'username', 'email', 'slug'];
 
-/** Remark behind the label of a field, if it has one. */
+/** Remark after the label of a field. */
 const REMARK = /(?:^|\. )(?:Computed when it is read|There where it is selected)\.$/;
 
-/** Beginning of the description of the keys that a record has beside its fields. */
+/** Prefix of the description of the keys that a record has besides its fields. */
 const KEYS = /^The keys? of /;
 
-/** Makes of the description of the API what whoever it was made for may know of the schemas. */
+/** Derives schema definitions from the OpenAPI document, which contains only the schemas that the caller can read. */
 export function definitionsIn({ components }: Document): SchemaDefinition[] {
   const described = Object.entries(components?.schemas ?? {}).flatMap(([component, schema]) => {
     const [, name] = RECORD.exec(schema.description ?? '') ?? [];

@@ -1,2 +1,2 @@
-/** Schemas that the service brings: they are known, and would stand in the way of one's own. */
+/** Built-in schemas. Custom schemas cannot use their names. */
 export const OF_SERVICE: readonly string[] = ['file', 'permission', 'role', 'session', 'user', 'view'];

@@ -5,8 +5,8 @@ import { useTexts } from '../../texts/texts.js';
 import { getWorld } from './records-api.js';
 
 /**
- * Returns what may be seen of the schemas; asked for once, again where something was refused, and in another language. If the words
- * of records are not there, fields without a label are called by their names.
+ * Loads the schemas that the caller can read. Loads them again after a language change, because labels are translated. Without the texts of
+ * records, fields without a label get their name.
  */
 export function useSchemas() {
   const { language, records } = useTexts() as Texts & {

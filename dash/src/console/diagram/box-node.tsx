@@ -4,10 +4,9 @@ import { RouteLink } from '../../ui/route-link.js';
 import type { Box } from './diagram-graph.js';
 import classes from './diagram.module.css';
 
-/** A schema as the canvas knows it. */
 export type SchemaNode = Node<{ box: Box }, 'schema'>;
 
-/** Shows a schema with its fields, or its name alone where it is only what something leads to. */
+/** Shows a schema with its fields. A stub, which is only the target of a relation, shows its name alone. */
 export function BoxNode({ data: { box } }: NodeProps<SchemaNode>) {
   const { diagram: words } = useTexts('diagram');
   return (

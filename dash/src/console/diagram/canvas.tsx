@@ -21,7 +21,7 @@ import type { Places } from './places.js';
 interface CanvasProps {
   graph: Graph;
   places: Places;
-  /** Tells where boxes are, once they are let go of. */
+  /** Called with all positions after a box was dragged. */
   onMove: (places: Places) => void;
 }
 
@@ -29,7 +29,7 @@ const LIBRARY = 'React Flow';
 const NODE_TYPES: NodeTypes = { schema: BoxNode };
 const EDGE_TYPES: EdgeTypes = { relation: LinkEdge };
 
-/** Boxes that are dragged, or moved by the arrow keys; and the lines between them. */
+/** Boxes, which can be moved with the mouse or the arrow keys, and the lines between them. */
 export function Canvas({ graph, places, onMove }: CanvasProps) {
   const { diagram: words } = useTexts('diagram');
   const given = useMemo(() => nodesOf(graph, places, words.canvas.schema), [graph, places, words]);
@@ -68,7 +68,7 @@ export function Canvas({ graph, places, onMove }: CanvasProps) {
         minZoom={0.1}
         maxZoom={2}
         fitView
-        // Theirs speaks English alone; it is said beneath, in the language of the page.
+        // The built-in attribution is only in English. The panel below replaces it with a translated one.
         proOptions={{ hideAttribution: true }}
       >
         <Background />

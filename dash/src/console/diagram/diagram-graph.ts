@@ -1,36 +1,33 @@
 import type { SchemaDefinition } from '../../api/openapi.js';
 import { OF_SERVICE } from '../data/service-schemas.js';
 
-/** A field as a box shows it. */
 export interface BoxRow {
   readonly name: string;
   readonly type: string;
-  /** Whether it has a value in every record. */
+  /** Whether the field has a value in every record. */
   readonly required: boolean;
 }
 
-/** A schema in the diagram. */
 export interface Box {
   readonly name: string;
   readonly rows: readonly BoxRow[];
-  /** Fields that there is no room for. */
+  /** Number of fields that do not fit. */
   readonly more: number;
-  /** Whether it stands only for where a relation leads. */
+  /** Whether the schema is only shown as the target of a relation. */
   readonly isStub: boolean;
   readonly height: number;
 }
 
-/** Two fields that lead to each other, or one that leads back. */
+/** A relation with both of its fields. */
 export interface Link {
   readonly id: string;
   readonly source: string;
   readonly target: string;
-  /** The field that leads there, and the one that leads back. */
+  /** Names of the field and of its back reference. */
   readonly label: string;
   readonly kind: '1:1' | '1:n' | 'n:m';
 }
 
-/** Content of a diagram. */
 export interface Graph {
   readonly boxes: readonly Box[];
   readonly links: readonly Link[];
@@ -43,10 +40,7 @@ export const ROW_HEIGHT = 24;
 export const HEAD_HEIGHT = 36;
 const MOST_ROWS = 14;
 
-/**
- * Returns what a diagram shows: all schemas of one's own, or one with those that it is related to. What they lead to beside these
- * is there by its name alone.
- */
+/** Returns the graph of all custom schemas, or of one schema and its neighbours. Other related schemas are stubs without fields. */
 export function graphOf(schemas: readonly SchemaDefinition[], around: string | null): Graph {
   const all = new Map(schemas.map((schema) => [schema.name, schema]));
   const links = [...linksOf(schemas, all).values()];
@@ -87,7 +81,7 @@ function linksOf(schemas: readonly SchemaDefinition[], all: ReadonlyMap<string, 
       if (relation === undefined || !all.has(relation.schema)) continue;
       const [here, there] = [`${name}.${field}`, `${relation.schema}.${relation.field}`];
       const id = [here, there].sort().join(' ');
-      // Of the two sides the one that has many, or that owns the relation, comes first.
+      // The side that leads to many or owns the relation is the source.
       const isFirst =
         relation.type === 'o2m' || relation.type === 'm2o' ? leadsToMany(relation) : relation.owner === true;
       if (links.has(id) && !isFirst) continue;

@@ -16,15 +16,14 @@ import { coloursOf, savePng, saveSvg } from './save-picture.js';
 
 interface DiagramProps {
   schemas: readonly SchemaDefinition[];
-  /** The schema around which it is; null for all. */
+  /** Schema in the centre; null for all schemas. */
   around: string | null;
   onAround: (schema: string | null) => void;
 }
 
-/** Shows the schemas and what leads from one to another. */
 export function Diagram(props: DiagramProps) {
   const { data: user } = useQuery({ queryKey: ['account', 'me'], queryFn: getCurrentUser });
-  // Where boxes are is kept by account.
+  // Positions are stored per account.
   return user ? <Drawing key={props.around} account={user.id} {...props} /> : <Loading />;
 }
 
@@ -34,7 +33,7 @@ function Drawing({ schemas, around, onAround, account }: DiagramProps & { accoun
   const frame = useRef<HTMLDivElement>(null);
   const graph = useMemo(() => graphOf(schemas, around), [schemas, around]);
   const [places, setPlaces] = useState<Places>(() => placed(graph, keptPlaces(localStorage, account, around)));
-  // A schema that came meanwhile has its place, too.
+  // Places schemas that were added meanwhile, too.
   const all = useMemo(() => placed(graph, places), [graph, places]);
   const save = useMutation({
     mutationFn: async (kind: 'svg' | 'png') => {

@@ -1,11 +1,11 @@
 import { type Places, readPlaces } from './places.js';
 
-/** Storage of places: that of a browser. */
+/** Storage of box positions: `localStorage`. */
 export type PlaceStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 const keyOf = (account: string, around: string | null): string => `diagram:${account}:${around ?? ''}`;
 
-/** Returns where somebody has put boxes, in the diagram of everything or around a schema. */
+/** Returns the stored positions of the complete diagram, or of the diagram around a schema. */
 export function keptPlaces(storage: PlaceStorage, account: string, around: string | null): Places {
   try {
     return readPlaces(storage.getItem(keyOf(account, around)));
@@ -14,12 +14,12 @@ export function keptPlaces(storage: PlaceStorage, account: string, around: strin
   }
 }
 
-/** Keeps where boxes are; null forgets it. If there is no room, it is not kept. */
+/** Stores the positions; null removes them. Errors of the storage, such as an exceeded quota, are ignored. */
 export function keepPlaces(storage: PlaceStorage, account: string, around: string | null, places: Places | null): void {
   try {
     if (places === null) storage.removeItem(keyOf(account, around));
     else storage.setItem(keyOf(account, around), JSON.stringify(places));
   } catch {
-    // They are laid out anew next time.
+    // The diagram is laid out again next time.
   }
 }

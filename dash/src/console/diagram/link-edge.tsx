@@ -4,10 +4,9 @@ import classes from './diagram.module.css';
 import { lineBetween, middleOf } from './places.js';
 import type { SchemaNode } from './box-node.js';
 
-/** A relation as the canvas knows it. */
 export type RelationEdge = Edge<Pick<Link, 'kind' | 'label'>, 'relation'>;
 
-/** Shows a line from box to box, as it is in the picture that is saved. */
+/** Draws the same line as the exported image. */
 export function LinkEdge({ source, target, data }: EdgeProps<RelationEdge>) {
   const [from, to] = [useBox(source), useBox(target)];
   if (from === null || to === null) return null;

@@ -1,18 +1,18 @@
 import { graphlib, layout } from '@dagrejs/dagre';
 import { type Box, BOX_WIDTH, type Graph } from './diagram-graph.js';
 
-/** Place of the corner of a box. */
+/** Top left corner of a box. */
 export interface Place {
   readonly x: number;
   readonly y: number;
 }
 
-/** Places by the names of schemas. */
+/** Positions by schema name. */
 export type Places = Readonly<Record<string, Place>>;
 
 const GAP = 40;
 
-/** Lays boxes out from left to right, along what leads from one to another. */
+/** Lays out the boxes from left to right along the relations. */
 export function laidOut({ boxes, links }: Graph): Places {
   const graph = new graphlib.Graph({ multigraph: true });
   graph.setGraph({ rankdir: 'LR', nodesep: GAP, ranksep: 3 * GAP });
@@ -28,7 +28,7 @@ export function laidOut({ boxes, links }: Graph): Places {
   );
 }
 
-/** Leaves boxes where somebody has put them; those that are new stand below, beside each other. */
+/** Keeps the stored positions and places new boxes in a row below. Without stored positions, lays out all boxes. */
 export function placed(graph: Graph, kept: Places): Places {
   const old = graph.boxes.filter(({ name }) => Object.hasOwn(kept, name));
   if (old.length === 0) return laidOut(graph);
@@ -41,7 +41,7 @@ export function placed(graph: Graph, kept: Places): Places {
   ]);
 }
 
-/** Returns the line between two boxes: from the sides that are nearer to each other. A box that leads to itself has a loop. */
+/** Returns the path of the line between the nearest sides of two boxes. A relation of a schema to itself is a loop. */
 export function lineBetween(from: Place & Pick<Box, 'height'>, to: Place & Pick<Box, 'height'>): string {
   const [fromY, toY] = [from.y + from.height / 2, to.y + to.height / 2];
   if (from.x === to.x && from.y === to.y) {
@@ -54,7 +54,7 @@ export function lineBetween(from: Place & Pick<Box, 'height'>, to: Place & Pick<
   return `M${start},${fromY} C${start + bend},${fromY} ${end - bend},${toY} ${end},${toY}`;
 }
 
-/** Returns the middle of such a line, where its label stands. */
+/** Returns the middle of the line, where its label is. */
 export function middleOf(from: Place & Pick<Box, 'height'>, to: Place & Pick<Box, 'height'>): Place {
   if (from.x === to.x && from.y === to.y) return { x: from.x + BOX_WIDTH + 45, y: from.y + from.height / 2 };
   const isRight = to.x >= from.x;
@@ -62,7 +62,7 @@ export function middleOf(from: Place & Pick<Box, 'height'>, to: Place & Pick<Box
   return { x: (start + end) / 2, y: (from.y + from.height / 2 + to.y + to.height / 2) / 2 };
 }
 
-/** Reads places that were kept; whatever else stands there is none. */
+/** Parses stored positions. Invalid entries are ignored. */
 export function readPlaces(text: string | null): Places {
   try {
     const value: unknown = JSON.parse(text ?? '{}');

@@ -1,12 +1,12 @@
 import type { Colours, Picture } from './diagram-svg.js';
 import { saveFile } from '../../ui/save-file.js';
 
-/** Pixels of the picture for one of the page: it is read on paper, too. */
+/** Resolution of exported images, also suitable for print. */
 const SCALE = 2;
-/** Most pixels that browsers draw in a direction. */
+/** Maximum width and height of a canvas in common browsers. */
 const MOST_PIXELS = 16_000;
 
-/** Returns the colours of the page as it looks now. */
+/** Returns the colours of the current theme. */
 export function coloursOf(element: Element): Colours {
   const style = getComputedStyle(element);
   const colour = (name: string): string => style.getPropertyValue(name).trim();
@@ -20,12 +20,11 @@ export function coloursOf(element: Element): Colours {
   };
 }
 
-/** Gives the browser a picture to save, as it is. */
 export function saveSvg({ svg }: Picture): void {
   saveFile(new Blob([svg], { type: 'image/svg+xml' }), 'schemas.svg');
 }
 
-/** Saves the picture as pixels. @throws Error if the browser cannot draw it. */
+/** Saves the image as PNG. @throws Error if the browser cannot draw it. */
 export async function savePng({ svg, width, height }: Picture): Promise<void> {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;

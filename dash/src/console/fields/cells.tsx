@@ -8,7 +8,7 @@ import { bytesIn, typed, InvalidInput } from './values.js';
 const MOST = 200;
 const MOST_NAMES = 3;
 
-/** Shows that nothing is there. */
+/** Placeholder for an empty value. */
 function Empty() {
   const { records } = useTexts('records');
   return (
@@ -18,14 +18,14 @@ function Empty() {
   );
 }
 
-/** Shows text, cut where no cell would show it. */
+/** Text, cut at {@link MOST} characters. */
 export function TextCell({ value }: CellProps) {
   if (isNothing(value)) return <Empty />;
   const text = typed(value);
   return <>{text.length > MOST ? `${text.slice(0, MOST)}…` : text}</>;
 }
 
-/** Shows a number, as the reader writes it. */
+/** Number in the format of the locale. */
 export function NumberCell({ value }: CellProps) {
   const { locale } = useTexts();
   if (isNothing(value)) return <Empty />;
@@ -71,7 +71,7 @@ export function UuidCell({ value }: CellProps) {
   return isNothing(value) ? <Empty /> : <code className={classes.code}>{typed(value)}</code>;
 }
 
-/** Shows what a relation, or a file, leads to, by its name. */
+/** Labels of related records or files. */
 export function ReferenceCell({ value }: CellProps) {
   const list = (Array.isArray(value) ? value : [value]).filter(
     (one) => one instanceof Reference || one instanceof NewRecord,

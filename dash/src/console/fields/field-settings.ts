@@ -3,18 +3,18 @@ import type { Setting } from './field-kind.types.js';
 
 const ANY: readonly Setting[] = ['optional', 'default', 'immutable', 'setter', 'getter', 'filterable'];
 
-/** Of types that have an order, and may be unique. */
+/** Types that have an order and can be unique. */
 const ORDERED_SETTINGS: readonly Setting[] = [...ANY, 'unique', 'sortable'];
 const STRING_SETTINGS: readonly Setting[] = [...ORDERED_SETTINGS, 'size', 'searchable'];
 const TEXT_SETTINGS: readonly Setting[] = [...ANY, 'size', 'sortable', 'searchable'];
 const BYTES_SETTINGS: readonly Setting[] = [...ANY, 'size'];
 const ENUM_SETTINGS: readonly Setting[] = [...ORDERED_SETTINGS, 'enums'];
-/** Of types without an order. */
+/** Types without an order. */
 const PLAIN_SETTINGS: readonly Setting[] = ANY;
 const RELATION_SETTINGS: readonly Setting[] = ['optional', 'default', 'immutable', 'filterable', 'relation'];
 const FILE_SETTINGS: readonly Setting[] = ['optional', 'immutable', 'filterable', 'multiple', 'file'];
 
-/** Settings that the definition of a field of each type can have. Separate from `FIELD_KINDS`, so that the page of the model loads no inputs. */
+/** Settings that a field definition of each type can have. Separate from `FIELD_KINDS`, so that the model page does not load the inputs. */
 export const FIELD_SETTINGS: Readonly<Record<FieldType, readonly Setting[]>> = {
   bool: ORDERED_SETTINGS,
   time: ORDERED_SETTINGS,

@@ -12,7 +12,7 @@ import { ReferenceInput } from './reference-input.js';
 
 const KEPT_MS = 1_800_000;
 
-/** Shows files that a record leads to, as they look; another one is sent from the disk, or found among those that are there. */
+/** Shows the files with a preview. Further files can be uploaded or selected from the existing ones. */
 export function FileInput(props: InputProps) {
   const { field, value, onChange, disabled, inCell } = props;
   if (inCell === true) return <ReferenceInput {...props} />;
@@ -38,7 +38,7 @@ interface UploadProps {
   readonly onSent: (files: readonly Reference[]) => void;
 }
 
-/** Sends files that are chosen, or dropped here. */
+/** Uploads files that the user selects or drops. */
 function Upload({ many, onSent }: UploadProps) {
   const { records } = useTexts('records');
   const input = useRef<HTMLInputElement>(null);
@@ -95,7 +95,7 @@ function Upload({ many, onSent }: UploadProps) {
   );
 }
 
-/** Shows a picture as it looks, and any file to be opened. */
+/** Shows a preview of an image, and a download button for any file. */
 function FileLook({ file }: { readonly file: Reference }) {
   const { records } = useTexts('records');
   const id = String(file.id);

@@ -5,7 +5,7 @@ import { filterValue, localTime, readLocalTime, readNumber, readWhole } from './
 const text = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 const ORDERED = ['$eq', '$neq', '$gt', '$gte', '$lt', '$lte', '$in', '$nin', '$null'] as const;
 
-/** Texts: by what stands in them first. */
+/** Text filter. The default operator searches within the text. */
 export const TEXT_FILTER: FilterKind = {
   operators: [
     '$icontains',
@@ -54,9 +54,9 @@ export const BOOL_FILTER: FilterKind = {
   read: (typed) => (typed === 'true' ? true : typed === 'false' ? false : undefined),
   write: text,
 };
-/** Of what has no order and equals nothing: whether it is there. */
+/** For types that only support a check for null. */
 export const PRESENCE_FILTER: FilterKind = { operators: ['$null'], read: () => undefined, write: text };
-/** A relation is compared by the key of what it leads to. */
+/** Relations are filtered by the key of the related record. */
 export const KEY_FILTER: FilterKind = {
   operators: ['$eq', '$neq', '$in', '$nin', '$null'],
   read: (typed) => typed.trim() || undefined,

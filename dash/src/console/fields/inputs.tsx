@@ -19,7 +19,7 @@ interface LabelledProps extends Pick<InputProps, 'label' | 'inCell' | 'error' | 
   readonly children: (id: string, fault: string | undefined) => ReactNode;
 }
 
-/** Stands around an input: its label above, what is wrong below; nothing in a cell. */
+/** Label above an input and its error below; a cell shows neither. */
 export function Labelled({ label, inCell, error, field, value, children }: LabelledProps) {
   const id = useId();
   const { records } = useTexts('records');
@@ -126,7 +126,7 @@ export function NumberInput(props: InputProps) {
   return <Line {...props} inputMode="decimal" read={readNumber} />;
 }
 
-/** Shows an input of a time in the reader's own zone. */
+/** Time in the user's time zone. */
 export function TimeInput(props: InputProps) {
   return <Line {...props} type="datetime-local" step="any" read={readLocalTime} write={localTime} />;
 }

@@ -1,4 +1,4 @@
-/** Returns a list with one of it in another place; the others keep their order. */
+/** Moves one item of a list to another index. The others keep their order. */
 export function moved<T>(list: readonly T[], from: number, to: number): readonly T[] {
   const rest = list.filter((_, at) => at !== from);
   return [...rest.slice(0, to), ...list.slice(from, from + 1), ...rest.slice(to)];

@@ -11,13 +11,13 @@ import { typed, InvalidInput } from './values.js';
 interface NewRecordFormProps {
   readonly world: RecordWorld;
   readonly schema: RecordSchema;
-  /** One that is changed once more before it is made; null for another one. */
+  /** Pending record to edit; null for a new one. */
   readonly begun: NewRecord | null;
   readonly onDone: (made: NewRecord) => void;
   readonly onCancel: () => void;
 }
 
-/** Writes a record that is made together with the one that leads to it, once that is saved. */
+/** Form of a record that is created when the record that refers to it is saved. */
 export function NewRecordForm({ world, schema, begun, onDone, onCancel }: NewRecordFormProps) {
   const { records, forms } = useTexts('records');
   const kinds = useContext(NestedKinds);
@@ -31,7 +31,7 @@ export function NewRecordForm({ world, schema, begun, onDone, onCancel }: NewRec
     const label = typed(values[schema.labelField]);
     onDone(new NewRecord(values, label === '' ? records.newOf(wordsOf(schema.name)) : label));
   }
-  /** Finishes on Enter, which would save the form of the record within which it stands, and cancels on Escape. */
+  /** Enter finishes this form only, because it would submit the outer one. Escape cancels. */
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key === 'Escape') return onCancel();
     if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement) || event.defaultPrevented) return;

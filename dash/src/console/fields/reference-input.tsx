@@ -13,21 +13,21 @@ import { ReferencePicker } from './reference-picker.js';
 import { useChosenOrder } from './use-chosen-order.js';
 
 interface ReferenceInputProps extends InputProps {
-  /** Returns what is shown of a chosen one beside its name. */
+  /** Returns additional content next to the label of a selected record. */
   readonly shown?: (reference: Reference) => ReactNode;
-  /** Input for choosing one in another way. */
+  /** Another way to add records, such as an upload. */
   readonly more?: ReactNode;
 }
 
 type Chosen = Reference | NewRecord;
 
-/** Shows what a relation leads to: the chosen, a search for others, and those that are made with the record. */
+/** Shows the related records, a search for further ones, and new records that are created on saving. */
 export function ReferenceInput({ shown, more, ...props }: ReferenceInputProps) {
   const { field, value, onChange, label, disabled, inCell, autoFocus, onMore } = props;
   const { records } = useTexts('records');
   const { data: world } = useSchemas();
   const [isOpen, setOpen] = useState(false);
-  /** New one that is written: its place among the chosen, or behind them. */
+  /** Index of the new record that is being edited. An index after the last one adds a record. */
   const [written, setWritten] = useState<number | null>(null);
   const chosen = (Array.isArray(value) ? value : [value]).filter(isChosen);
   const target = world?.schemas.get(field.target ?? '');
@@ -116,7 +116,7 @@ export function ReferenceInput({ shown, more, ...props }: ReferenceInputProps) {
   );
 }
 
-/** Reports that not all links are shown, and shows further ones. */
+/** Shows that not all links are loaded, and loads further ones. */
 function MoreLinks({ shown, onMore }: { readonly shown: number; readonly onMore: () => Promise<void> }) {
   const { records } = useTexts('records');
   const [isReading, setReading] = useState(false);
@@ -141,7 +141,7 @@ function MoreLinks({ shown, onMore }: { readonly shown: number; readonly onMore:
 interface SignProps {
   readonly sign: string;
   readonly name: string;
-  /** It keeps the focus, and does nothing. */
+  /** Disabled, but keeps the focus. */
   readonly isOff?: boolean;
   readonly onPress: (pressed: HTMLElement) => void;
 }

@@ -21,7 +21,7 @@ interface ReferencePickerProps {
   readonly onChoose: (reference: Reference) => void;
 }
 
-/** Finds a record to refer to: twenty at a time, by what is typed. */
+/** Searches for related records by the typed text. */
 export function ReferencePicker({ id, label, target, isInvalid, inCell, autoFocus, onChoose }: ReferencePickerProps) {
   const { records } = useTexts('records');
   const list = useId();
@@ -37,10 +37,10 @@ export function ReferencePicker({ id, label, target, isInvalid, inCell, autoFocu
     enabled: isOpen && schema !== undefined,
     staleTime: 10_000,
   });
-  // What was found for another text is not what is meant now.
+  // Hides the results of the previous text.
   const found = wanted === text ? (data ?? []) : [];
   const isWaiting = isFetching || wanted !== text;
-  // What the arrows have come to is seen.
+  // Scrolls the option that is selected with the arrow keys into view.
   useEffect(() => {
     document.getElementById(`${list}-${at}`)?.scrollIntoView({ block: 'nearest' });
   }, [list, at]);

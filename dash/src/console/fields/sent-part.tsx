@@ -1,13 +1,13 @@
 import { useTexts } from '../../texts/texts.js';
 
 interface SentPartProps {
-  /** Name of what is sent, for who hears it. */
+  /** Accessible name of the progress bar. */
   label: string;
-  /** Part of it that has left, of 1. */
+  /** Fraction that was uploaded, from 0 to 1. */
   part: number;
 }
 
-/** Shows how far it is with what is sent. */
+/** Progress of an upload. */
 export function SentPart({ label, part }: SentPartProps) {
   const { locale } = useTexts('records');
   return (

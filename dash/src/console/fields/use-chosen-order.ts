@@ -11,16 +11,16 @@ interface MoveSign {
 }
 
 interface ChosenOrder {
-  /** Returns what lets one of the chosen be dragged to the place of another. */
+  /** Returns the drag-and-drop props of an item. */
   readonly itemProps: (at: number) => HTMLAttributes<HTMLElement>;
-  /** Returns what moves one of the chosen by a press; none if there is no order. */
+  /** Returns the buttons that move an item; empty if the field has no order. */
   readonly signs: (at: number) => readonly MoveSign[];
 }
 
 /**
- * Lets the order of the chosen be changed, by hand and by keyboard: of several files, for that of other links is not kept.
+ * Lets the user reorder several files by drag and drop or with buttons. Other relations do not store an order.
  *
- * @param put null for a list that is not complete: its order cannot be written.
+ * @param put writes the new order. Null disables reordering, because the order of an incomplete list cannot be written.
  */
 export function useChosenOrder<T extends { readonly label: string }>(
   { many, type }: RecordField,
@@ -36,7 +36,7 @@ export function useChosenOrder<T extends { readonly label: string }>(
     isOff: to < 0 || to >= chosen.length,
     onPress: (pressed) => {
       put(moved(chosen, at, to));
-      // What is put elsewhere loses the focus on its way.
+      // A moved element loses the focus.
       requestAnimationFrame(() => pressed.focus());
     },
   });

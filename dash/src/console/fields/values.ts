@@ -1,6 +1,6 @@
 import type { Json } from '../filter/filter-tree.js';
 
-/** Text that was typed and is no value of the field: it stays in the input, and is not sent. */
+/** Typed text that is not a valid value. It stays in the input and is not saved. */
 export class InvalidInput {
   constructor(
     readonly text: string,
@@ -8,12 +8,12 @@ export class InvalidInput {
   ) {}
 }
 
-/** Returns text, where nothing typed means no value of a field that may be empty. */
+/** Returns the text. Empty input of an optional field is null. */
 export function readText(text: string, optional: boolean): string | null {
   return text === '' && optional ? null : text;
 }
 
-/** Returns a whole number; one that JSON does not carry exactly is text, as the service takes it. */
+/** Returns an integer. One beyond the safe range of JSON numbers is a string, which the service accepts. */
 export function readWhole(text: string): number | string | null | InvalidInput {
   const typed = text.trim();
   if (typed === '') return null;
@@ -22,7 +22,7 @@ export function readWhole(text: string): number | string | null | InvalidInput {
   return Number.isSafeInteger(value) ? value : String(BigInt(typed));
 }
 
-/** Returns any number, by point or comma. */
+/** Accepts a decimal point or comma. */
 export function readNumber(text: string): number | null | InvalidInput {
   const typed = text.trim().replace(',', '.');
   if (typed === '') return null;
@@ -30,7 +30,7 @@ export function readNumber(text: string): number | null | InvalidInput {
   return Number.isFinite(value) && /^[+-]?[\d.]/.test(typed) ? value : new InvalidInput(text, 'number');
 }
 
-/** Returns JSON; nothing typed is no value. */
+/** Empty input is null. */
 export function readJson(text: string): unknown {
   if (text.trim() === '') return null;
   try {
@@ -40,7 +40,7 @@ export function readJson(text: string): unknown {
   }
 }
 
-/** Returns bytes as base64. */
+/** Returns valid base64 without whitespace. */
 export function readBytes(text: string): string | null | InvalidInput {
   const typed = text.replaceAll(/\s/g, '');
   if (typed === '') return null;
@@ -48,14 +48,14 @@ export function readBytes(text: string): string | null | InvalidInput {
   return isRight ? typed : new InvalidInput(text, 'base64');
 }
 
-/** Returns a time of a `datetime-local` input, which is in the reader's own zone, as the service has it. */
+/** Converts the value of a `datetime-local` input from the user's time zone to an ISO timestamp. */
 export function readLocalTime(text: string): string | null | InvalidInput {
   if (text === '') return null;
   const time = new Date(text);
   return Number.isNaN(time.getTime()) ? new InvalidInput(text, 'time') : time.toISOString();
 }
 
-/** Returns the other way round; the parts that are nothing are left out. */
+/** Converts a timestamp to the value of a `datetime-local` input. Zero seconds and milliseconds are omitted. */
 export function localTime(value: unknown): string {
   const time = typeof value === 'string' ? new Date(value) : null;
   if (time === null || Number.isNaN(time.getTime())) return '';
@@ -66,19 +66,19 @@ export function localTime(value: unknown): string {
   return `${date}T${two(time.getHours())}:${two(time.getMinutes())}${rest}`;
 }
 
-/** Returns what stands in an input for a value. */
+/** Returns the text of an input for a value. */
 export function typed(value: unknown): string {
   if (value instanceof InvalidInput) return value.text;
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }
 
-/** Returns the bytes that base64 stands for, by its length. */
+/** Returns the number of bytes that base64 text encodes. */
 export function bytesIn(base64: string): number {
   return Math.floor((base64.replaceAll('=', '').length * 3) / 4);
 }
 
-/** Reads what was typed into a filter: undefined for what no value of the type is. */
+/** Returns undefined for a value that is not valid for the type. */
 export function filterValue(value: unknown): Json | undefined {
   return value instanceof InvalidInput || value === null ? undefined : (value as Json);
 }

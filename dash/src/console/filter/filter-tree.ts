@@ -1,9 +1,8 @@
-/** A value of JSON. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
-/** A filter as the service takes it (docs/content.md, "Filters"). */
+/** A filter of the API (docs/content.md, "Filters"). */
 export type Filter = { readonly [name: string]: Json };
 
-/** The operators that compare a field with a value. */
+/** Operators that compare a field with a value. */
 export const OPERATORS = [
   '$eq',
   '$neq',
@@ -22,34 +21,33 @@ export const OPERATORS = [
   '$null',
 ] as const;
 export type Operator = (typeof OPERATORS)[number];
-/** Quantifiers over the records that a relation leads to. */
+/** Quantifiers over related records. */
 export const QUANTIFIERS = ['$some', '$none', '$every'] as const;
 export type Quantifier = (typeof QUANTIFIERS)[number];
 
-/** One thing that is asked of a field. */
+/** A condition on a field. */
 export type Test =
   | { readonly operator: Operator; readonly value: Json }
   | { readonly quantifier: Quantifier; readonly of: Group };
 
-/** A part of a filter. */
 export type Member =
-  /** `bare` where the value stands alone, without `$eq`. */
+  /** `bare` for a value without `$eq`. */
   | { readonly kind: 'field'; readonly path: string; readonly bare: boolean; readonly tests: readonly Test[] }
   | { readonly kind: 'list'; readonly mode: '$and' | '$or'; readonly groups: readonly Group[] }
   | { readonly kind: 'not'; readonly of: Group }
   | { readonly kind: 'search'; readonly text: string }
-  /** A condition that is not known here: it stays as it is. */
+  /** An unknown condition, which stays unchanged. */
   | { readonly kind: 'raw'; readonly name: string; readonly value: Json };
 
-/** Parts that all hold. */
+/** Members that are combined with `and`. */
 export type Group = readonly Member[];
 
-/** Takes a filter apart; {@link writeFilter} makes the same one of it. */
+/** Parses a filter. {@link writeFilter} restores the same filter. */
 export function readFilter(filter: Filter): Group {
   return Object.entries(filter).map(([name, value]) => readMember(name, value));
 }
 
-/** Puts a filter together. If two parts would have one name, each stands in a list of its own. */
+/** Serializes a filter. Members with the same name are wrapped in `$and`. */
 export function writeFilter(group: Group): Filter {
   const entries = group.map(writeMember);
   const names = new Set(entries.map(([name]) => name));
@@ -115,7 +113,6 @@ function writeTests({ bare, tests }: Extract<Member, { kind: 'field' }>): Json {
   );
 }
 
-/** Returns whether a value is an object of JSON. */
 export function isObject(value: unknown): value is { readonly [name: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import type { Operator, Quantifier } from './filter-tree.js';
 
-/** Words of each operator in the text of a filter. None is the beginning of another that comes after it. */
+/** Words of the operators in a filter text. An operator must not be a prefix of a later one. */
 export const WORDS: readonly (readonly [word: string, operator: Operator])[] = [
   ['not contains', '$notcontains'],
   ['not like', '$notlike'],
@@ -24,7 +24,7 @@ export const QUANTIFIER_WORDS: readonly (readonly [word: string, quantifier: Qua
   ['every', '$every'],
 ];
 
-/** Names that mean something in a filter by themselves: a field of such a name stands between back quotes. */
+/** Reserved words. A field with such a name needs backquotes. */
 export const RESERVED: ReadonlySet<string> = new Set([
   'and',
   'or',
@@ -36,7 +36,7 @@ export const RESERVED: ReadonlySet<string> = new Set([
   'everything',
 ]);
 
-/** A path as it may stand without quotes. */
+/** A path that needs no backquotes. */
 export const PLAIN_PATH = /^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$/;
-/** A text that may stand without quotes where a value is meant. */
+/** A text value that needs no quotes. */
 export const PLAIN_VALUE = /^[\p{L}\p{N}_@:./+-]+$/u;

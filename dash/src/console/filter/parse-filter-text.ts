@@ -10,7 +10,6 @@ import {
 } from './filter-tree.js';
 import { PLAIN_PATH, PLAIN_VALUE, QUANTIFIER_WORDS, RESERVED, WORDS } from './filter-words.js';
 
-/** Fault of the text of a filter. */
 export type TextFault =
   | 'value_expected'
   | 'operator_expected'
@@ -18,12 +17,12 @@ export type TextFault =
   | 'bracket_expected'
   | 'unreadable';
 
-/** A filter that was read, or what is wrong and at which character. */
+/** The parsed filter, or the fault and its offset. */
 export type ReadText =
   | { readonly ok: true; readonly filter: Filter }
   | { readonly ok: false; readonly fault: TextFault; readonly at: number };
 
-/** Reads the text of a filter: `status = published and (views > 10 or author.name contains "x")`. */
+/** Parses a filter text: `status = published and (views > 10 or author.name contains "x")`. */
 export function parseFilterText(text: string): ReadText {
   if (text.trim() === '') return { ok: true, filter: {} };
   const reader = new TextReader(text);
@@ -56,7 +55,7 @@ class TextReader {
     if (this.at < this.text.length) throw this.refusal('unreadable');
   }
 
-  /** Parses `… or … or …`: one alternative is what stands in it. */
+  /** Parses `… or … or …`. A single alternative is returned without a list. */
   alternatives(): Group {
     const groups = [this.group()];
     while (this.word('or')) groups.push(this.group());
@@ -97,7 +96,7 @@ class TextReader {
     return { kind: 'list', mode, groups };
   }
 
-  /** Parses `json({"…": …})`: what has no words here, as it is. */
+  /** Parses `json({"…": …})`, a condition that has no text syntax. */
   private raw(): Group {
     this.expect('(');
     const begin = this.at;
@@ -184,7 +183,7 @@ class TextReader {
     if (!this.sign(sign)) throw this.refusal('bracket_expected');
   }
 
-  /** Takes a bracket or a comma. */
+  /** Consumes a bracket or a comma. */
   private sign(sign: string): boolean {
     return this.symbol(sign);
   }
@@ -196,7 +195,7 @@ class TextReader {
     return true;
   }
 
-  /** Takes words that stand by themselves. */
+  /** Consumes a keyword, which must not continue as a path. */
   private word(words: string): boolean {
     this.space();
     const found = new RegExp(`${words.replaceAll(' ', '\\s+')}(?![A-Za-z0-9_.])`, 'y');
@@ -222,13 +221,13 @@ function equality(path: string, value: Json): Member {
     : { kind: 'field', path, bare: true, tests: [{ operator: '$eq', value }] };
 }
 
-/** Returns members whose names differ. Two parts of one name cannot stand in one object: each gets one. */
+/** Returns members with distinct names. Members with the same name are wrapped, because one object cannot contain both. */
 function unambiguous(members: Group): Group {
   const filter = writeFilter(members);
   return Object.keys(filter).length === members.length ? members : readFilter(filter);
 }
 
-/** Returns a value between quotes, a number that is written as JSON writes it, a word of JSON, or a text. */
+/** Parses a quoted string, a canonical JSON literal, or a plain text. */
 function valueOf(token: string): Json | undefined {
   if (token.startsWith('"')) return jsonOf(token);
   const value = jsonOf(token);

@@ -1,7 +1,7 @@
 import { type Filter, type Group, type Json, type Member, readFilter, type Test } from './filter-tree.js';
 import { PLAIN_PATH, QUANTIFIER_WORDS, RESERVED, WORDS } from './filter-words.js';
 
-/** Writes a filter as text; `parseFilterText` reads the same one of it. */
+/** Formats a filter as text that `parseFilterText` reads back unchanged. */
 export function printFilter(filter: Filter): string {
   const group = readFilter(filter);
   const [only] = group;

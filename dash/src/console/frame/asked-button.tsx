@@ -3,16 +3,15 @@ import { useEffect, useRef, useState } from 'react';
 import { Question } from '../../pages/account/question.js';
 
 interface AskedButtonProps {
-  /** Text on the button. */
   text: string;
-  /** The same for whoever hears it alone. */
+  /** Accessible name, if it differs from the text. */
   label?: string;
   question: string;
   yes: string;
   onYes: () => void;
 }
 
-/** Shows a button that asks once more before it does what cannot be taken back. */
+/** Button that asks for a confirmation first. */
 export function AskedButton({ text, label, question, yes, onYes }: AskedButtonProps) {
   const [isAsking, setAsking] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);

@@ -3,14 +3,13 @@ import { useId } from 'react';
 
 interface ChoiceProps<T extends string> {
   label: string;
-  /** Values, and how people call them. */
+  /** Values with their labels. */
   options: readonly (readonly [value: T, text: string])[];
   value: T;
   size?: 'xs' | 'sm';
   onChange: (value: T) => void;
 }
 
-/** Shows one of a few, under a label. */
 export function Choice<T extends string>({ label, options, value, size = 'sm', onChange }: ChoiceProps<T>) {
   const id = useId();
   return (

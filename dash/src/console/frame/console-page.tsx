@@ -10,14 +10,14 @@ import classes from './console-page.module.css';
 interface ConsolePageProps {
   title: string;
   lead?: ReactNode;
-  /** The page above this one. */
+  /** Parent page. */
   trail?: { readonly to: '/dash/model' | '/dash/people'; readonly text: string };
-  /** Beside the title. */
+  /** Content next to the title. */
   actions?: ReactNode;
   children: ReactNode;
 }
 
-/** Shows a page to work on: as wide as the window, for who is signed in. What needs a fresh proof asks for it here. */
+/** Full-width page for signed-in users. Contains the dialog for actions that need a fresh sign-in proof. */
 export function ConsolePage({ title, lead, trail, actions, children }: ConsolePageProps) {
   const session = useSession();
   const heading = useRef<HTMLHeadingElement>(null);

@@ -10,14 +10,14 @@ interface DeedSectionProps {
   title: string;
   lead?: string;
   deed: Deed;
-  /** Content of the section, as far as it has been read. */
+  /** Query of the section's data. */
   read?: { readonly data: unknown; readonly error: Error | null; readonly refetch: () => unknown };
-  /** Wording of an error, if it must differ from the table. */
+  /** Texts that replace the default message of an error. */
   wording?: Wording;
   children: ReactNode;
 }
 
-/** Shows a part of a page with something to do in it: what came of it, and what could not be read. */
+/** Section of a page with an action. Shows the outcome of the action, and loading errors. */
 export function DeedSection({ title, lead, deed, read, wording, children }: DeedSectionProps) {
   return (
     <Section title={title} lead={lead} headingRef={deed.heading}>

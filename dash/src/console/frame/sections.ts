@@ -1,7 +1,6 @@
 import type { Permissions } from '../../api/openapi.js';
 import { openParts } from './service-parts.js';
 
-/** A part of the console. */
 export interface Section {
   readonly to:
     | '/dash/model'
@@ -14,10 +13,10 @@ export interface Section {
   readonly name: 'model' | 'records' | 'access' | 'people' | 'programs' | 'service' | 'account';
 }
 
-/** Path of the API reference. It is another document, which every user may open. */
+/** Path of the API reference, a separate document that every user can open. */
 export const REFERENCE = '/api/docs';
 
-/** Sections of the console, with the permissions that open each. */
+/** Sections of the console and their required permissions, in display order. */
 const SECTIONS: readonly (Section & { readonly isOpen: (permissions: Permissions) => boolean })[] = [
   { to: '/dash/records', name: 'records', isOpen: listsRecords },
   { to: '/dash/model', name: 'model', isOpen: opens('schema.list') },
@@ -28,12 +27,11 @@ const SECTIONS: readonly (Section & { readonly isOpen: (permissions: Permissions
   { to: '/dash/account', name: 'account', isOpen: () => true },
 ];
 
-/** Returns the parts that are open to somebody, in their order. */
 export function openSections(permissions: Permissions): readonly Section[] {
   return SECTIONS.filter(({ isOpen }) => isOpen(permissions));
 }
 
-/** Returns where somebody begins: who runs anything at the first part of the console, everybody else at their account. */
+/** Returns the start page: the first section for administrators, the account page for all other users. */
 export function firstPage(permissions: Permissions): Section['to'] {
   const open = openSections(permissions);
   const isRunning = permissions.root || open.some(({ name }) => name !== 'records' && name !== 'account');
@@ -45,16 +43,16 @@ function listsRecords({ root, content }: Permissions): boolean {
 }
 
 function listsAccounts({ root, content }: Permissions): boolean {
-  // Without their ids nothing could be done with them.
+  // The pages need the ids of the accounts.
   return root || content['user']?.['list']?.fields?.includes('id') === true;
 }
 
-/** Returns whether somebody may list roles and what they say. */
+/** Whether the user can list roles and permissions. */
 export function seesAccess({ root, content }: Permissions): boolean {
   return root || (content['role']?.['list'] !== undefined && content['permission']?.['list'] !== undefined);
 }
 
-/** Returns whether somebody may ask why others may do something. */
+/** Whether the user can request access explanations. */
 export function mayAskWhy(permissions: Permissions): boolean {
   return seesAccess(permissions) && opens('access.explain')(permissions);
 }

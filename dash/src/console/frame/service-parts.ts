@@ -1,6 +1,6 @@
 import type { Permissions } from '../../api/openapi.js';
 
-/** A part of the page of the service. */
+/** A part of the service page. */
 export type ServicePart = 'glance' | 'mails' | 'jobs' | 'audit' | 'backups' | 'migrations' | 'settings';
 
 const OPENED_BY: readonly (readonly [ServicePart, string])[] = [
@@ -13,7 +13,6 @@ const OPENED_BY: readonly (readonly [ServicePart, string])[] = [
   ['settings', 'settings.get'],
 ];
 
-/** Returns the parts of the service that are open to somebody, in their order. */
 export function openParts({ root, resources }: Permissions): readonly ServicePart[] {
   return OPENED_BY.filter(([, resource]) => root || resources.includes(resource)).map(([part]) => part);
 }

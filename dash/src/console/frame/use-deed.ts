@@ -1,21 +1,21 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useRef } from 'react';
 
-/** Something that is done on a page, and what has come of it. */
+/** An action of a page and its outcome. */
 export interface Deed {
-  /** To move the focus to, when what had it is gone. */
+  /** Receives the focus if the focused element is removed. */
   readonly heading: RefObject<HTMLHeadingElement | null>;
-  /** Outcome that the person is told. */
+  /** Success message. */
   readonly outcome: string | null;
   readonly problem: Error | null;
   readonly isBusy: boolean;
-  /** Removes the outcome and the problem: their cause has changed. */
+  /** Clears the outcome and the problem. */
   readonly forget: () => void;
-  /** Does it, one at a time, and tells a sentence when it is done; where it depends on the answer, which. */
+  /** Runs an action and shows the message when it succeeds. Ignored while another action runs. */
   readonly run: <T>(told: string | ((answer: T) => string), act: () => Promise<T>) => void;
 }
 
-/** Does one thing at a time, and has what it may have changed read again. */
+/** Runs one action at a time. Then invalidates the queries under the key `changed`. */
 export function useDeed(changed: readonly string[]): Deed {
   const queries = useQueryClient();
   const heading = useRef<HTMLHeadingElement>(null);

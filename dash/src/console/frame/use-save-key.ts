@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Saves by ⌘S or Ctrl+S, from wherever somebody types: it is never the browser's own, which would save the page. */
+/** Saves on ⌘S or Ctrl+S. Suppresses the browser's command, which would save the page. */
 export function useSaveKey(onSave: () => void): void {
   const heard = useRef(onSave);
   heard.current = onSave;
@@ -12,7 +12,7 @@ export function useSaveKey(onSave: () => void): void {
       event.preventDefault();
       if (!repeat) heard.current();
     }
-    // An open cell keeps its keys to itself.
+    // Captures the event, because an open cell stops its propagation.
     window.addEventListener('keydown', onKey, { capture: true });
     return () => window.removeEventListener('keydown', onKey, { capture: true });
   }, []);

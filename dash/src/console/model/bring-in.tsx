@@ -15,7 +15,7 @@ import { PlanView } from './plan-view.js';
 import { schemaFaults } from './schema-faults.js';
 import { BrokenZip } from './zip-files.js';
 
-/** Schemas out of files, of ours or of another product: what could not be taken over is told, and nothing changes before its plan is seen. */
+/** Imports schemas from files of Lintel or another product. Reports unsupported parts, and shows a plan before anything changes. */
 export function BringIn({ onClose }: { onClose: () => void }) {
   const words = useTexts('model');
   const { model } = words;
@@ -126,7 +126,7 @@ export function BringIn({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Shows why nothing was brought in: with the name of an archive that cannot be read. */
+/** Explains why the import failed. Names the archive that cannot be read. */
 function Unread({ error }: { error: Error }) {
   const { model } = useTexts('model');
   if (error instanceof BrokenZip) return `${error.file}: ${model.bring[error.why]}`;

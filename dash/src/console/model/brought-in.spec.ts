@@ -33,7 +33,7 @@ describe('what schemas are brought in from', () => {
       ]);
       return zipSync(Object.fromEntries(packed) as Record<string, Uint8Array>);
     };
-    // A browser tells of a file that was not chosen by its folder that it has no path in one.
+    // The path is empty if the file was not selected with its folder.
     const read = (bytes: Uint8Array) => {
       const file = new File([new Uint8Array(bytes)], 'all.ZIP');
       return readFiles('fastschema', [Object.assign(file, { webkitRelativePath: '' })]);

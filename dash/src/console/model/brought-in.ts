@@ -1,20 +1,20 @@
 import { OF_SERVICE } from '../data/service-schemas.js';
 import { filesInZip, isZip, type ReadFile } from './zip-files.js';
 
-/** Products whose files schemas are read from. */
+/** Products whose schema files can be imported. */
 export const SOURCES = ['lintel', 'directus', 'fastschema', 'pocketbase', 'strapi'] as const;
 export type Source = (typeof SOURCES)[number];
 
 const FOLDERS: readonly Source[] = ['fastschema', 'strapi'];
-/** Folders that projects keep beside their schemas, and that no converter reads. */
+/** Folders that no converter reads. */
 const PASSED_OVER = /(^|\/)(node_modules|dist|build|\.[^/]+)\//;
 
-/** Returns whether a product keeps its schemas in a folder of many files. */
+/** Returns whether a product stores its schemas in a folder with many files. */
 export function ofFolders(source: Source): boolean {
   return FOLDERS.includes(source);
 }
 
-/** Reads those of the files that somebody chose which are looked at, those in zip archives among them. @throws BrokenZip */
+/** Reads the relevant files of the selection, including those in zip archives. @throws BrokenZip */
 export async function readFiles(source: Source, chosen: readonly File[]): Promise<readonly ReadFile[]> {
   const isWanted = (name: string): boolean => isRead(source, name);
   const read = await Promise.all(
@@ -27,7 +27,7 @@ export async function readFiles(source: Source, chosen: readonly File[]): Promis
   return read.flat();
 }
 
-/** Returns the definitions of files that have one each, a list, or a list called `schemas`. @throws SyntaxError for a file that has none. */
+/** Returns the definitions in files: each contains one, a list, or a list called `schemas`. @throws SyntaxError for any other content. */
 export function definitionsOf(files: readonly ReadFile[]): readonly object[] {
   return files.flatMap(({ text }) => {
     const value: unknown = JSON.parse(text);
@@ -37,18 +37,18 @@ export function definitionsOf(files: readonly ReadFile[]): readonly object[] {
   });
 }
 
-/** Writes schemas of one's own as a file that can be brought in again. */
+/** Returns a file with the custom schemas, which can be imported again. */
 export function fileOf(schemas: readonly { readonly name: string }[]): string {
   return `${JSON.stringify({ schemas: schemas.filter(({ name }) => !OF_SERVICE.includes(name)) }, null, 2)}\n`;
 }
 
-/** Returns whether a file is one that the converter of a product looks at. */
+/** Returns whether the converter of a product reads a file. */
 export function isRead(source: Source, name: string): boolean {
   if (PASSED_OVER.test(name)) return false;
   return !ofFolders(source) || name.endsWith('.json');
 }
 
-/** Returns the path below the folder that was chosen, without the name of that. */
+/** Returns the path within the selected folder. */
 function pathOf({ name, webkitRelativePath: path }: File): string {
   return path === '' ? name : path.split('/').slice(1).join('/');
 }

@@ -14,16 +14,16 @@ import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } f
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 
-/** Mark on a part of the text. */
+/** Error mark on a part of the text. */
 export interface Mark {
   readonly from: number;
   readonly to: number;
   readonly message: string;
-  /** Mends it. */
+  /** Quick fix. */
   readonly action?: { readonly label: string; readonly apply: () => void };
 }
 
-/** Tells what may be written at an offset, in place of what begins at `from`; null if nothing is known. */
+/** Returns the completions at an offset, which replace the text from `from` on; null if there are none. */
 export type Complete = (
   text: string,
   offset: number,
@@ -33,17 +33,17 @@ interface CodeEditorProps {
   label: string;
   value: string;
   marks: readonly Mark[];
-  /** `document` has lines that are numbered and a height of its own; `rule` is as high as its text. */
+  /** `document` has line numbers and a fixed height; `rule` is as high as its text. */
   form: keyof typeof FORMS;
   complete: Complete;
-  /** An offset to go to, each time it is another object. */
+  /** Offset to scroll to. Each new object scrolls again. */
   goTo?: { readonly offset: number } | null;
   onChange: (text: string) => void;
 }
 
 /**
- * Shows a text editor for definitions and rules. It lives in a shadow root: there its style sheets are objects and no elements, which
- * the policy of the pages would refuse.
+ * Text editor for definitions and rules. A shadow root allows constructed style sheets. The content security policy of the pages would
+ * block `<style>` elements.
  */
 export function CodeEditor({ label, value, marks, form, complete, goTo = null, onChange }: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null);
@@ -57,7 +57,7 @@ export function CodeEditor({ label, value, marks, form, complete, goTo = null, o
     if (place === null) return;
     const root = place.shadowRoot ?? place.attachShadow({ mode: 'open' });
     const changed = EditorView.updateListener.of(({ docChanged, state }) => {
-      // What comes from outside is no change of the person's.
+      // Changes of the `value` prop are not user input.
       const written = state.doc.toString();
       if (docChanged && written !== live.current.value) live.current.onChange(written);
     });
@@ -95,7 +95,6 @@ export function CodeEditor({ label, value, marks, form, complete, goTo = null, o
   return <div ref={host} />;
 }
 
-/** Returns what may be written where the cursor is. */
 function completed({ state, pos, explicit }: CompletionContext, complete: Complete): CompletionResult | null {
   const known = complete(state.doc.toString(), pos);
   if (known === null) return null;
@@ -104,7 +103,7 @@ function completed({ state, pos, explicit }: CompletionContext, complete: Comple
   return { from, options: options.map((text) => ({ label: text })) };
 }
 
-/** Returns the part in which two texts differ, so that the cursor stays where it is. */
+/** Returns the differing part of two texts. Replacing only this part keeps the cursor position. */
 function difference(old: string, next: string): { from: number; to: number; insert: string } {
   const shorter = Math.min(old.length, next.length);
   let from = 0;
@@ -166,7 +165,7 @@ const LOOK = [
   syntaxHighlighting(COLORS),
   THEME,
   EditorView.lineWrapping,
-  // Tab leaves the editor, so that a keyboard is never caught in it.
+  // Tab is not bound, so keyboard users can leave the editor.
   keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]),
 ];
 

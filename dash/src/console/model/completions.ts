@@ -1,6 +1,6 @@
 import { getLocation } from 'jsonc-parser';
 
-/** The part of JSON Schema that the definition format is written in. */
+/** The used part of the JSON Schema of the definition format. */
 export interface FormatSchema {
   readonly $ref?: string;
   readonly $defs?: Readonly<Record<string, FormatSchema>>;
@@ -11,15 +11,14 @@ export interface FormatSchema {
   readonly type?: string;
 }
 
-/** Completion at a place of a definition. */
 export interface Completion {
-  /** Beginning of what it replaces. */
+  /** Offset at which the replaced text begins. */
   readonly from: number;
-  /** JSON, as it is written down. */
+  /** JSON literals. */
   readonly options: readonly string[];
 }
 
-/** Returns what may be written at an offset: names of properties, values of lists, `true` and `false`, names of schemas. */
+/** Returns the completions at an offset: property names, enum values, booleans and schema names. */
 export function completionsAt(
   text: string,
   offset: number,

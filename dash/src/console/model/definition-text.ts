@@ -1,7 +1,7 @@
 import { applyEdits, findNodeAtLocation, modify, type Node, parse, type ParseError, parseTree } from 'jsonc-parser';
 import type { SchemaDefinition } from '../../api/openapi.js';
 
-/** A part of a text, by its offsets. */
+/** Offsets of a part of a text. */
 export interface Place {
   readonly from: number;
   readonly to: number;
@@ -11,7 +11,7 @@ const PURE = { disallowComments: true, allowTrailingComma: false };
 const FORMAT = { formattingOptions: { insertSpaces: true, tabSize: 2, eol: '\n' } };
 const ONE_LINE = 110;
 
-/** Prints a definition as people write them: a field has a line of its own as long as it fits. */
+/** Formats a definition. Each field is on one line if it fits. */
 export function printDefinition(definition: SchemaDefinition): string {
   const { fields = [], ...rest } = definition;
   const lines = Object.entries(rest).map(([name, value]) => `  ${JSON.stringify(name)}: ${printValue(value, 2)}`);
@@ -19,7 +19,7 @@ export function printDefinition(definition: SchemaDefinition): string {
   return `{\n${[...lines, `  "fields": [${printed && `\n${printed}\n  `}]`].join(',\n')}\n}\n`;
 }
 
-/** Returns the definition that a text holds, or null if it holds no JSON object. */
+/** Returns the definition in a text; null if the text is not a JSON object. */
 export function readDefinition(text: string): SchemaDefinition | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -29,7 +29,7 @@ export function readDefinition(text: string): SchemaDefinition | null {
   }
 }
 
-/** Returns where a text stops being JSON, or null. */
+/** Returns the position of the first syntax error, or null. */
 export function syntaxFault(text: string): Place | null {
   if (readDefinition(text) !== null) return null;
   const errors: ParseError[] = [];
@@ -40,10 +40,7 @@ export function syntaxFault(text: string): Place | null {
     : { from: first.offset, to: Math.min(text.length, first.offset + Math.max(1, first.length)) };
 }
 
-/**
- * Returns the place of what a JSON pointer names (RFC 6901). Of what is missing it is the beginning of the object in which it is
- * missing.
- */
+/** Returns the position of a JSON pointer (RFC 6901). For a missing member, returns the start of the nearest existing parent. */
 export function placeOf(text: string, pointer: string): Place | null {
   const root = parseTree(text, [], PURE);
   if (root === undefined) return null;
@@ -57,17 +54,17 @@ export function placeOf(text: string, pointer: string): Place | null {
   return beginningOf(root);
 }
 
-/** Returns the number of the line of an offset, from 1. */
+/** Returns the line number of an offset, from 1. */
 export function lineOf(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
 }
 
-/** Returns the text with another value at a path; `undefined` takes it away. What is around it stays as it was written. */
+/** Replaces the value at a path and keeps all other formatting. `undefined` removes the member. */
 export function withValue(text: string, path: readonly (string | number)[], value: unknown): string {
   return applyEdits(text, modify(text, [...path], value, FORMAT));
 }
 
-/** Returns the text with another name for the member at a path; as it was where there is no such member, or one of that name. */
+/** Renames the member at a path. Returns the text unchanged if there is no such member, or if the name is taken. */
 export function withName(text: string, path: readonly (string | number)[], name: string): string {
   const root = parseTree(text, [], PURE);
   const member = root && findNodeAtLocation(root, [...path])?.parent;
@@ -77,7 +74,7 @@ export function withName(text: string, path: readonly (string | number)[], name:
   return text.slice(0, key.offset) + JSON.stringify(name) + text.slice(key.offset + key.length);
 }
 
-/** Returns the parts of a JSON pointer; what is a number in it is a place in a list. */
+/** Returns the segments of a JSON pointer. Numeric segments are list indexes. */
 export function pathOf(pointer: string): (string | number)[] {
   return pointer
     .split('/')

@@ -1,14 +1,13 @@
 import { type FilePart, partOf } from './file-edits.js';
 
-/** The values of an enum in their order, as they are written. */
 export type EnumValues = readonly FilePart[];
 
-/** Returns the values that are written; one that is no object has nothing yet. */
+/** Returns the values of an enum. Invalid entries become empty objects. */
 export function valuesOf(enums: unknown): EnumValues {
   return Array.isArray(enums) ? enums.map(partOf) : [];
 }
 
-/** Adds a value that is free. */
+/** Adds a value with an unused name. */
 export function addValue(values: EnumValues): EnumValues {
   const taken = new Set(values.map(({ value }) => value));
   let value = 'value';
@@ -16,7 +15,7 @@ export function addValue(values: EnumValues): EnumValues {
   return [...values, { value }];
 }
 
-/** Sets a member of a value. A value that is emptied stays, a label goes. */
+/** Sets a member of a value. An empty label is removed. */
 export function setValue(values: EnumValues, index: number, member: 'value' | 'label', text: string): EnumValues {
   return values.map((one, at) => {
     if (at !== index) return one;
@@ -25,14 +24,13 @@ export function setValue(values: EnumValues, index: number, member: 'value' | 'l
   });
 }
 
-/** Changes places with the value above. */
 export function moveValueUp(values: EnumValues, index: number): EnumValues {
   const [above, own] = [values[index - 1], values[index]];
   if (above === undefined || own === undefined) return values;
   return [...values.slice(0, index - 1), own, above, ...values.slice(index + 1)];
 }
 
-/** Takes a value away; undefined if it was the last. */
+/** Removes a value. Returns undefined if it was the last one. */
 export function removeValue(values: EnumValues, index: number): EnumValues | undefined {
   return values.length <= 1 ? undefined : values.filter((_, at) => at !== index);
 }

@@ -5,14 +5,14 @@ import { asText, Labelled } from './form-inputs.js';
 import classes from './model.module.css';
 
 interface EnumSettingsProps {
-  /** `enums` of the field, whatever stands there. */
+  /** `enums` of the field, not validated. */
   enums: unknown;
-  /** Returns what is wrong with a part of the field or, by a name that ends with a slash, with what is in it. */
+  /** Returns the error of a property; a name with a trailing slash includes nested properties. */
   faultOf: (property: string) => string | undefined;
   onChange: (values: EnumValues | undefined) => void;
 }
 
-/** Shows the values that a field may have, in their order, and what they are called. */
+/** Edits the values of an enum and their labels. */
 export function EnumSettings({ enums, faultOf, onChange }: EnumSettingsProps) {
   const { form } = useTexts('model').model;
   const values = valuesOf(enums);

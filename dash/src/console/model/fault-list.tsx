@@ -11,7 +11,7 @@ interface FaultListProps {
   onWrite: (text: string) => void;
 }
 
-/** Shows everything that is wrong at once, each with its place and with what would mend it. */
+/** Lists all faults with their lines and quick fixes. */
 export function FaultList({ draft, onGo, onWrite }: FaultListProps) {
   const { model } = useTexts('model');
   const { own, elsewhere, text, backRefs, setBackRefs } = draft;
@@ -48,7 +48,7 @@ export function FaultList({ draft, onGo, onWrite }: FaultListProps) {
   );
 }
 
-/** Option to create missing back references. Memoised: a key press in a field draws that field alone. */
+/** Option to create missing back references. Memoized, so that typing in a field renders only that field. */
 const BackRefsOption = memo(function BackRefsOption({ label, isOn, onChange }: BackRefsOptionProps) {
   return (
     <label className={classes.check}>

@@ -6,19 +6,16 @@ import type { SchemaFault } from './schema-faults.js';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** The sentences and phrases of a language, by the same keys as the English ones. */
+/** Translated fault texts, with the same keys as the English ones. */
 export interface FaultWords {
   readonly schemaFaults: Texts;
   readonly schemaPhrases: Texts;
 }
 
-/** Values that are words themselves. All others are names, and stay as they are. */
+/** Placeholders whose values are translated, too. All other values are names. */
 const WORDS = new Set(['actual', 'available', 'expected', 'other', 'reason', 'what']);
 
-/**
- * Returns a fault in the words of a language, with the values that the service told: they stand in its message alone, and are
- * read out of it. What is said in words that are not known stays as the service said it.
- */
+/** Translates a fault. The placeholder values are parsed from the English message. Unknown messages stay unchanged. */
 export function inWords<T extends Pick<SchemaFault, 'code' | 'message'>>(fault: T, words: FaultWords): T {
   const { schemaFaults, schemaPhrases } = words;
   const { code, message } = fault;
@@ -33,12 +30,12 @@ export function inWords<T extends Pick<SchemaFault, 'code' | 'message'>>(fault: 
   return { ...fault, message: filled(sentence, Object.fromEntries(told) as Record<string, string>) };
 }
 
-/** Returns what is said of a step of a plan, or of rows in its way, in the words of a language. What is not known stays as it is. */
+/** Translates a step of a migration plan, or a description of conflicting rows. Unknown messages stay unchanged. */
 export function stepInWords(said: string, { planWords }: { readonly planWords: Texts }): string {
   return reworded(said, PLANS, planWords);
 }
 
-/** Returns what is said where a change of schemas is refused, in the words of a language. */
+/** Returns the translated messages for rejected schema changes, by error code. */
 export function refusalWording({
   refused,
 }: {

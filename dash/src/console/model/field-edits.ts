@@ -2,10 +2,9 @@ import type { SchemaDefinition } from '../../api/openapi.js';
 import { readDefinition, withValue } from './definition-text.js';
 import { indexesOf, setIndex } from './index-edits.js';
 
-/** One field of a definition. */
 export type FieldDefinition = NonNullable<SchemaDefinition['fields']>[number];
 
-/** Adds a field at the end, with a name that is free. */
+/** Adds a field with an unused name at the end. */
 export function addField(text: string): string {
   const taken = new Set(fieldsOf(text).map(({ name }) => name));
   let name = 'field';
@@ -13,14 +12,14 @@ export function addField(text: string): string {
   return withValue(text, ['fields', fieldsOf(text).length], { type: 'string', name });
 }
 
-/** Takes a field away, and what was said of its renaming. */
+/** Removes a field and its entry in `renames`. */
 export function removeField(text: string, index: number): string {
   const name = fieldsOf(text)[index]?.name;
   const original = originalName(text, name);
   return withRename(withValue(text, ['fields', index], undefined), original, undefined);
 }
 
-/** Changes places of two fields that stand side by side. */
+/** Swaps a field with the previous or next one. */
 export function moveField(text: string, index: number, by: -1 | 1): string {
   const fields = fieldsOf(text);
   const [one, other] = [fields[index], fields[index + by]];
@@ -28,14 +27,14 @@ export function moveField(text: string, index: number, by: -1 | 1): string {
   return withValue(withValue(text, ['fields', index], other), ['fields', index + by], one);
 }
 
-/** Sets a property of a field; `undefined` takes it away. */
+/** Sets a property of a field; `undefined` removes it. */
 export function setProperty(text: string, index: number, name: string, value: unknown): string {
   return withValue(text, ['fields', index, name], value);
 }
 
 /**
- * Renames a field, and the members of the schema that name it: label, key and indexes. A field that has a column already keeps
- * its values: `renames` says so.
+ * Renames a field and its references in the label field, the key and the indexes. `renames` gets an entry if the field has a column, so
+ * that its values are kept.
  *
  * @param there names of the fields that have columns.
  */
@@ -47,10 +46,9 @@ export function renameField(text: string, index: number, name: string, there: Re
   return withRename(named, original, name === original ? undefined : name);
 }
 
-/** Replaces the name of a field in the members of the schema that refer to it. */
 function withReferences(text: string, before: string | undefined, name: string): string {
   if (before === undefined || before === '' || before === name) return text;
-  // While two fields have one name, it is not known which of them is meant.
+  // While two fields have the same name, the references are ambiguous.
   if (fieldsOf(text).some((field) => field.name === before)) return text;
   const definition = readDefinition(text);
   const members = (['label_field', 'primary_field'] as const).filter((member) => definition?.[member] === before);
@@ -67,13 +65,13 @@ function withReferences(text: string, before: string | undefined, name: string):
   }, renamed);
 }
 
-/** Returns the fields of a definition, whatever else is wrong with it. */
+/** Returns the fields of a definition, which may be invalid otherwise. */
 export function fieldsOf(text: string): readonly FieldDefinition[] {
   const fields: unknown = readDefinition(text)?.fields;
   return Array.isArray(fields) ? (fields as FieldDefinition[]) : [];
 }
 
-/** Returns what a field was called before it was renamed in this text. */
+/** Returns the name of a field before it was renamed in this text. */
 function originalName(text: string, name: string | undefined): string | undefined {
   const renamed = Object.entries(readDefinition(text)?.renames?.fields ?? {}).find(([, to]) => to === name);
   return renamed?.[0] ?? name;

@@ -28,15 +28,15 @@ interface FieldListProps {
   text: string;
   types: readonly string[];
   schemas: readonly string[];
-  /** Names of the fields that have columns already. */
+  /** Names of the fields that have columns. */
   there: ReadonlySet<string>;
-  /** The name of the schema that is there; null for a new one. */
+  /** Name of the stored schema; null for a new one. */
   savedName: string | null;
   faults: readonly PlacedFault[];
   onWrite: (text: string) => void;
 }
 
-/** Shows a definition as a form. Whatever it has no input for stays as it is in the text; what is wrong with it is told. */
+/** Form of a definition. Members without an input stay unchanged in the text, and their faults are listed. */
 export function FieldList({ text, onWrite, ...props }: FieldListProps) {
   const { model } = useTexts('model');
   const fields = fieldsOf(text);
@@ -85,7 +85,7 @@ interface FieldProps extends Pick<FieldListProps, 'types' | 'schemas' | 'there' 
   onEdit: OnEdit;
 }
 
-/** One field. It is drawn anew only if something of it has changed: a key would else take the longer the more fields there are. */
+/** Memoized by content, so that the time per key press does not grow with the number of fields. */
 const Field = memo(FieldForm, (one, other) => {
   const told = ({ field, faults }: FieldProps): string =>
     JSON.stringify([field, faults.map(({ code, message, path, suggestion }) => [code, message, path, suggestion])]);
@@ -154,7 +154,7 @@ function FieldForm({ field, index, types, schemas, there, faults: own, onEdit }:
   );
 }
 
-/** Shows the settings that have parts of their own. */
+/** Settings with nested members. */
 function PartSettings({ field, members, faultOf, onSet, schemas }: SettingsProps & Pick<FieldListProps, 'schemas'>) {
   return (
     <>
@@ -177,12 +177,12 @@ function PartSettings({ field, members, faultOf, onSet, schemas }: SettingsProps
   );
 }
 
-/** Pointers of the faults that are told at one of the inputs. */
+/** Returns the pointers of the faults that an input shows. */
 function toldAt(faults: readonly PlacedFault[], inputs: readonly string[]): readonly string[] {
   return faults.flatMap(({ path = '' }) => (inputs.some((input) => isAt(path, input)) ? [path] : []));
 }
 
-/** Returns whether a fault is one of a field or of a part of it. */
+/** Returns whether a pointer refers to a field or a part of it. */
 function isOf(path: string | undefined, index: number): boolean {
   return path === `/fields/${index}` || path?.startsWith(`/fields/${index}/`) === true;
 }

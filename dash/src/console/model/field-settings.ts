@@ -4,10 +4,10 @@ import type { Setting } from '../fields/field-kind.types.js';
 import type { FieldDefinition } from './field-edits.js';
 import { MEMBERS_OF_RELATION } from './relation-edits.js';
 
-/** A member of a field that the form has an input for. */
+/** Member of a field that has an input. */
 export type Member = Setting | 'label';
 
-/** Other names of types that a definition may be written with. The service answers the canonical ones. */
+/** Alternative type names in definitions. The service returns the canonical ones. */
 export const TYPE_ALIASES: Readonly<Record<string, FieldType>> = {
   boolean: 'bool',
   datetime: 'time',
@@ -23,7 +23,7 @@ export const TYPE_ALIASES: Readonly<Record<string, FieldType>> = {
   double: 'float64',
 };
 
-/** The flags in their order: what they mean where nothing is said of them, and whether they stand among the usual settings. */
+/** Flags with their default, in display order. Usual flags are not among the advanced settings. */
 export const FLAGS = [
   { name: 'optional', unset: false, isUsual: true },
   { name: 'unique', unset: false, isUsual: true },
@@ -35,14 +35,14 @@ export const FLAGS = [
 ] as const;
 export type Flag = (typeof FLAGS)[number];
 
-/** Members that are texts of their own, and whether they are expressions. */
+/** Text members; `isCode` for expressions. */
 export const TEXTS = [
   { name: 'label', isCode: false },
   { name: 'setter', isCode: true },
   { name: 'getter', isCode: true },
 ] as const;
 
-/** Ways in which a default is entered; `none` is for what only JSON says. */
+/** Input for the default of a field; `none` if it can only be edited as JSON. */
 type DefaultInput = 'text' | 'whole' | 'number' | 'switch' | 'value' | 'time' | 'owner' | 'none';
 const DEFAULT_INPUTS: Partial<Record<FieldType, DefaultInput>> = {
   bool: 'switch',
@@ -59,13 +59,16 @@ const DEFAULT_INPUTS: Partial<Record<FieldType, DefaultInput>> = {
   file: 'text',
 };
 
-/** Returns the canonical name of the type of a field, or null if there is no such type. */
+/** Returns the canonical type of a field; null if the type is unknown. */
 export function typeOf({ type }: FieldDefinition): FieldType | null {
   const known = FIELD_TYPES.find((one) => one === type);
   return known ?? (Object.hasOwn(TYPE_ALIASES, type) ? (TYPE_ALIASES[type] ?? null) : null);
 }
 
-/** Returns what there is an input for: what the type has, and what is written though the type has it not, so that it can be taken away. */
+/**
+ * Returns the members to show: those of the type, and members that are set although the type does not support them, so that the user can
+ * remove them.
+ */
 export function membersOf(field: FieldDefinition): ReadonlySet<Member> {
   const type = typeOf(field);
   const ofType: readonly Setting[] = type === null ? ['optional'] : FIELD_SETTINGS[type];
@@ -77,20 +80,20 @@ export function membersOf(field: FieldDefinition): ReadonlySet<Member> {
 
 const ALL = [...new Set(Object.values(FIELD_SETTINGS).flat())].filter((name) => name !== 'relation');
 
-/** Returns whether the default of a field may be the owner. A relation has one default, which only those to accounts may have. */
+/** Only relations to accounts can default to the owner. An existing default can be removed. */
 function mayBeOwned(field: FieldDefinition): boolean {
   return defaultInput(field) !== 'owner' || field.default !== undefined || field.relation?.schema === 'user';
 }
 
-/** Returns how the default of a field is entered. */
+/** Returns the input for the default of a field. */
 export function defaultInput(field: FieldDefinition): DefaultInput {
   const type = typeOf(field);
   return type === null ? 'none' : (DEFAULT_INPUTS[type] ?? 'whole');
 }
 
 /**
- * Reads a default. Undefined for nothing; what is no value of the type stays as it is typed, so that the service says what is wrong
- * with it. A whole number that JSON does not carry exactly is text, as the service takes it.
+ * Parses a default; undefined if empty. Invalid text stays unchanged, so that the service reports the error. Integers beyond the safe range
+ * stay strings.
  */
 export function readDefault(input: DefaultInput, text: string): string | number | boolean | undefined {
   if (text === '') return undefined;
@@ -102,18 +105,18 @@ export function readDefault(input: DefaultInput, text: string): string | number 
   return text;
 }
 
-/** Returns what a flag is to be written as: nothing if it says what is so anyway. */
+/** Returns the value to write; undefined for the default of the flag. */
 export function flagValue({ unset }: Flag, isOn: boolean): boolean | undefined {
   return isOn === unset ? undefined : isOn;
 }
 
-/** Returns whether a flag is on; what is neither true nor false is as if nothing were said. */
+/** Returns the state of a flag; its default if the value is not a boolean. */
 export function isFlagOn({ name, unset }: Flag, field: FieldDefinition): boolean {
   const value: unknown = field[name];
   return typeof value === 'boolean' ? value : unset;
 }
 
-/** Pointers, in the field, of what has an input; what ends with a slash stands for all that is in it. */
+/** Returns the relative pointers of all inputs of a field. A trailing slash includes nested members. */
 export function inputsOf(field: FieldDefinition): readonly string[] {
   const members = [...membersOf(field)].flatMap((name) => INSIDE[name] ?? [name]);
   return ['name', 'type', ...members];

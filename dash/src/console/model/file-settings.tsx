@@ -19,14 +19,14 @@ import { asText, Choice, Labelled, ListEntry } from './form-inputs.js';
 import classes from './model.module.css';
 
 interface FileSettingsProps {
-  /** `file` of the field, whatever stands there. */
+  /** `file` of the field, not validated. */
   file: unknown;
-  /** Returns what is wrong with a part of the field or, by a name that ends with a slash, with what is in it. */
+  /** Returns the error of a property; a name with a trailing slash includes nested properties. */
   faultOf: (property: string) => string | undefined;
   onChange: (file: FilePart | undefined) => void;
 }
 
-/** Shows what a field takes: types, bytes of one and of all, and the sizes in which pictures are read. */
+/** Edits the accepted media types, the size limits and the image sizes of a file field. */
 export function FileSettings({ file, faultOf, onChange }: FileSettingsProps) {
   const { form } = useTexts('model').model;
   const part = partOf(file);
@@ -64,7 +64,7 @@ interface PartProps<T> {
   onChange: (value: T) => void;
 }
 
-/** Shows a number of bytes, with how much that is. */
+/** Number of bytes, with a readable size below. */
 function Bytes({ label, value, error, onChange }: PartProps<number | string | undefined>) {
   const { locale, model } = useTexts('model');
   const hint = typeof value === 'number' && value >= 1 ? sizeText(value, locale) : model.form.file.noBound;
@@ -82,7 +82,7 @@ function Bytes({ label, value, error, onChange }: PartProps<number | string | un
   );
 }
 
-/** Length of a name in the place of a fault, in characters. */
+/** Faults contain at most this many characters of a name in their pointer. */
 const SHOWN_OF_NAME = 100;
 
 interface PictureSizesProps {
@@ -91,7 +91,7 @@ interface PictureSizesProps {
   onChange: (sizes: Sizes | undefined) => void;
 }
 
-/** Shows the sizes in which pictures are read. Those that are there keep their order. */
+/** Edits the image sizes. Existing sizes keep their order. */
 function PictureSizes({ sizes, faultOf, onChange }: PictureSizesProps) {
   const { form } = useTexts('model').model;
   const error = faultOf('file/sizes');
@@ -123,7 +123,7 @@ interface PictureSizeProps {
   name: string;
   size: FilePart;
   error: string | undefined;
-  /** Returns the sizes with another name for this one; null if it is taken. */
+  /** Returns the sizes with a new name for this one; null if the name is taken. */
   rename: (name: string) => Sizes | null;
   onSizes: (sizes: Sizes) => void;
   onChange: (size: FilePart) => void;
@@ -134,7 +134,7 @@ const FITS = ['inside', 'cover'] as const;
 
 function PictureSize({ name, size, error, rename, onSizes, onChange, onRemove }: PictureSizeProps) {
   const { file } = useTexts('model').model.form;
-  /** A name that another has: it is shown, and not written. */
+  /** A name that is already taken. It is displayed, but not saved. */
   const [taken, setTaken] = useState<string | null>(null);
   const set = (member: string, value: unknown): void => onChange(withMember(size, member, value) ?? {});
   function call(to: string): void {

@@ -5,15 +5,15 @@ import { type PlacedFault, withSuggestion } from './schema-faults.js';
 
 interface FormFaultsProps {
   faults: readonly PlacedFault[];
-  /** Pointers of those whose words stand at an input already. */
+  /** Pointers of the faults whose messages an input already shows. */
   told?: readonly string[];
   onEdit: OnEdit;
 }
 
-/** Told how the text is to be changed, whatever it is by then. */
+/** Applies an edit to the current text. */
 export type OnEdit = (edit: (text: string) => string) => void;
 
-/** Shows what is wrong at this place of the form, each with what would mend it. */
+/** Lists faults with their quick fixes. */
 export function FormFaults({ faults, told = [], onEdit }: FormFaultsProps) {
   const { model } = useTexts('model');
   const shown = faults.filter((fault) => fault.suggestion !== undefined || !told.includes(fault.path ?? ''));

@@ -2,7 +2,7 @@ import { Input } from '@mantine/core';
 import { type ReactNode, useId, useState } from 'react';
 import classes from './model.module.css';
 
-/** Returns what an input shows of a value; nothing of what is neither a text nor a number. */
+/** Returns the text of an input; empty for a value that is neither a string nor a number. */
 export function asText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
@@ -14,10 +14,9 @@ interface LabelledProps {
   children: (id: string) => ReactNode;
 }
 
-/** Inputs that stand side by side stand at one height, whatever is said of them. */
+/** Keeps inputs in one row aligned, with or without description and error. */
 const ORDER: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
 
-/** Shows an input under its name, with what is wrong with it. */
 export function Labelled({ label, hint, error, children }: LabelledProps) {
   const id = useId();
   return (
@@ -40,13 +39,13 @@ interface EntryProps<T> {
   value: unknown;
   error: string | undefined;
   inputMode?: 'numeric' | 'decimal' | undefined;
-  /** Whether it is an expression. */
+  /** Whether the value is an expression. */
   isCode?: boolean;
   read: (text: string) => T;
   onChange: (value: T) => void;
 }
 
-/** Shows a text that is read as a value. It stays as it is typed, for as long as it means the same. */
+/** Text input for a parsed value. The typed text is kept as long as it parses to the current value. */
 export function Entry<T>({ label, hint, value, error, inputMode, isCode = false, read, onChange }: EntryProps<T>) {
   const [typed, setTyped] = useState('');
   return (
@@ -72,15 +71,14 @@ export function Entry<T>({ label, hint, value, error, inputMode, isCode = false,
 interface ListEntryProps {
   label: string;
   hint?: string | undefined;
-  /** Values that are written. */
   values: readonly string[];
   error: string | undefined;
-  /** Reads what stands between commas or spaces; undefined for nothing. */
+  /** Parses values, separated by commas or spaces; undefined if empty. */
   read: (text: string) => readonly string[] | undefined;
   onChange: (values: readonly string[] | undefined) => void;
 }
 
-/** Words between commas. They stay as they are typed, for as long as they mean the same. */
+/** List input, separated by commas. The typed text is kept as long as it parses to the current values. */
 export function ListEntry({ label, hint, values, error, read, onChange }: ListEntryProps) {
   const [typed, setTyped] = useState('');
   const isTyped = (read(typed) ?? []).join() === values.join();
@@ -109,7 +107,6 @@ interface CheckProps {
   onChange: (isOn: boolean) => void;
 }
 
-/** Shows what is so, or is not, with what is wrong with it. */
 export function Check({ label, isOn, error, onChange }: CheckProps) {
   const id = useId();
   return (
@@ -137,7 +134,7 @@ interface ChoiceProps {
   onChange: (value: string) => void;
 }
 
-/** Shows a list to choose from. What stands there and is not in it is kept until another is chosen. */
+/** A current value that is not an option stays selectable. */
 export function Choice({ label, value, options, words = {}, error, onChange }: ChoiceProps) {
   const all = options.includes(value) ? options : [value, ...options];
   return (

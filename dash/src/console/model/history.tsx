@@ -11,10 +11,10 @@ import { listVersions, MODEL, refusedSteps, undoVersion } from './model-api.js';
 import { refusalWording, stepInWords } from './fault-words.js';
 import classes from './model.module.css';
 
-/** Number of steps of a version that are told without being asked: what matters most is seldom the first. */
+/** Number of steps of a version that are shown without expanding. */
 const AT_ONCE = 3;
 
-/** Shows the versions of the schemas, newest first. The newest can be taken back where that loses nothing. */
+/** Lists the versions of the schemas, newest first. The newest can be undone if that loses no data. */
 export function History({ mayUndo }: { mayUndo: boolean }) {
   const { model } = useTexts('model');
   const title = useId();
@@ -67,7 +67,7 @@ function Version({ version, canUndo }: { version: SchemaVersion; canUndo: boolea
 function Undo({ version }: { version: number }) {
   const { model } = useTexts('model');
   const queries = useQueryClient();
-  /** Null until somebody asks: from then on the focus goes with the buttons. */
+  /** Null before the first click. Afterwards, the focus follows the buttons. */
   const [isAsking, setAsking] = useState<boolean | null>(null);
   const undo = useMutation({
     mutationFn: () => undoVersion(version),
@@ -97,7 +97,7 @@ function Undo({ version }: { version: number }) {
   );
 }
 
-/** Shows why a change cannot be taken back, and what of it stands in the way. */
+/** Explains why a change cannot be undone, with the blocking steps. */
 function Refusal({ error }: { error: unknown }) {
   const texts = useTexts('model');
   const { model } = texts;

@@ -1,24 +1,24 @@
 import { readDefinition, withValue } from './definition-text.js';
 import { type FilePart, partOf, withMember } from './file-edits.js';
 
-/** Returns the indexes that a definition names, in their order; one that is no object has nothing yet. */
+/** Returns the indexes of a definition. Invalid entries become empty objects. */
 export function indexesOf(text: string): readonly FilePart[] {
   return listIn(text).map(partOf);
 }
 
-/** Adds an index at the end that lets no two records have the same values of its fields. Which those are is to be said. */
+/** Adds a unique index without columns at the end. */
 export function addIndex(text: string): string {
   return withIndexes(text, [...listIn(text), { columns: [], unique: true }]);
 }
 
-/** Sets a member of an index; `undefined` takes it away. */
+/** Sets a member of an index; `undefined` removes it. */
 export function setIndex(text: string, index: number, member: 'columns' | 'name' | 'unique', value: unknown): string {
   const change = (one: unknown, at: number): unknown =>
     at === index ? (withMember(partOf(one), member, value) ?? {}) : one;
   return withIndexes(text, listIn(text).map(change));
 }
 
-/** Takes an index away and, with the last, the list. */
+/** Removes an index. An empty list is removed, too. */
 export function removeIndex(text: string, index: number): string {
   return withIndexes(
     text,
@@ -26,12 +26,12 @@ export function removeIndex(text: string, index: number): string {
   );
 }
 
-/** Reads names of fields that stand between commas or spaces. */
+/** Parses field names, separated by commas or spaces. */
 export function readColumns(text: string): readonly string[] {
   return text.split(/[\s,]+/).filter((name) => name !== '');
 }
 
-/** Writes the indexes into a definition; everything else of `db` stays. */
+/** Writes the indexes and keeps all other members of `db`. */
 function withIndexes(text: string, list: readonly unknown[]): string {
   const db = partOf(readDefinition(text)?.db);
   return withValue(text, ['db'], withMember(db, 'indexes', list.length === 0 ? undefined : list));

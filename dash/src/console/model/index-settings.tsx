@@ -6,7 +6,7 @@ import { Check, Entry, ListEntry } from './form-inputs.js';
 import { addIndex, readColumns, removeIndex, setIndex } from './index-edits.js';
 import classes from './model.module.css';
 
-/** Says what is wrong at pointers or, of those that end with a slash, with anything in them. */
+/** Returns the errors at the pointers. A pointer with a trailing slash includes nested values. */
 export type ErrorAt = (...pointers: readonly string[]) => string | undefined;
 
 interface IndexSettingsProps {
@@ -15,7 +15,7 @@ interface IndexSettingsProps {
   onEdit: OnEdit;
 }
 
-/** Shows the indexes over several fields, and whether two records may have the same values of them. */
+/** Edits the indexes over several fields. */
 export function IndexSettings({ indexes, errorAt, onEdit }: IndexSettingsProps) {
   const { form } = useTexts('model').model;
   const error = errorAt('/db', '/db/indexes');

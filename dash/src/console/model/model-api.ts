@@ -4,34 +4,33 @@ import { authorized } from '../../session/authorized.js';
 import { definitionsOf, readFiles, type Source } from './brought-in.js';
 import { type SchemaFault, schemaFaults } from './schema-faults.js';
 
-/** Under which key everything of the schemas is kept. */
+/** Prefix of the query keys of schemas. */
 export const MODEL = ['account', 'model'];
 
-/** Search in the address of the page of all schemas. */
+/** Query parameters of the model page. */
 export interface ModelSearch {
-  /** The schema that was changed just now. */
+  /** Name of the schema that was just changed. */
   readonly applied?: string;
-  /** `diagram` for that; else they are listed. */
+  /** `diagram`; otherwise a list. */
   readonly view?: string;
-  /** Around which schema the diagram is. */
+  /** Schema in the centre of the diagram. */
   readonly around?: string;
 }
 
-/** Options of a change. */
 export interface ChangeOptions {
-  /** Adds the other side of relations where it is missing. */
+  /** Creates missing back references of relations. */
   readonly backRefs: boolean;
 }
 
-/** Returns all schemas, those of the service too. */
+/** Returns all schemas, including the built-in ones. */
 export const listSchemas = async (): Promise<SchemaDefinition[]> =>
   (await authorized<{ data: SchemaDefinition[] }>('GET', '/api/schema')).data;
 
-/** Returns the versions, newest first. */
+/** Returns the 20 newest versions. */
 export const listVersions = async (): Promise<SchemaVersion[]> =>
   (await authorized<{ data: SchemaVersion[] }>('GET', '/api/schema/history?limit=20')).data;
 
-/** Checks a definition, and answers what is wrong with it. */
+/** Validates a definition and returns its faults. */
 export async function findFaults(
   definition: SchemaDefinition,
   options: ChangeOptions,
@@ -46,14 +45,14 @@ export async function findFaults(
   }
 }
 
-/** Returns what a definition would change. */
+/** Returns the migration plan of a definition. */
 export const planChange = (definition: SchemaDefinition, options: ChangeOptions): Promise<SchemaPlan> =>
   plan(definition, backRefsOf(options));
 
-/** Returns what the removal of a schema would take along. */
+/** Returns the migration plan that removes a schema. */
 export const planRemoval = (name: string): Promise<SchemaPlan> => plan([], { remove: name });
 
-/** Applies a plan, and no other. */
+/** Applies a definition. Fails if the plan has changed since. */
 export async function applyChange(
   definition: SchemaDefinition,
   { hash, loses_data }: Pick<SchemaPlan, 'hash' | 'loses_data'>,
@@ -63,24 +62,27 @@ export async function applyChange(
   await authorized('POST', `/api/schema${query}`, definition);
 }
 
-/** Schemas that were read out of files. */
+/** Schemas that were read from files. */
 export interface BroughtIn {
   readonly schemas: readonly object[];
   readonly notes: readonly ConversionNote[];
   readonly faults: readonly SchemaFault[];
 }
 
-/** Reads schemas out of files: ours as they are, others by the converters of the service, which change nothing. @throws SyntaxError where one of ours is no JSON. */
+/**
+ * Reads schemas from files. Files of other products are converted by the service, which does not apply them. @throws SyntaxError if a
+ * Lintel file is not valid JSON.
+ */
 export async function bringIn(source: Source, chosen: readonly File[]): Promise<BroughtIn> {
   const files = await readFiles(source, chosen);
   if (source === 'lintel') return { schemas: definitionsOf(files), notes: [], faults: [] };
   return (await authorized<{ data: BroughtIn }>('POST', '/api/schema/convert', { source, files })).data;
 }
 
-/** Returns what many definitions at once would change. */
+/** Returns the migration plan of several definitions. */
 export const planSchemas = (schemas: readonly object[]): Promise<SchemaPlan> => plan({ schemas }, {});
 
-/** Applies many definitions at once by a plan, and no other. */
+/** Applies several definitions. Fails if the plan has changed since. */
 export async function applySchemas(
   schemas: readonly object[],
   { hash, loses_data }: Pick<SchemaPlan, 'hash' | 'loses_data'>,
@@ -89,18 +91,18 @@ export async function applySchemas(
   await authorized('POST', `/api/schema${query}`, { schemas });
 }
 
-/** Returns whether a plan was refused because somebody else was faster. */
+/** Returns whether applying failed because another change came first. */
 export function isPlanChanged(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'plan_changed';
 }
 
-/** Removes a schema by a plan, and no other. */
+/** Removes a schema. Fails if the plan has changed since. */
 export async function removeSchema(name: string, { hash }: Pick<SchemaPlan, 'hash'>): Promise<void> {
   const query = queryOf({ plan: hash, allow_data_loss: 'true' });
   await authorized('DELETE', `/api/schema/${encodeURIComponent(name)}${query}`);
 }
 
-/** Takes back the change that made a version; refused where there is a newer one. */
+/** Undoes the change that created a version. Fails if there is a newer version. */
 export async function undoVersion(version: number): Promise<void> {
   await authorized('POST', '/api/schema/undo', undefined, { headers: { 'If-Match': `"${version}"` } });
 }
@@ -118,13 +120,13 @@ function queryOf(entries: Readonly<Record<string, string>>): string {
   return query && `?${query}`;
 }
 
-/** Refused step: what it would do, and to how many rows. */
+/** A step that blocks an undo, and the number of affected rows. */
 export interface RefusedStep {
   readonly words: string;
   readonly rows?: number;
 }
 
-/** Returns the steps that a refusal names. */
+/** Returns the blocking steps of an error. */
 export function refusedSteps(error: unknown): readonly RefusedStep[] {
   const steps = error instanceof ApiError ? error.data['steps'] : undefined;
   return Array.isArray(steps) ? (steps as readonly RefusedStep[]) : [];

@@ -19,12 +19,12 @@ import classes from './model.module.css';
 const route = getRouteApi('/dash/model');
 const VIEWS = ['list', 'diagram'] as const;
 
-/** It comes when somebody looks at it. */
+/** Loaded on demand. */
 const loadDiagram = withTexts('diagram', () => import('../../console/diagram/diagram.js'));
 const BringIn = lazy(async () => ({ default: (await import('./bring-in.js')).BringIn }));
 const Diagram = lazy(async () => ({ default: (await loadDiagram()).Diagram }));
 
-/** Shows all schemas, and how they came to be. */
+/** Lists all schemas and their versions. */
 export function ModelPage() {
   const { model } = useTexts('model');
   const may = useMay();
@@ -111,7 +111,7 @@ export function ModelPage() {
   );
 }
 
-/** Shows what a schema has, in a line, and where it leads. */
+/** Summarizes a schema: its number of fields and its related schemas. */
 function Outline({ schema: { fields = [] } }: { schema: SchemaDefinition }) {
   const { model } = useTexts('model');
   const relations = fields.filter(({ type }) => type === 'relation');

@@ -13,13 +13,13 @@ interface PlanViewProps {
   onCancel: () => void;
 }
 
-/** Shows what a change would do, before it does it: in words, in SQL, with what would be lost and what stands in the way. */
+/** Shows a migration plan before it is applied: its steps, SQL, data loss and blocking rows. */
 export function PlanView({ plan, busy, onApply, onCancel }: PlanViewProps) {
   const { model } = useTexts('model');
   const [isAgreed, setAgreed] = useState(false);
   const title = useId();
   const heading = useRef<HTMLHeadingElement>(null);
-  // Who asked for it stands at the end of the form, which may be far away.
+  // Moves the focus here, because the submit button may be far below.
   useEffect(() => heading.current?.focus(), []);
   return (
     <section className={classes.plan} aria-labelledby={title}>
@@ -85,7 +85,7 @@ function Step({ step }: { step: SchemaStep }) {
   );
 }
 
-/** Shows rows that stand in the way: how many, and some of them. */
+/** Shows blocking rows: a message and some examples. */
 function Problem({ problem }: { problem: object }) {
   const texts = useTexts('model');
   const { message, examples } = problem as { readonly message: string; readonly examples: readonly string[] };

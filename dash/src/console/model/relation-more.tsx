@@ -6,15 +6,15 @@ import classes from './model.module.css';
 import { actionsOf, ERASURES, isShown, MORE_OF_RELATION, NAMES_OF_RELATION } from './relation-edits.js';
 
 interface RelationMoreProps {
-  /** Of the field, which tells one such part from another. */
+  /** Field name. It distinguishes the settings of several fields. */
   name: string;
   written: FilePart;
   faultOf: (property: string) => string | undefined;
-  /** Sets a member of the relation; `undefined` takes it away. */
+  /** `undefined` removes the member. */
   onSet: (member: string, value: unknown) => void;
 }
 
-/** Shows what few relations say. It opens by itself where something in it is wrong. */
+/** Advanced settings of a relation. Opens automatically if one of them has a fault. */
 export function RelationMore({ name, written, faultOf, onSet }: RelationMoreProps) {
   const { relation: words } = useTexts('model').model.form;
   const [isOpen, setOpen] = useState(false);

@@ -8,16 +8,16 @@ import { RelationMore } from './relation-more.js';
 const RELATION_TYPES = ['o2o', 'o2m', 'm2o', 'm2m'];
 
 interface RelationSettingsProps {
-  /** Of the field. */
+  /** Field name. */
   name: string;
-  /** `relation` of the field, whatever stands there. */
+  /** `relation` of the field, not validated. */
   relation: unknown;
   schemas: readonly string[];
   faultOf: (property: string) => string | undefined;
   onChange: (relation: object) => void;
 }
 
-/** Shows where a relation leads, by which field that leads back, which side holds the key, and what becomes of that. */
+/** Edits the target, the type, the back reference and the owning side of a relation. */
 export function RelationSettings({ name, relation, schemas, faultOf, onChange }: RelationSettingsProps) {
   const { form } = useTexts('model').model;
   const written = partOf(relation);

@@ -29,7 +29,7 @@ interface SchemaEditorProps {
   schemas: readonly SchemaDefinition[];
 }
 
-/** Shows a definition as a form and as JSON, side by side, with all that is wrong with it; then its plan; then the change. */
+/** Edits a definition as a form and as JSON, with its faults. Then shows the plan and applies it. */
 export function SchemaEditor({ saved, isNew, schemas }: SchemaEditorProps) {
   const { model } = useTexts('model');
   const session = useSession();
@@ -56,7 +56,7 @@ export function SchemaEditor({ saved, isNew, schemas }: SchemaEditorProps) {
             : { label: model.use(suggestion), apply: () => write(withSuggestion(text, fault)) };
         return { ...fault.place, message: fault.message, ...(action && { action }) };
       }),
-    // `write` is another function each time, and always the same one.
+    // `write` has a new identity in each render, but the same effect.
     // eslint-disable-next-line react-hooks/exhaustive-deps
     [own, text, model],
   );
@@ -140,12 +140,12 @@ export function SchemaEditor({ saved, isNew, schemas }: SchemaEditorProps) {
   );
 }
 
-/** Shows the buttons, under why there is no plan: both are brought into sight where that pushes them out of it. */
+/** Scrolls the error into view together with the buttons below it. */
 function Refused({ error, children }: { error: Error | null; children: ReactNode }) {
   const { model } = useTexts('model');
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // In braces: newer browsers return a promise, and React expects a cleanup function or nothing.
+    // In braces: newer browsers return a promise, but React expects a cleanup function or nothing.
     if (error !== null) {
       place.current?.scrollIntoView({ block: 'nearest' });
     }
@@ -158,7 +158,7 @@ function Refused({ error, children }: { error: Error | null; children: ReactNode
   );
 }
 
-/** Asks for the plan, and applies the one that was seen: where it is another by now, that one is shown. */
+/** Requests the plan and applies exactly this plan. If it has changed, shows the new one. */
 function usePlan(definition: SchemaDefinition | null, options: { backRefs: boolean }, onDone: () => void) {
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -187,7 +187,7 @@ function usePlan(definition: SchemaDefinition | null, options: { backRefs: boole
   return { plan, apply, isOvertaken, forget };
 }
 
-/** Returns the canonical types of fields. The aliases come after them in the format. */
+/** Returns the canonical field types. The format lists the aliases after them. */
 function typesOf(format: FormatSchema | undefined): readonly string[] {
   const all = format?.$defs?.['schema']?.properties?.['fields']?.items?.properties?.['type']?.enum ?? [];
   const names = all.filter((name): name is string => typeof name === 'string');

@@ -3,12 +3,12 @@ import { readDefinition, withValue } from './definition-text.js';
 import { fieldsOf } from './field-edits.js';
 import { typeOf } from './field-settings.js';
 
-/** Sets a member of the schema itself; `undefined` takes it away. */
+/** Sets a member of the schema; `undefined` removes it. */
 export function setMember(text: string, name: keyof SchemaDefinition, value: unknown): string {
   return withValue(text, [name], value);
 }
 
-/** Returns the places of the fields that lead to the schema itself. */
+/** Returns the indexes of the fields that relate to the schema itself. */
 export function ownRelations(text: string): readonly number[] {
   const name = readDefinition(text)?.name;
   return fieldsOf(text).flatMap(({ relation }, index) =>
@@ -17,10 +17,10 @@ export function ownRelations(text: string): readonly number[] {
 }
 
 /**
- * Gives a schema another name. One that is there already is renamed with its records: that is said beside the definition.
+ * Renames a schema. For a stored schema, `renames` gets an entry, so that its records are kept.
  *
- * @param there the name of the schema that is there; null for a new one.
- * @param own the places of the fields that lead to it, which get the name, too.
+ * @param there name of the stored schema; null for a new one.
+ * @param own indexes of the fields that relate to the schema itself and are renamed with it.
  */
 export function renameSchema(text: string, name: string, there: string | null, own = ownRelations(text)): string {
   const named = own.reduce(
@@ -33,42 +33,42 @@ export function renameSchema(text: string, name: string, there: string | null, o
   return setMember(named, 'renames', Object.keys(renames).length > 0 ? renames : undefined);
 }
 
-/** Returns the fields that may name a record. */
+/** Returns the fields that can be the label field. */
 export function labelFieldsOf(text: string): readonly string[] {
   const names = fieldsOf(text).flatMap((field) => (NAMING.has(typeOf(field)) ? [field.name] : []));
   return [...new Set([...names, 'id'])];
 }
 
-/** Returns pointers of what of a schema itself has an input; what ends with a slash stands for all that is in it. */
+/** Returns the pointers of all inputs of the schema itself. A trailing slash includes nested values. */
 export function inputsOfSchema(indexes: number): readonly string[] {
   return ['/name', '/namespace', '/label_field', ...moreInputs(indexes)];
 }
 
-/** Returns those of them that stand among what few schemas say. */
+/** Returns the pointers of the advanced settings. */
 export function moreInputs(indexes: number): readonly string[] {
   const ofIndex = ['', '/columns', '/columns/', '/name', '/unique'];
   const inIndexes = Array.from({ length: indexes }, (_, at) => ofIndex.map((part) => `/db/indexes/${at}${part}`));
   return ['/primary_field', '/disable_timestamp', '/audit', '/db', '/db/indexes', ...inIndexes.flat()];
 }
 
-/** Returns the fields that may be the key: of a type that has an order and an exact value. */
+/** Returns the fields that can be the primary field: types with an order and an exact value. */
 export function keyFieldsOf(text: string): readonly string[] {
   const names = fieldsOf(text).flatMap((field) => (KEYS.has(typeOf(field)) ? [field.name] : []));
   return [...new Set(names)];
 }
 
-/** Returns what the audit log tells, as it is chosen in a list. */
+/** Returns the select option for an `audit` value. */
 export function auditText(audit: unknown): string {
   if (audit === false) return '';
   return audit === true ? 'true' : typeof audit === 'string' ? audit : '';
 }
 
-/** Reads what was chosen of the audit log. */
+/** Returns the `audit` value of a select option. */
 export function readAudit(text: string): true | string | undefined {
   return text === 'true' ? true : text || undefined;
 }
 
-/** Returns what a definition says beside its fields, which may be many. */
+/** Returns the members of a definition without its fields, which can be many. */
 export function besideFields(text: string): Readonly<Record<string, unknown>> {
   const { fields: _fields, ...others } = readDefinition(text) ?? {};
   return others;

@@ -12,10 +12,10 @@ import { RemoveSchema } from './remove-schema.js';
 import { SchemaEditor } from './schema-editor.js';
 
 const route = getRouteApi('/dash/model/$schema');
-/** The name in the address under which a new one is made: no schema can be called so. */
+/** Name in the URL of the page for a new schema. It is not a valid schema name. */
 export const NEW = '+';
 
-/** Definition with which a new one begins: it is right as it is. */
+/** Valid definition that a new schema starts with. */
 const STARTER: SchemaDefinition = {
   name: 'note',
   namespace: 'notes',
@@ -23,7 +23,7 @@ const STARTER: SchemaDefinition = {
   fields: [{ type: 'string', name: 'title', searchable: true }],
 };
 
-/** Shows the definition of a schema, to look at and to change. */
+/** Shows and edits the definition of a schema. */
 export function SchemaPage() {
   const { model } = useTexts('model');
   const may = useMay();

@@ -11,22 +11,22 @@ import { auditText, moreInputs, ownRelations, readAudit, renameSchema, setMember
 import { isAt, type PlacedFault } from './schema-faults.js';
 
 interface SchemaSettingsProps {
-  /** Members of the definition beside its fields. */
+  /** Members of the definition without its fields. */
   written: FilePart;
   indexes: readonly FilePart[];
-  /** Fields that may name a record. */
+  /** Fields that can be the label field. */
   labelFields: readonly string[];
-  /** Fields that may be the key. */
+  /** Fields that can be the primary field. */
   keyFields: readonly string[];
-  /** The name of the schema that is there; null for a new one. */
+  /** Name of the stored schema; null for a new one. */
   savedName: string | null;
   faults: readonly Pick<PlacedFault, 'path' | 'message'>[];
   onEdit: OnEdit;
 }
 
-/** Form for what a schema says of itself. A key in one of its fields draws it anew only if something here has changed by it. */
+/** Settings of the schema itself. Memoized by content, so that typing in a field does not render them. */
 export const SchemaSettings = memo(SettingsForm, (one, other) => {
-  // What is no data, such as `onEdit`, is left out.
+  // Callbacks such as `onEdit` are not compared.
   const told = ({ faults, ...shown }: SchemaSettingsProps): string =>
     JSON.stringify([shown, faults.map(({ path, message }) => [path, message])]);
   return one.onEdit === other.onEdit && told(one) === told(other);
@@ -34,7 +34,7 @@ export const SchemaSettings = memo(SettingsForm, (one, other) => {
 
 function SettingsForm({ written, labelFields, savedName, faults, onEdit, ...more }: SchemaSettingsProps) {
   const { form } = useTexts('model').model;
-  // While a name is typed it may be that of another schema for a moment: what leads to this one is known before.
+  // While the user types a name, it can match another schema for a moment. Therefore the relations of this schema are remembered before.
   const own = useRef<readonly number[] | null>(null);
   const errorAt: ErrorAt = (...pointers) => {
     const here = faults.filter(({ path = '' }) => pointers.some((pointer) => isAt(path, pointer)));
@@ -79,7 +79,7 @@ interface MoreOfSchemaProps extends Pick<SchemaSettingsProps, 'written' | 'index
   errorAt: ErrorAt;
 }
 
-/** Shows what few schemas say of themselves. It opens by itself where something in it is wrong. */
+/** Advanced settings of a schema. Opens automatically if one of them has a fault. */
 function MoreOfSchema({ written, indexes, keyFields, errorAt, onEdit }: MoreOfSchemaProps) {
   const { form } = useTexts('model').model;
   const [isOpen, setOpen] = useState(false);

@@ -8,31 +8,30 @@ import { type ChangeOptions, findFaults, MODEL } from './model-api.js';
 import { fieldsOf } from './field-edits.js';
 import { type SchemaFault, type SortedFaults, sortFaults } from './schema-faults.js';
 
-/** Time for which nobody must have typed before the service is asked, in milliseconds. */
+/** Delay between the last key press and the validation. */
 const PAUSE_MS = 120;
 const NO_FAULTS: readonly SchemaFault[] = [];
 
-/** A definition that is being written. */
+/** A definition that is being edited. */
 export interface SchemaText extends SortedFaults {
   readonly text: string;
   readonly definition: SchemaDefinition | null;
-  /** Whether it was changed since it was read. */
   readonly isChanged: boolean;
-  /** Whether it was checked as it stands, and nothing is wrong. */
+  /** Whether the current text was validated without faults. */
   readonly isValid: boolean;
   readonly isChecking: boolean;
-  /** Reason why it could not be checked. */
+  /** Error of the validation request. */
   readonly problem: unknown;
-  /** Whether the service adds the other side of relations that is missing; null if there are no relations. */
+  /** Whether the service creates missing back references; null if there are no relations. */
   readonly backRefs: boolean | null;
   readonly options: ChangeOptions;
   write: (text: string) => void;
   setBackRefs: (on: boolean) => void;
-  /** Goes back to what was read. */
+  /** Restores the stored definition. */
   discard: () => void;
 }
 
-/** Keeps what is typed through a reload, and has it checked whenever nobody types. */
+/** Keeps the text across a reload, and validates it when the user pauses. */
 export function useSchemaText(saved: SchemaDefinition, draftName: string): SchemaText {
   const words = useTexts('model');
   const { noJson } = words.model;
@@ -83,7 +82,7 @@ export function useSchemaText(saved: SchemaDefinition, draftName: string): Schem
   };
 }
 
-/** Keeps the text if there is room. */
+/** Stores the text; ignores an exceeded quota. */
 function keep(name: string, text: string): void {
   try {
     sessionStorage.setItem(name, text);

@@ -20,13 +20,13 @@ import classes from './model.module.css';
 export interface SettingsProps {
   field: FieldDefinition;
   members: ReadonlySet<Member>;
-  /** Returns what is wrong with a member of the field. */
+  /** Returns the error of a property. */
   faultOf: (property: string) => string | undefined;
-  /** Sets a member; `undefined` takes it away. */
+  /** `undefined` removes the member. */
   onSet: (name: Member, value: unknown) => void;
 }
 
-/** Shows how long values may be, and what those have that are given none. */
+/** Edits the maximum size and the default of a field. */
 export function ValueSettings({ field, members, faultOf, onSet }: SettingsProps) {
   const { form } = useTexts('model').model;
   const type = typeOf(field);
@@ -95,7 +95,6 @@ interface FlagsProps extends SettingsProps {
   isUsual: boolean;
 }
 
-/** Shows what is so of a field, or is not. */
 export function Flags({ field, members, faultOf, onSet, isUsual }: FlagsProps) {
   return FLAGS.filter((flag) => flag.isUsual === isUsual && members.has(flag.name)).map((flag) => (
     <FlagInput key={flag.name} flag={flag} field={field} error={faultOf(flag.name)} onSet={onSet} />
@@ -119,7 +118,7 @@ function FlagInput({ flag, field, error, onSet }: FlagInputProps) {
   );
 }
 
-/** Shows the settings that few fields have. They open by themselves where something in them is wrong. */
+/** Advanced settings of a field. Opens automatically if one of them has a fault. */
 export function MoreSettings({ field, members, faultOf, onSet }: SettingsProps) {
   const { form } = useTexts('model').model;
   const [isOpen, setOpen] = useState(false);

@@ -1,18 +1,18 @@
 import type { Unzipped } from 'fflate';
 
-/** A file that was read, by its path in the folder or the archive that was chosen. */
+/** A file with its path in the selected folder or archive. */
 export interface ReadFile {
   readonly name: string;
   readonly text: string;
 }
 
-/** Bytes of all files together, unpacked. */
+/** Maximum total size of the unpacked files, in bytes. */
 const LARGEST = 16 * 1024 * 1024;
 const MOST = 2_000;
 
-/** Tells that an archive cannot be brought in. */
+/** The archive cannot be imported. */
 export class BrokenZip extends Error {
-  /** @param file the name of the archive. */
+  /** @param file name of the archive. */
   constructor(
     readonly file: string,
     readonly why: 'unreadable' | 'large',
@@ -21,14 +21,13 @@ export class BrokenZip extends Error {
   }
 }
 
-/** Returns whether a file is an archive, by its name. */
 export const isZip = (name: string): boolean => /\.zip$/i.test(name);
 
 /**
- * Unpacks the definitions in a zip archive. What unpacks them is loaded with the first.
+ * Unpacks the definitions in a zip archive. The zip library is loaded on demand.
  *
- * @param isWanted whether a file of the archive is looked at.
- * @throws BrokenZip for what is no archive, or has more than 2,000 files or 16 MiB of them.
+ * @param isWanted selects the files to read.
+ * @throws BrokenZip if the file is no archive, or has more than 2,000 files or 16 MiB of them.
  */
 export async function filesInZip(
   name: string,

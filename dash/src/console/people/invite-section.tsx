@@ -13,7 +13,6 @@ import { findDelivery, invite, PEOPLE } from './people-api.js';
 import { isOpen } from './people-query.js';
 import { RoleChoices } from '../../forms/role-choices.js';
 
-/** Invites somebody by mail. */
 export function InviteSection({ permissions }: { permissions: Permissions }) {
   const { people } = useTexts('people');
   return (

@@ -1,3 +1,3 @@
-/** The list of accounts and the page of one account, which are loaded together. */
+/** Both pages are in one chunk. */
 export { PeoplePage } from './people-page.js';
 export { PersonPage } from './person-page.js';

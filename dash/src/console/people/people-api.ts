@@ -3,16 +3,15 @@ import type { ApiKeyPage, Identity, MailPage, OwnFactorList, Permissions, Waitin
 import { authorized } from '../../session/authorized.js';
 import { listQuery, type Person, personQuery, sessionsQuery } from './people-query.js';
 
-/** Under which key everything of the accounts is kept. */
+/** Prefix of the query keys of accounts. */
 export const PEOPLE = ['account', 'people'];
 
-/** A page of accounts. */
 export interface PeoplePage {
   readonly items: readonly Person[];
   readonly next_cursor: string | null;
 }
 
-/** A session of somebody, as far as whoever looks may see it. */
+/** A session, with the fields that the caller can read. */
 export interface SessionRecord {
   readonly id: string;
   readonly provider?: string;
@@ -33,17 +32,17 @@ export const getPerson = async (permissions: Permissions, id: string): Promise<P
   ...(await data<Partial<Person>>('GET', `${USERS}/${encodeURIComponent(id)}?${personQuery(permissions)}`)),
 });
 
-/** Result of an invitation: whether its mail is sent, captured in a file, or not sent at all. */
+/** Whether mails are sent, captured in a file, or disabled. */
 export type Delivery = MailPage['delivery'];
 
-/** Returns where mails are sent; `smtp` if the caller may not know. */
+/** Returns how mails are delivered; `smtp` if the caller has no permission to read it. */
 export const findDelivery = async (): Promise<Delivery> =>
   data<MailPage>('GET', '/api/mails?state=failed').then(
     ({ delivery }) => delivery,
     () => 'smtp',
   );
 
-/** Invites somebody by mail. @throws ApiError `email_taken` if the address has an account. */
+/** Invites a user by mail. @throws ApiError `email_taken` if the address has an account. */
 export async function invite(email: string, roles: readonly string[]): Promise<void> {
   const given = roles.length > 0 && { roles: roles.map((id) => ({ id })) };
   try {
@@ -57,7 +56,7 @@ export async function invite(email: string, roles: readonly string[]): Promise<v
 export const changePerson = (id: string, values: object): Promise<unknown> =>
   data('PATCH', `${USERS}/${encodeURIComponent(id)}`, values);
 
-/** Returns the sessions that go on, the one that was used last first. */
+/** Returns the active sessions, the most recently used first. */
 export async function listSessionsOf(permissions: Permissions, id: string): Promise<readonly SessionRecord[]> {
   const path = `${SESSIONS}?${sessionsQuery(permissions, id, new Date())}`;
   return (await data<{ items: readonly SessionRecord[] }>('GET', path)).items;
@@ -74,11 +73,11 @@ export const listIdentitiesOf = (id: string): Promise<readonly Identity[]> =>
 
 export const listFactorsOf = (id: string): Promise<OwnFactorList> => data('GET', `/api/mfa/${encodeURIComponent(id)}`);
 
-/** Removes all second factors of somebody, and answers whether that waits. */
+/** Removes all second factors of a user. Returns whether the removal is delayed. */
 export const resetFactorsOf = async (id: string): Promise<boolean> =>
   (await data<true | WaitingReset>('DELETE', `/api/mfa/${encodeURIComponent(id)}`)) !== true;
 
-/** Calls off a removal that waits. */
+/** Cancels a scheduled removal. */
 export const keepFactorsOf = (id: string): Promise<unknown> =>
   data('DELETE', `/api/mfa/${encodeURIComponent(id)}/reset`);
 

@@ -21,7 +21,7 @@ import { PersonState } from './person-state.js';
 const route = getRouteApi('/dash/people');
 const PAUSE_MS = 250;
 
-/** Shows the accounts of people: found by any of their names, and invited. */
+/** Lists the user accounts, with a search and invitations. */
 export function PeoplePage() {
   const { people } = useTexts('people');
   const { data: permissions, error, refetch } = useQuery({ queryKey: PERMISSIONS, queryFn: getPermissions });
@@ -39,12 +39,12 @@ export function PeoplePage() {
   );
 }
 
-/** Returns whether accounts are listed without their ids, with which nothing can be done. */
+/** Returns whether accounts are listed without their ids, which all actions need. */
 function seesNobody(permissions: Permissions): boolean {
   return isOpen(permissions, 'user', 'list') && !isOpen(permissions, 'user', 'list', 'id');
 }
 
-/** Shows the search of people. What is searched for stands in the address. */
+/** Search for accounts. The URL contains the text. */
 function Search() {
   const { people } = useTexts('people');
   const { q = '' } = route.useSearch();
@@ -55,7 +55,7 @@ function Search() {
     if (text === q) return;
     const { pathname } = history.location;
     const timer = window.setTimeout(() => {
-      // Whoever has followed a link meanwhile is on the way to its page.
+      // The user may have followed a link in the meantime.
       if (history.location.pathname !== pathname) return;
       void navigate({ search: text.trim() === '' ? {} : { q: text }, replace: true });
     }, PAUSE_MS);

@@ -1,6 +1,6 @@
 import type { Permissions } from '../../api/openapi.js';
 
-/** An account as far as whoever looks may see it. */
+/** A user account, with the fields that the caller can read. */
 export interface Person {
   readonly id: string;
   readonly email?: string | null;
@@ -19,42 +19,41 @@ const LISTED = ['email', 'username', 'first_name', 'last_name', 'provider', 'act
 const SHOWN = [...LISTED, 'email_verified_at', 'language'];
 const SESSION_FIELDS = ['id', 'provider', 'device', 'address', 'created_at', 'last_used_at'];
 const SEARCHED = ['email', 'username', 'first_name', 'last_name'];
-/** Accounts of programs have a page of their own; one that was erased is nobody. */
+/** Providers of other accounts: service accounts have their own page, and erased accounts are hidden. */
 const NOT_PEOPLE = ['service', 'erased'];
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const PAGE = '50';
 
-/** Returns whether an action on a schema, and a field in it, is open to somebody. */
+/** Returns whether the caller can use an action on a schema and, if given, one of its fields. */
 export function isOpen({ content }: Permissions, schema: string, action: string, field?: string): boolean {
   const granted = content[schema]?.[action];
   return granted !== undefined && (field === undefined || granted.fields?.includes(field) === true);
 }
 
-/** Returns the query of a page of accounts that have a text in their names or addresses, the newest first. */
+/** Returns the query of a page of accounts whose names or addresses contain a text, newest first. */
 export function listQuery(permissions: Permissions, text: string, cursor: string): string {
   const filter = peopleFilter(permissions, text.trim());
   return new URLSearchParams({
     select: selected(permissions, 'list', LISTED),
     ...(filter.length > 0 && { filter: JSON.stringify({ $and: filter }) }),
-    // Ids are in the order of time, and have an index.
+    // Ids are in chronological order and indexed.
     sort: '-id',
     limit: PAGE,
     cursor,
   }).toString();
 }
 
-/** Returns the query of one account. */
 export function personQuery(permissions: Permissions): string {
   return new URLSearchParams({ select: selected(permissions, 'get', SHOWN) }).toString();
 }
 
-/** Returns whether the sessions of somebody can be told from those of others. */
+/** Returns whether the caller can filter sessions by their user. */
 export function seesSessions(permissions: Permissions): boolean {
   const isSeen = ['id', 'user'].every((field) => isOpen(permissions, 'session', 'list', field));
   return isSeen && isOpen(permissions, 'user', 'get', 'id');
 }
 
-/** Returns the query of the sessions of somebody that go on, the one that was used last first. */
+/** Returns the query for the active sessions of a user, the most recently used first. */
 export function sessionsQuery(permissions: Permissions, user: string, now: Date): string {
   const seen = SESSION_FIELDS.filter((field) => isOpen(permissions, 'session', 'list', field));
   const isCut = isOpen(permissions, 'session', 'list', 'expires_at');
@@ -67,7 +66,7 @@ export function sessionsQuery(permissions: Permissions, user: string, now: Date)
   }).toString();
 }
 
-/** Returns what somebody is called, by what is known of them. */
+/** Returns the display name: full name, username, e-mail address or id. */
 export function nameOfPerson({ id, first_name, last_name, username, email }: Person): string {
   const name = [first_name, last_name].filter(Boolean).join(' ');
   return name || username || email || id;
@@ -86,6 +85,6 @@ function selected(permissions: Permissions, action: 'list' | 'get', wanted: read
   const fields = ['id', ...wanted].filter((field) => isOpen(permissions, 'user', action, field));
   const seesRoles = ['id', 'name'].every((field) => isOpen(permissions, 'role', 'list', field));
   const paths = fields.flatMap((field) => (field !== 'roles' ? [field] : seesRoles ? ['roles.id', 'roles.name'] : []));
-  // Nothing at all would mean everything.
+  // An empty selection would select all fields.
   return paths.join() || 'id';
 }

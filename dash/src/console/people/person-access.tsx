@@ -14,7 +14,7 @@ interface PersonAccessProps {
   permissions: Permissions;
 }
 
-/** Shows whether somebody can sign in: shut out, let in, or invited. */
+/** Activates, deactivates or invites an account. */
 export function PersonAccess({ person, permissions }: PersonAccessProps) {
   const { people } = useTexts('people');
   const deed = useDeed(PEOPLE);

@@ -15,7 +15,7 @@ interface PersonFactorsProps {
   mayReset: boolean;
 }
 
-/** Shows the second factors of somebody, taken from them where they are lost. */
+/** Lists the second factors of a user, and removes them if they are lost. */
 export function PersonFactors({ id, mayList, mayReset }: PersonFactorsProps) {
   const { people } = useTexts('people');
   const { factors: words } = useTexts('account');

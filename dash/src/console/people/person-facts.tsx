@@ -6,7 +6,6 @@ import { providerName } from '../../ui/provider-name.js';
 import { When } from '../../ui/when.js';
 import type { Person } from './people-query.js';
 
-/** Shows who somebody is. */
 export function PersonFacts({ person }: { person: Person }) {
   const { people } = useTexts('people');
   const { profile } = useTexts('account').account;

@@ -8,7 +8,6 @@ import { TryAgain } from '../../ui/try-again.js';
 import { When } from '../../ui/when.js';
 import { listIdentitiesOf, PEOPLE } from './people-api.js';
 
-/** Shows the providers by which somebody can sign in. */
 export function PersonIdentities({ id }: { id: string }) {
   const { people } = useTexts('people');
   const { providers } = useTexts('account').account;

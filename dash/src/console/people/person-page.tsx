@@ -20,7 +20,6 @@ import { PersonSessions } from './person-sessions.js';
 
 const route = getRouteApi('/dash/people/$id');
 
-/** Shows one account: who it is, what it may, and by what it is open. */
 export function PersonPage() {
   const { people } = useTexts('people');
   const { id } = route.useParams();
@@ -70,7 +69,7 @@ export function PersonPage() {
   );
 }
 
-/** Shows what is open to whoever looks. */
+/** Shows the parts that the caller can read. */
 function Parts({ person, permissions }: { person: Person; permissions: Permissions }) {
   const { root, resources } = permissions;
   const may = (resource: string): boolean => root || resources.includes(resource);

@@ -14,10 +14,9 @@ interface PersonRolesProps {
   permissions: Permissions;
 }
 
-/** Shows what somebody may do, by the roles that they have. */
 export function PersonRoles({ person: { id, roles }, permissions }: PersonRolesProps) {
   const { people, forms } = useTexts('people');
-  // One's own roles say what is open on every page.
+  // The change may affect the permissions of the current user, which all pages use.
   const deed = useDeed(['account']);
   const given = (roles ?? []).map((role) => role.id);
   const [wanted, setWanted] = useState<readonly string[] | null>(null);

@@ -17,7 +17,6 @@ interface PersonSessionsProps {
   mayEnd: boolean;
 }
 
-/** Shows where somebody is signed in. */
 export function PersonSessions({ id, permissions, mayEnd }: PersonSessionsProps) {
   const { people } = useTexts('people');
   const queryKey = [...PEOPLE, 'sessions', id];

@@ -26,7 +26,7 @@ interface BulkBarProps {
   readonly onDone: () => void;
 }
 
-/** Shows what can be done with the records that are selected: how many they are is counted first. */
+/** Bulk actions for the selected records. They are counted first. */
 export function BulkBar({ world, schema, view, selection, onSelection, onDone }: BulkBarProps) {
   const { records } = useTexts('records');
   const queries = useQueryClient();

@@ -15,12 +15,12 @@ interface BulkEditProps {
   readonly onChange: (values: RecordValues) => void;
 }
 
-/** Links to many are added to those that each record has. */
+/** Adds new links and keeps the existing links of each record. */
 function addedTo({ many }: RecordField, value: unknown): unknown {
   return many && Array.isArray(value) ? new LinkEdit(value, []) : value;
 }
 
-/** Shows one value for many records. */
+/** Sets one field to the same value in many records. */
 export function BulkEdit({ world, schema, onChange }: BulkEditProps) {
   const { records } = useTexts('records');
   const writable = new Set(world.permissions.content[schema.name]?.['update']?.fields ?? []);

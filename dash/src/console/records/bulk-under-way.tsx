@@ -9,22 +9,21 @@ import { Notice } from '../../ui/notice.js';
 import { cancelBulkChange, listBulkChanges } from '../data/bulk-changes-api.js';
 import classes from './records.module.css';
 
-/** The name under which changes of many are remembered, and read again while one goes on. */
+/** Query key of the bulk changes. */
 export const BULK_CHANGES = ['records', 'bulk-changes'] as const;
 
-/** Interval of asking how far a change is. */
+/** Polling interval. */
 const ASKED_MS = 500;
 
 interface BulkUnderWayProps {
-  /** Name of the schema. */
+  /** Schema name. */
   readonly schema: string;
-  /** Is told that one has ended. */
+  /** Called when a bulk change has ended. */
   readonly onEnd: () => void;
 }
 
 /**
- * Shows the changes of many records that go on, and what has become of those that ended while one looked: the service goes on with
- * them whether or not the page is there.
+ * Shows the running bulk changes, and the results of those that ended while the page was open. The service continues them without the page.
  */
 export function BulkUnderWay({ schema, onEnd }: BulkUnderWayProps) {
   const queries = useQueryClient();
@@ -52,7 +51,7 @@ export function BulkUnderWay({ schema, onEnd }: BulkUnderWayProps) {
 
 interface UnderWayProps {
   readonly told: ToldBulkChange;
-  /** Whether it was begun here: the focus goes with what was asked for. */
+  /** Whether it was started here and receives the focus. */
   readonly isNew: boolean;
   readonly onClose: () => void;
 }

@@ -11,11 +11,11 @@ interface ConflictsProps {
   readonly schema: RecordSchema;
   readonly title: string;
   readonly conflicts: readonly Conflict[];
-  /** @param taken the fields of which theirs are taken. */
+  /** @param taken fields whose stored values replace the local changes. */
   readonly onResolve: (taken: ReadonlySet<string>) => void;
 }
 
-/** Shows what two have changed, field by field: what it was, yours and theirs. */
+/** Compares conflicting changes field by field: the original value, the local one and the stored one. */
 export function Conflicts({ schema, title, conflicts, onResolve }: ConflictsProps) {
   const { records } = useTexts('records');
   const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());

@@ -20,7 +20,7 @@ interface ExportMenuProps {
 
 const FORMATS = ['csv', 'ndjson', 'json'] as const;
 
-/** Shows all records that a list finds, in its order, as a file. */
+/** Exports all records of a list in its order. */
 export function ExportMenu({ world, schema, view, columns }: ExportMenuProps) {
   const { records } = useTexts('records');
   const [isWhole, setWhole] = useState(true);

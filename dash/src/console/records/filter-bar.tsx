@@ -16,7 +16,7 @@ interface FilterBarProps {
   readonly onEdit: (isChanged: boolean) => void;
 }
 
-/** Input of a list: plain words search, expressions filter. The builder edits the same filter. */
+/** Search input of a list. Plain words search, expressions filter. The builder edits the same filter. */
 export function FilterBar({ schema, filter, onFilter, onEdit }: FilterBarProps) {
   const { records } = useTexts('records');
   const [text, setText] = useState(() => printFilter(filter));

@@ -22,7 +22,7 @@ interface FilterBuilderProps {
   readonly onChange: (filter: Filter) => void;
 }
 
-/** Puts a filter together; what it has no inputs for stays as it is. */
+/** Edits a filter with inputs. Conditions without an input stay unchanged. */
 export function FilterBuilder({ schema, filter, onChange }: FilterBuilderProps) {
   return <GroupRows schema={schema} group={readFilter(filter)} onChange={(group) => onChange(writeFilter(group))} />;
 }
@@ -42,7 +42,7 @@ function GroupRows({ schema, group, onChange }: GroupProps) {
   return (
     <div className={classes.builder}>
       {group.map((member, at) => (
-        // Rows have no names of their own, and are told apart by where they stand.
+        // Rows have no identity besides their index.
         <MemberRow key={at} schema={schema} fields={fields} member={member} onChange={(next) => replace(at, next)} />
       ))}
       {first && (
@@ -172,7 +172,7 @@ function Remove({ label, onRemove }: { label: string; onRemove: () => void }) {
   );
 }
 
-/** Returns a condition that one row has inputs for. */
+/** Returns the condition if one row of inputs can edit it; otherwise null. */
 function simpleOf(member: Member): Simple | null {
   const [test, ...others] = member.kind === 'field' ? member.tests : [];
   if (member.kind !== 'field' || test === undefined || others.length > 0 || !('operator' in test)) return null;
@@ -189,7 +189,7 @@ function newCondition({ name, type, enums }: RecordField): Member {
   return memberOf(withOperator({ path: name, operator: '$eq', value }, operator));
 }
 
-/** Returns another comparison, with a value of the form that it takes. */
+/** Changes the operator and converts the value to the form that it requires. */
 function withOperator(simple: Simple, operator: Operator): Simple {
   const { value } = simple;
   const [first = ''] = Array.isArray(value) ? (value as readonly Json[]) : [value];

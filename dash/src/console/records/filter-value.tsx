@@ -15,7 +15,7 @@ interface FilterValueProps {
   readonly onChange: (value: Json) => void;
 }
 
-/** Shows the value of a condition, as fields of the type are filtered by. */
+/** Input for the value of a condition. */
 export function FilterValue({ field, operator, value, onChange }: FilterValueProps) {
   const { records } = useTexts('records');
   const isList = operator === '$in' || operator === '$nin';
@@ -85,7 +85,7 @@ interface TypedProps extends Omit<FilterValueProps, 'operator'> {
   readonly isList: boolean;
 }
 
-/** Shows an input of a typed value. What is typed is kept as it is typed, and is the value as far as it is one. */
+/** Keeps the typed text, and reports the value if it is valid. */
 function TypedValue({ field, isList, value, onChange }: TypedProps) {
   const { records } = useTexts('records');
   const { read, write } = FIELD_KINDS[field.type].filter;

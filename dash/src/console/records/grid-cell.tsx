@@ -14,7 +14,7 @@ interface GridCellProps extends GridRowProps {
   readonly tabIndex: number;
 }
 
-/** Shows one value. Enter, F2 or a double click open it, where it can be written. */
+/** One value. Enter, F2 or a double click edits it. */
 export function GridCell(props: GridCellProps) {
   const { schema, name, row, id, index, column, tabIndex, open, edits, onPlace, onOpen } = props;
   const field = schema.fields.find((one) => one.name === name);
@@ -99,7 +99,7 @@ function OpenCell({
         autoFocus
         onChange={(next) => {
           setTyped(next);
-          // What is chosen is chosen; what is typed goes on.
+          // Selecting a related record closes the cell. Typing keeps it open.
           if (field.target !== undefined && !field.many && next !== null) close(true, next);
         }}
       />
@@ -107,7 +107,7 @@ function OpenCell({
   );
 }
 
-/** Returns whether a value can be edited in its cell. Long values, lists and values that are confirmed are written in the form. */
+/** Returns whether a value can be edited in its cell. Long values, lists and values that need a confirmation are edited in the form. */
 function isEditable({ generated, immutable, confirmed, many, type }: RecordField): boolean {
   return !generated && !immutable && !confirmed && !many && !['json', 'bytes', 'text', 'file'].includes(type);
 }

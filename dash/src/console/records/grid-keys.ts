@@ -1,25 +1,24 @@
-/** A cell, by its row and column from 0. */
+/** Position of a cell, from 0. */
 export interface Place {
   readonly row: number;
   readonly column: number;
 }
 
-/** Size of a grid. */
 export interface Extent {
   readonly rows: number;
   readonly columns: number;
-  /** Rows that are seen at once. */
+  /** Number of visible rows. */
   readonly page: number;
 }
 
-/** Parts of a key press that are looked at. */
+/** The used part of a keyboard event. */
 export interface Key {
   readonly key: string;
   readonly ctrlKey: boolean;
   readonly metaKey: boolean;
 }
 
-/** Returns where a key leads in a grid, as the ARIA practices say (APG, grid); null for a key that leads nowhere. */
+/** Returns the target cell of a key by the ARIA grid pattern (APG, grid); null for all other keys. */
 export function moved(
   { row, column }: Place,
   { key, ctrlKey, metaKey }: Key,

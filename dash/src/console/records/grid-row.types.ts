@@ -5,7 +5,6 @@ import type { Place } from './grid-keys.js';
 import type { Selection } from './selection.js';
 import type { CellEdits } from './use-cell-edits.js';
 
-/** Properties of a row of a list. */
 export interface GridRowProps {
   readonly schema: RecordSchema;
   readonly columns: readonly string[];
@@ -19,6 +18,6 @@ export interface GridRowProps {
   readonly onPlace: (place: Place) => void;
   readonly onOpen: (place: Place | null) => void;
   readonly onToggle: (id: string) => void;
-  /** Has a cell take the focus again. */
+  /** Returns the focus to a cell. */
   readonly onLeave: (place: Place) => void;
 }

@@ -21,7 +21,7 @@ interface ImportColumnsProps {
 
 const LEFT_OUT = '-';
 
-/** Shows which column of a file is which field: what is not called so is chosen by a person, and nothing is taken for it before. */
+/** Maps the columns of a file to fields. A column without a matching name is ignored until the user selects a field. */
 export function ImportColumns({ head, schema, targets, choices, onChoices }: ImportColumnsProps) {
   const { records } = useTexts('records');
   const words = records.import.columns;

@@ -1,31 +1,31 @@
 import type { RecordSchema } from '../data/record-schema.js';
 
-/** Beginning of a file of CSV: the names of its columns, and a few rows below them. */
+/** Header and first rows of a CSV file. */
 export interface CsvHead {
   readonly headings: readonly string[];
   readonly examples: readonly (readonly string[])[];
 }
 
-/** Targets of columns: a field, or null for one that is left out. What nobody has said anything of is not there. */
+/** Selected field of each column; null for an ignored column. Undecided columns are missing. */
 export type ColumnChoices = Readonly<Record<string, string | null>>;
 
-/** A field that a column may be, as people call it. */
+/** A field that a column can be mapped to, with its label. */
 export type ColumnTarget = readonly [field: string, text: string];
 
 export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const;
 export type Delimiter = keyof typeof DELIMITERS;
 
-/** Bytes of a file that are looked at, and rows of them that are shown. */
+/** Bytes of a file that are read for the preview. */
 export const HEAD_BYTES = 65_536;
 const MOST_EXAMPLES = 3;
 
-/** Reads the beginning of a file of CSV (RFC 4180). */
+/** Parses the start of a CSV file (RFC 4180). */
 export function readHead(text: string, delimiter: Delimiter): CsvHead {
   const [headings = [], ...examples] = rowsOf(text.replace(/^\ufeff/, ''), DELIMITERS[delimiter], MOST_EXAMPLES + 1);
   return { headings: headings.map((name) => name.trim()), examples };
 }
 
-/** Returns what most likely stands between the cells of a file: what there is most of in its first line. */
+/** Returns the most frequent delimiter in the first line. */
 export function likelyDelimiter(text: string): Delimiter {
   const [line = ''] = text.replace(/"[^"]*"/g, '').split(/\r?\n/, 1);
   const counts = (Object.keys(DELIMITERS) as Delimiter[]).map(
@@ -34,7 +34,10 @@ export function likelyDelimiter(text: string): Delimiter {
   return counts.reduce((most, one) => (one[0] > most[0] ? one : most))[1];
 }
 
-/** Returns the fields that a column may be: what may be written, and of a relation to one the key, and what tells its records apart. */
+/**
+ * Returns the fields that a column can be mapped to: writable fields and, for a to-one relation, the key and the unique fields of its
+ * target.
+ */
 export function columnTargets(
   schema: RecordSchema,
   writable: ReadonlySet<string>,
@@ -52,7 +55,7 @@ export function columnTargets(
     });
 }
 
-/** Returns whether a column is called as a field is, so that nobody need say anything. */
+/** Returns whether the column name is a field name, so that it needs no selection. */
 export function isField(heading: string, { fields }: RecordSchema): boolean {
   const [first = '', ...rest] = heading.split('.');
   const own = fields.some(({ name }) => name === first);
@@ -60,8 +63,8 @@ export function isField(heading: string, { fields }: RecordSchema): boolean {
 }
 
 /**
- * Returns what the columns are as far as that is said: by their names, else by what was chosen. What only looks like a field is
- * proposed by {@link proposalFor}, and is nothing until somebody has agreed.
+ * Maps the columns to fields: by the user's selection, otherwise by name. Undecided columns are undefined. {@link proposalFor} only
+ * suggests a field, which the user must confirm.
  */
 export function chosenColumns(
   head: CsvHead,
@@ -76,13 +79,13 @@ export function chosenColumns(
   );
 }
 
-/** Returns the field that a column most likely is: one that people call so. */
+/** Suggests a field with a similar name or label. */
 export function proposalFor(heading: string, targets: readonly ColumnTarget[]): string | undefined {
   const wanted = plain(heading);
   return targets.find(([field, text]) => wanted !== '' && (plain(text) === wanted || plain(field) === wanted))?.[0];
 }
 
-/** Returns the parameter of an import that says what columns are; null if each is called as its field is. */
+/** Returns the `columns` parameter of the import; null if all columns have the names of their fields. */
 export function columnsParameter(columns: ReadonlyMap<string, string | null | undefined>): string | null {
   const others = [...columns].filter(([heading, field]) => field !== undefined && field !== heading);
   return others.length === 0 ? null : JSON.stringify(Object.fromEntries(others));

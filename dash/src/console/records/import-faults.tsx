@@ -4,14 +4,13 @@ import type { RecordSchema } from '../data/record-schema.js';
 import type { ToldFault } from '../../api/openapi.js';
 import classes from './records.module.css';
 
-/** Faults of a file: the first of them, and how many there are. */
 interface FileFaults {
   readonly schema: RecordSchema;
   readonly faults: readonly ToldFault[];
   readonly total: number;
 }
 
-/** Shows the faults of a file, row by row. */
+/** Lists the faults by row. `total` counts all of them, including those not loaded. */
 export function ImportFaults({ schema, faults, total }: FileFaults) {
   const { records, recordFaults } = useTexts('records');
   return (
@@ -38,6 +37,6 @@ export function ImportFaults({ schema, faults, total }: FileFaults) {
   );
 }
 
-/** Returns whether an error is about a row as a whole: it has the name of the schema for a field. */
+/** Returns whether a fault refers to the whole row. Its field is the name of the schema then. */
 const isOfRow = ({ name, fields }: RecordSchema, field: string): boolean =>
   field === name && !fields.some((one) => one.name === field);

@@ -1,9 +1,9 @@
 import type { ToldImport } from '../../api/openapi.js';
 
-/** Actions on an import, in the order of its buttons. */
+/** Actions on an import, in display order. */
 export type ImportAction = 'apply' | 'skip' | 'check' | 'cancel' | 'undo' | 'forget';
 
-/** Progress of a step, and the number of its rows. */
+/** Progress of a step, in rows. */
 export interface ImportProgress {
   readonly step: 'receiving' | 'checking' | 'applying' | 'undoing';
   readonly done: number;
@@ -12,16 +12,16 @@ export interface ImportProgress {
 
 const UNDER_WAY: readonly ToldImport['state'][] = ['receiving', 'checking', 'applying', 'undoing'];
 
-/** Returns in which form the records of a file are, by its name: CSV, unless it says otherwise. */
+/** Returns the format for a file name; `csv` by default. */
 export function formatOf(name: string): 'csv' | 'ndjson' | 'json' {
   if (/\.(ndjson|jsonl)$/i.test(name)) return 'ndjson';
   return /\.json$/i.test(name) ? 'json' : 'csv';
 }
 
-/** Returns whether an import goes on by itself. */
+/** Returns whether the service is currently processing an import. */
 export const isUnderWay = ({ state }: ToldImport): boolean => UNDER_WAY.includes(state);
 
-/** Returns how far an import that goes on is; null for any other. */
+/** Returns the progress of a running import; null for any other. */
 export function progressOf({ state, rows, checked, applied, created, removed }: ToldImport): ImportProgress | null {
   if (state === 'checking') return { step: state, done: checked, of: rows };
   if (state === 'applying') return { step: state, done: applied, of: rows };
@@ -29,11 +29,11 @@ export function progressOf({ state, rows, checked, applied, created, removed }: 
   return state === 'receiving' ? { step: state, done: 0, of: rows } : null;
 }
 
-/** Returns what can be done with an import. */
+/** Returns the possible actions on an import. */
 export function actionsOf(told: ToldImport): readonly ImportAction[] {
   const { state, plan, faults, rows, applied, removed } = told;
   const valid = told.would_create + told.would_update;
-  // Its sender may be gone: nobody else would end it.
+  // The uploading client may be gone, and nothing else would delete the import.
   if (state === 'receiving') return ['forget'];
   if (isUnderWay(told)) return ['cancel'];
   const isLeft = applied < rows && removed === 0;
@@ -46,7 +46,7 @@ export function actionsOf(told: ToldImport): readonly ImportAction[] {
   ];
 }
 
-/** Returns the imports into a schema that its list shows: what is not over, and what is over and was the last. */
+/** Returns the imports of a schema to show: unfinished ones, and the newest one. */
 export function shownImports(imports: readonly ToldImport[], schema: string): readonly ToldImport[] {
   const own = imports.filter((told) => told.schema === schema);
   return own.filter(({ state }, at) => at === 0 || (state !== 'done' && state !== 'undone'));

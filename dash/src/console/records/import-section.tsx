@@ -19,22 +19,22 @@ import classes from './records.module.css';
 interface ImportSectionProps {
   readonly world: RecordWorld;
   readonly schema: RecordSchema;
-  /** Whether records that are there may be changed. */
+  /** Whether existing records can be updated. */
   readonly mayUpdate: boolean;
   readonly onDone: () => void;
   readonly onClose: () => void;
-  /** Called with whether an import of the schema is under way. */
+  /** Called with whether an import of the schema is running. */
   readonly onUnderWay: (isUnderWay: boolean) => void;
 }
 
 const MODES = ['create', 'update', 'upsert'] as const;
 const DELIMITER_NAMES = Object.keys(DELIMITERS) as Delimiter[];
-/** Interval of asking how far an import is. */
+/** Polling interval. */
 const ASKED_MS = 500;
 
 /**
- * Brings the records of a file in: it is checked first, with every fault at its row, and nothing is written before that is seen. The
- * service goes on with it whether or not the page is there.
+ * Imports records from a file. The service validates it first and reports faults by row. Nothing is written before the user confirms. The
+ * service continues the import without the page.
  */
 export function ImportSection({ world, schema, mayUpdate, onDone, onClose, onUnderWay }: ImportSectionProps) {
   const { records } = useTexts('records');
@@ -51,7 +51,7 @@ export function ImportSection({ world, schema, mayUpdate, onDone, onClose, onUnd
   const format = file === null ? 'csv' : formatOf(file.name);
   const isCsv = file !== null && format === 'csv';
   const columns = useImportColumns(world, schema, isCsv ? file : null, options.delimiter);
-  // It is seen, and can be changed.
+  // The user sees the detected delimiter and can change it.
   useEffect(() => {
     if (columns.likely !== null) setOptions((known) => ({ ...known, delimiter: columns.likely ?? known.delimiter }));
   }, [columns.likely, file]);

@@ -14,7 +14,7 @@ import { wordsOf } from '../data/record-schema.js';
 import classes from './records.module.css';
 import { useSchemas } from '../data/use-schemas.js';
 
-/** Shows the list of the records of a schema. Its address is the view. */
+/** List of the records of a schema. The URL contains the view. */
 export function ListPage() {
   const { records } = useTexts('records');
   const { schema: name = '' } = useParams({ strict: false });

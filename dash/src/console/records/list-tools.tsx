@@ -24,7 +24,7 @@ interface ListToolsProps {
   readonly onApi: (() => void) | null;
 }
 
-/** Shows what stands above a list: its size, columns, saved views, and the way to a new record. */
+/** Toolbar of a list: size, columns, saved views, and a link to create a record. */
 export function ListTools(props: ListToolsProps) {
   const { world, schema, view, columns, onView, onRefresh, isImporting, onImport, onApi } = props;
   const { records } = useTexts('records');
@@ -83,7 +83,7 @@ export function ListTools(props: ListToolsProps) {
   );
 }
 
-/** Shows a count once somebody asks, and then to 10,000; to the end if they ask again. */
+/** Counts on demand: first up to 10,000, then completely. */
 function Count({ schema, view }: { schema: RecordSchema; view: ListView }) {
   const { records } = useTexts('records');
   const [how, setHow] = useState<'capped' | 'exact' | null>(null);

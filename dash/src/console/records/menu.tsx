@@ -8,7 +8,7 @@ interface MenuProps {
   readonly children: ReactNode;
 }
 
-/** Shows a button that opens what stands under it; Escape, and a click beside it, close it. */
+/** Button with a popup. Escape or a click outside closes it. */
 export function Menu({ label, children }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);

@@ -1,4 +1,4 @@
-/** The pages of records, which come together. */
+/** All pages are in one chunk. */
 export { ListPage } from './list-page.js';
 export { RecordPage } from './record-page.js';
 export { RecordsPage } from './records-page.js';

@@ -5,7 +5,7 @@ import { parseFilterText, type ReadText } from '../filter/parse-filter-text.js';
 
 const OPERATORS = new Set([...WORDS, ...QUANTIFIER_WORDS].flatMap(([words]) => words.split(' ')).concat('is'));
 
-/** Reads the input of a list: a filter expression, or plain words, which search the records. */
+/** Parses the search input: a filter expression, or plain words to search for. */
 export function readSearch(text: string, schema: RecordSchema): ReadText {
   const read = parseFilterText(text);
   if (read.ok || isExpression(text, schema)) return read;
@@ -13,14 +13,14 @@ export function readSearch(text: string, schema: RecordSchema): ReadText {
   return filter === null ? read : { ok: true, filter };
 }
 
-/** Returns whether a text that is no complete filter was meant as one: it has a comparison, or a field before an operator. */
+/** Returns whether a text that cannot be parsed is meant as a filter: it has a comparison, or a field before an operator. */
 function isExpression(text: string, { fields }: RecordSchema): boolean {
   if (/[=<>()[\]`]/.test(text.replaceAll(/"[^"]*"/g, ''))) return true;
   const [first = '', second = ''] = text.trim().split(/\s+/);
   return fields.some(({ name }) => name === first.split('.')[0]) && OPERATORS.has(second);
 }
 
-/** Returns the filter for plain words: full-text search if the schema has searchable fields, else a part of the label. */
+/** Returns the filter for plain words: full-text search if the schema supports it, otherwise a search within the label. */
 function searchOf(text: string, { searchable, fields, labelField }: RecordSchema): Filter | null {
   if (searchable) return { $search: text };
   const label = fields.find(({ name }) => name === labelField);

@@ -17,7 +17,7 @@ import { type RecordFormState, useRecordForm } from './use-record-form.js';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Whether the record of the page was created a moment ago. */
+    /** Whether the record was just created. */
     isCreated?: boolean;
   }
 }
@@ -25,14 +25,14 @@ declare module '@tanstack/react-router' {
 interface RecordFormProps {
   readonly world: RecordWorld;
   readonly schema: RecordSchema;
-  /** Null for a new one. */
+  /** Null for a new record. */
   readonly id: string | null;
   readonly newest: ReadRecord;
-  /** Has it read once more. */
+  /** Reads the record again. */
   readonly onRead: () => void;
 }
 
-/** Shows the form of a record: an input a field, as far as it may be written. */
+/** Form of a record with an input for each writable field. */
 export function RecordForm(props: RecordFormProps) {
   const { world, schema, id, newest, onRead } = props;
   const { records, forms } = useTexts('records');
@@ -46,7 +46,7 @@ export function RecordForm(props: RecordFormProps) {
   const isDeleted = typeof newest.values['deleted_at'] === 'string';
   const canSave = form.isDirty && !isDeleted && form.conflict === null;
   useSaveKey(() => (canSave && !form.isBusy ? self.current?.requestSubmit() : undefined));
-  // An effect, as it runs when what is wrong is told at its input; a frame may come before that.
+  // An effect, because it must run after the errors are rendered; an animation frame can come earlier.
   useEffect(() => self.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(), [refusals]);
   const isConfirmed = schema.fields.some(
     ({ name, confirmed }) => confirmed && form.values[name] === true && newest.values[name] !== true,
@@ -116,7 +116,7 @@ export function RecordForm(props: RecordFormProps) {
 const recordPage = (schema: string, id: string) =>
   ({ to: '/dash/records/$schema/$id', params: { schema, id } }) as const;
 
-/** Returns whether the record is saved: true on the page that a new record leads to, but not after its reload. */
+/** Returns whether to show that the record was saved: also after the redirect from the page of a new record, but not after a reload. */
 function useCreated(schema: string, id: string | null): readonly [boolean, (isSaved: boolean) => void] {
   const navigate = useNavigate();
   const isCreated = useLocation({ select: ({ state }) => state.isCreated === true });
@@ -137,7 +137,7 @@ interface FieldsProps {
   readonly form: RecordFormState;
 }
 
-/** Inputs for what may be written, the rest as facts below. */
+/** Inputs for the writable fields, followed by the read-only values. */
 function Fields({ world, schema, isNew, isLocked, form }: FieldsProps) {
   const { records } = useTexts('records');
   const actions = world.permissions.content[schema.name] ?? {};
@@ -194,7 +194,7 @@ function Fields({ world, schema, isNew, isLocked, form }: FieldsProps) {
   );
 }
 
-/** Deletes the record after a second press, or brings it back. */
+/** Deletes the record after a confirmation, or restores it. */
 function Removal({ world, schema, id, isDeleted, onRead }: RecordFormProps & { id: string; isDeleted: boolean }) {
   const { records } = useTexts('records');
   const navigate = useNavigate();

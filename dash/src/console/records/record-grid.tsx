@@ -22,11 +22,11 @@ interface RecordGridProps extends ListWanted {
   readonly edits: CellEdits;
   readonly onSelection: (selection: Selection) => void;
   readonly onSort: (sort: readonly string[]) => void;
-  /** Whether the filter is being changed: the error of the current one is hidden. */
+  /** Whether the user is changing the filter. The error of the current filter is hidden then. */
   readonly isCorrecting: boolean;
 }
 
-/** Shows the rows of a list: those alone that are looked at are there. */
+/** Virtualized grid, which renders only the visible rows. */
 export function RecordGrid(props: RecordGridProps) {
   const { schema, view, columns, selection, edits, onSelection, onSort, isCorrecting } = props;
   const { records, recordFaults } = useTexts('records');
@@ -124,7 +124,7 @@ export function RecordGrid(props: RecordGridProps) {
   );
 }
 
-/** Returns columns as wide as there is room, the first of them twice as wide; where there is too little, the list scrolls. */
+/** Returns the column widths. The first column is twice as wide; the list scrolls if there is not enough space. */
 function templateOf(columns: number): { readonly gridTemplateColumns: string; readonly minWidth: string } {
   const others = columns > 1 ? ` repeat(${columns - 1}, minmax(9.75rem, 1fr))` : '';
   return {
@@ -133,7 +133,7 @@ function templateOf(columns: number): { readonly gridTemplateColumns: string; re
   };
 }
 
-/** Returns what has a cell take the focus, now or as soon as it is there; until then the grid has it, so that keys go on. */
+/** Returns a function that focuses a cell as soon as it is rendered. Until then, the grid has the focus and receives the keys. */
 function useSeek(box: RefObject<HTMLDivElement | null>): (place: Place) => void {
   const sought = useRef<Place | null>(null);
   const [, setTurn] = useState(0);
@@ -144,7 +144,7 @@ function useSeek(box: RefObject<HTMLDivElement | null>): (place: Place) => void 
     if (!found) return;
     sought.current = null;
     found.focus({ preventScroll: true });
-    // The page may have to move, too, and the columns.
+    // The page and the columns may need to scroll, too.
     found.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   });
   return (place) => {

@@ -30,7 +30,7 @@ interface RecordListProps {
   readonly onView: (view: ListView) => void;
 }
 
-/** Shows a list with everything around it: filter, tools, rows, and what waits to be saved or done with many. */
+/** A list with its filter, toolbar, rows, unsaved changes and bulk actions. */
 export function RecordList({ world, schema, view, onView }: RecordListProps) {
   const { records } = useTexts('records');
   const queries = useQueryClient();
@@ -126,7 +126,7 @@ export function RecordList({ world, schema, view, onView }: RecordListProps) {
   );
 }
 
-/** Returns a flag that a reload of the page keeps. */
+/** Returns a flag that is kept across a reload. */
 function useKeptFlag(name: string): readonly [boolean, (isOn: boolean) => void] {
   const [isOn, setOn] = useState(() => sessionStorage.getItem(name) !== null);
   const keep = (next: boolean): void => {
@@ -137,7 +137,7 @@ function useKeptFlag(name: string): readonly [boolean, (isOn: boolean) => void] 
   return [isOn, keep];
 }
 
-/** Returns the columns that are chosen and may be seen, or those that the schema suggests. */
+/** Returns the selected columns that are readable, or the default columns. */
 function shownColumns(schema: RecordSchema, { columns }: ListView): readonly string[] {
   const known = (columns ?? []).filter((name) => schema.fields.some((field) => field.name === name));
   return known.length === 0 ? defaultColumns(schema) : known;

@@ -23,7 +23,6 @@ const loadApi = withTexts('reference', () => import('../../console/reference/api
 const ApiSection = lazy(async () => ({ default: (await loadApi()).ApiSection }));
 const NEW: ReadRecord = { values: {}, tag: '' };
 
-/** Shows one record, or a new one. */
 export function RecordPage() {
   const { records } = useTexts('records');
   const { schema: name = '', id = '' } = useParams({ strict: false });
@@ -64,8 +63,7 @@ export function RecordPage() {
 }
 
 /**
- * Shows one record. A record is read when it is opened, and again when one comes back to the page: what is newer is told, and nothing
- * is overwritten.
+ * Reads the record when the page opens and when the window gets the focus again. Shows a hint if it has changed, and overwrites nothing.
  */
 function OneRecord({ world, schema, id }: { world: RecordWorld; schema: RecordSchema; id: string }) {
   const { records } = useTexts('records');

@@ -11,10 +11,10 @@ import { useSchemas } from '../data/use-schemas.js';
 import { useMay } from '../frame/use-may.js';
 import classes from './records.module.css';
 
-/** As many schemas as are found without a search. */
+/** Number of schemas up to which no search is shown. */
 const FEW = 12;
 
-/** Shows the schemas whose records are open to whoever looks: one's own first, those of the service below. */
+/** Lists the schemas that the caller can read: custom schemas first, then built-in ones. */
 export function RecordsPage() {
   const { records } = useTexts('records');
   const may = useMay();

@@ -27,7 +27,7 @@ interface SavedViewsProps {
   readonly onView: (view: ListView) => void;
 }
 
-/** Shows the views that were saved of a list: one's own, and those of one's roles. */
+/** Lists the saved views of the user and those shared with its roles. */
 export function SavedViews(props: SavedViewsProps) {
   const { records } = useTexts('records');
   return (
@@ -63,7 +63,7 @@ function ViewList({ world, schema, view, onView }: SavedViewsProps) {
     ? records.viewSaved(save.variables)
     : remove.isSuccess && records.viewRemoved(remove.variables.name);
   const nameFault = isEmpty ? forms.empty : fields['name'];
-  /** Clears the message of the previous attempt. */
+  /** Clears the messages of the previous attempt. */
   function forget(): void {
     setEmpty(false);
     save.reset();

@@ -7,11 +7,11 @@ import type { RecordSchema } from '../data/record-schema.js';
 import { doWithAll, restoreRecord } from '../data/records-api.js';
 
 /**
- * Does something with records of a view: with all of it by one request where they are few, else in the background, as restorations
- * always are; with those that are chosen in parts that can be stopped between.
+ * Changes the records of a view: by one request if all of them are changed and they are few, otherwise by a background job. Restoring all
+ * of them always uses a job. Selected records are changed in parts, and the user can stop between two parts.
  *
- * @param chosen the keys of those that are meant; null for all of the view.
- * @param onBegun is told what goes on in the background.
+ * @param chosen keys of the selected records; null for all records of the view.
+ * @param onBegun called with a started background job.
  */
 export function useBulk(
   schema: RecordSchema,
@@ -59,7 +59,7 @@ export function useBulk(
   };
 }
 
-/** Restores one after the other, in the order of their keys. */
+/** Restores one record after the other. */
 async function restoreAll(schema: RecordSchema, keys: readonly string[], signal: AbortSignal): Promise<number> {
   let done = 0;
   for (const key of keys) {

@@ -16,17 +16,17 @@ import {
 import type { RecordSchema } from '../data/record-schema.js';
 import { getRecord, type ReadRecord, type RecordWorld, saveBatch } from '../data/records-api.js';
 
-/** A record that somebody else changed, with what they and we changed alike. */
+/** A record that another user changed, with the conflicting fields. */
 export interface ConflictedRecord {
   readonly id: string;
   readonly theirs: ReadRecord;
   readonly conflicts: readonly Conflict[];
 }
 
-/** The edits of cells that wait, and what becomes of them. */
+/** Unsaved edits of cells. */
 export interface CellEdits {
   readonly count: number;
-  /** Returns the value that a cell is to have, where it is to be another one. */
+  /** Returns the unsaved value of a cell; null if it has none. */
   readonly changed: (id: string, field: string) => { readonly value: unknown } | null;
   readonly conflict: ConflictedRecord | null;
   readonly error: unknown;
@@ -34,20 +34,20 @@ export interface CellEdits {
   readonly edit: (id: string, row: RecordValues, field: string, value: unknown) => Promise<void>;
   readonly save: () => Promise<boolean>;
   readonly discard: () => void;
-  /** @param taken the fields of which theirs are taken. */
+  /** @param taken fields whose stored values replace the local changes. */
   readonly resolve: (taken: ReadonlySet<string>) => void;
 }
 
 const NOTHING: Pending = new Map();
 
-/** Queues edits of cells. Each record is read when its first cell is edited: what it was then is what it must be when it is saved. */
+/** Queues edits of cells. Reads a record when its first cell is edited. Saving requires that it has not changed since. */
 export function useCellEdits(world: RecordWorld, schema: RecordSchema): CellEdits {
   const [pending, setPending] = useState<Pending>(NOTHING);
   const [conflict, setConflict] = useState<ConflictedRecord | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const reading = useRef(new Map<string, Promise<ReadRecord>>());
-  /** The edits as they are now, before they are drawn; those whose record is being read; and whether a save is under way. */
+  /** Current edits before they are rendered, edits whose record is being read, and whether a save is running. */
   const latest = useRef(pending);
   const keeping = useRef(new Set<Promise<void>>());
   const saving = useRef(false);
@@ -83,7 +83,7 @@ export function useCellEdits(world: RecordWorld, schema: RecordSchema): CellEdit
     [keep],
   );
 
-  /** Saves once at a time, with what was typed last. Answers whether all of it is saved. */
+  /** Saves the latest edits, one save at a time. Returns whether all of them were saved. */
   async function save(): Promise<boolean> {
     if (saving.current || conflict !== null) return false;
     saving.current = true;
@@ -104,7 +104,7 @@ export function useCellEdits(world: RecordWorld, schema: RecordSchema): CellEdit
         if (!(await saveOperations(operations))) return false;
         const saved = new Set(operations.map(({ id }) => id));
         for (const id of saved) reading.current.delete(id);
-        // What was typed meanwhile waits on.
+        // Keeps edits that were made during the save.
         put((known) => new Map([...known].filter(([id, record]) => !saved.has(id) || record !== unsaved.get(id))));
       }
       return true;
@@ -124,7 +124,7 @@ export function useCellEdits(world: RecordWorld, schema: RecordSchema): CellEdit
    */
   async function saveOperations(operations: readonly BatchUpdate[]): Promise<boolean> {
     const tags = new Map(operations.map(({ id, if_match: tag }) => [id, tag]));
-    // Without a tag nothing but the values shows that a record has changed.
+    // Without a tag, only a comparison of the values shows whether a record has changed.
     for (const [id, tag] of tags) if (tag === ANY_VERSION && !(await renew(tags, id))) return false;
     const tried = new Set<string>();
     for (;;) {
@@ -141,7 +141,7 @@ export function useCellEdits(world: RecordWorld, schema: RecordSchema): CellEdit
     }
   }
 
-  /** Reads a record and keeps its tag, or shows the conflicts with what is to be saved and returns false. */
+  /** Reads a record and stores its tag, or shows its conflicts and returns false. */
   async function renew(tags: Map<string, string>, id: string): Promise<boolean> {
     const theirs = await getRecord(world, schema, id);
     const record = latest.current.get(id);
@@ -188,7 +188,7 @@ function hasInvalidInput(pending: Pending): boolean {
   );
 }
 
-/** Has the browser ask before the page goes that has something unsaved. */
+/** Shows the browser's warning before the user leaves a page with unsaved changes. */
 export function useLeaveWarning(isDirty: boolean): void {
   useEffect(() => {
     if (!isDirty) return;

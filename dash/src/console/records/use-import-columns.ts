@@ -13,7 +13,7 @@ import {
   readHead,
 } from './import-columns.js';
 
-/** Reads what begins a file, and keeps which of its columns is which field: over a reload, and for the next file. */
+/** Reads the start of a file and maps its columns. The mapping is kept across a reload and for the next file. */
 export function useImportColumns(world: RecordWorld, schema: RecordSchema, file: Blob | null, delimiter: Delimiter) {
   const session = useSession();
   const name = `draft:${session.status === 'signed-in' ? session.account : ''}:columns:${schema.name}`;
@@ -38,9 +38,9 @@ export function useImportColumns(world: RecordWorld, schema: RecordSchema, file:
     head,
     choices,
     targets: columnTargets(schema, writable, world.schemas),
-    /** Delimiter that most likely stands between the cells; null before the file is read. */
+    /** Detected delimiter; null until the file is read. */
     likely: text === '' ? null : likelyDelimiter(text),
-    /** Whether it is said of each column what it is. */
+    /** Whether all columns are mapped or ignored. */
     isSaid: [...columns.values()].every((field) => field !== undefined),
     parameter: columnsParameter(columns),
     choose: (next: ColumnChoices): void => {
@@ -50,7 +50,7 @@ export function useImportColumns(world: RecordWorld, schema: RecordSchema, file:
   };
 }
 
-/** Decodes a text file. A mark says that a text is UTF-16; it is UTF-8 otherwise. */
+/** Decodes a text file as UTF-16 if it has a byte order mark for it, otherwise as UTF-8. */
 function decoded(bytes: Uint8Array): string {
   const [first, second] = bytes;
   const encoding =

@@ -30,12 +30,12 @@ import {
 } from '../data/records-api.js';
 import { useLeaveWarning } from './use-cell-edits.js';
 
-/** A form of one record. */
+/** State of a record form. */
 export interface RecordFormState {
   readonly values: RecordValues;
   readonly isDirty: boolean;
   readonly isDraft: boolean;
-  /** Whether there is a newer version than the one that is changed here. */
+  /** Whether the stored record is newer than the edited version. */
   readonly isStale: boolean;
   readonly conflict: { readonly theirs: ReadRecord; readonly conflicts: readonly Conflict[] } | null;
   readonly problem: string | null;
@@ -45,15 +45,15 @@ export interface RecordFormState {
   readonly discard: () => void;
   readonly merge: () => void;
   readonly resolve: (taken: ReadonlySet<string>) => void;
-  /** Answers the key of what was saved, or null. */
+  /** Returns the key of the saved record, or null. */
   readonly save: () => Promise<string | null>;
-  /** The relations of which not all links are shown. */
+  /** Relations with links that are not loaded. */
   readonly truncated: ReadonlySet<string>;
-  /** Shows further links of a relation. */
+  /** Loads further links of a relation. */
   readonly readMore: (field: string) => Promise<void>;
 }
 
-/** Keeps what is changed of a record until it is saved: over a reload, and over what somebody else does meanwhile. */
+/** Keeps the changes of a record until they are saved, across a reload and across changes by other users. */
 export function useRecordForm(
   world: RecordWorld,
   schema: RecordSchema,
@@ -73,7 +73,7 @@ export function useRecordForm(
   const [conflict, setConflict] = useState<RecordFormState['conflict']>(null);
   const [{ problem, fields }, setFault] = useState<Explanation>({ problem: null, fields: {} });
   const [isBusy, setBusy] = useState(false);
-  /** Cursors of the next pages of links, by the version of the record and the relation. */
+  /** Cursors of the next pages of links, by ETag and relation. */
   const cursors = useRef(new Map<string, string>());
   const isDirty = Object.keys(record.changes).length > 0;
   const isStale = id !== null && versionOf(newest.tag) !== versionOf(record.tag);
@@ -96,7 +96,7 @@ export function useRecordForm(
     });
   }
 
-  /** Reads the next links of a relation of which not all are shown. */
+  /** Loads the next links of a truncated relation. */
   async function readMore(field: string): Promise<void> {
     const place = `${record.tag} ${field}`;
     const from = cursors.current.get(place) ?? '';
@@ -105,7 +105,7 @@ export function useRecordForm(
       const { references, next } = await getLinks(world, schema, record.id, field, from);
       cursors.current.set(place, next ?? '');
       setRecord((known) => ({ ...known, base: withMoreLinks(known.base, field, references, next === null) }));
-      // The first page has the links that are shown already.
+      // The first page only has links that are already loaded.
       if (from === '' && next !== null) await readMore(field);
     } catch (error) {
       setFault(explain(error, []));
@@ -139,21 +139,21 @@ export function useRecordForm(
     return String((await createRecord(schema, record.changes))[schema.key]);
   }
 
-  /** Writes the changes; null if another user has changed the same fields. A change of other fields is no conflict: one more try. */
+  /** Writes the changes. Returns null if another user changed the same fields. If only other fields changed, retries once. */
   async function updateCurrent(key: string): Promise<string | null> {
     if (record.tag !== ANY_VERSION) {
       const refusal = await updateRecord(schema, key, record.changes, record.tag).then(() => null, rejection);
       if (refusal === null) return key;
       if (!(refusal instanceof ApiError && refusal.status === 412)) throw refusal;
     }
-    // Without a tag nothing but the values shows that the record has changed.
+    // Without a tag, only a comparison of the values shows whether the record has changed.
     const current = meet(await getRecord(world, schema, key));
     if (current === null) return null;
     if (Object.keys(current.changes).length > 0) await updateRecord(schema, key, current.changes, current.tag);
     return key;
   }
 
-  /** Moves the changes to a newer version of the record, or shows the conflicts and returns null. */
+  /** Rebases the changes onto a newer version, or shows the conflicts and returns null. */
   function meet(theirs: ReadRecord): PendingRecord | null {
     const conflicts = conflictsOf(record, theirs.values);
     if (conflicts.length > 0) {
@@ -192,14 +192,14 @@ export function useRecordForm(
   };
 }
 
-/** Returns the errors that are left when a field is changed: those of the other fields. */
+/** Removes the error of a field after it was edited. */
 function withoutField(known: Explanation, field: string): Explanation {
   if (known.problem === null && !Object.hasOwn(known.fields, field)) return known;
   const { [field]: _corrected, ...fields } = known.fields;
   return { problem: null, fields };
 }
 
-/** Returns the changes of a record, with lists of links as they are after their edits. */
+/** Returns the changes, with the resulting lists of links. */
 function shownChanges({ base, changes }: PendingRecord): RecordValues {
   const entries = Object.entries(changes).map(([field, value]) => {
     return [field, value instanceof LinkEdit ? editedLinks(base[field], value) : value] as const;

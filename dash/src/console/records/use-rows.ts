@@ -8,22 +8,20 @@ import type { RecordSchema } from '../data/record-schema.js';
 import { getPage, type RecordWorld } from '../data/records-api.js';
 
 const FRESH_MS = 300_000;
-/** Pages that nobody looks at are let go of; their cursors stay, so that they are one request away. */
+/** Unused pages are removed from the cache. Their cursors stay, so each can be loaded with one request. */
 const KEPT_MS = 30_000;
 
-/** Records of a list as far as they are known. */
 export interface Rows {
-  /** Rows that there are so far, and one more while there may be others. */
+  /** Number of known rows, plus one while there may be more. */
   readonly count: number;
   readonly at: (index: number) => RecordValues | undefined;
   readonly error: Error | null;
   readonly isFirst: boolean;
   readonly refetch: () => void;
-  /** The records of the pages that are here. */
+  /** Records of the loaded pages. */
   readonly loaded: readonly RecordValues[];
 }
 
-/** List that is asked for. */
 export interface ListWanted {
   readonly world: RecordWorld;
   readonly schema: RecordSchema;
@@ -31,12 +29,12 @@ export interface ListWanted {
   readonly columns: readonly string[];
 }
 
-/** Returns the key under which the pages of a list are kept. */
+/** Query key of the pages of a list. */
 function pagesKey({ schema, view, columns }: Omit<ListWanted, 'world'>): readonly unknown[] {
   return ['records', 'pages', schema.name, writeSearch(view), columns];
 }
 
-/** Reads the pages of a list that are looked at, each by the cursor that the one before it gave. */
+/** Loads the visible pages of a list. Each page provides the cursor of the next one. */
 export function useRows(wanted: ListWanted, from: number, to: number): Rows {
   const { world, schema, view, columns } = wanted;
   const key = pagesKey(wanted);

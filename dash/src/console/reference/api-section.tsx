@@ -17,7 +17,7 @@ import { typesOf } from './schema-types.js';
 import { TryIt } from './try-it.js';
 
 interface ApiSectionProps {
-  /** Name of the schema. */
+  /** Schema name. */
   readonly schema: string;
   readonly place: OpenPlace;
   readonly onClose: () => void;
@@ -25,7 +25,10 @@ interface ApiSectionProps {
 
 const FORMS = [...LANGUAGES.map(({ title }) => title), 'TypeScript'];
 
-/** Shows how a program asks for what is open: the requests that whoever looks may make, as code, and the types of the records. */
+/**
+ * Shows the API requests for the open list or record as code, and the types of its records. Contains only requests that the caller is
+ * allowed to make.
+ */
 export function ApiSection({ schema, place, onClose }: ApiSectionProps) {
   const { reference } = useTexts('reference');
   const title = useId();

@@ -9,7 +9,7 @@ interface CodeBlockProps {
   readonly text: string;
 }
 
-/** Shows code with a button that copies it; if the browser does not let it, the code is selected to be copied by hand. */
+/** Code with a copy button. If the browser denies access to the clipboard, the code is selected for manual copying. */
 export function CodeBlock({ label, text }: CodeBlockProps) {
   const { reference } = useTexts('reference');
   const code = useRef<HTMLPreElement>(null);

@@ -1,7 +1,7 @@
 import type { OpenApi } from '../../reference/open-api.js';
 import { type SampleRequest, sampleRequest } from '../../reference/snippets.js';
 
-/** Verbs for the records of a schema, in the order in which they are told. */
+/** Operations on records, in display order. */
 export const VERBS = [
   'list',
   'get',
@@ -18,7 +18,6 @@ export const VERBS = [
 ] as const;
 export type Verb = (typeof VERBS)[number];
 
-/** One request that somebody may make of a schema. */
 export interface SchemaOperation {
   readonly verb: Verb;
   readonly method: string;
@@ -26,20 +25,20 @@ export interface SchemaOperation {
   readonly request: SampleRequest;
 }
 
-/** Record or list that is open on the page, of which the samples are. */
+/** The open record or list, used in the samples. */
 export interface OpenPlace {
-  /** The key of the record. */
+  /** Record key. */
   readonly id?: string;
-  /** The query of the list. */
+  /** Query string of the list. */
   readonly query?: string;
 }
 
-/** Returns the requests of a schema that its document has: those alone that whoever asked for it may make. */
+/** Returns the operations of a schema. The document contains only those that the caller is allowed to use. */
 export function operationsOf(document: OpenApi, schema: string, origin: string, place: OpenPlace): SchemaOperation[] {
   const found = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, { tags, operationId }]) => {
       const verb = tags.includes(schema) ? verbOf(operationId) : undefined;
-      // The lists of related records belong to the schema as well; the page shows that of the schema itself.
+      // Lists of related records have the same tag, but are not shown.
       if (verb === 'list' && path.includes('{id}')) return [];
       const request = sampleRequest(document, path, method, origin);
       if (verb === undefined || request === null) return [];
@@ -49,10 +48,10 @@ export function operationsOf(document: OpenApi, schema: string, origin: string, 
   return found.sort((one, other) => VERBS.indexOf(one.verb) - VERBS.indexOf(other.verb));
 }
 
-/** Returns whether a request can be tried by a press: it reads, and its answer is short. */
+/** Returns whether a request can be sent from the page: it only reads, and its response is short. */
 export const canBeTried = ({ verb }: SchemaOperation): boolean => ['list', 'get', 'aggregate'].includes(verb);
 
-/** Returns the longest verb that an id of an operation begins with: `updateManyPost` is no `update`. */
+/** Returns the longest matching verb: `updateManyPost` is not `update`. */
 function verbOf(operationId: string): Verb | undefined {
   return VERBS.filter((verb) => new RegExp(`^${verb}[A-Z]`).test(operationId)).sort(
     (one, other) => other.length - one.length,

@@ -1,17 +1,16 @@
 import type { OpenApi, Schema } from '../../reference/open-api.js';
 
 /**
- * Writes the types of a schema's records, and of what is written of them, as TypeScript, with all that they lead to: they compile as
- * they stand.
+ * Generates TypeScript types for the records of a schema and their writes, with all types they refer to.
  *
- * @param schema its name.
+ * @param schema name of the schema.
  */
 export function typesOf(document: OpenApi, schema: string): string {
   const all = (document.components['schemas'] ?? {}) as Readonly<Record<string, Schema & { description?: string }>>;
   const [own] = Object.entries(all).find(([, { description }]) => description === `A record of \`${schema}\`.`) ?? [];
   if (own === undefined) return '';
   const wanted = [own, `${own}Create`, `${own}Update`].filter((name) => all[name] !== undefined);
-  // It grows while it is gone through.
+  // The set grows during the iteration.
   const names = new Set(wanted);
   const texts: string[] = [];
   for (const name of names) texts.push(`export type ${name} = ${typeText(all[name] ?? {}, '', names)};\n`);

@@ -2,16 +2,16 @@ import type { Permissions } from '../../api/openapi.js';
 import { authorized } from '../../session/authorized.js';
 import { isOpen, nameOfPerson, type Person } from '../people/people-query.js';
 
-/** Names of accounts by their ids; null for an account that does not exist any more. */
+/** Account names by id; null for a deleted account. */
 export type AccountNames = Readonly<Record<string, string | null>>;
 
 const NAMED_BY = ['email', 'username', 'first_name', 'last_name'];
-/** The most accounts that one request asks for. */
+/** Maximum number of accounts per request. */
 const AT_ONCE = 100;
 
 /**
- * Returns the names of accounts, as far as the caller can read them. A missing account counts as deleted only if the caller
- * can read every account: otherwise it may be hidden.
+ * Returns the names of accounts that the caller can read. A missing account counts as deleted only if the caller can read every account:
+ * otherwise it may be hidden.
  */
 export async function namesOfAccounts(permissions: Permissions, ids: readonly string[]): Promise<AccountNames> {
   const fields = NAMED_BY.filter((field) => isOpen(permissions, 'user', 'list', field));

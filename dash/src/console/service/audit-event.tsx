@@ -10,11 +10,11 @@ import classes from './service.module.css';
 interface AuditEventProps {
   shown: ShownEvent;
   names: AccountNames;
-  /** Null while they are not known. */
+  /** Null until they are loaded. */
   permissions: Permissions | null;
 }
 
-/** Shows one event, or several equal ones, with the changes where they are asked for. */
+/** Shows one event, or several equal ones, with their changes on demand. */
 export function AuditEvent({ shown: { event, equal }, names, permissions }: AuditEventProps) {
   const { audit: words } = useTexts('service').service;
   const changes = [event, ...equal].map((one) => ({ id: one.id, entries: Object.entries(one.changes) }));
@@ -67,7 +67,7 @@ export function AuditEvent({ shown: { event, equal }, names, permissions }: Audi
   );
 }
 
-/** Returns the name in the log of an account that is shown by its own name; null for any other one. */
+/** Returns the identifier of an account if a display name replaces it; otherwise null. */
 function idShown(name: ListedEvent['actor'], names: AccountNames): string | null {
   return names[personIn(name) ?? ''] === undefined ? null : name;
 }
@@ -78,7 +78,7 @@ interface NamedProps {
   permissions: Permissions | null;
 }
 
-/** Shows a name. Accounts and records lead to their pages. */
+/** Shows a name with a link to its account or record. */
 function Named({ name, names, permissions }: NamedProps) {
   const { audit: words } = useTexts('service').service;
   const id = personIn(name);

@@ -9,7 +9,6 @@ interface AuditFilterFormProps {
   onFilter: (filter: AuditFilter) => void;
 }
 
-/** Shows which events are looked for. */
 export function AuditFilterForm({ filter, onFilter }: AuditFilterFormProps) {
   const { audit: words } = useTexts('service').service;
   function submit(event: FormEvent<HTMLFormElement>): void {

@@ -1,17 +1,17 @@
 import type { ListedEvent, Permissions } from '../../api/openapi.js';
 
-/** Filter of events, as it stands in the address. */
+/** Filter of audit events, as in the URL. */
 export interface AuditFilter {
   readonly actor?: string;
   readonly action?: string;
   readonly resource?: string;
   readonly outcome?: string;
-  /** The first and the last day, as 2026-01-31 in the reader's time zone. */
+  /** First and last day in the user's time zone, as `2026-01-31`. */
   readonly since?: string;
   readonly until?: string;
 }
 
-/** Search in the address of the page: a part, and what is looked for in it. */
+/** Query parameters of the page: the selected part and its filter. */
 export interface ServiceSearch extends AuditFilter {
   readonly part?: string;
 }
@@ -20,7 +20,7 @@ export const AUDIT_FILTERS = ['actor', 'action', 'resource', 'outcome', 'since',
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Reads a filter from what stands in an address, or in the inputs of a form: what is empty is not asked for. */
+/** Reads a filter from query parameters or form values. Empty values are ignored. */
 export function readFilter(values: Readonly<Record<string, unknown>>): AuditFilter {
   return Object.fromEntries(
     AUDIT_FILTERS.flatMap((name) => {
@@ -31,7 +31,7 @@ export function readFilter(values: Readonly<Record<string, unknown>>): AuditFilt
   );
 }
 
-/** Returns the path of a page of events. A day begins and ends where the reader is; the last one belongs to it. */
+/** Returns the path of a page of events. Days are in the user's time zone; `until` includes its day. */
 export function auditPath({ since, until, ...filter }: AuditFilter, cursor: string): string {
   const query = new URLSearchParams({
     ...filter,
@@ -45,16 +45,16 @@ export function auditPath({ since, until, ...filter }: AuditFilter, cursor: stri
 /** A row of the log: one event, or several equal ones combined. */
 export interface ShownEvent {
   readonly event: ListedEvent;
-  /** The others, from the newest on. */
+  /** The other events, newest first. */
   readonly equal: readonly ListedEvent[];
 }
 
 /** Action of a read as another user. */
 const VIEW_AS = 'access.view';
-/** One page reads several times, within this time. */
+/** Maximum time between two reads of one page. */
 const ONE_PAGE_MS = 10_000;
 
-/** Returns the events with equal reads as another user combined: one page in view-as reads several times. */
+/** Combines equal reads as another user, because one page sends several requests. */
 export function combined(events: readonly ListedEvent[]): readonly ShownEvent[] {
   const shown: { readonly event: ListedEvent; readonly equal: ListedEvent[] }[] = [];
   for (const event of events) {
@@ -72,14 +72,14 @@ function isSameRead(newer: ListedEvent, older: ListedEvent): boolean {
   return isEqual && newer.action === VIEW_AS && Date.parse(newer.at) - Date.parse(older.at) <= ONE_PAGE_MS;
 }
 
-/** Returns the ids of the accounts that events name. */
+/** Returns the ids of the accounts in events. */
 export function accountsIn(events: readonly ListedEvent[]): readonly string[] {
   return [
     ...new Set(events.flatMap(({ actor, resource }) => [personIn(actor) ?? [], personIn(resource) ?? []].flat())),
   ];
 }
 
-/** Returns the schema and the key of the record that an event names, if the caller can open it; else null. */
+/** Returns the schema and the key of the record that an event names; null if the caller cannot open it. */
 export function recordIn(name: string, { content }: Permissions): { schema: string; id: string } | null {
   const [, schema = '', id = ''] = /^([^:]+):(.+)$/s.exec(name) ?? [];
   return schema !== 'user' && Object.hasOwn(content, schema) && content[schema]?.['get'] !== undefined
@@ -87,19 +87,19 @@ export function recordIn(name: string, { content }: Permissions): { schema: stri
     : null;
 }
 
-/** Returns the person that an event names, who leads to their account. */
+/** Returns the account id in a name, or null. */
 export function personIn(name: string): string | null {
   return /^(?:account|user):([0-9a-f-]{36})$/.exec(name)?.[1] ?? null;
 }
 
-/** Returns what an event changed in a field, as text: "title: "a" → "b"", or the name alone where values are not kept. */
+/** Describes the change of a field: `title: "a" → "b"`; only the name if the log contains no values. */
 export function changeText(field: string, { before, after }: { before?: unknown; after?: unknown }): string {
   if (before === undefined && after === undefined) return field;
   if (before === undefined) return `${field}: ${JSON.stringify(after)}`;
   return `${field}: ${JSON.stringify(before)} → ${JSON.stringify(after ?? null)}`;
 }
 
-/** Returns the beginning of a day, or the text as it stands. What is no day is left to the service to refuse. */
+/** Returns the start of a day as an ISO timestamp. Invalid text stays unchanged, so that the service rejects it. */
 function startOf(day: string, later: number): string {
   const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
   const start = DAY.test(day) ? new Date(year, month - 1, date + later) : null;

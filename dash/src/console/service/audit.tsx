@@ -15,7 +15,7 @@ import { listNamedEvents, SERVICE } from './service-api.js';
 
 const route = getRouteApi('/dash/service');
 
-/** Shows who did what, and when. That it was read is written down, too: it is not read again unasked. */
+/** Audit log. Every read is logged, too, so there are no automatic refetches. */
 export function Audit() {
   const { service } = useTexts('service');
   const search: Readonly<Record<string, unknown>> = route.useSearch();

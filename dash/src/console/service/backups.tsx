@@ -10,10 +10,10 @@ import { useMay } from '../frame/use-may.js';
 import { listBackups, requestBackup, SERVICE } from './service-api.js';
 
 const LOOK_AGAIN_MS = 10_000;
-/** While one is being made. */
+/** Polling interval while a backup is running. */
 const LOOK_SOON_MS = 1_000;
 
-/** Backups of the embedded database: which there are, and one more. */
+/** Lists the backups of the embedded database and requests new ones. */
 export function Backups() {
   const { service, locale } = useTexts('service');
   const { backups: words } = service;

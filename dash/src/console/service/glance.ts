@@ -1,13 +1,13 @@
 import type { Measurement } from '../../api/openapi.js';
 
-/** A number worth a look, and how it is said. */
+/** A key figure and its format. */
 export interface Tile {
   readonly name: TileName;
   readonly value: number;
   readonly form: 'count' | 'bytes' | 'seconds' | 'moment' | 'yes';
-  /** Of how many it is. */
+  /** Total that the value is a part of. */
   readonly of?: number;
-  /** Whether somebody should look after it. */
+  /** Whether an administrator should check the value. */
   readonly isBad: boolean;
 }
 
@@ -27,11 +27,11 @@ export type TileName =
   | 'memory'
   | 'started';
 
-/** A job that waits longer than this for somebody to begin it is late. */
+/** Seconds after which a waiting job counts as late. */
 const LATE_S = 60;
 const NOT_SENT = ['refused', 'expired', 'given_up', 'unreadable'];
 
-/** Chooses from everything that is measured what says whether the service is well. What is not measured is left out. */
+/** Selects the key figures from the metrics. Missing metrics are omitted. */
 export function glanceOf({ process, metrics }: Measurement): readonly Tile[] {
   const values = (name: string, label?: string, ...wanted: string[]): readonly number[] =>
     (metrics.find((metric) => metric.name === name)?.values ?? [])
@@ -75,7 +75,7 @@ export function glanceOf({ process, metrics }: Measurement): readonly Tile[] {
     ['started', Date.parse(process.started_at) / 1_000, 'moment'],
   ];
   return tiles.flatMap(([name, value, form, isBad = () => false, more = {}]) => {
-    // Nothing was backed up because nothing is to be.
+    // Without a backup and a schedule for backups, the tile is omitted.
     if (value === null || (name === 'backup' && value === 0 && !isBad(value))) return [];
     return [{ name, value, form, isBad: isBad(value), ...more }];
   });

@@ -7,7 +7,7 @@ import { type JobState, listJobs, retryJob } from './service-api.js';
 
 const STATES: readonly JobState[] = ['waiting', 'running', 'failed'];
 
-/** Shows work in the background that is not done, or was given up, to be begun at once. */
+/** Lists pending and failed background jobs, which can be started immediately. */
 export function Jobs() {
   const { locale, service } = useTexts('service');
   const { jobs: words } = service;
@@ -73,13 +73,13 @@ const UNITS = [
   ['second', 1],
 ] as const;
 
-/** Returns a number of seconds in the largest unit that divides it. */
+/** Formats seconds in the largest unit that divides them. */
 function intervalText(seconds: number, locale: string): string {
   const [unit, size] = UNITS.find(([, one]) => seconds >= one && seconds % one === 0) ?? UNITS[3];
   return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }).format(seconds / size);
 }
 
-/** Returns whether a job can be begun at once. What is under way goes on, and what was planned for later waits for its time. */
+/** Returns whether a job can be started immediately. Running jobs and jobs that are scheduled for later cannot. */
 function canBegin({ state, recurs, attempts }: JobPage['items'][number]): boolean {
   return state === 'failed' || (state === 'waiting' && (recurs || attempts > 0));
 }

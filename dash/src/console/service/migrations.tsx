@@ -7,7 +7,6 @@ import { TryAgain } from '../../ui/try-again.js';
 import { listMigrations, SERVICE } from './service-api.js';
 import classes from './service.module.css';
 
-/** Shows the migrations of this release, and whether the database has them. */
 export function Migrations() {
   const { service } = useTexts('service');
   const { migrations: words } = service;

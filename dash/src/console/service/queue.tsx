@@ -9,7 +9,7 @@ import { type Deed, useDeed } from '../frame/use-deed.js';
 import { SERVICE } from './service-api.js';
 import classes from './service.module.css';
 
-/** Interval of looking again: what waits is tried by the service meanwhile. */
+/** Polling interval, because the service retries pending items. */
 const LOOK_AGAIN_MS = 10_000;
 
 interface QueueProps<State extends string, Item> {
@@ -28,11 +28,11 @@ interface QueueProps<State extends string, Item> {
   ) => Promise<{ readonly items: readonly Item[]; readonly next_cursor: string | null }>;
   wording: Wording;
   row: (item: Item, deed: Deed) => ReactNode;
-  /** Shows what else can be done here. */
+  /** Renders further actions. */
   more?: (deed: Deed) => ReactNode;
 }
 
-/** Shows what the service has still to do, or has given up, by its state; read again while one looks at it. */
+/** Lists pending and failed items, filtered by state, with polling. */
 export function Queue<State extends string, Item>({
   part,
   states,
@@ -95,11 +95,10 @@ interface QueueRowProps {
   isBad: boolean;
   notes: ReactNode;
   fault: string | null;
-  /** Missing for who may not. */
+  /** Missing without permission. */
   retry?: { readonly label: string; readonly name: string; readonly run: () => void };
 }
 
-/** Shows one thing that is still to be done, or was given up. */
 export function QueueRow({ name, state, isBad, notes, fault, retry }: QueueRowProps) {
   return (
     <li className={`${account.row} ${classes.entry}`}>

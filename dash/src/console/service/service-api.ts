@@ -12,13 +12,11 @@ import { getPermissions } from '../../session/keys-api.js';
 import { type AccountNames, namesOfAccounts } from './account-names.js';
 import { accountsIn, type AuditFilter, auditPath } from './audit-query.js';
 
-/** Under which key everything of the service is kept. */
+/** Prefix of the query keys of the service. */
 export const SERVICE = ['account', 'service'];
 
-/** States of a mail that was not sent. */
 export type MailState = MailPage['items'][number]['state'];
 
-/** States of a job that is not done. */
 export type JobState = JobPage['items'][number]['state'];
 
 export const listMails = (state: MailState | null, cursor: string): Promise<MailPage> =>
@@ -45,12 +43,12 @@ export const measure = (): Promise<Measurement> => data('/api/metrics');
 
 const listEvents = (filter: AuditFilter, cursor: string): Promise<EventPage> => data(auditPath(filter, cursor));
 
-/** A page of events, with the names of the accounts in them. */
+/** A page of events with the names of their accounts. */
 export interface NamedEvents extends EventPage {
   readonly names: AccountNames;
 }
 
-/** Reads events, and the names of their accounts. Without the names the events show ids. */
+/** Reads events and the names of their accounts. If the names cannot be read, the page shows ids. */
 export async function listNamedEvents(filter: AuditFilter, cursor: string): Promise<NamedEvents> {
   const page = await listEvents(filter, cursor);
   const names = await getPermissions()

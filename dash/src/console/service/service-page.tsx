@@ -20,7 +20,7 @@ import { Settings } from './settings.js';
 
 const route = getRouteApi('/dash/service');
 
-/** Shows what the service itself has to say: whether it is well, what it has still to do, what was done, and by which settings it runs. */
+/** Service page. It has one part per tab, and only those that the caller can read. */
 export function ServicePage() {
   const { service } = useTexts('service');
   const { part: asked } = route.useSearch();

@@ -9,7 +9,6 @@ import { TryAgain } from '../../ui/try-again.js';
 import { listSettings, SERVICE } from './service-api.js';
 import classes from './service.module.css';
 
-/** Shows the settings by which the service runs. */
 export function Settings() {
   const { service } = useTexts('service');
   const { settings: words } = service;

@@ -7,7 +7,7 @@ import type { Deed } from '../frame/use-deed.js';
 import { sendTestMail } from './service-api.js';
 import classes from './service.module.css';
 
-/** Sends a test mail: to who asks, unless they name another address. */
+/** Sends a test mail, to the address of the current user by default. */
 export function TestMail({ deed }: { deed: Deed }) {
   const { mails: words } = useTexts('service').service;
   const { data: user } = useQuery({ queryKey: ['account', 'me'], queryFn: getCurrentUser });

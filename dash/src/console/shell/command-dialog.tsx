@@ -13,7 +13,7 @@ interface CommandDialogProps {
   onClose: () => void;
 }
 
-/** Goes somewhere by a part of its name: a combobox with its list, as the ARIA practices say. */
+/** Command palette, implemented as an ARIA combobox with a listbox. */
 export function CommandDialog({ permissions, onChoose, onHelp, onClose }: CommandDialogProps) {
   const { palette } = useTexts('palette');
   const { areas, model } = useTexts('model');
@@ -89,14 +89,14 @@ interface OptionProps {
 
 function Option({ id, command: { label, target }, isChosen, onChoose }: OptionProps) {
   return (
-    // The keyboard is at the input, which says what is chosen.
+    // The input handles the keyboard and announces the selected option.
     <li id={id} role="option" aria-selected={isChosen} className={classes.option} onClick={() => onChoose(target)}>
       {label}
     </li>
   );
 }
 
-/** Returns where a key leads in the list, round at its ends; null for a key that leads nowhere. */
+/** Returns the next index for an arrow key, wrapping at the ends; null for all other keys. */
 function stepped(key: string, at: number, count: number): number | null {
   if (count === 0 || (key !== 'ArrowDown' && key !== 'ArrowUp')) return null;
   return (at + (key === 'ArrowDown' ? 1 : count - 1)) % count;

@@ -3,7 +3,6 @@ import { wordsOf } from '../data/record-schema.js';
 import { openSections, REFERENCE, type Section } from '../frame/sections.js';
 import { openParts, type ServicePart } from '../frame/service-parts.js';
 
-/** Place that a command leads to. */
 export type Target =
   | { readonly document: typeof REFERENCE }
   | { readonly to: Section['to'] }
@@ -13,14 +12,14 @@ export type Target =
   | { readonly to: '/dash/records/$schema/$id'; readonly params: { readonly schema: string; readonly id: string } }
   | { readonly to: '/dash/model/$schema'; readonly params: { readonly schema: string } };
 
-/** Something that can be gone to by typing a part of its name. */
+/** A destination of the command palette. */
 export interface Command {
   readonly id: string;
   readonly label: string;
   readonly target: Target;
 }
 
-/** Names of commands, in the language of the reader. */
+/** Translated names of the commands. */
 export interface CommandWords {
   readonly sections: Readonly<Record<Section['name'], string>>;
   readonly parts: Readonly<Record<ServicePart, string>>;
@@ -32,7 +31,7 @@ export interface CommandWords {
   readonly reference: string;
 }
 
-/** Returns everything that somebody can go to: parts first, then what is in them. */
+/** Returns all commands that the caller can use: sections first, then their contents. */
 export function commandsFor(permissions: Permissions, words: CommandWords): readonly Command[] {
   const { root, resources, content } = permissions;
   const schemas = Object.keys(content).sort((one, other) => one.localeCompare(other));
@@ -64,8 +63,8 @@ export function commandsFor(permissions: Permissions, words: CommandWords): read
 }
 
 /**
- * Returns the commands whose names have every word of a text in them, the best first: those that begin so, then those in which
- * words begin so, then the others.
+ * Returns the commands whose names contain every word of a text, best matches first: the name starts with the text, then words of the name
+ * start with it, then all others.
  */
 export function findCommands(commands: readonly Command[], text: string): readonly Command[] {
   const words = plain(text).split(/\s+/).filter(Boolean);
@@ -84,7 +83,7 @@ function rankOf(label: string, words: readonly string[]): number | null {
   return words.every((word) => starts.some((start) => start.startsWith(word))) ? 1 : 2;
 }
 
-/** Returns a text without case and accents, which make no difference. */
+/** Removes case and accents for comparisons. */
 function plain(text: string): string {
   return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim();
 }

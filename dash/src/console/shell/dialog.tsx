@@ -7,7 +7,7 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** Shows a dialog over the page: Escape and a click beside it close it, and the focus goes back to where it was. */
+/** Modal dialog. Escape or a click outside closes it, and the focus returns to the previous element. */
 export function Dialog({ label, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {

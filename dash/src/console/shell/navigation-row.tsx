@@ -1,6 +1,6 @@
 import classes from './navigation.module.css';
 
-/** Shows the room that navigation takes, so that nothing moves when it comes. */
+/** Reserves the space of the navigation, so that the layout does not shift when it loads. */
 export function NavigationRow() {
   return <div className={classes.row} />;
 }

@@ -9,17 +9,16 @@ import classes from './navigation.module.css';
 
 const NEAREST = { block: 'nearest', inline: 'nearest' } as const;
 
-/** Shows the parts of the console that are open to whoever is signed in. */
 export function Navigation({ sections }: { sections: readonly Section[] }) {
   const { areas } = useTexts('model');
   const row = useRef<HTMLElement>(null);
   const path = useLocation({ select: ({ pathname }) => pathname });
-  // On a small screen the row is longer than the screen.
+  // On a small screen, the row is wider than the screen.
   useEffect(() => {
     row.current?.querySelector('[aria-current]')?.scrollIntoView(NEAREST);
   }, [path]);
   return (
-    // A browser leaves a link where it is if a part of it can be seen.
+    // Browsers do not scroll to a focused link that is partly visible.
     <nav
       ref={row}
       aria-label={areas.parts}

@@ -16,7 +16,7 @@ interface PaletteProps {
   sections: readonly Section[];
 }
 
-/** Shows everything one can go to, by typing; and the keys that there are. */
+/** Opens the command palette and the help for keyboard shortcuts. */
 export function Palette({ permissions, sections }: PaletteProps) {
   const { palette } = useTexts('palette');
   const navigate = useNavigate();

@@ -6,7 +6,7 @@ import classes from './navigation.module.css';
 import { Palette } from './palette.js';
 import { ViewingBar } from './viewing-bar.js';
 
-/** Shows what stands above every page of whoever is signed in; an empty row where but one part is open. */
+/** Content above every page for signed-in users. The row is empty if only one section is available. */
 export function Shell() {
   const { data: permissions } = useQuery({ queryKey: PERMISSIONS, queryFn: getPermissions });
   const sections = permissions ? openSections(permissions) : [];

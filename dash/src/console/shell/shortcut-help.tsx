@@ -6,7 +6,6 @@ import classes from './palette.module.css';
 import { PART_KEYS } from './shortcuts.js';
 import { IS_MAC } from './use-shortcuts.js';
 
-/** Shows the keys that there are. */
 export function ShortcutHelp({ onClose }: { onClose: () => void }) {
   const { palette } = useTexts('palette');
   const { areas } = useTexts('model');

@@ -1,9 +1,9 @@
 import type { Section } from '../frame/sections.js';
 
-/** Intent of a key. */
+/** Action of a keyboard shortcut. */
 export type Intent = 'palette' | 'help' | 'prefix' | Section['name'];
 
-/** Parts of a key press that are looked at. */
+/** The used part of a keyboard event. */
 export interface PressedKey {
   readonly key: string;
   readonly ctrlKey: boolean;
@@ -12,7 +12,7 @@ export interface PressedKey {
   readonly repeat: boolean;
 }
 
-/** The letters that lead to parts, after `g`. */
+/** Keys that open a section after `g`. */
 export const PART_KEYS: Readonly<Record<string, Section['name']>> = {
   r: 'records',
   m: 'model',
@@ -22,8 +22,8 @@ export const PART_KEYS: Readonly<Record<string, Section['name']>> = {
 };
 
 /**
- * Returns what a key press means: null if it means nothing here. While somebody types, a key is a letter, unless it is
- * pressed with the key for commands (⌘ on a Mac, where Ctrl+K deletes to the end of a line; else Ctrl).
+ * Returns the action of a key press, or null. In text inputs only the palette shortcut works. It uses ⌘ on a Mac, where Ctrl+K deletes to
+ * the end of a line, otherwise Ctrl.
  */
 export function intentOf(
   { key, ctrlKey, metaKey, altKey, repeat }: PressedKey,

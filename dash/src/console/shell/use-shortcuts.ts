@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'react';
 import { intentOf, type Intent } from './shortcuts.js';
 
-/** Time in which a letter may come after `g`. */
+/** Time after `g` in which the next key opens a section. */
 const PREFIX_MS = 1_500;
 
-/** Whether the keys are those of a Mac. */
+/** Whether shortcuts use ⌘. */
 export const IS_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-/** Listens to the keys that mean something on every page. While a dialog asks something, none does. */
+/** Handles the global keyboard shortcuts. They are disabled while a dialog is open. */
 export function useShortcuts(onIntent: (intent: Exclude<Intent, 'prefix'>) => boolean): void {
   const heard = useRef(onIntent);
   heard.current = onIntent;
@@ -26,7 +26,7 @@ export function useShortcuts(onIntent: (intent: Exclude<Intent, 'prefix'>) => bo
   }, []);
 }
 
-/** Returns whether a key goes into a text. What is in a shadow root, as the editor is, counts too. */
+/** Returns whether a key press is text input. Uses `composedPath()`, because the code editor is in a shadow root. */
 function isTyping(event: KeyboardEvent): boolean {
   const [target] = event.composedPath();
   if (!(target instanceof HTMLElement)) return false;

@@ -5,14 +5,14 @@ import { getViewing, onViewing, setViewing } from '../../session/viewing.js';
 import { useTexts } from '../../texts/texts.js';
 import classes from './viewing-bar.module.css';
 
-/** Says as whom everything is seen, as long as it is, and leads out of it. */
+/** Shows the user whose view is active, with a button to leave it. */
 export function ViewingBar() {
   const { areas } = useTexts('model');
   const queries = useQueryClient();
   const viewing = useSyncExternalStore(onViewing, getViewing);
-  // Whoever has signed out sees nothing as anybody.
+  // Signing out ends the view as another user.
   useEffect(() => () => setViewing(null), []);
-  // What was read as somebody else is not what this one sees.
+  // Discards data that was read as the other user.
   const as = viewing?.as;
   useEffect(() => {
     if (as !== undefined) return () => void queries.resetQueries();

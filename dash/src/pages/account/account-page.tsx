@@ -28,12 +28,11 @@ import { Sessions, SESSIONS } from './sessions.js';
 import { TakeAlong } from './take-along.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Shows the signed-in person's own account. */
 export function AccountPage() {
   const t = useTexts('account');
   const session = useSession();
   const { data: user, error, refetch } = useQuery({ queryKey: ['account', 'me'], queryFn: getCurrentUser });
-  // All parts appear at once: none pushes down what somebody reads already.
+  // Waits for all parts, so that late ones do not shift the layout.
   const identities = useQuery({ queryKey: IDENTITIES, queryFn: listIdentities });
   const sessions = useQuery({ queryKey: SESSIONS, queryFn: listSessions });
   const keys = useQuery({ queryKey: OWN_KEYS.queryKey, queryFn: OWN_KEYS.list });
@@ -73,7 +72,7 @@ export function AccountPage() {
               {isLocal(user.provider) && methods.data?.local && <PasswordChange login={user.login} />}
             </>
           )}
-          {/* The same in both cases: a factor that was added opens the page, and its recovery codes stay. */}
+          {/* Same position in both cases, so that the component keeps its state: recovery codes stay visible after a factor was added. */}
           {user && <SecondFactors login={user.login} />}
           {!isFactorFirst && (
             <>
@@ -90,7 +89,7 @@ export function AccountPage() {
   );
 }
 
-/** Accounts of providers get their address from there. */
+/** Whether the account manages its own address. Provider accounts get it from their provider. */
 function isLocal(provider: string | null | undefined): boolean {
   return !provider || provider === 'local';
 }

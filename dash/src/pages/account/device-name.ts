@@ -19,11 +19,11 @@ const SYSTEMS: readonly [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** Names by which a program that is no browser calls itself (RFC 9110 §10.1.5): "curl/8.5.0". */
+/** Product name of a non-browser client (RFC 9110 §10.1.5), such as "curl/8.5.0". */
 const PROGRAM = /^([\w.-]{1,40})\/[\w.+-]+(?:\s|$)/;
 const MAX_LENGTH = 80;
 
-/** Returns a browser's own description in words ("Firefox on Windows"); what is no browser is named as it names itself. */
+/** Returns a readable device name ("Firefox on Windows"). Other clients keep the name that they send. */
 export function deviceName(device: string | null): string {
   const { sessions } = texts('account').account;
   if (!device) return sessions.unknownDevice;

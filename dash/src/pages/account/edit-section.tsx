@@ -6,15 +6,15 @@ import { Section } from './section.js';
 interface EditSectionProps {
   title: string;
   lead?: string;
-  /** Opens the form. */
+  /** Label of the button that opens the form. */
   button: string;
-  /** Returns the form. It is closed with what has come of it, or with null if the person gives it up. */
+  /** Renders the form. It closes with a success message, or with null if the user cancels. */
   form: (close: (outcome: string | null) => void) => ReactNode;
-  /** Content that stands there while the form does not. */
+  /** Content while the form is closed. */
   children?: ReactNode;
 }
 
-/** Shows a part of the account page that is changed in place. The focus goes into the form, and comes back to where it was. */
+/** Section with an inline form. The focus moves into the form, and returns when it closes. */
 export function EditSection({ title, lead, button, form, children }: EditSectionProps) {
   const [isOpen, setOpen] = useState(false);
   const [outcome, setOutcome] = useState<string | null>(null);

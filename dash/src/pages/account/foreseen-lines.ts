@@ -6,7 +6,7 @@ interface Counted {
   count: number;
 }
 
-/** Says, a line for each thing that happens, what becomes of a person's records. */
+/** Describes what happens to the user's records, one line per action. */
 export function foreseenLines({ records, along }: Pick<ForeseenDeletion, 'records' | 'along'>): string[] {
   const { deletion } = texts('account').account;
   const says = { delete: deletion.recordsGo, anonymise: deletion.recordsLoseYou, keep: deletion.recordsNameless };
@@ -18,7 +18,7 @@ export function foreseenLines({ records, along }: Pick<ForeseenDeletion, 'record
   return lines.length === 0 ? [deletion.noRecords] : lines;
 }
 
-/** Counts records by what they are: "2 of post, 1 of comment". */
+/** Formats counts by schema: "2 of post, 1 of comment". */
 export function listOfRecords(all: readonly Counted[]): string {
   const counts = new Map<string, number>();
   for (const { schema, count } of all) counts.set(schema, (counts.get(schema) ?? 0) + count);

@@ -16,10 +16,10 @@ import { LinkButtons } from './link-buttons.js';
 import { Section } from './section.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Under which key the linked providers are kept. */
+/** Query key of the linked providers. */
 export const IDENTITIES = ['account', 'identities'];
 
-/** Shows providers that the account is linked to, and those that it can be linked to. */
+/** Linked providers, and those that can be linked. */
 export function Identities() {
   const { account } = useTexts('account');
   const { providers } = account;
@@ -39,12 +39,12 @@ export function Identities() {
   });
   const [asking, setAsking] = useState<string | null>(null);
   const linkedNow = useCallbackParameter('linked');
-  // Whoever comes back from the provider is led to what has changed.
+  // Moves the focus to the changed section after the return from the provider.
   const isThere = linkedNow !== null && identities !== undefined;
   useEffect(() => {
     if (isThere) heading.current?.focus();
   }, [isThere]);
-  /** Unlinks a provider, and clears the message of an earlier attempt. */
+  /** Unlinks a provider and clears the message of an earlier attempt. */
   function unlink(id: string): void {
     link.reset();
     if (!remove.isPending) remove.mutate(id);
@@ -76,7 +76,7 @@ export function Identities() {
   );
 }
 
-/** Returns whether the password has to be typed. An account with a password is asked for it. */
+/** Returns whether the service requires the current password. It does so for accounts with a password. */
 function asksPassword(reason: unknown): boolean {
   return reason instanceof ApiError && reason.fields.some(({ field }) => field === 'current_password');
 }

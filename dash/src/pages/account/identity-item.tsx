@@ -10,7 +10,6 @@ interface IdentityItemProps {
   onRemove: () => void;
 }
 
-/** Shows one linked provider. */
 export function IdentityItem({ identity, onRemove }: IdentityItemProps) {
   const { providers } = useTexts('account').account;
   const name = providerName(identity.provider);

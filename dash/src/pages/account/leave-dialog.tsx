@@ -5,7 +5,7 @@ import { useTexts } from '../../texts/texts.js';
 import { Question } from './question.js';
 import { QuestionDialog } from './question-dialog.js';
 
-/** Asks before a page is left that shows a secret once: before navigation, reload, tab close and sign-out. */
+/** Asks before the user leaves a page that shows a secret once: before navigation, reload, tab close and sign-out. */
 export function LeaveDialog() {
   const { shownOnce } = useTexts('account');
   useBlocker({ shouldBlockFn: isBlocked, enableBeforeUnload: isShowingSecret });
@@ -30,7 +30,7 @@ interface Move {
   readonly next: { readonly pathname: string };
 }
 
-/** Returns whether a navigation is blocked. The same page stays, and the end of the session leads to the sign-in without a question. */
+/** Returns whether a navigation is blocked. Navigation within the page and the redirect after the session ends are not blocked. */
 async function isBlocked({ current, next }: Move): Promise<boolean> {
   if (current.pathname === next.pathname || getSessionState().status !== 'signed-in') return false;
   return !(await mayLeave());

@@ -16,7 +16,7 @@ import { FormButtons } from '../../forms/form-buttons.js';
 import { foreseenLines, listOfRecords } from './foreseen-lines.js';
 import { texts, useTexts } from '../../texts/texts.js';
 
-/** Shows the way to delete one's account: what will happen stands there before anything is asked. */
+/** Deletes the user's own account. Shows the consequences before the confirmation. */
 export function Leave({ login }: { login: string }) {
   const { deletion } = useTexts('account').account;
   return (
@@ -104,7 +104,7 @@ function ForeseenForm({ foreseen, login, onClose }: LeaveFormProps & { foreseen:
   );
 }
 
-/** Returns why the account cannot be deleted now; null if it can. */
+/** Returns why the account cannot be deleted; null if it can. */
 function hindranceOf({ blocked_by, last_administrator }: ForeseenDeletion): string | null {
   const { account, accountErrors } = texts('account');
   if (last_administrator) return accountErrors.last_root_account;

@@ -8,7 +8,6 @@ interface LinkButtonsProps {
   onLink: (provider: string) => void;
 }
 
-/** Shows a button for each provider that is not linked yet. */
 export function LinkButtons({ providers, onLink }: LinkButtonsProps) {
   const { account } = useTexts('account');
   if (providers.length === 0) return null;

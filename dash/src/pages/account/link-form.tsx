@@ -14,7 +14,7 @@ interface LinkFormProps {
   onCancel: () => void;
 }
 
-/** Asks for the password before a provider is linked: what is linked opens the account for good. */
+/** Asks for the password before a provider is linked, because it becomes a permanent sign-in method. */
 export function LinkForm({ provider, onCancel }: LinkFormProps) {
   const { account, forms } = useTexts('account');
   const form = useForm({

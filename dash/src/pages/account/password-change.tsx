@@ -12,7 +12,7 @@ import { FormButtons } from '../../forms/form-buttons.js';
 import { SESSIONS } from './sessions.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Shows another password for somebody who knows the present one. */
+/** Changes the password. Requires the current one. */
 export function PasswordChange({ login }: { login: string }) {
   const { password } = useTexts('account').account;
   return (
@@ -46,7 +46,7 @@ function PasswordChangeForm({ login, onClose }: PasswordChangeFormProps) {
     <form {...form.props} aria-label={account.password.change} className={classes.narrow}>
       <Stack>
         <FormProblem text={form.problem} />
-        {/* For the browser's keeper of passwords: whose it is. */}
+        {/* Tells password managers which account it is. */}
         <input type="text" autoComplete="username" defaultValue={login} readOnly hidden />
         <SecretField
           label={forms.currentPassword}

@@ -1,7 +1,10 @@
 import type { Session } from '../../api/openapi.js';
 import { texts } from '../../texts/texts.js';
 
-/** Says where a session is: "Berlin, Germany"; without a database of addresses, whether it is in the network of this page. Null if neither is known. */
+/**
+ * Returns the location of a session: "Berlin, Germany". Without a GeoIP database, whether it is in the same network as this page; null if
+ * unknown.
+ */
 export function placeInWords({
   place,
   same_network,
@@ -13,7 +16,7 @@ export function placeInWords({
   return same_network && !current ? account.sessions.sameNetwork : null;
 }
 
-/** Returns the name of a country, or its code where that is none. */
+/** Returns the name of a country, or an invalid code unchanged. */
 function countryName(code: string, locale: string): string {
   try {
     return new Intl.DisplayNames(locale, { type: 'region' }).of(code) ?? code;

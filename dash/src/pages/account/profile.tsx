@@ -13,7 +13,6 @@ import { EditSection } from './edit-section.js';
 import { FormButtons } from '../../forms/form-buttons.js';
 import { languageOf, LANGUAGES, speak, texts, useTexts } from '../../texts/texts.js';
 
-/** Shows what the service knows of the person, and what they call themselves. */
 export function Profile({ user }: { user: CurrentUser }) {
   const { profile } = useTexts('account').account;
   const name = [user.first_name, user.last_name].filter(Boolean).join(' ');
@@ -47,7 +46,7 @@ function Fact({ term, value }: { term: string; value: ReactNode }) {
   );
 }
 
-/** Returns a language by its own name, or by its tag where the pages do not speak it. */
+/** Returns the native name of a language, or the tag of an unsupported one. */
 function nameOf(tag: string | null | undefined): ReactNode {
   const language = languageOf(tag);
   return language === null ? tag : <span lang={language}>{LANGUAGES[language]}</span>;
@@ -65,7 +64,7 @@ function ProfileForm({ user, onClose }: ProfileFormProps) {
     send: (values) => updateProfile(changesOf(values, user)),
     done: (changed) => void finish(changed),
   });
-  /** Finishes the change of a language, in the words of the new one. */
+  /** Applies a changed language before the message is shown in it. */
   async function finish(changed: CurrentUser): Promise<void> {
     const language = languageOf(changed.language);
     if (language !== null) await speak(language).catch(() => {});
@@ -101,7 +100,7 @@ function ProfileForm({ user, onClose }: ProfileFormProps) {
 
 const FIELDS = ['first_name', 'last_name', 'username', 'language'] as const;
 
-/** Returns the values that were changed here. What another tab changed meanwhile stays as it is, unless it is changed here, too. */
+/** Returns the changed fields only. Changes of other fields in another tab are kept. */
 function changesOf(values: Values, user: CurrentUser): ProfileChange {
   const entries = FIELDS.map((field) => [field, values[field]?.trim() || null] as const);
   return Object.fromEntries(entries.filter(([field, value]) => value !== (user[field] || null)));

@@ -9,7 +9,7 @@ interface QuestionDialogProps {
   children: (close: (answer: boolean) => void) => ReactNode;
 }
 
-/** A dialog that is open while its question is asked. */
+/** Dialog that is open while its question is pending. */
 export function QuestionDialog({ question, title, children }: QuestionDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const answer = useRef<((answer: boolean) => void) | null>(null);

@@ -7,13 +7,13 @@ interface QuestionProps {
   label: string;
   text: string;
   yes: string;
-  /** Text of the button that gives up; "Cancel" by default. */
+  /** Label of the cancel button; "Cancel" by default. */
   no?: string;
   onYes: () => void;
   onNo: () => void;
 }
 
-/** Asks once more before something that cannot be taken back. Enter alone does nothing. */
+/** Asks for confirmation of an irreversible action. The cancel button has the focus, so that Enter alone does nothing. */
 export function Question({ label, text, yes, no: noText, onYes, onNo }: QuestionProps) {
   const { forms } = useTexts();
   const no = useRef<HTMLButtonElement>(null);

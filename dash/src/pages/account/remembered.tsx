@@ -12,7 +12,7 @@ import { placeInWords } from './place-in-words.js';
 
 const DEVICES = ['account', 'devices'];
 
-/** Shows the browsers in which the account is not asked for its second factor; nothing if there are none. */
+/** Lists the browsers that skip the second factor; nothing if there are none. */
 export function Remembered() {
   const { sessions: words } = useTexts('account').account;
   const queries = useQueryClient();

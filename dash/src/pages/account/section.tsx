@@ -5,12 +5,11 @@ import classes from './account.module.css';
 interface SectionProps {
   title: string;
   lead?: string;
-  /** To move the focus to, when what had it is gone. */
+  /** Receives the focus if the focused element is removed. */
   headingRef?: RefObject<HTMLHeadingElement | null>;
   children: ReactNode;
 }
 
-/** Shows one part of the account page. */
 export function Section({ title, lead, headingRef, children }: SectionProps) {
   const id = useId();
   return (

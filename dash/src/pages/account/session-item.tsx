@@ -12,7 +12,6 @@ interface SessionItemProps {
   onEnd: () => void;
 }
 
-/** Shows one session. */
 export function SessionItem({ session, onEnd }: SessionItemProps) {
   const { sessions } = useTexts('account').account;
   const name = deviceName(session.device);

@@ -13,10 +13,10 @@ import { Section } from './section.js';
 import { SessionItem } from './session-item.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Under which key the sessions are kept. */
+/** Query key of the sessions. */
 export const SESSIONS = ['account', 'sessions'];
 
-/** Shows where the account is signed in, and signing out there. */
+/** Lists the sessions of the account, and revokes them. */
 export function Sessions() {
   const { sessions: words } = useTexts('account').account;
   const heading = useRef<HTMLHeadingElement>(null);

@@ -8,7 +8,7 @@ import { Section } from './section.js';
 import { useTexts } from '../../texts/texts.js';
 import { saveFile } from '../../ui/save-file.js';
 
-/** Shows everything that is kept about the person, as a file. */
+/** Exports all data of the account as a file. */
 export function TakeAlong() {
   const { data } = useTexts('account').account;
   const heading = useRef<HTMLHeadingElement>(null);

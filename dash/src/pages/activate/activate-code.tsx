@@ -11,7 +11,7 @@ interface ActivateCodeProps {
   onRestart: () => void;
 }
 
-/** Shows where mails carry codes: the activation code is typed here. */
+/** Input for the activation code, if mails contain codes. */
 export function ActivateCode({ sessionId, expiresInSeconds, onDone, onRestart }: ActivateCodeProps) {
   const { activate: words, mail } = useTexts('entry');
   return (

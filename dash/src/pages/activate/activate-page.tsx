@@ -20,7 +20,7 @@ type Step =
   | { name: 'code'; sessionId: string; expiresInSeconds?: number }
   | { name: 'done' };
 
-/** Shows the activation of an account, by the mail's link or by its code, and the way to send that mail again. */
+/** Activates an account by the link or the code of a mail, and sends that mail again. */
 export function ActivatePage() {
   const { activate: words, signIn } = useTexts('entry');
   const token = useCallbackParameter('token');

@@ -7,7 +7,7 @@ import { RouteLink } from '../../ui/route-link.js';
 import { useCallbackParameter } from '../../ui/use-callback-parameter.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Shows the end of a change of address, from the notice to the old one: the change is stopped and every session ended. */
+/** Cancels a change of address with the link in the mail to the old address. All sessions are revoked. */
 export function EmailCancelPage() {
   const { emailChange } = useTexts('entry');
   const token = useCallbackParameter('token');

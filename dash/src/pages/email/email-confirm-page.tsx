@@ -7,14 +7,14 @@ import { MissingToken } from '../../mail/missing-token.js';
 import { useCallbackParameter } from '../../ui/use-callback-parameter.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Shows the confirmation of a change of address, from the mail to the new one. */
+/** Confirms a change of address with the link in the mail to the new address. */
 export function EmailConfirmPage() {
   const { emailChange } = useTexts('entry');
   const token = useCallbackParameter('token');
   const [done, setDone] = useState(false);
   const queries = useQueryClient();
   function finish(): void {
-    // Who is signed in sees the new address from now on.
+    // Shows the new address to a signed-in user.
     void queries.invalidateQueries({ queryKey: ['account'] });
     setDone(true);
   }

@@ -1,4 +1,4 @@
-/** The pages that links in mails lead to, which are loaded together. */
+/** All pages are in one chunk. */
 export { CredentialRevokePage } from './credential-revoke-page.js';
 export { EmailCancelPage } from './email-cancel-page.js';
 export { EmailConfirmPage } from './email-confirm-page.js';

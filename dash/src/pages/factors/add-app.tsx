@@ -10,7 +10,7 @@ import classes from './add-app.module.css';
 import { QrCode } from './qr-code.js';
 
 interface AddAppProps<T> {
-  /** Makes the secret. */
+  /** Creates the secret. */
   begin: (name: string) => Promise<BegunTotp>;
   /** Sends the first code. */
   confirm: (id: string, code: string) => Promise<T>;
@@ -18,7 +18,7 @@ interface AddAppProps<T> {
   onCancel: () => void;
 }
 
-/** Adds an authenticator app: a name, then what the app scans, then a code that it shows. */
+/** Adds an authenticator app: asks for a name, shows the QR code, and asks for a first code. */
 export function AddApp<T>({ begin, ...props }: AddAppProps<T>) {
   const [begun, setBegun] = useState<BegunTotp | null>(null);
   return begun === null ? (

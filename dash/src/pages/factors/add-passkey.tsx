@@ -7,13 +7,13 @@ import styles from './add-passkey.module.css';
 import { isGivenUp } from '../../passkeys/passkeys.js';
 
 interface AddPasskeyProps<T> {
-  /** Has the browser make one, and adds it. */
+  /** Creates a passkey in the browser, and adds it to the account. */
   add: (name: string) => Promise<T>;
   onAdded: (answer: T) => void;
   onCancel: () => void;
 }
 
-/** Adds a passkey: a name, then what the browser asks. */
+/** Adds a passkey: asks for a name, then the browser's dialog follows. */
 export function AddPasskey<T>({ add, onAdded, onCancel }: AddPasskeyProps<T>) {
   const { factors } = useTexts('factors');
   const form = useForm({

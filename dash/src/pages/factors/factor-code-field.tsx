@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useTexts } from '../../texts/texts.js';
 import { dropBlanks } from '../../forms/fields.js';
 
-/** Kinds of second factors that are typed, by their names in the API. */
+/** Factor types that are typed codes, as named in the API. */
 export type FactorKind = 'totp' | 'recovery_code';
 
 interface FactorCodeFieldProps {
@@ -10,7 +10,6 @@ interface FactorCodeFieldProps {
   error: string | undefined;
 }
 
-/** Shows the code of an authenticator app, or one from paper. */
 export function FactorCodeField({ kind, error }: FactorCodeFieldProps) {
   const { factors } = useTexts('factors');
   const isApp = kind === 'totp';

@@ -3,14 +3,14 @@ import { useTexts } from '../../texts/texts.js';
 import type { FactorKind } from './factor-code-field.js';
 
 interface OtherKindsProps {
-  /** Kinds that the account has. */
+  /** Factor types of the account. */
   kinds: readonly FactorKind[];
-  /** The one that is asked for now. */
+  /** Currently displayed type. */
   kind: FactorKind | null;
   onOther: (kind: FactorKind) => void;
 }
 
-/** Shows the kinds of codes that may be typed in place of what is asked for. */
+/** Buttons for the other types of codes. */
 export function OtherKinds({ kinds, kind, onOther }: OtherKindsProps) {
   const { factors } = useTexts('factors');
   return kinds

@@ -1,6 +1,6 @@
 import { encode } from 'uqr';
 
-/** Draws a text as a QR code. What it holds stays in the page: nobody else is asked to draw it. */
+/** Renders a QR code on the page, so that the secret is not sent to another service. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { border: 2 });
   const dots = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])));

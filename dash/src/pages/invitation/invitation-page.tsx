@@ -17,7 +17,7 @@ import { WayOn } from '../../ui/way-on.js';
 import { useCallbackParameter } from '../../ui/use-callback-parameter.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Shows an invitation, from its link: says at once whether it is good. Only the password spends it. */
+/** Accepts an invitation. Checks the link when the page opens; only setting the password consumes it. */
 export function InvitationPage() {
   const token = useCallbackParameter('token');
   return token === null ? <MissingToken /> : <Invitation token={token} />;

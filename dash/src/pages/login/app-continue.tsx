@@ -10,7 +10,7 @@ interface AppContinueProps {
   onOther: () => void;
 }
 
-/** Goes on to a web app as whoever is signed in here, or as somebody else. */
+/** Continues to a web app as the current user, or as another one. */
 export function AppContinue({ carrier, onOther }: AppContinueProps) {
   const { appSignIn } = useTexts();
   const {

@@ -11,13 +11,13 @@ const ACTION = '/api/auth/cli/login/otp';
 
 interface AppOtpFormProps {
   carrier: string;
-  /** Back after a wrong code: the one in the mail may still be good. */
+  /** After a wrong code: the code in the mail may still be valid. */
   again: boolean;
 }
 
 type Step = { name: 'ask' | 'have' } | { name: 'sent'; sent: OtpSent };
 
-/** Signs in to an app with a code sent by mail. */
+/** Signs in to an app with a code from a mail. */
 export function AppOtpForm({ carrier, again }: AppOtpFormProps) {
   const { signIn, appSignIn, mail } = useTexts();
   const form = { label: signIn.codeForm, action: ACTION, submit: appSignIn.submit };

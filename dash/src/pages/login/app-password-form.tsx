@@ -3,7 +3,6 @@ import { NativeForm } from '../../forms/native-form.js';
 import { knownLogin } from '../../session/known-login.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Signs in to an app with a password. */
 export function AppPasswordForm({ carrier }: { carrier: string }) {
   const { signIn, appSignIn, forms } = useTexts();
   return (

@@ -19,9 +19,8 @@ import { Ways } from './ways.js';
 import { useTexts } from '../../texts/texts.js';
 
 /**
- * Shows the sign-in to an app: names who will receive it and waits for the person. The forms are real ones, so the browser itself
- * follows the way back to the app and no script ever sees a token. Whoever is signed in here need not sign in once more to go on to a
- * web app.
+ * Sign-in to an app. Names the receiver and waits for the user. It uses native forms, so that the browser itself follows the redirect to
+ * the app and no script sees a token. A signed-in user can continue to a web app without another sign-in.
  */
 export function AppSignIn({ carrier }: { carrier: string }) {
   const { appSignIn } = useTexts();

@@ -1,12 +1,11 @@
 /** Receiver of the sign-in of an app, for display. */
 export interface AppTarget {
-  /** Whether it is a program on the person's own computer. */
+  /** Whether it is a program on the user's computer. */
   local: boolean;
-  /** Host and port. */
   host: string;
-  /** The whole address without its query. */
+  /** URL without its query. */
   address: string;
-  /** Whether it came by the link of a web app: whoever is signed in here may go on to it. */
+  /** Whether a web app linked to this page. A signed-in user can continue directly then. */
   linked: boolean;
 }
 
@@ -14,9 +13,9 @@ const LOOPBACK = ['127.0.0.1', '[::1]', 'localhost'];
 const MAX_LENGTH = 8192;
 
 /**
- * Reads the target out of a carrier: `base64url(JSON).signature`, or with a header before it; the JSON has
- * `redirect_uri`. The service checks the signature when the form is posted, so what is shown here is what it will
- * use, or it refuses. Answers null for everything that cannot be named with certainty.
+ * Reads the target from a carrier: `base64url(JSON).signature`, optionally with a header before it. The JSON contains `redirect_uri`. The
+ * service checks the signature when the form is submitted, so a displayed target that was forged is rejected. Returns null if the target
+ * cannot be determined with certainty.
  */
 export function readAppTarget(carrier: string): AppTarget | null {
   if (carrier.length > MAX_LENGTH) return null;

@@ -15,7 +15,7 @@ import { AddApp } from '../factors/add-app.js';
 
 const restart = (): void => setWaitingSignIn(null);
 
-/** Shows a sign-in to these pages whose account has to get a second factor first: whoever adds it is signed in. */
+/** Adds the second factor that a sign-in requires. Adding it completes the sign-in. */
 export function EnrolmentPage({ signIn }: { signIn: WaitingSignIn }) {
   const { factors } = useTexts('factors');
   const enter = useEnter();
@@ -34,7 +34,7 @@ export function EnrolmentPage({ signIn }: { signIn: WaitingSignIn }) {
   );
 }
 
-/** Shows the same on the way to an app: the browser itself goes on to it. */
+/** Same for the sign-in to an app. The browser itself submits the last form. */
 export function AppEnrolmentPage({ signIn, carrier }: { signIn: WaitingSignIn; carrier: string }) {
   const { factors, appSignIn } = useTexts('factors');
   const [next, setNext] = useState<Added | null>(null);
@@ -73,7 +73,7 @@ interface Issued {
   data: IssuedMfaToken;
 }
 
-/** Factor with which the form goes on, and what is said of it. */
+/** The token for the last form, and the success message. */
 interface Added {
   token: string;
   said: string;
@@ -90,7 +90,7 @@ interface AddFactorProps<T> {
   onAdded: (answer: T) => void;
 }
 
-/** Shows an app, or a passkey where the browser has them. */
+/** Adds an authenticator app, or a passkey if the browser supports them. */
 function AddFactor<T>({ addPasskey, ...app }: AddFactorProps<T>) {
   const { factors } = useTexts('factors');
   const [kind, setKind] = useState<'app' | 'passkey' | null>(hasPasskeys() ? null : 'app');

@@ -20,7 +20,7 @@ import { Page } from '../../ui/page.js';
 import type { CallbackError } from '../../ui/use-callback-error.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Shows the second step of a sign-in to these pages. */
+/** Second step of a sign-in. */
 export function FactorPage({ signIn }: { signIn: WaitingSignIn }) {
   const { factors } = useTexts('factors');
   const enter = useEnter();
@@ -55,7 +55,7 @@ export function FactorPage({ signIn }: { signIn: WaitingSignIn }) {
 interface FactorFormProps {
   signIn: WaitingSignIn;
   kind: FactorKind;
-  /** Whether the browser is to be remembered; a code on paper is for who has lost the rest. */
+  /** Whether to remember the browser. This does not apply to recovery codes, which are for users without another factor. */
   isKept: boolean;
   children: ReactNode;
 }
@@ -94,11 +94,11 @@ function FactorForm({ signIn, kind, isKept, children }: FactorFormProps) {
 interface AppFactorPageProps {
   signIn: WaitingSignIn;
   carrier: string;
-  /** Reason why the browser was sent back here. */
+  /** Error of the previous attempt. */
   problem: CallbackError | null;
 }
 
-/** Shows the second step of a sign-in to an app, by a form that the browser itself sends. */
+/** Second step of a sign-in to an app, with a form that the browser itself submits. */
 export function AppFactorPage({ signIn, carrier, problem }: AppFactorPageProps) {
   const { factors, forms, appSignIn } = useTexts('factors');
   const [kind, setKind] = useState(() => firstKind(signIn));
@@ -153,7 +153,7 @@ export function AppFactorPage({ signIn, carrier, problem }: AppFactorPageProps) 
   );
 }
 
-/** Returns what is asked for at first; a code only if nothing else is asked for, or it is what people have at hand. */
+/** Returns the initial code input: for an authenticator app if there is one, otherwise only if there is no other way. */
 function firstKind(signIn: WaitingSignIn): FactorKind | null {
   const kinds = typedKinds(signIn);
   if (kinds.includes('totp')) return 'totp';
@@ -164,7 +164,7 @@ function typedKinds({ methods }: WaitingSignIn): FactorKind[] {
   return (['totp', 'recovery_code'] as const).filter((kind) => methods.length === 0 || methods.includes(kind));
 }
 
-/** Returns whether a passkey is asked for. Who came by a passkey is asked for the password. */
+/** Returns whether to ask for a passkey. After a sign-in with a passkey, the password is the second factor. */
 function asksForPasskey({ methods }: WaitingSignIn): boolean {
   return methods.includes('passkey') && !methods.includes('password') && hasPasskeys();
 }

@@ -5,7 +5,7 @@ import { Page } from '../../ui/page.js';
 import { useTexts } from '../../texts/texts.js';
 import type { AppFactorPage, FactorPage } from './factor-page.js';
 
-// What few need, and nobody at once, is not in the first script.
+// Loaded on demand, because few sign-ins need it.
 const load = withTexts('factors', () => import('./factor-page.js'));
 const OwnPage = lazy(async () => ({ default: (await load()).FactorPage }));
 const AppPage = lazy(async () => ({ default: (await load()).AppFactorPage }));
@@ -13,7 +13,7 @@ const loadEnrolment = withTexts('factors', () => import('./enrolment-page.js'));
 const OwnEnrolment = lazy(async () => ({ default: (await loadEnrolment()).EnrolmentPage }));
 const AppEnrolment = lazy(async () => ({ default: (await loadEnrolment()).AppEnrolmentPage }));
 
-/** Asks for the second factor of a sign-in to these pages. */
+/** Second factor of a sign-in. */
 export function FactorStep(props: ComponentProps<typeof FactorPage>) {
   return (
     <Suspense fallback={<Coming />}>
@@ -22,7 +22,7 @@ export function FactorStep(props: ComponentProps<typeof FactorPage>) {
   );
 }
 
-/** Asks for the second factor of a sign-in to an app. */
+/** Second factor of a sign-in to an app. */
 export function AppFactorStep(props: ComponentProps<typeof AppFactorPage>) {
   return (
     <Suspense fallback={<Coming />}>

@@ -4,7 +4,7 @@ import { SignIn } from './sign-in.js';
 
 const route = getRouteApi('/dash/login');
 
-/** Shows the sign-in to these pages, or with `?cli=<carrier>` to a native app. */
+/** Sign-in page; with `?cli=<carrier>` for an app. */
 export function LoginPage() {
   const { cli } = route.useSearch();
   return cli === undefined ? <SignIn /> : <AppSignIn carrier={cli} />;

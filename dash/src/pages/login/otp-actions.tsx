@@ -9,7 +9,7 @@ interface OtpActionsProps {
   onRestart: () => void;
 }
 
-/** Shows what to do when the code does not come. */
+/** Actions for a code that does not arrive. */
 export function OtpActions({ sent, onRestart }: OtpActionsProps) {
   const { signIn } = useTexts();
   return (

@@ -11,7 +11,7 @@ import { OtpRequestForm } from './otp-request-form.js';
 import { type OtpSent, OtpSentNote } from './otp-sent-note.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Shows the sign-in with a code sent by mail: first the address, then the code. */
+/** Sign-in with a code from a mail: first the address, then the code. */
 export function OtpForm() {
   const [sent, setSent] = useState<OtpSent | null>(null);
   if (!sent) return <OtpRequestForm onSent={setSent} />;

@@ -7,7 +7,6 @@ import { useForm } from '../../forms/use-form.js';
 import type { OtpSent } from './otp-sent-note.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Asks for a one-time code by mail. */
 export function OtpRequestForm({ onSent }: { onSent: (sent: OtpSent) => void }) {
   const { signIn } = useTexts();
   const form = useForm({

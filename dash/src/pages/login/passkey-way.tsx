@@ -6,7 +6,7 @@ import { useFieldOffer } from '../../passkeys/use-field-offer.js';
 import { useEnter } from '../../session/use-enter.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Shows the sign-in to these pages by a passkey: by a button, and in the field of the name if the browser offers them there. */
+/** Sign-in with a passkey: with a button and, if the browser supports it, in the username input. */
 export function PasskeyWay() {
   const { signIn } = useTexts();
   const enter = useEnter();
@@ -19,7 +19,7 @@ export function PasskeyWay() {
   return isOffered ? <PasskeyButton label={signIn.withPasskey} ask={ask} onDone={enter.done} /> : null;
 }
 
-/** Shows the same for an app: the browser itself goes on to it. */
+/** Same for an app. The browser itself submits the form. */
 export function AppPasskeyWay({ carrier }: { carrier: string }) {
   const { signIn } = useTexts();
   const action = '/api/auth/cli/login/passkey';

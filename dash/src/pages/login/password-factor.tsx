@@ -8,7 +8,7 @@ import type { WaitingSignIn } from '../../session/due-factor.js';
 import { useEnter } from '../../session/use-enter.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Shows the password, of who came by a passkey that does not verify its user. */
+/** Password as second factor, after a sign-in with a passkey that does not verify the user. */
 export function PasswordFactor({ signIn }: { signIn: WaitingSignIn }) {
   const { factors, forms, signIn: words } = useTexts('factors');
   const enter = useEnter();

@@ -10,7 +10,6 @@ import { useEnter } from '../../session/use-enter.js';
 import { RouteLink } from '../../ui/route-link.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Shows the sign-in with user name or address, and password. */
 export function PasswordForm() {
   const { signIn, forms } = useTexts();
   const enter = useEnter();

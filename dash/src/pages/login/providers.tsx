@@ -9,17 +9,17 @@ import { useTexts } from '../../texts/texts.js';
 
 interface ProvidersProps {
   names: string[];
-  /** Of the app that is signed in to. */
+  /** Identifies the sign-in of an app. */
   carrier?: string;
   onLeave?: (address: string) => void;
   withDivider: boolean;
 }
 
-/** Shows a button for each provider. It leaves these pages, so it is a plain link. */
+/** A link for each provider. It leaves these pages, so it is a plain link. */
 export function Providers({ names, carrier, onLeave, withDivider }: ProvidersProps) {
   const { signIn } = useTexts();
   function follow(event: MouseEvent, target: string): void {
-    // What opens another tab or window is the browser's: a code that comes back there is asked about.
+    // Lets the browser open a new tab or window. A code that arrives there needs a confirmation.
     if (!onLeave || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     onLeave(target);
@@ -44,7 +44,7 @@ export function Providers({ names, carrier, onLeave, withDivider }: ProvidersPro
   );
 }
 
-/** Shows a neutral sign: the first letter of the provider. Marks of their own have rules of their own. */
+/** First letter of the provider. Provider logos have their own usage rules. */
 function ProviderMark({ name }: { name: string }) {
   return (
     <span className={classes.mark} aria-hidden>
@@ -53,13 +53,13 @@ function ProviderMark({ name }: { name: string }) {
   );
 }
 
-/** Returns where the button of a provider leads; with the carrier where an app is signed in to. */
+/** Returns the URL that starts a sign-in with a provider; with a carrier for an app. */
 function providerAddress(provider: string, carrier?: string): string {
   const address = addressOf(`/api/auth/${encodeURIComponent(provider)}/login`);
   return inPageLanguage(carrier === undefined ? address : `${address}?cli=${encodeURIComponent(carrier)}`);
 }
 
-/** Goes to the provider, with what only this tab can answer for when it is back. */
+/** Opens the provider with the challenge of a verifier that only this tab has. */
 export async function leaveToProvider(address: string): Promise<void> {
   const challenge = await leaveProof();
   const joint = address.includes('?') ? '&' : '?';

@@ -2,7 +2,7 @@ import { useTexts } from '../../texts/texts.js';
 import { BRAND } from '../../ui/app-name.js';
 import styles from './remember-box.module.css';
 
-/** Days for which a browser may be remembered; 0 where the service does not. */
+/** Days for which a browser can be remembered; 0 if disabled. */
 const DAYS = Number(BRAND.remembers ?? 0);
 
 interface RememberBoxProps {
@@ -10,7 +10,7 @@ interface RememberBoxProps {
   onChange: (isOn: boolean) => void;
 }
 
-/** Has the browser not ask for the second factor again, for some days. */
+/** Option to skip the second factor in this browser for some days. */
 export function RememberBox({ isOn, onChange }: RememberBoxProps) {
   const { factors } = useTexts('factors');
   if (DAYS === 0) return null;

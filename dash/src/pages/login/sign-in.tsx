@@ -19,7 +19,6 @@ import { useExchange } from './use-exchange.js';
 import { Ways } from './ways.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Shows the sign-in to these pages. */
 export function SignIn() {
   const t = useTexts();
   const session = useSession();
@@ -40,7 +39,7 @@ export function SignIn() {
       </Page>
     );
   }
-  // Another tab signed in meanwhile.
+  // Another tab has signed in meanwhile.
   if (session.status === 'signed-in') return <GoTo to="/dash" />;
   const problem = exchange.error ? explainInWords(exchange.error) : callbackError?.text;
   const signedOut = session.status === 'signed-out' ? session.why : null;

@@ -5,16 +5,16 @@ import { useEnter } from '../../session/use-enter.js';
 import { useCallbackParameter } from '../../ui/use-callback-parameter.js';
 
 export interface Exchange {
-  /** `asking`: a code came along that this tab did not ask for; nothing is done with it until somebody decides. */
+  /** `asking`: this tab did not request the code in the URL. The code is not used until the user decides. */
   step: 'none' | 'asking' | 'pending';
   error: unknown;
-  /** Answers what is asked: to spend the code, or to forget it. */
+  /** Uses the code, or discards it. */
   decide: (decision: 'spend' | 'forget') => void;
 }
 
 /**
- * Exchanges the `#code=` of the address, once: by itself where this tab began the sign-in and has the verifier, else only
- * when the person wants it. A link with somebody else's code would sign its reader in to somebody else's account.
+ * Exchanges the `#code=` of the URL once: automatically if this tab started the sign-in and has its verifier, otherwise only after a
+ * confirmation. A link with an attacker's code would sign the user in to the attacker's account.
  */
 export function useExchange(): Exchange {
   const code = useCallbackParameter('code');

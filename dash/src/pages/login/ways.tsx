@@ -11,17 +11,17 @@ import { useTexts } from '../../texts/texts.js';
 interface WaysProps {
   password: ReactNode;
   otp: ReactNode;
-  /** Tab that is open at first. */
+  /** Initial tab. */
   first?: 'password' | 'otp';
-  /** Put the focus into the first input once it is there: for a page that has no other job. */
+  /** Focuses the first input, for a page with a single purpose. */
   autoFocus?: boolean;
-  /** Of the app that is signed in to. */
+  /** Identifies the sign-in of an app. */
   carrier?: string;
-  /** Goes there in this tab, if that takes more than following the link. */
+  /** Opens a provider in this tab, if it needs more than following the link. */
   onLeave?: (address: string) => void;
 }
 
-/** Shows the ways in that the service offers. */
+/** Shows the enabled sign-in methods. */
 export function Ways({ password, otp, first = 'password', autoFocus = false, carrier, onLeave }: WaysProps) {
   const { signIn } = useTexts();
   const place = useRef<HTMLDivElement>(null);

@@ -12,7 +12,7 @@ interface RecoverCodeProps {
   onRestart: () => void;
 }
 
-/** Shows where mails carry codes: the code is typed here. */
+/** Input for the code, if mails contain codes. */
 export function RecoverCode({ email, expiresInSeconds, check, onGood, onRestart }: RecoverCodeProps) {
   const { recover, mail } = useTexts('entry');
   return (

@@ -9,13 +9,13 @@ import { useTexts } from '../../texts/texts.js';
 
 interface RecoverLinkProps {
   token: string;
-  /** Asks whether the link is good; spends nothing. */
+  /** Checks the link without consuming it. */
   check: () => Promise<{ valid: boolean }>;
   onDone: (dueAt: string | null) => void;
   onRestart: () => void;
 }
 
-/** Shows a reset, from the link of the e-mail: says at once whether it is still good. Only a new password spends it. */
+/** Resets the password with the link of a mail. Checks the link when the page opens; only setting the password consumes it. */
 export function RecoverLink({ token, check, onDone, onRestart }: RecoverLinkProps) {
   const { recover, errors, frame } = useTexts('entry');
   const { data, error, refetch } = useQuery({ queryKey: ['recovery', token], queryFn: check, gcTime: 0 });

@@ -21,7 +21,7 @@ type Step =
   | { name: 'reset'; key: RecoveryKey }
   | { name: 'done'; dueAt: string | null };
 
-/** Shows a forgotten password, from the request to the new one, by link or by code as the service answers. */
+/** Resets a forgotten password, by link or code depending on the service. */
 export function RecoverPage() {
   const { recover } = useTexts('entry');
   const token = useCallbackParameter('token');

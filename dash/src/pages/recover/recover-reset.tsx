@@ -13,12 +13,12 @@ import { useTexts } from '../../texts/texts.js';
 
 interface RecoverResetProps {
   recovery: RecoveryKey;
-  /** @param dueAt when older second factors are revoked; null if none wait. */
+  /** @param dueAt when existing second factors are revoked; null if none are scheduled. */
   onDone: (dueAt: string | null) => void;
   onRestart: () => void;
 }
 
-/** Shows the last step: the new password. */
+/** Last step: sets the new password. */
 export function RecoverReset({ recovery, onDone, onRestart }: RecoverResetProps) {
   const { recover } = useTexts('entry');
   const { factors } = useTexts('factors');

@@ -10,8 +10,8 @@ import { useWayBack } from '../../ui/use-way-back.js';
 import type { Outcome } from './register-form.js';
 
 /**
- * Signs in to an account that is active since its registration, with the password that was just typed. On the way to an app, or if the
- * sign-in fails, the page says that the account is ready.
+ * Signs in after the registration, if the account is active immediately. For the sign-in of an app, or if it fails, the page only confirms
+ * the registration.
  */
 export function FirstSignIn({ email, password }: Pick<Outcome, 'email' | 'password'>) {
   const { register, signIn, frame } = useTexts('entry');
@@ -24,7 +24,7 @@ export function FirstSignIn({ email, password }: Pick<Outcome, 'email' | 'passwo
     queryFn: async () => {
       const isIn = await enter.send(() => loginWithPassword(email, password));
       if (isIn) enter.done(true);
-      // A role demands a second factor: the sign-in page asks for it.
+      // A role requires a second factor, which the sign-in page asks for.
       else void navigate({ to: '/dash/login', replace: true });
       return true;
     },

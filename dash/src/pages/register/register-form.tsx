@@ -18,12 +18,11 @@ export interface Outcome {
   email: string;
   password: string;
   activation: 'auto' | 'manual' | 'email';
-  /** Session of the activation, if it goes by a typed code. */
+  /** Session for the activation with a code. */
   sessionId?: string;
   expiresInSeconds?: number;
 }
 
-/** Shows the registration form. */
 export function RegisterForm({ onDone }: { onDone: (outcome: Outcome) => void }) {
   const { register: words, registrationErrors } = useTexts('entry');
   const form = useForm({

@@ -15,7 +15,6 @@ import { EditSection } from '../account/edit-section.js';
 
 const DEFAULT_ROLE = 'user';
 
-/** Creates a service account. */
 export function NewServiceAccount() {
   const { programs } = useTexts('account');
   return (
@@ -77,7 +76,7 @@ function NewServiceAccountForm({ onClose }: { onClose: (outcome: string | null) 
   );
 }
 
-/** Returns the names in a list with commas. */
+/** Splits a list at its commas. */
 function namesIn(text: string): readonly string[] {
   return text
     .split(',')
@@ -85,7 +84,7 @@ function namesIn(text: string): readonly string[] {
     .filter((role) => role !== '');
 }
 
-/** Creates a service account. An error of one of several roles belongs to the input of all of them. */
+/** Creates a service account. Assigns errors of single roles to the input of the list. */
 async function create(name: string, roles: readonly string[]): ReturnType<typeof createServiceAccount> {
   try {
     return await createServiceAccount(name, [...roles]);

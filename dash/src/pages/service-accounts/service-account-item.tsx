@@ -15,7 +15,7 @@ interface ServiceAccountItemProps {
   onRemove: () => void;
 }
 
-/** Shows one account of a program, with its keys where they are asked for. */
+/** A service account. Its keys are loaded on demand. */
 export function ServiceAccountItem({ program, onRemove }: ServiceAccountItemProps) {
   const { programs } = useTexts('account');
   const { id, name, roles, activated } = program;
@@ -29,7 +29,7 @@ export function ServiceAccountItem({ program, onRemove }: ServiceAccountItemProp
     if (wasAsked.current && shown === null) remover.current?.focus();
     wasAsked.current = shown === 'question';
   }, [shown]);
-  /** Shows the keys or the question in place of a key that is shown once only if the user agrees. */
+  /** Replaces a displayed new key only if the user agrees, because it is displayed only once. */
   async function show(next: typeof shown): Promise<void> {
     if (await mayLeave(item.current)) setShown(next);
   }

@@ -16,7 +16,7 @@ import { Section } from '../account/section.js';
 import { NewServiceAccount } from './new-service-account.js';
 import { ServiceAccountItem } from './service-account-item.js';
 
-/** Shows the accounts of programs, for those who administer them. */
+/** Service accounts, for administrators. */
 export function ServiceAccountsPage() {
   const { programs } = useTexts('account');
   const session = useSession();

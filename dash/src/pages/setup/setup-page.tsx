@@ -19,7 +19,7 @@ import { SetupTokenField } from './setup-token-field.js';
 import { WhatNext } from './what-next.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Shows the first administrator, made with the token that the service printed when it first started. */
+/** Creates the first administrator with the token that the service printed at its first start. */
 export function SetupPage() {
   const { setup } = useTexts('setup');
   const arrived = useCallbackParameter('token');
@@ -50,7 +50,7 @@ function SetupForm({ arrived, onDone }: { arrived: string | null; onDone: () => 
     send: async ({ token = '', ...values }) => {
       const account = accountValues(values);
       await setUp({ token: token.trim(), ...account });
-      // The account is made, whatever comes of this: without it the page leads to sign-in.
+      // The account exists even if this sign-in fails. The page then links to the sign-in.
       await enter(() => loginWithPassword(account.email, account.password)).catch(() => undefined);
     },
     done: onDone,
@@ -70,7 +70,7 @@ function SetupForm({ arrived, onDone }: { arrived: string | null; onDone: () => 
   );
 }
 
-/** Returns whether there is no set-up: without passwords the first administrator comes by a provider. */
+/** Returns whether the setup is disabled: without passwords, the first administrator signs in with a provider. */
 function isNotOffered(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'route_not_found';
 }

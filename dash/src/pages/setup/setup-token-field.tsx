@@ -7,7 +7,7 @@ interface SetupTokenFieldProps {
   autoFocus?: boolean;
 }
 
-/** Shows the token that proves access to the machine. */
+/** Token that proves access to the server. */
 export function SetupTokenField({ defaultValue, error, autoFocus }: SetupTokenFieldProps) {
   const { setup } = useTexts('setup');
   return (

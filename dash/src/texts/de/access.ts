@@ -3,7 +3,6 @@ import { pluralsOf } from '../sentence.js';
 
 const count = pluralsOf('de');
 
-/** Was Rollen dürfen. */
 export const access: typeof en.access = {
   title: 'Zugriff',
   lead: 'Was jede Rolle mit den Datensätzen jedes Schemas darf. Ein Konto darf, was eine seiner Rollen erlaubt.',

@@ -6,7 +6,6 @@ export { keys, programs, shownOnce } from './keys.js';
 
 export { registrationErrors } from './registration-errors.js';
 
-/** The page of one's own account. */
 export const account: typeof en.account = {
   title: 'Ihr Konto',
   lead: (login) => `Angemeldet als ${login}.`,
@@ -98,7 +97,6 @@ export const account: typeof en.account = {
   },
 };
 
-/** Errors of the account page, by the code of the service. */
 export const accountErrors: typeof en.accountErrors = {
   noPasswordYet:
     'Ihr Konto hat noch kein Passwort. Melden Sie sich ab und wählen Sie „Passwort vergessen?“, um eines zu bekommen.',

@@ -1,6 +1,5 @@
 import type * as en from '../en/console-errors.js';
 
-/** Texts of errors that come up in the console alone, by the values of the service. */
 export const consoleErrors: typeof en.consoleErrors = {
   bad_request: 'Der Dienst konnte diese Anfrage nicht lesen.',
   bulk_change_ended: 'Die Änderung ist schon vorbei.',

@@ -3,7 +3,6 @@ import { errors, fieldErrors, otherErrors } from './errors.js';
 import { forms, mail } from './forms.js';
 import { appSignIn, signIn } from './sign-in.js';
 
-/** The texts that every page has, and the sign-in page, in German. */
 export const de: Texts = {
   language: 'de',
   locale: 'de',

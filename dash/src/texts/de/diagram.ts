@@ -9,7 +9,6 @@ const DIRECTIONS: Readonly<Record<string, string>> = {
   right: 'Nach rechts',
 };
 
-/** The diagram of the schemas. */
 export const diagram: typeof en.diagram = {
   label: 'Diagramm der Schemas',
   around: 'Rund um',

@@ -3,7 +3,6 @@ import { sentence } from '../sentence.js';
 
 export { registrationErrors } from './registration-errors.js';
 
-/** Making an account. */
 export const register: typeof en.register = {
   title: 'Konto anlegen',
   submit: 'Konto anlegen',
@@ -16,7 +15,6 @@ export const register: typeof en.register = {
     `Wir haben eine E-Mail an ${email} gesendet. Öffnen Sie den Link darin, um Ihr Konto zu aktivieren.`,
 };
 
-/** Activating an account. */
 export const activate: typeof en.activate = {
   title: 'Konto aktivieren',
   lead: 'Ein Klick, und Sie können sich anmelden. Wenn Sie sich hier nicht registriert haben, schließen Sie diese Seite.',
@@ -32,7 +30,6 @@ export const activate: typeof en.activate = {
   codeSent: 'Wenn das Konto auf die Aktivierung wartet, ist eine E-Mail mit einem Code unterwegs.',
 };
 
-/** A forgotten password. */
 export const recover: typeof en.recover = {
   title: 'Passwort vergessen?',
   lead: 'Geben Sie die E-Mail-Adresse Ihres Kontos ein. Wir senden Ihnen eine E-Mail, mit der Sie ein neues Passwort wählen.',
@@ -68,7 +65,6 @@ export const recover: typeof en.recover = {
   doneLead: 'Jede Sitzung Ihres Kontos ist beendet. Melden Sie sich mit dem neuen Passwort an.',
 };
 
-/** Texts of the page that revokes a new credential. */
 export const revocation: typeof en.revocation = {
   title: 'Neuen Zugang widerrufen?',
   lead: 'Er wurde Ihrem Konto vor Kurzem hinzugefügt. Danach öffnet er Ihr Konto nicht mehr, und jede Sitzung ist beendet.',
@@ -78,7 +74,6 @@ export const revocation: typeof en.revocation = {
   newPassword: 'Wählen Sie ein neues',
 };
 
-/** Texts of the change of an e-mail address. */
 export const emailChange: typeof en.emailChange = {
   confirmTitle: 'Neue Adresse bestätigen',
   confirmLead: 'Ihr Konto benutzt diese Adresse von jetzt an. Wenn Sie das nicht wollten, schließen Sie diese Seite.',
@@ -95,7 +90,6 @@ export const emailChange: typeof en.emailChange = {
   newPassword: 'Wählen Sie ein neues',
 };
 
-/** An account that somebody else made for the person. */
 export const invitation: typeof en.invitation = {
   title: 'Ihre Einladung',
   welcome: (appName) => `Willkommen bei ${appName}`,

@@ -7,7 +7,6 @@ const ENDED = 'Ihre Sitzung ist beendet. Bitte melden Sie sich wieder an.';
 const DOMAIN_REFUSED = 'E-Mail-Adressen dieser Domain sind hier nicht möglich.';
 const NO_ADDRESS = 'Geben Sie eine Adresse wie name@example.org ein.';
 
-/** Sentences that a person is told about an error value. */
 export const errors: typeof en.errors = {
   // the way to the service
   unreachable: 'Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
@@ -89,13 +88,11 @@ export const errors: typeof en.errors = {
   refresh_disabled: ENDED,
 };
 
-/** Sentences for the `code` of one field fault. */
 export const fieldErrors: typeof en.fieldErrors = {
   required: 'Füllen Sie dieses Feld aus.',
   email_invalid: NO_ADDRESS,
 };
 
-/** The same where the code says too little. */
 export const otherErrors: typeof en.otherErrors = {
   signInFailed: 'Die Anmeldung ist nicht gelungen. Bitte versuchen Sie es noch einmal.',
   failed: 'Das hat nicht geklappt. Versuchen Sie es gleich noch einmal.',

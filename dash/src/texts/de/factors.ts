@@ -1,7 +1,6 @@
 import type * as en from '../en/factors.js';
 import { sentence } from '../sentence.js';
 
-/** Second factors: where one signs in, and where one has them. */
 export const factors: typeof en.factors = {
   title: 'Noch ein Schritt',
   lead: {
@@ -97,7 +96,6 @@ export const factors: typeof en.factors = {
   },
 };
 
-/** Errors of second factors, by the code of the service. */
 export const factorErrors: typeof en.factorErrors = {
   factor_not_found: 'Diesen zweiten Faktor gibt es nicht mehr. Laden Sie die Seite neu.',
   address_unproven:

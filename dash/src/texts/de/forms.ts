@@ -3,7 +3,6 @@ import { pluralsOf } from '../sentence.js';
 
 const plural = pluralsOf('de');
 
-/** Inputs, and what is said beside them. */
 export const forms: typeof en.forms = {
   login: 'Benutzername oder E-Mail',
   email: 'E-Mail',
@@ -49,7 +48,6 @@ export const forms: typeof en.forms = {
   },
 };
 
-/** Mails with a link or a code in them. */
 export const mail: typeof en.mail = {
   checkTitle: 'Sehen Sie in Ihre E-Mails',
   sendAgain: 'Noch einmal senden',

@@ -1,7 +1,6 @@
 import type * as en from '../en/keys.js';
 import { sentence } from '../sentence.js';
 
-/** API keys, where an account has them. */
 export const keys: typeof en.keys = {
   title: 'API-Schlüssel',
   lead: 'Damit kommen Programme herein, die für Sie arbeiten. Ein Schlüssel darf nie mehr als Sie.',
@@ -74,7 +73,6 @@ export const keys: typeof en.keys = {
   },
 };
 
-/** The accounts of programs. */
 export const programs: typeof en.programs = {
   title: 'Konten von Programmen',
   lead: 'Jedes steht nur für sich selbst: Es hat Rollen und kommt allein mit seinen API-Schlüsseln herein.',
@@ -99,7 +97,6 @@ export const programs: typeof en.programs = {
   removed: 'Das Konto ist entfernt.',
 };
 
-/** Geheimnisse, die nur einmal gezeigt werden. */
 export const shownOnce: typeof en.shownOnce = {
   title: 'Ohne dieses Geheimnis weiter?',
   text: 'Es wird nur einmal gezeigt. Wenn Sie jetzt gehen und es nicht aufbewahrt haben, brauchen Sie ein neues.',

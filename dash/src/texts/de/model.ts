@@ -5,7 +5,6 @@ export { access } from './access.js';
 
 const count = pluralsOf('de');
 
-/** The parts of the console. */
 export const areas: typeof en.areas = {
   parts: 'Bereiche',
   viewing: (name) => `Sie sehen, was andere sähen: ${name}. Solange lässt sich nichts ändern.`,
@@ -22,7 +21,6 @@ export const areas: typeof en.areas = {
   reference: 'API-Referenz',
 };
 
-/** Schemas: what records are. */
 export const model: typeof en.model = {
   title: 'Datenmodell',
   lead: 'Was Ihre Einträge sind. Jedes Schema hat sofort seine Tabelle und seine API.',

@@ -2,7 +2,6 @@ import type * as en from '../en/palette.js';
 
 export { consoleErrors } from './console-errors.js';
 
-/** Going somewhere by typing, and by keys. */
 export const palette: typeof en.palette = {
   open: 'Gehe zu …',
   controlK: 'Strg K',

@@ -1,7 +1,6 @@
 import type * as en from '../en/people.js';
 import { sentence } from '../sentence.js';
 
-/** The accounts of people, for those who administer them. */
 export const people: typeof en.people = {
   title: 'Personen',
   lead: 'Alle, die ein Konto haben: was sie dürfen, und wo sie angemeldet sind.',

@@ -1,6 +1,5 @@
 import type * as en from '../en/plan-words.js';
 
-/** Texts of the steps of a plan, and of rows that stand in their way. */
 export const planWords: typeof en.planWords = {
   createTable: 'Legt die Tabelle „{table}“ mit {count} Spalten an.',
   archiveTable: 'Entfernt die Tabelle „{table}“; sie bleibt als „{kept}“ erhalten, bis sie endgültig gelöscht wird.',

@@ -1,6 +1,5 @@
 import type * as en from '../en/record-faults.js';
 
-/** Texts of the service for values that do not fit their fields. */
 export const recordFaults: typeof en.recordFaults = {
   notAField: 'ist kein Feld, das Sie schreiben dürfen',
   required: 'fehlt',

@@ -5,7 +5,6 @@ export { recordFaults } from './record-faults.js';
 
 const count = pluralsOf('de');
 
-/** Lists of records and forms of one. */
 export const records: typeof english.records = {
   title: 'Datensätze',
   why: 'Wer darf was damit?',

@@ -1,6 +1,5 @@
 import type { reference as english } from '../en/reference.js';
 
-/** Texts of how a program asks for the records of a schema. */
 export const reference: typeof english = {
   title: (schema) => `Die API von ${schema}`,
   form: 'Als',

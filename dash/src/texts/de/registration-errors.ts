@@ -2,7 +2,6 @@ import type * as en from '../en/registration-errors.js';
 
 const NAME_REFUSED = 'Dieser Benutzername ist nicht möglich. Wählen Sie einen anderen.';
 
-/** Errors of new accounts, passwords and user names, by the code of the service. */
 export const registrationErrors: typeof en.registrationErrors = {
   noRegistration: 'Hier lassen sich keine Konten anlegen. Melden Sie sich bei einem der Anbieter an.',
   password_too_short: 'Nehmen Sie mindestens 8 Zeichen.',

@@ -1,6 +1,5 @@
 import type * as en from '../en/schema-faults.js';
 
-/** Texts of faults in schemas, by their codes. */
 export const schemaFaults: typeof en.schemaFaults = {
   'builder.schema.duplicate': 'Das Systemschema „{schema}“ ist mehrmals definiert.',
   'builder.schema.not_found': 'Es gibt kein Schema „{name}“. Vorhanden: {available}.',

@@ -1,6 +1,5 @@
 import type * as en from '../en/schema-phrases.js';
 
-/** Phrases that faults of schemas have within their sentences. */
 export const schemaPhrases: typeof en.schemaPhrases = {
   nothing: 'nichts',
   list: 'eine Liste',

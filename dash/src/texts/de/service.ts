@@ -3,7 +3,6 @@ import { pluralsOf, sentence } from '../sentence.js';
 
 const count = pluralsOf('de');
 
-/** Texts of the service itself, for those who run it. */
 export const service: typeof en.service = {
   title: 'Dienst',
   parts: 'Teile des Dienstes',

@@ -2,7 +2,6 @@ import type * as en from '../en/setup.js';
 
 export { registrationErrors } from './registration-errors.js';
 
-/** The first administrator. */
 export const setup: typeof en.setup = {
   token: 'Einrichtungs-Token',
   tokenHint: 'Der Dienst hat es beim ersten Start ausgegeben.',
@@ -47,7 +46,6 @@ export const setup: typeof en.setup = {
   },
 };
 
-/** Errors of the set-up page, by the code of the service. */
 export const setupErrors: typeof en.setupErrors = {
   setup_token_invalid: 'Dieses Einrichtungs-Token gilt nicht. Das richtige steht im Protokoll des Dienstes.',
   setup_completed: 'Das erste Verwaltungskonto gibt es schon. Melden Sie sich an.',

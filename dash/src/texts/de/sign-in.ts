@@ -1,6 +1,5 @@
 import type * as en from '../en/sign-in.js';
 
-/** Signing in. */
 export const signIn: typeof en.signIn = {
   title: 'Anmelden',
   submit: 'Anmelden',
@@ -44,7 +43,6 @@ export const signIn: typeof en.signIn = {
   startedIt: 'Ich habe sie begonnen, weiter',
 };
 
-/** Signing in to an app. */
 export const appSignIn: typeof en.appSignIn = {
   title: 'Bei einer App anmelden',
   submit: 'Bei der App anmelden',

@@ -2,7 +2,6 @@ import { pluralsOf } from '../sentence.js';
 
 const count = pluralsOf('en');
 
-/** Texts of roles and their permissions. */
 export const access = {
   title: 'Access',
   lead: 'What each role may do with the records of each schema. An account may do what any of its roles allows.',

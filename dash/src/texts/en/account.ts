@@ -6,7 +6,6 @@ export { keys, programs, shownOnce } from './keys.js';
 
 export { registrationErrors } from './registration-errors.js';
 
-/** The page of one's own account. */
 export const account = {
   title: 'Your account',
   lead: (login: string) => `Signed in as ${login}.`,
@@ -97,7 +96,6 @@ export const account = {
   },
 };
 
-/** Errors of the account page, by the code of the service. */
 export const accountErrors = {
   noPasswordYet: 'Your account has no password yet. Sign out and choose “Forgot your password?” to get one.',
   session_not_found: 'This session has ended already. Reload the page.',

@@ -1,4 +1,3 @@
-/** Texts of errors that come up in the console alone, by the values of the service. */
 export const consoleErrors = {
   bad_request: 'The service could not read this request.',
   bulk_change_ended: 'The change is over already.',

@@ -2,7 +2,6 @@ import { pluralsOf } from '../sentence.js';
 
 const count = pluralsOf('en');
 
-/** The diagram of the schemas. */
 export const diagram = {
   label: 'Diagram of the schemas',
   around: 'Around',
@@ -13,7 +12,7 @@ export const diagram = {
   notSaved: 'Your browser could not draw the picture. Save it as SVG.',
   none: 'There are no schemas of your own yet.',
   more: (fields: number) => count(fields, { one: '# more field', other: '# more fields' }),
-  /** Texts of the canvas for those who hear it. */
+  /** Texts for screen readers. */
   canvas: {
     use: 'Press Enter or Space to select it, then the arrow keys to move it, Escape to leave it.',
     moved: ({ direction, x, y }: { direction: string; x: number; y: number }) => `Moved ${direction}, to ${x}, ${y}.`,

@@ -2,10 +2,10 @@ import { errors, fieldErrors, otherErrors } from './errors.js';
 import { forms, mail } from './forms.js';
 import { appSignIn, signIn } from './sign-in.js';
 
-/** The texts that every page has, and the sign-in page, in English. Those of the other languages have its form. */
+/** Common texts and those of the sign-in page. The other languages have the same type. */
 export const en = {
   language: 'en',
-  /** By which dates and numbers are written. */
+  /** Locale for dates and numbers. */
   locale: 'en-GB',
   direction: 'ltr',
   frame: {
@@ -45,5 +45,5 @@ export const en = {
   appSignIn,
 };
 
-/** These texts in one language: none may be missing, and there are no others. */
+/** Type of the texts of each language: all keys are required, and no others are allowed. */
 export type Texts = typeof en;

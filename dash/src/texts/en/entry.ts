@@ -3,7 +3,6 @@ import { sentence } from '../sentence.js';
 
 export { registrationErrors } from './registration-errors.js';
 
-/** Making an account. */
 export const register = {
   title: 'Create an account',
   submit: 'Create account',
@@ -15,7 +14,6 @@ export const register = {
   mailSent: (email: string) => `We have sent an e-mail to ${email}. Open the link in it to activate your account.`,
 };
 
-/** Activating an account. */
 export const activate = {
   title: 'Activate your account',
   lead: 'One click, and you can sign in. If you did not register here, close this page.',
@@ -30,7 +28,6 @@ export const activate = {
   codeSent: 'If the account waits for activation, an e-mail with a code is on its way.',
 };
 
-/** A forgotten password. */
 export const recover = {
   title: 'Forgot your password?',
   lead: 'Enter the e-mail address of your account. We will send you an e-mail to choose a new password.',
@@ -61,7 +58,6 @@ export const recover = {
   doneLead: 'Every session of your account has ended. Sign in with the new password.',
 };
 
-/** Texts of the page that revokes a new credential. */
 export const revocation = {
   title: 'Revoke the new credential?',
   lead: 'It was added to your account recently. After this, it does not open your account any more, and every session has ended.',
@@ -71,7 +67,6 @@ export const revocation = {
   newPassword: 'choose a new one',
 };
 
-/** Texts of the change of an e-mail address. */
 export const emailChange = {
   confirmTitle: 'Confirm your new address',
   confirmLead: 'Your account will use this address from now on. If you did not ask for this, close this page.',
@@ -88,7 +83,6 @@ export const emailChange = {
   newPassword: 'choose a new one',
 };
 
-/** An account that somebody else made for the person. */
 export const invitation = {
   title: 'Your invitation',
   welcome: (appName: string) => `Welcome to ${appName}`,

@@ -6,7 +6,7 @@ const ENDED = 'Your session has ended. Please sign in again.';
 const DOMAIN_REFUSED = 'E-mail addresses of this domain cannot be used here.';
 const NO_ADDRESS = 'Enter an address like name@example.org.';
 
-/** Sentences that a person is told about an error value (`data.error`, `#error=`). */
+/** Messages by error code (`data.error`, `#error=`). */
 export const errors = {
   // the way to the service
   unreachable: 'The service cannot be reached. Check your connection and try again.',
@@ -77,13 +77,12 @@ export const errors = {
   refresh_disabled: ENDED,
 };
 
-/** Sentences for the `code` of one field fault; the service's own message stands in for the rest. */
+/** Messages by field error code. The service's message is used for all other codes. */
 export const fieldErrors = {
   required: 'Fill in this field.',
   email_invalid: NO_ADDRESS,
 };
 
-/** The same where the code says too little. */
 export const otherErrors = {
   signInFailed: 'The sign-in did not succeed. Please try again.',
   failed: 'This did not work. Try again in a moment.',

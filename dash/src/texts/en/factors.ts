@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { sentence } from '../sentence.js';
 
-/** Second factors: where one signs in, and where one has them. */
 export const factors = {
   title: 'One more step',
   lead: {
@@ -87,7 +86,6 @@ export const factors = {
   },
 };
 
-/** Errors of second factors, by the code of the service. */
 export const factorErrors = {
   factor_not_found: 'This second factor is no longer there. Reload the page.',
   address_unproven:

@@ -2,7 +2,6 @@ import { pluralsOf } from '../sentence.js';
 
 const plural = pluralsOf('en');
 
-/** Inputs, and what is said beside them. */
 export const forms = {
   login: 'User name or e-mail',
   email: 'E-mail',
@@ -20,7 +19,7 @@ export const forms = {
   show: 'Show',
   code: 'Code from the e-mail',
   cancel: 'Cancel',
-  /** Questions for an input that is left empty, by its name. */
+  /** Messages for empty inputs, by input name. */
   required: {
     login: 'Enter your user name or e-mail address.',
     email: 'Enter your e-mail address.',
@@ -50,7 +49,6 @@ export const forms = {
   },
 };
 
-/** Mails with a link or a code in them. */
 export const mail = {
   checkTitle: 'Check your e-mail',
   sendAgain: 'Send it again',

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { sentence } from '../sentence.js';
 
-/** API keys, where an account has them. */
 export const keys = {
   title: 'API keys',
   lead: 'Programs that work for you come in by these. A key may never do more than you may.',
@@ -51,7 +50,7 @@ export const keys = {
   expired: (when: ReactNode) => sentence('expired ', when),
   endsAfterReplacement: (when: ReactNode) => sentence('replaced, ends ', when),
 
-  /** Names of actions, by their names in the API. */
+  /** Labels of API actions. */
   actions: {
     read: 'Read',
     list: 'List',
@@ -62,7 +61,6 @@ export const keys = {
     delete: 'Delete',
     restore: 'Restore',
   },
-  /** Texts of what a key may do. */
   scopes: {
     everything: { person: 'everything that you may', program: 'everything that its account may' },
     nothing: 'nothing',
@@ -74,7 +72,6 @@ export const keys = {
   },
 };
 
-/** The accounts of programs. */
 export const programs = {
   title: 'Accounts of programs',
   lead: 'Each is nobody but itself: it has roles, and comes in by its API keys alone.',
@@ -99,7 +96,6 @@ export const programs = {
   removed: 'The account is removed.',
 };
 
-/** Secrets that are shown once. */
 export const shownOnce = {
   title: 'Leave without this secret?',
   text: 'It is shown only once. If you leave now and have not kept it, you need a new one.',

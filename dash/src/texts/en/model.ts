@@ -3,7 +3,6 @@ import { pluralsOf } from '../sentence.js';
 export { access } from './access.js';
 
 const count = pluralsOf('en');
-/** The parts of the console. */
 export const areas = {
   parts: 'Parts',
   viewing: (name: string) => `You see what they would see: ${name}. Nothing can be changed meanwhile.`,
@@ -20,7 +19,6 @@ export const areas = {
   reference: 'API reference',
 };
 
-/** Schemas: what records are. */
 export const model = {
   title: 'Data model',
   lead: 'What your records are. Each schema has its table and its API at once.',

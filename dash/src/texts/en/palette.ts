@@ -1,6 +1,5 @@
 export { consoleErrors } from './console-errors.js';
 
-/** Going somewhere by typing, and by keys. */
 export const palette = {
   open: 'Go to…',
   controlK: 'Ctrl K',

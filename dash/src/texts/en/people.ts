@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { sentence } from '../sentence.js';
 
-/** The accounts of people, for those who administer them. */
 export const people = {
   title: 'People',
   lead: 'Everybody who has an account: what they may do, and where they are signed in.',

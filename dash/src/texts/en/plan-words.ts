@@ -1,6 +1,6 @@
 /**
- * Texts of the service for the steps of a plan, and for rows that stand in their way: the same words, by which the console reads the
- * values out of what is said. What is not here is shown in the service's own words.
+ * English texts of migration steps and blocking rows, equal to those of the service. The console uses them to parse the values from a
+ * message. A missing text is shown as the service sends it.
  */
 export const planWords = {
   createTable: 'Creates the table "{table}" with {count} columns.',

@@ -1,4 +1,4 @@
-/** Texts of the service for values that do not fit their fields, in its own words. */
+/** English texts of invalid values, equal to those of the service. */
 export const recordFaults = {
   notAField: 'is not a field that you can write',
   required: 'is required',

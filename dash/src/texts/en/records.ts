@@ -4,7 +4,6 @@ export { recordFaults } from './record-faults.js';
 
 const count = pluralsOf('en');
 
-/** Lists of records and forms of one. */
 export const records = {
   title: 'Records',
   why: 'Who may do what with it?',

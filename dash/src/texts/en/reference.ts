@@ -1,4 +1,3 @@
-/** Texts of how a program asks for the records of a schema. */
 export const reference = {
   title: (schema: string) => `The API of ${schema}`,
   form: 'As',

@@ -1,6 +1,5 @@
 const NAME_REFUSED = 'This user name cannot be used. Choose another.';
 
-/** Errors of new accounts, passwords and user names, by the code of the service. */
 export const registrationErrors = {
   noRegistration: 'Accounts cannot be created here. Sign in with one of the providers.',
   password_too_short: 'Use at least 8 characters.',

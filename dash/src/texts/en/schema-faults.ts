@@ -1,6 +1,6 @@
 /**
- * Texts of the service for faults in schemas, by their codes (docs/errors.md): the same words, by which the console reads the values
- * out of what is said. Of a code that is not here the service's own words are shown.
+ * English texts of schema faults by code (docs/errors.md), equal to those of the service. The console uses them to parse the values from a
+ * message. A missing text is shown as the service sends it.
  */
 export const schemaFaults = {
   'builder.schema.duplicate': 'The system schema "{schema}" is declared more than once.',

@@ -1,4 +1,4 @@
-/** Phrases that faults of schemas have within their sentences: why, what was expected, what was found. */
+/** English phrases within the texts of schema faults, for example reasons and expected values. */
 export const schemaPhrases = {
   nothing: 'nothing',
   list: 'a list',

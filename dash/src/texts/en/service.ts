@@ -3,7 +3,6 @@ import { pluralsOf, sentence } from '../sentence.js';
 
 const count = pluralsOf('en');
 
-/** Texts of the service itself, for those who run it. */
 export const service = {
   title: 'Service',
   parts: 'Parts of the service',
@@ -136,7 +135,7 @@ export const service = {
     setOnly: 'Only what is set',
     none: 'No setting is called so.',
     empty: 'empty',
-    /** Defaults that are said in words, by these words. */
+    /** Translations of defaults that are described in words. */
     defaults: {
       '$APP_NAME <no-reply@host of $APP_URL>': '$APP_NAME <no-reply@host of $APP_URL>',
       '127.0.0.1 (0.0.0.0 in production)': '127.0.0.1 (0.0.0.0 in production)',

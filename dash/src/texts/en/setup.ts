@@ -1,6 +1,5 @@
 export { registrationErrors } from './registration-errors.js';
 
-/** The first administrator. */
 export const setup = {
   token: 'Set-up token',
   tokenHint: 'The service printed it when it first started.',
@@ -41,7 +40,6 @@ export const setup = {
   },
 };
 
-/** Errors of the set-up page, by the code of the service. */
 export const setupErrors = {
   setup_token_invalid: 'This set-up token is not valid. The service’s log shows the right one.',
   setup_completed: 'The first administrator exists already. Sign in instead.',

@@ -1,4 +1,3 @@
-/** Signing in. */
 export const signIn = {
   title: 'Sign in',
   submit: 'Sign in',
@@ -42,7 +41,6 @@ export const signIn = {
   startedIt: 'I started it, continue',
 };
 
-/** Signing in to an app. */
 export const appSignIn = {
   title: 'Sign in to an app',
   submit: 'Sign in to the app',

@@ -21,7 +21,6 @@ import { TryAgain } from '../../../ui/try-again.js';
 import { QuestionDialog } from '../question-dialog.js';
 import { ProviderProof } from './provider-proof.js';
 
-/** Asks the user for a fresh proof of the account. */
 export function ProofDialog() {
   const { factors } = useTexts('account');
   return (
@@ -35,7 +34,7 @@ interface ProofProps {
   onDone: (isProven: boolean) => void;
 }
 
-/** Asks for a second factor, else for the password, else for the provider of the account. */
+/** Asks for a second factor, otherwise for the password, otherwise for a sign-in with the provider. */
 function ProofChoice({ onDone }: ProofProps) {
   const own = useQuery({ ...OWN_FACTORS, staleTime: 0 });
   const user = useQuery({ queryKey: ['account', 'me'], queryFn: getCurrentUser });
@@ -60,7 +59,7 @@ function PasswordProof({ login, onDone }: ProofProps & { login: string }) {
       <Stack>
         <div>{factors.proof.password}</div>
         <FormProblem text={form.problem} />
-        {/* For the browser's keeper of passwords: whose it is. */}
+        {/* Tells password managers which account it is. */}
         <input type="text" autoComplete="username" defaultValue={login} readOnly hidden />
         <SecretField
           label={forms.currentPassword}
@@ -75,7 +74,7 @@ function PasswordProof({ login, onDone }: ProofProps & { login: string }) {
   );
 }
 
-/** Shows the choice of a factor. Whoever has nothing but passkeys is asked for no code, unless they want to type one from paper. */
+/** Selects a factor. Accounts with only passkeys see no code input, unless the user selects a recovery code. */
 function FactorChoice({ own, onDone }: ProofProps & { own: OwnFactorList }) {
   const { factors } = useTexts('account');
   const has = (wanted: string): boolean => own.factors.some(({ type }) => type === wanted);

@@ -9,14 +9,14 @@ import { providerName } from '../../../ui/provider-name.js';
 import { IDENTITIES } from '../identities.js';
 
 interface ProviderProofProps {
-  /** Providers that are offered. */
+  /** Enabled providers. */
   offered: readonly string[];
-  /** Provider of the account, if it came by one. */
+  /** Provider that created the account; null if there is none. */
   own: string | null;
   onCancel: () => void;
 }
 
-/** Begins a step-up at a linked provider, for accounts without a password. The browser leaves the page. */
+/** Starts a step-up with a linked provider, for accounts without a password. The browser leaves the page. */
 export function ProviderProof({ offered, own, onCancel }: ProviderProofProps) {
   const { factors, forms, signIn } = useTexts('account');
   const { data: identities, isPending } = useQuery({ queryKey: IDENTITIES, queryFn: listIdentities });
@@ -25,7 +25,7 @@ export function ProviderProof({ offered, own, onCancel }: ProviderProofProps) {
     onSuccess: (location) => window.location.assign(location),
   });
   if (isPending) return <Loading />;
-  // The list is refused to an account that has to add a second factor first.
+  // The service denies the list to an account that must first add a second factor.
   const names = identities?.map(({ provider }) => provider) ?? [own];
   const linked = offered.filter((name) => names.includes(name));
   const [first] = linked;

@@ -18,10 +18,10 @@ import keyStyles from '../keys/keys.module.css';
 import { AddApp } from '../../factors/add-app.js';
 import { ShownCodes } from './shown-codes.js';
 
-/** Form that is open in the section; `codes` asks whether those that there are may end. */
+/** Open form of the section; `codes` confirms that new codes replace the existing ones. */
 type Doing = 'add' | 'passkey' | 'codes' | null;
 
-/** Shows the second factors of the account: added, removed, and the codes for when they are lost. */
+/** Lists, adds and removes second factors, and creates recovery codes. */
 export function SecondFactors({ login }: { login: string }) {
   const { factors: words } = useTexts('account');
   const heading = useRef<HTMLHeadingElement>(null);
@@ -38,10 +38,10 @@ export function SecondFactors({ login }: { login: string }) {
     heading.current?.focus();
   }
   function added(text: string): void {
-    // It may open what was shut until now.
+    // The factor may give access to data that was denied before.
     void queries.invalidateQueries({ queryKey: ['account'] });
     tell(text);
-    // Without codes a lost phone would be a lost account.
+    // Without recovery codes, losing the phone would mean losing the account.
     if (own?.recovery_codes === 0) codes.mutate();
   }
   function hideCodes(): void {
@@ -138,7 +138,7 @@ function FactorItem({ factor, onRemove }: { factor: OwnFactorList['factors'][num
   const { factors: words } = useTexts('account');
   const [isAsking, setAsking] = useState(false);
   const { created_at: created, last_used_at: used } = factor;
-  // What the service calls one that has no name.
+  // Default name of the service for a factor without a name.
   const name = factor.name === 'TOTP' ? words.app : factor.name;
   const kept = factor.type === 'passkey' ? words.where(factor.backed_up === true) : null;
   return (

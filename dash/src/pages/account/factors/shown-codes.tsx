@@ -14,7 +14,7 @@ interface ShownCodesProps {
   onDone: () => void;
 }
 
-/** Shows recovery codes that were just made. They are in no other place than this one, and gone with it. */
+/** Shows new recovery codes. They are displayed only once. */
 export function ShownCodes({ codes, login, onDone }: ShownCodesProps) {
   const { factors } = useTexts('account');
   const [outcome, setOutcome] = useState<string | null>(null);

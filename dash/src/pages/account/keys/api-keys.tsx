@@ -11,11 +11,11 @@ import { KeyList } from './key-list.js';
 import { useTexts } from '../../../texts/texts.js';
 
 interface ApiKeysProps {
-  /** Permissions of the person, if they could be told. */
+  /** Permissions of the user; undefined if they could not be read. */
   permissions: Permissions | undefined;
 }
 
-/** Shows the API keys of the user, and links to the API reference and, for their administrators, to the service accounts. */
+/** The user's API keys, with links to the API reference and, if permitted, to the service accounts. */
 export function ApiKeys({ permissions }: ApiKeysProps) {
   const { keys } = useTexts('account');
   const heading = useRef<HTMLHeadingElement>(null);

@@ -19,7 +19,7 @@ interface KeyItemProps {
   onEnd: () => void;
 }
 
-/** Shows one key, by its beginning: what it may, where it may come from, how long, and what can be done with it. */
+/** Shows one key with its prefix, scopes, allowed networks and expiration. It can be replaced and revoked. */
 export function KeyItem({ apiKey, store, onReplaced, onEnd }: KeyItemProps) {
   const { keys } = useTexts('account');
   const [doing, setDoing] = useState<'replace' | 'end' | null>(null);

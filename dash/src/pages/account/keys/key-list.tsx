@@ -15,11 +15,11 @@ import { ShownKey } from './shown-key.js';
 
 interface KeyListProps {
   store: KeyStore;
-  /** To move the focus to, when what had it is gone. */
+  /** Receives the focus if the focused element is removed. */
   heading: RefObject<HTMLElement | null>;
 }
 
-/** Shows the API keys of an account: made, shown once, replaced and ended. */
+/** Lists, creates, replaces and revokes the API keys of an account. New keys are displayed only once. */
 export function KeyList({ store, heading }: KeyListProps) {
   const { keys: words } = useTexts('account');
   const opener = useRef<HTMLButtonElement>(null);
@@ -36,7 +36,7 @@ export function KeyList({ store, heading }: KeyListProps) {
   }, [isMaking, shown]);
   function show(key: NewApiKey): void {
     end.reset();
-    // A key that is shown already stays: it is shown once.
+    // Keeps keys that are already displayed, because they are displayed only once.
     setShown((known) => [...known, key]);
     setMaking(false);
     void renew();

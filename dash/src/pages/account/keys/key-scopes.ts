@@ -2,20 +2,20 @@ import type { ApiKey, Permissions } from '../../../api/openapi.js';
 import type { KeyStore } from '../../../session/keys-api.js';
 import { texts } from '../../../texts/texts.js';
 
-/** Something that a key may be let do. */
+/** A selectable permission of a key. */
 export interface ScopeChoice {
   label: string;
-  /** The resources that it stands for. */
+  /** Resources that the option includes. */
   resources: string[];
 }
 
-/** Group of scopes: the records of a schema, or a part of the service. */
+/** Scopes of a schema or of a part of the service. */
 export interface ScopeGroup {
   name: string;
   choices: ScopeChoice[];
 }
 
-/** Scopes of somebody's permissions that a key can be cut to. */
+/** Permissions of the user that can become scopes of a key. */
 export interface OfferedScopes {
   records: ScopeGroup[];
   others: ScopeGroup[];
@@ -24,10 +24,10 @@ export interface OfferedScopes {
 type Scope = NonNullable<ApiKey['scopes']>[number];
 
 const READING = ['list', 'get', 'aggregate'];
-/** Resources that no key is let do, whatever its owner may, and that stand among the records. */
+/** Resources that no key can have, and those that are listed as records. */
 const NOT_FOR_KEYS = /^(auth|keys|service-accounts|content)(\.|$)/;
 
-/** Returns what a key can be cut to of what somebody may do. */
+/** Returns the scopes that a key can have with these permissions. */
 export function offeredScopes({ content, resources }: Pick<Permissions, 'content' | 'resources'>): OfferedScopes {
   const records = Object.entries(content).map(([name, actions]) => ({
     name,
@@ -60,7 +60,7 @@ function recordChoices(schema: string, actions: readonly string[]): ScopeChoice[
   ];
 }
 
-/** Says what a key is cut to: "post: read, create; audit: list". */
+/** Describes the scopes of a key: "post: read, create; audit: list". */
 export function scopesInWords(scopes: ApiKey['scopes'], of: KeyStore['of'] = 'person'): string {
   const { everything, nothing } = texts('account').keys.scopes;
   if (scopes === null) return everything[of];
@@ -75,7 +75,7 @@ export function scopesInWords(scopes: ApiKey['scopes'], of: KeyStore['of'] = 'pe
   return parts.length === 0 ? nothing : parts.join('; ');
 }
 
-/** Returns the name and the action of a resource: listing, reading and counting records are one thing to people. */
+/** Returns the name and the action of a resource. Listing, reading and counting records are shown as one action. */
 function partsOf(resource: string): { name: string; action: string } {
   const { all, records } = texts('account').keys.scopes;
   if (resource === '*') return { name: '', action: all };

@@ -21,7 +21,7 @@ interface NewKeyFormProps {
   onCancel: () => void;
 }
 
-/** Asks what a new key is for, what it may do, from where, and for how long. */
+/** Form for a new key: name, scopes, allowed networks and expiration. */
 export function NewKeyForm({ store, onMade, onCancel }: NewKeyFormProps) {
   const { keys } = useTexts('account');
   const [isWhole, setWhole] = useState(false);
@@ -100,7 +100,7 @@ export function NewKeyForm({ store, onMade, onCancel }: NewKeyFormProps) {
   );
 }
 
-/** Choices beside the inputs: resources, or null for all that the owner may; and whether it never expires. */
+/** Values beside the inputs: the selected resources, or null for all permissions of the owner; and whether the key never expires. */
 interface Choices {
   chosen: ReadonlySet<string> | null;
   isForever: boolean;
@@ -124,7 +124,7 @@ async function make(store: KeyStore, values: Values, { chosen, isForever }: Choi
   }
 }
 
-/** Moves the faults of single addresses to the input of all of them. */
+/** Assigns errors of single addresses to the input of the list. */
 function atInputs(fault: ApiError): ApiError {
   const { status, code, message, retryAfterSeconds, requestId } = fault;
   const fields = fault.fields.map((one) => ({ ...one, field: one.field.replace(/^addresses\.\d+$/, 'addresses') }));

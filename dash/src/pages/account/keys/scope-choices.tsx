@@ -7,15 +7,15 @@ import { useTexts } from '../../../texts/texts.js';
 interface ScopeChoicesProps {
   offered: OfferedScopes;
   of: KeyStore['of'];
-  /** The key may all that its owner may. */
+  /** Whether the key has all permissions of its owner. */
   isWhole: boolean;
   onWhole: (isWhole: boolean) => void;
-  /** Resources. */
+  /** Selected resources. */
   chosen: ReadonlySet<string>;
   onChosen: (chosen: ReadonlySet<string>) => void;
 }
 
-/** Shows what a key may do: all that the person may, or what is chosen of it. */
+/** Selects the scopes of a key: all permissions of the user, or some of them. */
 export function ScopeChoices({ offered, of, isWhole, onWhole, chosen, onChosen }: ScopeChoicesProps) {
   const { keys } = useTexts('account');
   const name = useId();

@@ -12,7 +12,7 @@ interface ShownKeyProps {
   onDone: () => void;
 }
 
-/** Shows a key that was just made. It is in no other place than this one, and gone with it. */
+/** Shows a new key. It is displayed only once. */
 export function ShownKey({ made, onDone }: ShownKeyProps) {
   const { keys } = useTexts('account');
   const input = useRef<HTMLInputElement>(null);

@@ -10,9 +10,7 @@ import { takeProof } from './session/tab-proof.js';
 export interface CallbackParameters {
   /** One-time code of a completed provider sign-in, for `POST /api/auth/exchange`. */
   code: string | null;
-  /** Error code of a failed sign-in. */
   error: string | null;
-  /** Provider that was just linked to the account. */
   linked: string | null;
   /** Token of a sign-in that needs a second factor. `methods` are the factor types of the account, separated by commas. */
   mfa: string | null;

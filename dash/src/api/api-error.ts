@@ -3,9 +3,7 @@ import type { FieldFault } from './openapi.js';
 /** Error code of a sign-in whose account must first add a second factor. */
 export const FACTOR_MISSING = 'mfa_enrollment_required';
 
-/** A sign-in that needs a second factor. */
 export interface DueFactor {
-  /** Token for the requests that verify the factor. */
   token: string;
   /** Factor types of the account, as named in the API. If `isMissing`, the types that can be added. */
   methods: string[];
@@ -20,7 +18,6 @@ export class ApiError extends Error {
   /** `data.error` of the envelope; `unreachable` without a response, `unreadable` if the response is not an envelope. */
   readonly code: string;
   readonly fields: FieldFault[];
-  /** From `Retry-After`. */
   readonly retryAfterSeconds: number | null;
   /** Request id of an internal error, as in the log of the service. */
   readonly requestId: string | null;
@@ -45,7 +42,6 @@ export class ApiError extends Error {
   }
 }
 
-/** Returns whether the token of a link or code is invalid or expired. */
 export function isSpent(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'token_invalid' || error.code === 'token_expired');
 }

@@ -9,10 +9,8 @@ import type {
   Registered,
 } from './openapi.js';
 
-/** Proof of a received mail: the token of its link, or its code. */
 type MailProof = { token: string } | { session_id: string; code: string };
 
-/** Returns the enabled sign-in methods: `GET /api/auth/methods`. */
 export const getMethods = (): Promise<LoginMethods> => request('GET', '/api/auth/methods');
 
 export const loginWithPassword = (login: string, password: string): Promise<Answer<BrowserToken>> =>
@@ -56,7 +54,6 @@ export const confirmEnrolment = <T>(
 export const resumeSession = (): Promise<Answer<BrowserToken>> =>
   send('POST', '/api/auth/token/resume', { session: true });
 
-/** Fields of a registration. Empty ones are omitted. */
 export interface RegisterInput {
   email: string;
   username?: string;
@@ -83,7 +80,6 @@ export const checkRecovery = (proof: MailProof): Promise<{ valid: boolean }> =>
 /** Identifies a verified recovery: the token of the link, or the session of the code. */
 export type RecoveryKey = { token: string } | { session_id: string };
 
-/** Input of a reset: the new password, the types of credentials to revoke, and a proof for existing second factors. */
 export interface ResetInput {
   password: string;
   password_confirmation: string;
@@ -108,7 +104,6 @@ export const acceptInvitation = (
   input: Pick<ResetInput, 'password' | 'password_confirmation'>,
 ): Promise<{ data: true }> => request('POST', '/api/auth/invitations/accept', { body: { token, ...input } });
 
-/** Revokes a new credential with the token from the notification mail. */
 export const revokeCredential = (token: string): Promise<{ data: true }> =>
   request('POST', '/api/auth/credentials/revoke', { body: { token } });
 
@@ -118,12 +113,10 @@ export const confirmEmail = (token: string): Promise<{ message: string }> =>
 export const cancelEmail = (token: string): Promise<{ message: string }> =>
   request('POST', '/api/auth/local/email/cancel', { body: { token } });
 
-/** The first administrator. */
 export interface SetupInput extends RegisterInput {
   token: string;
 }
 
-/** Returns whether an administrator exists. */
 export const getSetupState = (): Promise<{ data: { completed: boolean } }> => request('GET', '/api/setup');
 
 export const setUp = (input: SetupInput): Promise<unknown> => request('POST', '/api/setup', { body: input });

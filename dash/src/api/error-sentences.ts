@@ -49,7 +49,7 @@ export function fieldSentence(code: string): string | undefined {
   return known(fieldErrors, code) ?? known(registrationErrors, code);
 }
 
-/** Returns the text for an error code in the URL. Unknown codes are never displayed, because anyone can write them into a link. */
+/** Returns the text for an error code in the URL. Unknown codes are never displayed. */
 export function callbackSentence(code: string): string {
   return errorSentence(code)?.text ?? texts().otherErrors.signInFailed;
 }

@@ -2,11 +2,9 @@ import { ApiError } from './api-error.js';
 import { errorSentence, fieldSentence, type Sentence } from './error-sentences.js';
 import { texts } from '../texts/texts.js';
 
-/** An error, as a form shows it. */
 export interface Explanation {
   /** Message for the whole form; null if inputs show all parts of the error. */
   problem: string | null;
-  /** Message by input name. */
   fields: Record<string, string>;
 }
 
@@ -24,7 +22,6 @@ export function explain(error: unknown, inputs: readonly string[] = [], wording:
   return { problem: wholeSentence(fault, sentence, !Object.hasOwn(wording, fault.code)), fields: {} };
 }
 
-/** Returns the message for places without a form. */
 export function explainInWords(error: unknown, wording?: Wording): string {
   return explain(error, [], wording).problem ?? '';
 }

@@ -9,15 +9,12 @@ const FILE_TIMEOUT_MS = 600_000;
 export interface RequestOptions {
   /** JSON, or a file with its media type. */
   body?: object;
-  /** Access token, sent as a header. */
   token?: string;
   /** Whether the response can set the session cookie. The request then completes even if the page is closed. */
   session?: true;
   /** Whether the response is a file. Files have a longer timeout and are not parsed as JSON. */
   file?: true;
-  /** Additional headers. */
   headers?: Readonly<Record<string, string>>;
-  /** Reports the upload progress of a file. */
   onSent?: OnSent;
 }
 
@@ -25,7 +22,6 @@ export interface Answer<T> {
   body: T;
   /** Time of the response by the clock of the service, in milliseconds since 1970; the local time if there is no `Date` header. */
   serverTime: number;
-  /** `ETag` of the response. */
   tag: string | null;
 }
 
@@ -40,7 +36,6 @@ export async function send<T>(method: string, path: string, options: RequestOpti
   return { body: body as T, serverTime: Number.isNaN(serverTime) ? Date.now() : serverTime, tag };
 }
 
-/** Like {@link send}, but returns only the body. */
 export async function request<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
   return (await send<T>(method, path, options)).body;
 }

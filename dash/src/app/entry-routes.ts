@@ -86,7 +86,6 @@ const credentialRevoke = createRoute({
   component: lazyRouteComponent(mailLinkPages, 'CredentialRevokePage'),
 });
 
-/** Pages before the sign-in, and targets of mail links. */
 export const entryRoutes = [
   register,
   recover,

@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import { Page } from '../ui/page.js';
 import { useTexts } from '../texts/texts.js';
 
-/** Error page. */
 export function Failed() {
   const { frame } = useTexts();
   return (

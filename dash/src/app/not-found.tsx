@@ -13,7 +13,6 @@ export const REFUSED =
     ? null
     : { path: window.location.pathname.slice(BASE_PATH.length), code: said === 'none' ? null : said };
 
-/** Error page that the service sends instead of the requested page. */
 export function Refused({ code }: { code: string | null }) {
   const { frame } = useTexts();
   if (code === null) return <NotFound />;

@@ -10,6 +10,6 @@ export const root = createRootRoute({
   search: { middlewares: [retainSearchParams(['lang'])] },
 });
 
-/** Validates the query parameters of all pages. `cli` identifies the sign-in of an app. All pages before the sign-in keep it. */
+/** Validates the query parameter `cli`, which identifies the sign-in of an app. All pages before the sign-in keep it. */
 export const withCarrier = ({ cli }: Record<string, unknown>): { cli?: string } =>
   typeof cli === 'string' ? { cli } : {};

@@ -1,6 +1,5 @@
 import { texts } from '../texts/texts.js';
 
-/** Returns the named inputs of the form. */
 export function inputsOf(form: HTMLFormElement): HTMLInputElement[] {
   return [...form.elements].filter(
     (element): element is HTMLInputElement =>

@@ -9,7 +9,6 @@ interface FieldProps {
   autoFocus?: boolean;
 }
 
-/** Input for a username or an e-mail address. */
 export function LoginField({ error, defaultValue }: FieldProps) {
   const { forms } = useTexts();
   return (
@@ -111,7 +110,6 @@ interface SecretFieldProps extends FieldProps {
   onInput?: (event: FormEvent<HTMLInputElement>) => void;
 }
 
-/** Password input with a button that reveals it. */
 export function SecretField({ error, ...rest }: SecretFieldProps) {
   const { forms } = useTexts();
   return (
@@ -148,7 +146,6 @@ export function CodeField({ error, autoFocus }: FieldProps) {
   );
 }
 
-/** Removes whitespace while the user types or pastes. */
 export function dropBlanks(event: FormEvent<HTMLInputElement>): void {
   const input = event.currentTarget;
   if (/\s/.test(input.value)) input.value = input.value.replace(/\s/g, '');

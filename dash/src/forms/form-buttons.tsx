@@ -5,14 +5,12 @@ import { SubmitButton } from './submit-button.js';
 interface FormButtonsProps {
   submit: string;
   busy: boolean;
-  /** Whether the action cannot be undone. */
   isDangerous?: boolean;
   /** Whether submitting is impossible. Only the cancel button is shown then. */
   isOff?: boolean;
   onCancel: () => void;
 }
 
-/** Submit and cancel buttons of an inline form. */
 export function FormButtons({ submit, busy, isDangerous, isOff, onCancel }: FormButtonsProps) {
   const { forms } = useTexts();
   return (

@@ -3,7 +3,6 @@ import { Notice } from '../ui/notice.js';
 
 interface FormProblemProps {
   text: string | null;
-  /** Links to possible solutions. */
   children?: ReactNode;
 }
 

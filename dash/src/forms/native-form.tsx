@@ -9,7 +9,6 @@ import { useFieldFaults } from './use-field-faults.js';
 interface NativeFormProps {
   label: string;
   action: string;
-  /** Values of hidden inputs. */
   hidden: Record<string, string>;
   submit: string;
   children: (error: (name: string) => string | undefined) => ReactNode;

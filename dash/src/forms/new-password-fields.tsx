@@ -4,7 +4,6 @@ import { PasswordStrength } from './password-strength.js';
 import { useTexts } from '../texts/texts.js';
 
 interface NewPasswordFieldsProps {
-  /** Whether it replaces an existing password. */
   isAnother?: boolean;
   autoFocus?: boolean;
   error: (name: string) => string | undefined;
@@ -16,7 +15,6 @@ interface Typed {
   known: string[];
 }
 
-/** New password with its strength, and its confirmation. */
 export function NewPasswordFields({ isAnother, error, autoFocus }: NewPasswordFieldsProps) {
   const { forms } = useTexts();
   const [{ password, known }, setTyped] = useState<Typed>({ password: '', known: [] });
@@ -47,7 +45,6 @@ export function NewPasswordFields({ isAnother, error, autoFocus }: NewPasswordFi
   );
 }
 
-/** Returns the names and the address in a form. */
 function saidIn(form: HTMLFormElement | null): string[] {
   const inputs = [...(form?.elements ?? [])].filter((element) => element instanceof HTMLInputElement);
   return inputs.filter(({ autocomplete }) => PERSONAL.includes(autocomplete)).map(({ value }) => value);

@@ -5,7 +5,6 @@ import { judge } from './strength-words.js';
 
 interface PasswordStrengthProps {
   password: string;
-  /** Names and addresses of the user. */
   known: string[];
 }
 

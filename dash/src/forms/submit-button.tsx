@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 
 interface SubmitButtonProps {
   busy: boolean;
-  /** Whether the action cannot be undone. */
   isDangerous?: boolean | undefined;
   children: ReactNode;
 }

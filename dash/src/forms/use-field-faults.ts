@@ -2,7 +2,6 @@ import { type FormEvent, type RefObject, useEffect, useState } from 'react';
 import { inputsOf, withoutCorrected } from './field-checks.js';
 
 export interface FieldFaults {
-  /** Message by input name. */
   readonly faults: Readonly<Record<string, string>>;
   /** Shows the errors of an attempt, and focuses the first of their inputs. */
   readonly show: (found: Record<string, string>) => void;

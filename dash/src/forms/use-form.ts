@@ -4,7 +4,6 @@ import { explain, type Wording } from '../api/explain.js';
 import { checkFields, inputsOf } from './field-checks.js';
 import { useFieldFaults } from './use-field-faults.js';
 
-/** Form values by input name. */
 export type Values = Record<string, string>;
 
 export interface FormOptions<Answer> {
@@ -22,9 +21,7 @@ export interface Form {
     onInput: (event: FormEvent) => void;
   };
   error: (name: string) => string | undefined;
-  /** Message for the whole form. */
   problem: string | null;
-  /** Error of the last attempt. */
   cause: unknown;
   busy: boolean;
 }

@@ -10,7 +10,6 @@ import { useTexts } from '../texts/texts.js';
 interface CodeFormProps<Answer> {
   label: string;
   button: string;
-  /** Validity of the code. */
   expiresInSeconds?: number;
   send: (code: string) => Promise<Answer>;
   onDone: (answer: Answer) => void;

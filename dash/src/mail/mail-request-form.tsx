@@ -12,7 +12,6 @@ interface MailRequestFormProps {
   onSent: (sent: MailRequested, email: string) => void;
 }
 
-/** Requests an e-mail to an address. */
 export function MailRequestForm({ label, button, send, onSent }: MailRequestFormProps) {
   const form = useForm({
     send: ({ email = '' }) => send(email.trim()),

@@ -13,7 +13,6 @@ interface MailSentPageProps {
   resend: () => Promise<unknown>;
 }
 
-/** Confirms that a mail was sent, and explains the next step. */
 export function MailSentPage({ lead, resend }: MailSentPageProps) {
   const t = useTexts();
   const { cli } = useWayBack();

@@ -2,7 +2,6 @@ import { Page } from '../ui/page.js';
 import { useTexts } from '../texts/texts.js';
 import { WayOn } from '../ui/way-on.js';
 
-/** Error for a mail link without its token. */
 export function MissingToken() {
   const { mail } = useTexts();
   return (

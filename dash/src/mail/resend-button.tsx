@@ -10,12 +10,10 @@ const PAUSE_SECONDS = 30;
 
 interface ResendButtonProps {
   label: string;
-  /** Message after the mail was sent again. */
   success: string;
   send: () => Promise<unknown>;
 }
 
-/** Sends a mail again, after a pause. */
 export function ResendButton({ label, success, send }: ResendButtonProps) {
   const t = useTexts();
   const [wait, restart] = usePause();

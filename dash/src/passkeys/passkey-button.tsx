@@ -10,7 +10,6 @@ interface PasskeyButtonProps<T> {
   label: string;
   /** Whether it is the main action, which has the focus. */
   isMain?: boolean;
-  /** Asks the browser for the passkey, and sends it to the service. */
   ask: () => Promise<T>;
   onDone: (answer: T) => void;
 }

@@ -7,7 +7,6 @@ import { useFieldOffer } from './use-field-offer.js';
 interface PasskeyFormProps {
   label: string;
   action: string;
-  /** Values of hidden inputs. */
   hidden: Record<string, string>;
   /** Asks the browser. @param signal cancels the request; with it, the browser offers passkeys in the username input. */
   ask: (signal?: AbortSignal) => Promise<object>;

@@ -16,7 +16,6 @@ export function hasPasskeys(): boolean {
   );
 }
 
-/** Returns whether the browser offers passkeys in the username input. */
 export async function offersInField(): Promise<boolean> {
   return hasPasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.()) === true;
 }
@@ -47,7 +46,6 @@ export function enrolPasskey<T extends BrowserToken | { data: IssuedMfaToken }>(
   return send('POST', FACTORS, { body, session: true });
 }
 
-/** Signs in with the assertion of a passkey. See {@link answerSignIn}. */
 export function loginWithPasskey(credential: object): Promise<Answer<BrowserToken>> {
   return send('POST', '/api/auth/passkeys/login', { body: { credential }, session: true });
 }
@@ -71,14 +69,12 @@ export function verifyPasskey(
   return verifyFactor(signIn, { method: 'passkey', credential, ...(isKept && { remember: true }) });
 }
 
-/** Returns the assertion of a passkey as second factor. */
 export async function answerFactor({ token }: WaitingSignIn): Promise<object> {
   const body = { mfa_token: token };
   const { data } = await request<{ data: RequestOptions }>('POST', `${FACTORS}/challenge`, { body });
   return ask(data);
 }
 
-/** Performs a step-up with a passkey. */
 export async function stepUpByPasskey(): Promise<unknown> {
   const { data } = await withToken<{ data: RequestOptions }>('POST', `${FACTORS}/step-up`, {});
   return withToken('POST', '/api/auth/mfa/step-up', { method: 'passkey', credential: await ask(data) });

@@ -63,7 +63,6 @@ async function begin(): Promise<void> {
   await load('');
 }
 
-/** Returns the access token of requests; empty for a guest. */
 async function usedToken(given: string): Promise<string> {
   return given === '' && isIn ? accessToken().catch(() => '') : given;
 }
@@ -125,7 +124,6 @@ function start(spec: object): ReturnType<typeof SwaggerUI> {
   });
 }
 
-/** Offers the displayed document as a file. */
 function offer(text: string): void {
   const link = place('download') as HTMLAnchorElement;
   if (link.href.startsWith('blob:')) URL.revokeObjectURL(link.href);

@@ -1,4 +1,3 @@
-/** The used part of a schema. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -14,7 +13,6 @@ export interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-/** Body by media type. */
 type Content = Readonly<Record<string, { readonly schema?: Schema; readonly example?: unknown }>>;
 
 export interface Parameter {
@@ -39,7 +37,6 @@ export interface Operation {
   readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly description?: string }>>;
 }
 
-/** The used part of `GET /api/openapi.json`. */
 export interface OpenApi {
   readonly info: { readonly title: string; readonly description: string };
   readonly servers: readonly { readonly url: string }[];
@@ -48,7 +45,6 @@ export interface OpenApi {
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** Resolves a reference; returns any other value unchanged. */
 export function resolve<Value extends { readonly $ref?: string }>(document: OpenApi, value: Value): Value {
   if (value.$ref === undefined) return value;
   const [, , kind = '', name = ''] = value.$ref.split('/');

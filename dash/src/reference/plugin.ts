@@ -11,7 +11,6 @@ interface System {
   readonly layoutSelectors: { readonly currentFilter: () => unknown };
 }
 
-/** The used part of an Immutable.js collection. */
 interface Collection<Item> {
   map(to: (item: Item) => Item): Collection<Item>;
   filter(test: (item: Item) => boolean): Collection<Item>;
@@ -26,7 +25,6 @@ interface Place {
   readonly method: string;
 }
 
-/** The displayed document. */
 export interface ShownDocument {
   readonly document: OpenApi;
   /** Search texts by `method path`. */
@@ -36,12 +34,10 @@ export interface ShownDocument {
 /** Number of groups up to which a search expands them. */
 const FEW = 6;
 
-/** Returns the lower-case words of a search. */
 export function wordsOf(query: unknown): readonly string[] {
   return typeof query === 'string' ? query.toLowerCase().split(/\s+/).filter(Boolean) : [];
 }
 
-/** Returns whether a text contains all words. */
 export function hasWords(text: string | undefined, words: readonly string[]): boolean {
   return words.every((word) => text?.includes(word) === true);
 }

@@ -71,7 +71,6 @@ function withoutJson(document: OpenApi, parameter: Parameter): object {
 
 const TEXTS = { type: 'array', items: { type: 'string' } };
 
-/** Returns the fields of a filter, or the keys of a sort order. */
 function namesIn(document: OpenApi, schema: Schema): readonly string[] {
   const fields = Object.keys(resolve(document, schema).properties ?? {});
   const keys = (schema.items?.anyOf?.[0]?.enum ?? []) as readonly string[];

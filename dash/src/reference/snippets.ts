@@ -1,7 +1,6 @@
 import { exampleOf } from './example.js';
 import { type OpenApi, resolve } from './open-api.js';
 
-/** A request to display as code. */
 export interface SampleRequest {
   readonly url: string;
   readonly method: string;
@@ -78,7 +77,6 @@ function curl(request: SampleRequest): string {
   ].join(' \\\n  ');
 }
 
-/** Quotes a text for a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -18,7 +18,6 @@ export interface PasswordChangeInput {
 export const changePassword = (input: PasswordChangeInput): Promise<{ data: true }> =>
   authorized('POST', '/api/auth/local/password', input);
 
-/** Exports all data of the account as a file. */
 export const exportAccount = (): Promise<Blob> => authorized('GET', '/api/auth/me/export', undefined, { file: true });
 
 export const foreseeDeletion = async (): Promise<ForeseenDeletion> =>
@@ -38,7 +37,6 @@ export const listSessions = async (): Promise<Session[]> =>
 export const endSession = (id: string): Promise<unknown> =>
   authorized('DELETE', `/api/auth/sessions/${encodeURIComponent(id)}`);
 
-/** Returns the browsers that skip the second factor. */
 export const listDevices = async (): Promise<ListedDevice[]> =>
   (await authorized<{ data: ListedDevice[] }>('GET', '/api/auth/devices')).data;
 

@@ -17,7 +17,6 @@ export function setWaitingSignIn(next: WaitingSignIn | null): void {
   for (const listener of listeners) listener();
 }
 
-/** Returns the sign-in that needs a second factor, or null. */
 export function useWaitingSignIn(): WaitingSignIn | null {
   return useSyncExternalStore(listen, () => waiting);
 }

@@ -9,11 +9,9 @@ export const OWN_FACTORS = {
   queryFn: async (): Promise<OwnFactorList> => (await authorized<{ data: OwnFactorList }>('GET', FACTORS)).data,
 };
 
-/** Starts adding an authenticator app. */
 export const beginApp = async (name: string): Promise<BegunTotp> =>
   (await authorized<{ data: BegunTotp }>('POST', `${FACTORS}/totp`, name === '' ? {} : { name })).data;
 
-/** Confirms the app with its first code. */
 export const confirmApp = (id: string, code: string): Promise<unknown> =>
   authorized('POST', `${FACTORS}/totp/confirm`, { id, code });
 

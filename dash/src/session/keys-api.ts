@@ -2,12 +2,10 @@ import { authorized } from './authorized.js';
 import type { ApiKey, NewApiKey, operations, Permissions, ServiceAccount } from '../api/openapi.js';
 
 const ACCOUNTS = '/api/service-accounts';
-/** Query key of the service accounts. */
 export const SERVICE_ACCOUNTS = ['service-accounts'];
 
 export type NewKeyInput = operations['serviceAccountsCreateKey']['requestBody']['content']['application/json'];
 
-/** API of the keys of one account. */
 export interface KeyStore {
   /** Owner of the keys: the current user, or a service account. */
   of: 'person' | 'program';
@@ -20,13 +18,11 @@ export interface KeyStore {
   end: (id: string) => Promise<unknown>;
 }
 
-/** Keys of the current user. */
 export const OWN_KEYS = keysAt('/api/auth/keys', 'person', ['account', 'keys']);
 
 export const keysOfProgram = (id: string): KeyStore =>
   keysAt(`${ACCOUNTS}/${encodeURIComponent(id)}/keys`, 'program', [...SERVICE_ACCOUNTS, id]);
 
-/** Query key of the permissions. */
 export const PERMISSIONS = ['account', 'permissions'];
 
 /** Returns the permissions of the current user. The scopes of a key are a subset. */

@@ -7,7 +7,6 @@ export function setKnownLogin(address: string): void {
   login = address;
 }
 
-/** Returns the address that prefills the sign-in form. */
 export function knownLogin(): string | undefined {
   return login;
 }

@@ -1,4 +1,3 @@
-/** Asks the user in a dialog and returns the answer. */
 export type Asker = () => Promise<boolean>;
 
 /** A question that a dialog of the page asks. Concurrent callers share one dialog. */
@@ -9,7 +8,6 @@ export class PageQuestion {
   /** @param otherwise answer of a page without the dialog, or whose dialog is removed. */
   constructor(readonly otherwise: boolean) {}
 
-  /** Sets the dialog that asks; null if the page has none. */
   readonly setAsker = (asker: Asker | null): void => {
     this.asker = asker;
   };

@@ -5,7 +5,6 @@ export interface Role {
   readonly name: string;
 }
 
-/** Query key of the roles. */
 export const ROLES = ['account', 'roles'];
 
 /** Role of requests without an account. It is not assigned to accounts. */

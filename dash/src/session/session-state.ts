@@ -1,7 +1,6 @@
 /** `expired`: the session ended, `left`: the user signed out, `deleted`: the account was deleted. */
 export type SessionEnd = 'expired' | 'left' | 'deleted';
 
-/** State of the session without its tokens. */
 export type SessionState =
   /** `unknown`: the service has not responded yet. */
   { status: 'unknown' } | { status: 'signed-in'; account: string } | { status: 'signed-out'; why: SessionEnd | null };

@@ -1,7 +1,6 @@
 import { type RefObject, useEffect } from 'react';
 import { PageQuestion } from './question.js';
 
-/** Asks whether the user wants to leave the page. */
 export const leaveQuestion = new PageQuestion(true);
 
 /** Elements with secrets that are displayed only once. */

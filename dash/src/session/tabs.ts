@@ -1,4 +1,3 @@
-/** Messages between the tabs of this browser. */
 export type Told = 'entered' | 'left' | 'proven';
 
 const NAME = 'session';
@@ -7,12 +6,10 @@ const PATIENCE_MS = 3_000;
 
 const channel = typeof BroadcastChannel === 'function' ? new BroadcastChannel(NAME) : null;
 
-/** Notifies the other tabs of a sign-in, a sign-out or a used mail link. */
 export function tellTabs(what: Told): void {
   channel?.postMessage(what);
 }
 
-/** Calls `listener` for messages of other tabs. Returns a function that unsubscribes. */
 export function onTold(listener: (what: Told) => void): () => void {
   const hear = ({ data }: MessageEvent<Told>): void => listener(data);
   channel?.addEventListener('message', hear);

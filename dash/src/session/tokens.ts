@@ -26,7 +26,6 @@ let token: Token | null = null;
 let timer: number | undefined;
 let renewal: Promise<void> | null = null;
 
-/** Signs in with a request and notifies the other tabs. */
 export async function enter(send: () => Promise<Answer<BrowserToken>>): Promise<void> {
   await inTurn(async () => keep(await send()));
   tellTabs('entered');

@@ -14,11 +14,9 @@ interface Entering {
    * @returns whether the user is signed in.
    */
   send: (ask: () => Promise<Answer<BrowserToken>>, verifier?: string | null) => Promise<boolean>;
-  /** Opens the start page of the user. */
   done: (isIn: boolean) => void;
 }
 
-/** Returns functions that sign in and open the start page. */
 export function useEnter(): Entering {
   const navigate = useNavigate();
   return {

@@ -4,7 +4,6 @@ import { sayMore } from './authorized.js';
 export interface Viewing {
   /** Header value: `guest`, `role:<name>` or `user:<id>`. */
   readonly as: string;
-  /** Display name. */
   readonly name: string;
 }
 

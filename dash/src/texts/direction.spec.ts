@@ -5,7 +5,6 @@ const ROOT = join(__dirname, '..');
 /** CSS that refers to a physical side instead of a logical one. */
 const SIDED =
   /(?<![\w-])(?:(?:margin|padding|border|inset|scroll-margin)-)?(?:left|right)(?:-\w+)*\s*:|(?:text-align|float|clear)\s*:\s*(?:left|right)\b|border-(?:top|bottom)-(?:left|right)-radius/;
-/** The same for component props. */
 const SIDED_PROPERTY = /<[^>]*\s(?:ml|mr|pl|pr|left|right)=/;
 
 const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter((name) => !name.startsWith('reference'));

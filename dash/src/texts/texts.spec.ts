@@ -16,7 +16,6 @@ import { pluralsOf, sentence } from './sentence.js';
 
 /** Placeholder values that no text contains. */
 const MARKS = ['⟦a⟧', '⟦b⟧', '⟦c⟧'];
-/** Counts with different plural forms. */
 const COUNTS = [1, 2, 5, 11, 21];
 
 type Told = { readonly path: string; readonly text: unknown };
@@ -32,12 +31,10 @@ function flat(node: ReactNode): string {
   return typeof node === 'string' ? node : '';
 }
 
-/** Returns a text with placeholders as its values. */
 function said(text: unknown): string {
   return typeof text === 'function' ? flat((text as (...values: string[]) => ReactNode)(...MARKS)) : String(text);
 }
 
-/** Returns all texts of a language, including those that pages load. */
 async function whole(language: Language) {
   const { texts: load, parts } = CATALOGUES[language];
   const [account, diagram, entry, model, palette, people, records, reference, service, setup] = await Promise.all([
@@ -145,7 +142,6 @@ it('has no text that no page shows', async () => {
   expect(idle).toEqual([]);
 });
 
-/** Returns the parts whose texts a source uses. */
 const partsIn = (text: string): string[] =>
   [...text.matchAll(/\b(?:useT|t)exts\('(\w+)'\)/g)].map(([, part]) => part ?? '');
 

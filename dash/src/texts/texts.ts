@@ -40,7 +40,6 @@ interface Catalogue {
   parts: { readonly [P in Part]: () => Promise<Parts[P]> };
 }
 
-/** Loaded texts. */
 type Shown = Texts & Partial<Parts[Part]>;
 
 /** Each file is loaded on demand. */
@@ -80,9 +79,7 @@ export const CATALOGUES: Readonly<Record<Language, Catalogue>> = {
 };
 
 let shown: Shown | null = null;
-/** Parts that pages have requested. */
 const wanted = new Set<Part>();
-/** The language that was requested last. */
 let asked: Language | null = null;
 const listeners = new Set<() => void>();
 
@@ -101,7 +98,6 @@ export function useTexts(): Texts {
   return useSyncExternalStore(listen, texts as () => Texts);
 }
 
-/** Replaces the current texts. */
 export function showTexts(next: Shown): void {
   shown = next;
   for (const listener of listeners) listener();
@@ -128,7 +124,6 @@ export async function speak(language: Language): Promise<void> {
   document.documentElement.dir = next.direction;
 }
 
-/** Loads a page together with its texts. */
 export function withTexts<T>(part: Part, load: () => Promise<T>): () => Promise<T> {
   return async () => (await Promise.all([load(), bring(part)]))[0];
 }

@@ -1,4 +1,3 @@
-/** Name of the product. The service writes it into the page. */
 export const APP_NAME = said('application-name') || 'Lintel';
 
 /** Branding of the operator: logo, terms and privacy policy as URLs, and the days for which browsers can be remembered. */

@@ -8,7 +8,6 @@ import { useTexts } from '../texts/texts.js';
 interface DonePageProps {
   title: string;
   lead: ReactNode;
-  /** Whether the user stays signed in. */
   keepsSession?: boolean;
 }
 

@@ -5,7 +5,6 @@ import classes from './page.module.css';
 
 interface PageProps {
   title: string;
-  /** One or two sentences below the title. */
   lead?: ReactNode;
   wide?: boolean;
   children?: ReactNode;

@@ -8,7 +8,6 @@ interface TryAgainProps {
   onRetry: () => void;
 }
 
-/** Shows a loading error with a button to try again. */
 export function TryAgain({ error, onRetry }: TryAgainProps) {
   const { frame } = useTexts();
   return (

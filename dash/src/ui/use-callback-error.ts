@@ -3,7 +3,6 @@ import { callbackSentence } from '../api/error-sentences.js';
 import { useCallbackParameter } from './use-callback-parameter.js';
 import { useTexts } from '../texts/texts.js';
 
-/** Error of a redirect to this page. */
 export interface CallbackError {
   code: string;
   text: string;

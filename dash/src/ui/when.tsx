@@ -5,14 +5,12 @@ import { useTexts } from '../texts/texts.js';
 interface WhenProps {
   /** ISO 8601. */
   time: string;
-  /** Shows the date alone, or the age. */
   as?: 'date' | 'age';
 }
 
 const DATE: Intl.DateTimeFormatOptions = { dateStyle: 'long' };
 const DATE_TIME: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' };
 
-/** Shows a time in the user's time zone. */
 export function When({ time, as }: WhenProps) {
   const { locale } = useTexts();
   const date = new Date(time);

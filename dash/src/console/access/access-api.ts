@@ -7,7 +7,6 @@ import type { AccessRole, Action, Grant, Permission } from './access-model.js';
 
 import type { Who } from './who-choice.js';
 
-/** Prefix of the query keys of roles and permissions. */
 export const ACCESS = ['access'];
 
 export interface Access {

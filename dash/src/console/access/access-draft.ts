@@ -7,7 +7,6 @@ export interface Wanted {
   readonly grant: Grant | null;
 }
 
-/** Pending changes, keyed by role and resource. */
 export type Draft = ReadonlyMap<string, Wanted>;
 
 export const NO_CHANGES: Draft = new Map();
@@ -17,7 +16,6 @@ export interface Change extends Wanted {
   readonly before: Permission | null;
 }
 
-/** An operation of `POST /api/batch`. */
 export interface Operation {
   readonly op: 'create' | 'update' | 'delete';
   readonly schema: 'permission';
@@ -26,7 +24,6 @@ export interface Operation {
   readonly if_match?: string;
 }
 
-/** Maximum number of operations in one batch request. */
 const MOST_OPERATIONS = 50;
 
 const keyOf = (role: string, resource: string): string => `${role} ${resource}`;
@@ -64,7 +61,6 @@ export function drafted(draft: Draft, permissions: readonly Permission[]): reado
   return [...kept, ...wanted];
 }
 
-/** Returns the changes, sorted by role name and resource. */
 export function changesOf(
   draft: Draft,
   permissions: readonly Permission[],

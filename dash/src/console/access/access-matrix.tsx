@@ -20,7 +20,6 @@ interface AccessMatrixProps {
   permissions: readonly Permission[];
 }
 
-/** Table of roles and schemas. A cell links to the panel that edits its permissions. */
 export function AccessMatrix({ world, roles, permissions }: AccessMatrixProps) {
   const { access } = useTexts('model');
   const search = route.useSearch();
@@ -67,7 +66,6 @@ export function AccessMatrix({ world, roles, permissions }: AccessMatrixProps) {
 }
 
 interface CellProps {
-  /** Role id. */
   id: string;
   name: string;
   /** Empty for all other resources. */

@@ -1,4 +1,3 @@
-/** Actions on records, in display order. */
 export const ACTIONS = ['list', 'get', 'create', 'update', 'delete', 'restore', 'aggregate'] as const;
 
 export type Action = (typeof ACTIONS)[number];
@@ -21,7 +20,6 @@ export interface Permission extends Grant {
   readonly resource: string;
 }
 
-/** Selected role and schema. The schema is empty for all other resources. */
 export interface AccessSearch {
   readonly role?: string;
   readonly schema?: string;
@@ -45,7 +43,6 @@ export interface AccessRole {
 /** Combined result of a role's permissions. `rule` is decided per record. */
 export type Verdict = 'allow' | 'rule' | 'none';
 
-/** Verdict of a role and the permissions that cause it. Several rules can apply together. */
 export interface Effect {
   readonly verdict: Verdict;
   readonly by: readonly Permission[];
@@ -88,7 +85,6 @@ export interface SaidByRole {
   readonly patterns: readonly Permission[];
 }
 
-/** Groups the permissions by role id. */
 export function saidByRoles(permissions: readonly Permission[]): ReadonlyMap<string, SaidByRole> {
   const said = new Map<string, { all: Permission[]; byName: Map<string, Permission[]>; patterns: Permission[] }>();
   for (const one of permissions) {

@@ -17,7 +17,6 @@ interface CopyFormProps {
   onCopy: (from: Place, to: Place) => void;
 }
 
-/** Copies permissions from another role or another schema. */
 export function CopyForm({ roles, schemas, to, onCopy }: CopyFormProps) {
   const { access } = useTexts('model');
   const [from, setFrom] = useState(to);

@@ -8,7 +8,6 @@ interface ExplanationProps {
   hasRecord: boolean;
 }
 
-/** Shows the verdict, the permissions behind it, and each part of their rules. */
 export function Explanation({ explanation, hasRecord }: ExplanationProps) {
   const { access } = useTexts('model');
   const { verdict, root, roles, permissions, deleted } = explanation;

@@ -18,7 +18,6 @@ interface GrantPanelProps {
   isReadOnly: boolean;
 }
 
-/** Edits the permissions of one role on one schema, or on all other resources. */
 export function GrantPanel({ world, roles, role, schema, draft, isReadOnly }: GrantPanelProps) {
   const { access } = useTexts('model');
   const title = useId();

@@ -27,7 +27,6 @@ interface GrantRowProps {
 const CHOICES = ['none', 'allow', 'rule', 'deny'] as const;
 type Choice = (typeof CHOICES)[number];
 
-/** Edits the role's permission on a resource and shows the effect of all its permissions. */
 export function GrantRow({ world, role, resource, name, schema, action, draft, isReadOnly }: GrantRowProps) {
   const { access } = useTexts('model');
   const select = useId();

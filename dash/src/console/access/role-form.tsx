@@ -15,7 +15,6 @@ import { BUILT_IN, createRole, FACTOR_RULES, type RoleValues, updateRole } from 
 interface RoleFormProps {
   /** Null for a new role. */
   role: AccessRole | null;
-  /** Closes the form with its outcome, or with null if the user cancels. */
   onClose: (outcome: string | null) => void;
 }
 
@@ -123,7 +122,6 @@ export function RoleForm({ role, onClose }: RoleFormProps) {
   );
 }
 
-/** Returns the field values of the role. An empty description becomes null. */
 function valuesOf(values: Values, role: AccessRole | null, root: boolean): RoleValues {
   const description = values['description']?.trim() ?? '';
   const isSame = description === (role?.description ?? '');

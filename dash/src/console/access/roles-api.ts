@@ -7,10 +7,8 @@ const ROLES = '/api/content/role';
 /** Built-in roles. Their names are fixed, and they cannot be deleted. */
 export const BUILT_IN: readonly string[] = ['admin', 'user', 'guest'];
 
-/** Second-factor rules of a role. */
 export const FACTOR_RULES = ['off', 'optional', 'required'] as const;
 
-/** Role fields that the form writes. */
 export type RoleValues = Required<Omit<AccessRole, 'id'>>;
 
 const FIELDS = ['name', 'description', 'root', 'mfa', 'mfa_grace_days'] as const;

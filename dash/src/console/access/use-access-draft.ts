@@ -12,7 +12,6 @@ interface Place {
 }
 
 export interface AccessDraft {
-  /** Permissions as they will be after saving. */
   readonly permissions: readonly Permission[];
   readonly changes: readonly Change[];
   readonly grantOf: (role: string, resource: string) => Grant | null;
@@ -25,7 +24,6 @@ export interface AccessDraft {
   readonly isChecking: boolean;
   readonly isValid: boolean;
   readonly isSaved: boolean;
-  /** True if another user has changed one of the permissions meanwhile. */
   readonly isOvertaken: boolean;
   readonly error: unknown;
 }
@@ -80,7 +78,6 @@ export function useAccessDraft({ roles, permissions }: Access): AccessDraft {
   };
 }
 
-/** Returns the value after it has not changed for {@link PAUSE_MS}. */
 function useSettled<T>(value: T): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -16,7 +16,6 @@ import { type Who, WhoChoice } from './who-choice.js';
 interface WhySectionProps {
   world: RecordWorld;
   roles: readonly AccessRole[];
-  /** Record that the page was opened for; null if none. */
   about: { readonly schema: string; readonly id: string } | null;
 }
 

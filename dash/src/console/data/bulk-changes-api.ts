@@ -16,7 +16,6 @@ export function beginBulkChange(schema: RecordSchema, filter: Filter, action: Bu
   return told('POST', '/api/bulk-changes', { schema: schema.name, filter, ...what });
 }
 
-/** Lists the bulk changes of the current user, newest first. */
 export const listBulkChanges = async (): Promise<readonly ToldBulkChange[]> =>
   (await authorized<{ data: ToldBulkChange[] }>('GET', '/api/bulk-changes')).data;
 

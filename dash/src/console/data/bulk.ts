@@ -6,7 +6,6 @@ export const AT_ONCE = 500;
 const PART = 200;
 const LONGEST_KEYS = 10_000;
 
-/** Keys, page by page as the user selected them. */
 export type Keys = Iterable<readonly string[]>;
 
 export interface BulkProgress {

@@ -1,6 +1,5 @@
 import { LinkEdit, NewRecord, type RecordValues, Reference } from './record-changes.js';
 
-/** Storage of drafts: `sessionStorage`, which is deleted with its tab. */
 export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /** Unsaved changes, and the ETag of the version that they are based on. */
@@ -9,7 +8,6 @@ export interface Draft {
   readonly tag: string;
 }
 
-/** Returns the storage key of a draft. */
 export const draftName = (account: string, schema: string, id: string): string => `draft:${account}:${schema}:${id}`;
 
 /** Stores a draft. A draft without changes is removed, as is one that exceeds the storage quota. */

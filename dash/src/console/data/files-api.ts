@@ -3,7 +3,6 @@ import type { OnSent } from '../../api/upload.js';
 import { authorized } from '../../session/authorized.js';
 import { Reference } from './record-changes.js';
 
-/** Response of an upload. */
 interface SentFile {
   readonly id: string;
   readonly name: string;
@@ -14,10 +13,8 @@ interface SentFile {
 /** Image types that the service delivers for inline display. */
 const SHOWN = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'];
 
-/** Returns whether a page can show the file as an image. */
 export const isPicture = ({ details }: Reference): boolean => SHOWN.includes(String(details?.['type']));
 
-/** Uploads files in parallel. Reports the progress of all files together, from 0 to 1. */
 export function sendFiles(files: readonly File[], onSent: OnSent): Promise<Reference[]> {
   const total = files.reduce((sum, { size }) => sum + size, 0);
   const parts = files.map(() => 0);

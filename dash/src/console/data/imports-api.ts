@@ -12,7 +12,6 @@ export interface ImportOptions {
   readonly columns: string | null;
 }
 
-/** Uploads a file and starts its validation. Nothing is written to the records yet. */
 export async function beginImport(
   schema: RecordSchema,
   file: Blob,
@@ -31,7 +30,6 @@ export async function beginImport(
   return told('POST', `/api/imports?${query.toString()}`, typed, { onSent });
 }
 
-/** Lists the imports of the current user, newest first. */
 export const listImports = async (): Promise<readonly ToldImport[]> =>
   (await authorized<{ data: ToldImport[] }>('GET', '/api/imports')).data;
 
@@ -39,10 +37,8 @@ export const listImports = async (): Promise<readonly ToldImport[]> =>
 export const goOn = (id: string, verb: 'check' | 'apply' | 'cancel' | 'undo', body: object = {}): Promise<ToldImport> =>
   told('POST', `/api/imports/${id}/${verb}`, body);
 
-/** Deletes an import and its remaining rows. */
 export const forgetImport = (id: string): Promise<void> => authorized('DELETE', `/api/imports/${id}`);
 
-/** Returns the first page of an import's faults. */
 export const readImportFaults = async (id: string): Promise<FaultPage> =>
   (await authorized<{ data: FaultPage }>('GET', `/api/imports/${id}/faults`)).data;
 

@@ -56,7 +56,6 @@ export function withMoreLinks(
   return { ...values, [field]: [...shown, ...more.filter((one) => !keys.has(keyOf(one)))], [TRUNCATED]: truncated };
 }
 
-/** Merges the parts of one record. Each part lists its truncated relations. */
 export function joinedParts(parts: readonly RecordValues[]): RecordValues {
   const truncated = parts.flatMap(truncatedIn);
   const values = Object.assign({}, ...parts) as RecordValues;

@@ -1,17 +1,14 @@
 import { type Filter, isObject, type Json } from '../filter/filter-tree.js';
 
-/** Filter, order and columns of a list, as in its URL and in a saved view. */
 export interface ListView {
   readonly filter: Filter;
   /** Field names; a leading `-` sorts descending. */
   readonly sort: readonly string[];
   /** Null for the default columns of the schema. */
   readonly columns: readonly string[] | null;
-  /** Whether deleted records are shown instead. */
   readonly deleted: boolean;
 }
 
-/** Query parameters of a list URL. Defaults are omitted. */
 export interface ListSearch {
   filter?: string;
   sort?: string;

@@ -10,23 +10,19 @@ const MOST_SHOWN = 3;
 /** Relations per request. The service allows 25 by default (CONTENT_MAX_RELATIONS). */
 const MOST_EXPANDED = 20;
 
-/** Display names of the readable schemas: the key and the label field of each. */
 export type Labels = ReadonlyMap<string, RecordNames>;
 
-/** Key and label field of a schema; for files also the fields that describe the content. */
 interface RecordNames {
   readonly key: string;
   readonly label: string;
   readonly details?: readonly string[];
 }
 
-/** Fields of an export. */
 export interface ExportedFields {
   readonly columns: readonly string[];
   readonly isWhole: boolean;
 }
 
-/** Returns the path of a page of a list, including the labels of related records. */
 export function listPath(
   schema: RecordSchema,
   view: ListView,
@@ -47,7 +43,6 @@ export function listPath(
   });
 }
 
-/** Returns the list query for use outside the console. */
 export function queryOf(view: ListView): string {
   const query = { ...filterOf(view), ...(view.sort.length > 0 && { sort: view.sort.join(',') }) };
   return new URLSearchParams({ ...query, ...(view.deleted && { with_deleted: 'true' }) }).toString();
@@ -110,7 +105,6 @@ export function recordPaths(schema: RecordSchema, id: string, labels: Labels, de
   });
 }
 
-/** Returns the path of a bulk operation on all records that match a filter. */
 export function bulkPath(schema: RecordSchema, filter: Filter): string {
   return pathOf(schema.name, { filter: JSON.stringify(filter) });
 }
@@ -130,7 +124,6 @@ function selected(schema: RecordSchema, columns: readonly string[], labels: Labe
   return [...new Set([schema.key, ...names])];
 }
 
-/** Returns the filter of a view. Deleted records are listed separately. */
 function filterOf({ filter, deleted }: ListView): { filter?: string } {
   const asked = deleted ? { $and: [filter, { deleted_at: { $null: false } }] } : filter;
   return Object.keys(asked).length === 0 ? {} : { filter: JSON.stringify(asked) };

@@ -1,10 +1,8 @@
 /** Values of a record as returned by the API, by field name. */
 export type RecordValues = Readonly<Record<string, unknown>>;
 
-/** Unsaved changes of a record, and the version that they are based on. */
 export interface PendingRecord {
   readonly id: string;
-  /** The record as it was read. */
   readonly base: RecordValues;
   /** `ETag` of that version. */
   readonly tag: string;
@@ -14,10 +12,8 @@ export interface PendingRecord {
 /** Replaces the tag of a record whose `ETag` a proxy removed. `If-Match: *` matches every version. */
 export const ANY_VERSION = '*';
 
-/** Unsaved changes by record id. */
 export type Pending = ReadonlyMap<string, PendingRecord>;
 
-/** An operation of `POST /api/batch`. */
 export interface BatchUpdate {
   readonly op: 'update';
   readonly schema: string;
@@ -34,7 +30,6 @@ export interface Conflict {
   readonly theirs: unknown;
 }
 
-/** Maximum number of operations per batch. */
 const MOST_OPERATIONS = 50;
 
 /** Adds a change. A change back to the original value is removed. */
@@ -53,12 +48,10 @@ export function withChange(
   return next;
 }
 
-/** Returns the number of changed values. */
 export function countOf(pending: Pending): number {
   return [...pending.values()].reduce((sum, { changes }) => sum + Object.keys(changes).length, 0);
 }
 
-/** Returns the operations that save all changes, in batches of {@link MOST_OPERATIONS}. */
 export function batchesOf(schema: string, pending: Pending): readonly (readonly BatchUpdate[])[] {
   const all = [...pending.values()].map(({ id, tag, changes }): BatchUpdate => ({
     op: 'update',
@@ -94,13 +87,11 @@ function writtenLinks({ added, removed, order }: LinkEdit): unknown {
   };
 }
 
-/** Target of a relation: the name and value of its key, and its label. */
 export class Reference {
   constructor(
     readonly key: string,
     readonly id: string | number,
     readonly label: string,
-    /** Further fields, such as the type and size of a file. */
     readonly details: RecordValues = {},
   ) {}
 }

@@ -36,14 +36,11 @@ export interface RecordField {
   readonly hasDefault: boolean;
   readonly size: number | undefined;
   readonly enums: readonly { readonly value: string; readonly label: string }[];
-  /** Schema of a relation, or of a file. */
   readonly target: string | undefined;
-  /** Whether the relation is to-many. */
   readonly many: boolean;
   readonly sortable: boolean;
   readonly filterable: boolean;
   readonly unique: boolean;
-  /** Whether only the service writes it. */
   readonly generated: boolean;
   /** Whether setting it requires a confirmation, because it grants every permission. */
   readonly confirmed: boolean;
@@ -53,7 +50,6 @@ export interface RecordField {
 export interface RecordSchema {
   readonly name: string;
   readonly key: string;
-  /** Field with the display name of a record. */
   readonly labelField: string;
   readonly fields: readonly RecordField[];
   readonly searchable: boolean;
@@ -64,17 +60,14 @@ type Names = Readonly<Record<string, string>>;
 
 /** Labels for fields that have no label in the schema, by field name. */
 export interface FieldNames {
-  /** Labels of the fields that the service generates. */
   readonly generated?: Names;
   readonly ofRoles?: Names;
-  /** Labels of the second-factor rules. */
   readonly factorRules?: Names;
 }
 
 type DefinedField = NonNullable<SchemaDefinition['fields']>[number];
 
 const TIMES = ['created_at', 'updated_at', 'deleted_at'];
-/** Types that the default columns leave out. */
 const LONG: readonly FieldType[] = ['json', 'text', 'bytes'];
 const MOST_COLUMNS = 7;
 /** Second-factor rules of a role. The schema definition has only the type `string`. */

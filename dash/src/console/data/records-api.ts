@@ -17,7 +17,6 @@ import { ANY_VERSION, type BatchUpdate, type RecordValues, Reference, writtenVal
 import { type FieldNames, type RecordSchema, recordSchema } from './record-schema.js';
 import { definitionsIn, type Document } from './schemas-of-document.js';
 
-/** The schemas that the caller can read, with the label fields of each. */
 export interface RecordWorld {
   readonly permissions: Permissions;
   readonly schemas: ReadonlyMap<string, RecordSchema>;
@@ -34,7 +33,6 @@ export interface ReadRecord {
   readonly tag: string;
 }
 
-/** A page of the records in a relation. */
 export interface LinkPage {
   readonly references: readonly Reference[];
   /** Null on the last page. */
@@ -131,7 +129,7 @@ export async function getLinks(
   return { references: data.items.map((item) => referenceOf(item, key, labelField)), next: data.next_cursor };
 }
 
-/** Reads the parts of a record. If the record changes between two parts, it tries again, up to three times. */
+/** Reads the parts of a record. If the record changes between two parts, all parts are read again. Makes at most three attempts. */
 async function readParts(paths: readonly string[], tries = 3): Promise<ReadRecord> {
   const parts = await Promise.all(paths.map((path) => answered<{ data: RecordValues }>('GET', path)));
   const [tag = ANY_VERSION, ...others] = parts.map((part) => part.tag ?? ANY_VERSION);
@@ -166,7 +164,6 @@ export async function doWithAll(schema: RecordSchema, filter: Filter, values: Re
   return (await authorized<{ data: { count: number } }>(method, bulkPath(schema, filter), body)).data.count;
 }
 
-/** Finds records whose label contains a text. */
 export async function searchReferences(schema: RecordSchema, text: string): Promise<readonly Reference[]> {
   const { key, labelField } = schema;
   const filter = text.trim() === '' ? null : searchFilter(schema, text.trim());
@@ -228,7 +225,6 @@ function pathTo({ name }: RecordSchema, id?: string): string {
   return `/api/content/${encodeURIComponent(name)}${id === undefined ? '' : `/${encodeURIComponent(id)}`}`;
 }
 
-/** Reads the values of a record. Related records become references. */
 function readValues({ fields }: RecordSchema, item: RecordValues, labels: Labels): RecordValues {
   const relations = new Map(
     fields.flatMap(({ name, target }) => (target === undefined ? [] : [[name, target] as const])),

@@ -1,4 +1,3 @@
-/** Placeholder for a value, such as `{name}`. */
 const VALUE = /\{(\w+)\}/g;
 
 /** Translates a message by matching it against the English texts and filling in its values. Unknown messages stay unchanged. */

@@ -2,7 +2,6 @@ import type { SchemaDefinition } from '../../api/openapi.js';
 import { TRUNCATED } from './record-changes.js';
 import { FIELD_TYPES } from './record-schema.js';
 
-/** The used part of an OpenAPI document. */
 export interface Document {
   readonly components?: { readonly schemas?: Readonly<Record<string, Described>> };
 }
@@ -24,10 +23,8 @@ const RECORD = /^A record of `(\w+)`\.$/;
 /** Field names that serve as label field if the schema defines none. */
 const NAMES = ['name', 'title', 'label', 'username', 'email', 'slug'];
 
-/** Remark after the label of a field. */
 const REMARK = /(?:^|\. )(?:Computed when it is read|There where it is selected)\.$/;
 
-/** Prefix of the description of the keys that a record has besides its fields. */
 const KEYS = /^The keys? of /;
 
 /** Derives schema definitions from the OpenAPI document, which contains only the schemas that the caller can read. */

@@ -1,2 +1,2 @@
-/** Built-in schemas. Custom schemas cannot use their names. */
+/** Built-in schemas. The pages list them separately, or leave them out. */
 export const OF_SERVICE: readonly string[] = ['file', 'permission', 'role', 'session', 'user', 'view'];

@@ -21,7 +21,6 @@ import type { Places } from './places.js';
 interface CanvasProps {
   graph: Graph;
   places: Places;
-  /** Called with all positions after a box was dragged. */
   onMove: (places: Places) => void;
 }
 
@@ -29,7 +28,6 @@ const LIBRARY = 'React Flow';
 const NODE_TYPES: NodeTypes = { schema: BoxNode };
 const EDGE_TYPES: EdgeTypes = { relation: LinkEdge };
 
-/** Boxes, which can be moved with the mouse or the arrow keys, and the lines between them. */
 export function Canvas({ graph, places, onMove }: CanvasProps) {
   const { diagram: words } = useTexts('diagram');
   const given = useMemo(() => nodesOf(graph, places, words.canvas.schema), [graph, places, words]);

@@ -4,7 +4,6 @@ import { OF_SERVICE } from '../data/service-schemas.js';
 export interface BoxRow {
   readonly name: string;
   readonly type: string;
-  /** Whether the field has a value in every record. */
   readonly required: boolean;
 }
 
@@ -18,12 +17,10 @@ export interface Box {
   readonly height: number;
 }
 
-/** A relation with both of its fields. */
 export interface Link {
   readonly id: string;
   readonly source: string;
   readonly target: string;
-  /** Names of the field and of its back reference. */
   readonly label: string;
   readonly kind: '1:1' | '1:n' | 'n:m';
 }

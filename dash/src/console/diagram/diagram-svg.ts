@@ -1,7 +1,6 @@
 import { type Box, BOX_WIDTH, type Graph, HEAD_HEIGHT, ROW_HEIGHT } from './diagram-graph.js';
 import { lineBetween, middleOf, type Place, type Places } from './places.js';
 
-/** Colours of the page that an exported image uses. */
 export interface Colours {
   readonly page: string;
   readonly box: string;
@@ -11,7 +10,6 @@ export interface Colours {
   readonly accent: string;
 }
 
-/** Image with its size in pixels. */
 export interface Picture {
   readonly svg: string;
   readonly width: number;
@@ -22,7 +20,6 @@ const MARGIN = 40;
 const FONT = 'system-ui, sans-serif';
 const MOST_LETTERS = 24;
 
-/** Draws a diagram as a self-contained SVG document. */
 export function svgOf(graph: Graph, places: Places, colours: Colours, more: (count: number) => string): Picture {
   const boxes = graph.boxes.map((box) => ({ ...box, ...(places[box.name] ?? { x: 0, y: 0 }) }));
   const [left, top] = [Math.min(...boxes.map(({ x }) => x)) - MARGIN, Math.min(...boxes.map(({ y }) => y)) - MARGIN];

@@ -23,7 +23,6 @@ interface DiagramProps {
 
 export function Diagram(props: DiagramProps) {
   const { data: user } = useQuery({ queryKey: ['account', 'me'], queryFn: getCurrentUser });
-  // Positions are stored per account.
   return user ? <Drawing key={props.around} account={user.id} {...props} /> : <Loading />;
 }
 
@@ -33,7 +32,6 @@ function Drawing({ schemas, around, onAround, account }: DiagramProps & { accoun
   const frame = useRef<HTMLDivElement>(null);
   const graph = useMemo(() => graphOf(schemas, around), [schemas, around]);
   const [places, setPlaces] = useState<Places>(() => placed(graph, keptPlaces(localStorage, account, around)));
-  // Places schemas that were added meanwhile, too.
   const all = useMemo(() => placed(graph, places), [graph, places]);
   const save = useMutation({
     mutationFn: async (kind: 'svg' | 'png') => {

@@ -1,11 +1,9 @@
 import { type Places, readPlaces } from './places.js';
 
-/** Storage of box positions: `localStorage`. */
 export type PlaceStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 const keyOf = (account: string, around: string | null): string => `diagram:${account}:${around ?? ''}`;
 
-/** Returns the stored positions of the complete diagram, or of the diagram around a schema. */
 export function keptPlaces(storage: PlaceStorage, account: string, around: string | null): Places {
   try {
     return readPlaces(storage.getItem(keyOf(account, around)));

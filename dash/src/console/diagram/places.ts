@@ -7,12 +7,10 @@ export interface Place {
   readonly y: number;
 }
 
-/** Positions by schema name. */
 export type Places = Readonly<Record<string, Place>>;
 
 const GAP = 40;
 
-/** Lays out the boxes from left to right along the relations. */
 export function laidOut({ boxes, links }: Graph): Places {
   const graph = new graphlib.Graph({ multigraph: true });
   graph.setGraph({ rankdir: 'LR', nodesep: GAP, ranksep: 3 * GAP });
@@ -54,7 +52,6 @@ export function lineBetween(from: Place & Pick<Box, 'height'>, to: Place & Pick<
   return `M${start},${fromY} C${start + bend},${fromY} ${end - bend},${toY} ${end},${toY}`;
 }
 
-/** Returns the middle of the line, where its label is. */
 export function middleOf(from: Place & Pick<Box, 'height'>, to: Place & Pick<Box, 'height'>): Place {
   if (from.x === to.x && from.y === to.y) return { x: from.x + BOX_WIDTH + 45, y: from.y + from.height / 2 };
   const isRight = to.x >= from.x;
@@ -62,7 +59,6 @@ export function middleOf(from: Place & Pick<Box, 'height'>, to: Place & Pick<Box
   return { x: (start + end) / 2, y: (from.y + from.height / 2 + to.y + to.height / 2) / 2 };
 }
 
-/** Parses stored positions. Invalid entries are ignored. */
 export function readPlaces(text: string | null): Places {
   try {
     const value: unknown = JSON.parse(text ?? '{}');

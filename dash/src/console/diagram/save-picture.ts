@@ -1,12 +1,10 @@
 import type { Colours, Picture } from './diagram-svg.js';
 import { saveFile } from '../../ui/save-file.js';
 
-/** Resolution of exported images, also suitable for print. */
 const SCALE = 2;
 /** Maximum width and height of a canvas in common browsers. */
 const MOST_PIXELS = 16_000;
 
-/** Returns the colours of the current theme. */
 export function coloursOf(element: Element): Colours {
   const style = getComputedStyle(element);
   const colour = (name: string): string => style.getPropertyValue(name).trim();

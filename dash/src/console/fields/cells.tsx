@@ -8,7 +8,6 @@ import { bytesIn, typed, InvalidInput } from './values.js';
 const MOST = 200;
 const MOST_NAMES = 3;
 
-/** Placeholder for an empty value. */
 function Empty() {
   const { records } = useTexts('records');
   return (
@@ -18,14 +17,12 @@ function Empty() {
   );
 }
 
-/** Text, cut at {@link MOST} characters. */
 export function TextCell({ value }: CellProps) {
   if (isNothing(value)) return <Empty />;
   const text = typed(value);
   return <>{text.length > MOST ? `${text.slice(0, MOST)}…` : text}</>;
 }
 
-/** Number in the format of the locale. */
 export function NumberCell({ value }: CellProps) {
   const { locale } = useTexts();
   if (isNothing(value)) return <Empty />;
@@ -71,7 +68,6 @@ export function UuidCell({ value }: CellProps) {
   return isNothing(value) ? <Empty /> : <code className={classes.code}>{typed(value)}</code>;
 }
 
-/** Labels of related records or files. */
 export function ReferenceCell({ value }: CellProps) {
   const list = (Array.isArray(value) ? value : [value]).filter(
     (one) => one instanceof Reference || one instanceof NewRecord,

@@ -15,7 +15,6 @@ export interface InputProps extends CellProps {
   readonly disabled?: boolean;
   readonly autoFocus?: boolean;
   readonly onChange: (value: unknown) => void;
-  /** Loads further links, if the relation has more than those displayed. */
   readonly onMore?: () => Promise<void>;
 }
 
@@ -27,7 +26,6 @@ export interface FilterKind {
   readonly write: (value: Json) => string;
 }
 
-/** Property of a field definition that applies to the type. */
 export type Setting =
   | 'size'
   | 'unique'
@@ -44,7 +42,6 @@ export type Setting =
   | 'multiple'
   | 'file';
 
-/** How fields of a type are displayed, edited and filtered. */
 export interface FieldKind {
   readonly Cell: (props: CellProps) => ReactNode;
   readonly Input: (props: InputProps) => ReactNode;

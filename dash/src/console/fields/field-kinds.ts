@@ -40,7 +40,6 @@ import type { FieldKind } from './field-kind.types.js';
 const INTEGER: FieldKind = { Cell: NumberCell, Input: WholeInput, filter: WHOLE_FILTER };
 const FLOAT: FieldKind = { Cell: NumberCell, Input: NumberInput, filter: NUMBER_FILTER };
 
-/** How fields of each type are displayed, edited and filtered. */
 export const FIELD_KINDS: Readonly<Record<FieldType, FieldKind>> = {
   bool: { Cell: BoolCell, Input: BoolInput, filter: BOOL_FILTER },
   time: { Cell: TimeCell, Input: TimeInput, filter: TIME_FILTER },

@@ -3,13 +3,11 @@ import type { Setting } from './field-kind.types.js';
 
 const ANY: readonly Setting[] = ['optional', 'default', 'immutable', 'setter', 'getter', 'filterable'];
 
-/** Types that have an order and can be unique. */
 const ORDERED_SETTINGS: readonly Setting[] = [...ANY, 'unique', 'sortable'];
 const STRING_SETTINGS: readonly Setting[] = [...ORDERED_SETTINGS, 'size', 'searchable'];
 const TEXT_SETTINGS: readonly Setting[] = [...ANY, 'size', 'sortable', 'searchable'];
 const BYTES_SETTINGS: readonly Setting[] = [...ANY, 'size'];
 const ENUM_SETTINGS: readonly Setting[] = [...ORDERED_SETTINGS, 'enums'];
-/** Types without an order. */
 const PLAIN_SETTINGS: readonly Setting[] = ANY;
 const RELATION_SETTINGS: readonly Setting[] = ['optional', 'default', 'immutable', 'filterable', 'relation'];
 const FILE_SETTINGS: readonly Setting[] = ['optional', 'immutable', 'filterable', 'multiple', 'file'];

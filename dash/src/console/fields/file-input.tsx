@@ -12,7 +12,6 @@ import { ReferenceInput } from './reference-input.js';
 
 const KEPT_MS = 1_800_000;
 
-/** Shows the files with a preview. Further files can be uploaded or selected from the existing ones. */
 export function FileInput(props: InputProps) {
   const { field, value, onChange, disabled, inCell } = props;
   if (inCell === true) return <ReferenceInput {...props} />;
@@ -38,7 +37,6 @@ interface UploadProps {
   readonly onSent: (files: readonly Reference[]) => void;
 }
 
-/** Uploads files that the user selects or drops. */
 function Upload({ many, onSent }: UploadProps) {
   const { records } = useTexts('records');
   const input = useRef<HTMLInputElement>(null);
@@ -95,7 +93,6 @@ function Upload({ many, onSent }: UploadProps) {
   );
 }
 
-/** Shows a preview of an image, and a download button for any file. */
 function FileLook({ file }: { readonly file: Reference }) {
   const { records } = useTexts('records');
   const id = String(file.id);

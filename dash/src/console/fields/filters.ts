@@ -54,7 +54,6 @@ export const BOOL_FILTER: FilterKind = {
   read: (typed) => (typed === 'true' ? true : typed === 'false' ? false : undefined),
   write: text,
 };
-/** For types that only support a check for null. */
 export const PRESENCE_FILTER: FilterKind = { operators: ['$null'], read: () => undefined, write: text };
 /** Relations are filtered by the key of the related record. */
 export const KEY_FILTER: FilterKind = {

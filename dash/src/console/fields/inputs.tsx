@@ -126,7 +126,6 @@ export function NumberInput(props: InputProps) {
   return <Line {...props} inputMode="decimal" read={readNumber} />;
 }
 
-/** Time in the user's time zone. */
 export function TimeInput(props: InputProps) {
   return <Line {...props} type="datetime-local" step="any" read={readLocalTime} write={localTime} />;
 }

@@ -11,7 +11,6 @@ import { typed, InvalidInput } from './values.js';
 interface NewRecordFormProps {
   readonly world: RecordWorld;
   readonly schema: RecordSchema;
-  /** Pending record to edit; null for a new one. */
   readonly begun: NewRecord | null;
   readonly onDone: (made: NewRecord) => void;
   readonly onCancel: () => void;

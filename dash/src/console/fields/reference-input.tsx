@@ -13,7 +13,6 @@ import { ReferencePicker } from './reference-picker.js';
 import { useChosenOrder } from './use-chosen-order.js';
 
 interface ReferenceInputProps extends InputProps {
-  /** Returns additional content next to the label of a selected record. */
   readonly shown?: (reference: Reference) => ReactNode;
   /** Another way to add records, such as an upload. */
   readonly more?: ReactNode;
@@ -21,7 +20,6 @@ interface ReferenceInputProps extends InputProps {
 
 type Chosen = Reference | NewRecord;
 
-/** Shows the related records, a search for further ones, and new records that are created on saving. */
 export function ReferenceInput({ shown, more, ...props }: ReferenceInputProps) {
   const { field, value, onChange, label, disabled, inCell, autoFocus, onMore } = props;
   const { records } = useTexts('records');
@@ -116,7 +114,6 @@ export function ReferenceInput({ shown, more, ...props }: ReferenceInputProps) {
   );
 }
 
-/** Shows that not all links are loaded, and loads further ones. */
 function MoreLinks({ shown, onMore }: { readonly shown: number; readonly onMore: () => Promise<void> }) {
   const { records } = useTexts('records');
   const [isReading, setReading] = useState(false);

@@ -21,7 +21,6 @@ interface ReferencePickerProps {
   readonly onChoose: (reference: Reference) => void;
 }
 
-/** Searches for related records by the typed text. */
 export function ReferencePicker({ id, label, target, isInvalid, inCell, autoFocus, onChoose }: ReferencePickerProps) {
   const { records } = useTexts('records');
   const list = useId();
@@ -37,10 +36,8 @@ export function ReferencePicker({ id, label, target, isInvalid, inCell, autoFocu
     enabled: isOpen && schema !== undefined,
     staleTime: 10_000,
   });
-  // Hides the results of the previous text.
   const found = wanted === text ? (data ?? []) : [];
   const isWaiting = isFetching || wanted !== text;
-  // Scrolls the option that is selected with the arrow keys into view.
   useEffect(() => {
     document.getElementById(`${list}-${at}`)?.scrollIntoView({ block: 'nearest' });
   }, [list, at]);

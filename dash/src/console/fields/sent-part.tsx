@@ -1,13 +1,11 @@
 import { useTexts } from '../../texts/texts.js';
 
 interface SentPartProps {
-  /** Accessible name of the progress bar. */
   label: string;
   /** Fraction that was uploaded, from 0 to 1. */
   part: number;
 }
 
-/** Progress of an upload. */
 export function SentPart({ label, part }: SentPartProps) {
   const { locale } = useTexts('records');
   return (

@@ -11,9 +11,7 @@ interface MoveSign {
 }
 
 interface ChosenOrder {
-  /** Returns the drag-and-drop props of an item. */
   readonly itemProps: (at: number) => HTMLAttributes<HTMLElement>;
-  /** Returns the buttons that move an item; empty if the field has no order. */
   readonly signs: (at: number) => readonly MoveSign[];
 }
 

@@ -40,7 +40,6 @@ export function readJson(text: string): unknown {
   }
 }
 
-/** Returns valid base64 without whitespace. */
 export function readBytes(text: string): string | null | InvalidInput {
   const typed = text.replaceAll(/\s/g, '');
   if (typed === '') return null;
@@ -66,19 +65,16 @@ export function localTime(value: unknown): string {
   return `${date}T${two(time.getHours())}:${two(time.getMinutes())}${rest}`;
 }
 
-/** Returns the text of an input for a value. */
 export function typed(value: unknown): string {
   if (value instanceof InvalidInput) return value.text;
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }
 
-/** Returns the number of bytes that base64 text encodes. */
 export function bytesIn(base64: string): number {
   return Math.floor((base64.replaceAll('=', '').length * 3) / 4);
 }
 
-/** Returns undefined for a value that is not valid for the type. */
 export function filterValue(value: unknown): Json | undefined {
   return value instanceof InvalidInput || value === null ? undefined : (value as Json);
 }

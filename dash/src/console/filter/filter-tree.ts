@@ -2,7 +2,6 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 /** A filter of the API (docs/content.md, "Filters"). */
 export type Filter = { readonly [name: string]: Json };
 
-/** Operators that compare a field with a value. */
 export const OPERATORS = [
   '$eq',
   '$neq',
@@ -21,11 +20,9 @@ export const OPERATORS = [
   '$null',
 ] as const;
 export type Operator = (typeof OPERATORS)[number];
-/** Quantifiers over related records. */
 export const QUANTIFIERS = ['$some', '$none', '$every'] as const;
 export type Quantifier = (typeof QUANTIFIERS)[number];
 
-/** A condition on a field. */
 export type Test =
   | { readonly operator: Operator; readonly value: Json }
   | { readonly quantifier: Quantifier; readonly of: Group };

@@ -48,7 +48,6 @@ const { filter } = fc.letrec<{ filter: Filter; field: Json; member: readonly [st
     .map((members) => Object.fromEntries(members)) as fc.Arbitrary<Filter>,
 }));
 
-/** A filter as it would arrive in a URL. Values that JSON cannot distinguish count as equal. */
 const json = filter
   .map((one) => JSON.parse(JSON.stringify(one)) as Filter)
   .filter((one) => !JSON.stringify(one).includes('-0'));

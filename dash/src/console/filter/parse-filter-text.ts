@@ -17,7 +17,6 @@ export type TextFault =
   | 'bracket_expected'
   | 'unreadable';
 
-/** The parsed filter, or the fault and its offset. */
 export type ReadText =
   | { readonly ok: true; readonly filter: Filter }
   | { readonly ok: false; readonly fault: TextFault; readonly at: number };
@@ -55,7 +54,6 @@ class TextReader {
     if (this.at < this.text.length) throw this.refusal('unreadable');
   }
 
-  /** Parses `… or … or …`. A single alternative is returned without a list. */
   alternatives(): Group {
     const groups = [this.group()];
     while (this.word('or')) groups.push(this.group());
@@ -183,7 +181,6 @@ class TextReader {
     if (!this.sign(sign)) throw this.refusal('bracket_expected');
   }
 
-  /** Consumes a bracket or a comma. */
   private sign(sign: string): boolean {
     return this.symbol(sign);
   }

@@ -4,14 +4,12 @@ import { Question } from '../../pages/account/question.js';
 
 interface AskedButtonProps {
   text: string;
-  /** Accessible name, if it differs from the text. */
   label?: string;
   question: string;
   yes: string;
   onYes: () => void;
 }
 
-/** Button that asks for a confirmation first. */
 export function AskedButton({ text, label, question, yes, onYes }: AskedButtonProps) {
   const [isAsking, setAsking] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);

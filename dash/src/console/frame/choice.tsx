@@ -3,7 +3,6 @@ import { useId } from 'react';
 
 interface ChoiceProps<T extends string> {
   label: string;
-  /** Values with their labels. */
   options: readonly (readonly [value: T, text: string])[];
   value: T;
   size?: 'xs' | 'sm';

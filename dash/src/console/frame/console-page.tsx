@@ -10,9 +10,7 @@ import classes from './console-page.module.css';
 interface ConsolePageProps {
   title: string;
   lead?: ReactNode;
-  /** Parent page. */
   trail?: { readonly to: '/dash/model' | '/dash/people'; readonly text: string };
-  /** Content next to the title. */
   actions?: ReactNode;
   children: ReactNode;
 }

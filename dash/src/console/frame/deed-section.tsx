@@ -10,14 +10,11 @@ interface DeedSectionProps {
   title: string;
   lead?: string;
   deed: Deed;
-  /** Query of the section's data. */
   read?: { readonly data: unknown; readonly error: Error | null; readonly refetch: () => unknown };
-  /** Texts that replace the default message of an error. */
   wording?: Wording;
   children: ReactNode;
 }
 
-/** Section of a page with an action. Shows the outcome of the action, and loading errors. */
 export function DeedSection({ title, lead, deed, read, wording, children }: DeedSectionProps) {
   return (
     <Section title={title} lead={lead} headingRef={deed.heading}>

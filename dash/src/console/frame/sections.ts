@@ -16,7 +16,6 @@ export interface Section {
 /** Path of the API reference, a separate document that every user can open. */
 export const REFERENCE = '/api/docs';
 
-/** Sections of the console and their required permissions, in display order. */
 const SECTIONS: readonly (Section & { readonly isOpen: (permissions: Permissions) => boolean })[] = [
   { to: '/dash/records', name: 'records', isOpen: listsRecords },
   { to: '/dash/model', name: 'model', isOpen: opens('schema.list') },
@@ -31,7 +30,7 @@ export function openSections(permissions: Permissions): readonly Section[] {
   return SECTIONS.filter(({ isOpen }) => isOpen(permissions));
 }
 
-/** Returns the start page: the first section for administrators, the account page for all other users. */
+/** Returns the start page: the first section if the user administers anything, otherwise the account page. */
 export function firstPage(permissions: Permissions): Section['to'] {
   const open = openSections(permissions);
   const isRunning = permissions.root || open.some(({ name }) => name !== 'records' && name !== 'account');
@@ -47,12 +46,10 @@ function listsAccounts({ root, content }: Permissions): boolean {
   return root || content['user']?.['list']?.fields?.includes('id') === true;
 }
 
-/** Whether the user can list roles and permissions. */
 export function seesAccess({ root, content }: Permissions): boolean {
   return root || (content['role']?.['list'] !== undefined && content['permission']?.['list'] !== undefined);
 }
 
-/** Whether the user can request access explanations. */
 export function mayAskWhy(permissions: Permissions): boolean {
   return seesAccess(permissions) && opens('access.explain')(permissions);
 }

@@ -1,6 +1,5 @@
 import type { Permissions } from '../../api/openapi.js';
 
-/** A part of the service page. */
 export type ServicePart = 'glance' | 'mails' | 'jobs' | 'audit' | 'backups' | 'migrations' | 'settings';
 
 const OPENED_BY: readonly (readonly [ServicePart, string])[] = [

@@ -1,15 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useRef } from 'react';
 
-/** An action of a page and its outcome. */
 export interface Deed {
   /** Receives the focus if the focused element is removed. */
   readonly heading: RefObject<HTMLHeadingElement | null>;
-  /** Success message. */
   readonly outcome: string | null;
   readonly problem: Error | null;
   readonly isBusy: boolean;
-  /** Clears the outcome and the problem. */
   readonly forget: () => void;
   /** Runs an action and shows the message when it succeeds. Ignored while another action runs. */
   readonly run: <T>(told: string | ((answer: T) => string), act: () => Promise<T>) => void;

@@ -1,7 +1,6 @@
 import { OF_SERVICE } from '../data/service-schemas.js';
 import { filesInZip, isZip, type ReadFile } from './zip-files.js';
 
-/** Products whose schema files can be imported. */
 export const SOURCES = ['lintel', 'directus', 'fastschema', 'pocketbase', 'strapi'] as const;
 export type Source = (typeof SOURCES)[number];
 
@@ -9,7 +8,6 @@ const FOLDERS: readonly Source[] = ['fastschema', 'strapi'];
 /** Folders that no converter reads. */
 const PASSED_OVER = /(^|\/)(node_modules|dist|build|\.[^/]+)\//;
 
-/** Returns whether a product stores its schemas in a folder with many files. */
 export function ofFolders(source: Source): boolean {
   return FOLDERS.includes(source);
 }
@@ -37,18 +35,15 @@ export function definitionsOf(files: readonly ReadFile[]): readonly object[] {
   });
 }
 
-/** Returns a file with the custom schemas, which can be imported again. */
 export function fileOf(schemas: readonly { readonly name: string }[]): string {
   return `${JSON.stringify({ schemas: schemas.filter(({ name }) => !OF_SERVICE.includes(name)) }, null, 2)}\n`;
 }
 
-/** Returns whether the converter of a product reads a file. */
 export function isRead(source: Source, name: string): boolean {
   if (PASSED_OVER.test(name)) return false;
   return !ofFolders(source) || name.endsWith('.json');
 }
 
-/** Returns the path within the selected folder. */
 function pathOf({ name, webkitRelativePath: path }: File): string {
   return path === '' ? name : path.split('/').slice(1).join('/');
 }

@@ -14,7 +14,6 @@ import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } f
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 
-/** Error mark on a part of the text. */
 export interface Mark {
   readonly from: number;
   readonly to: number;

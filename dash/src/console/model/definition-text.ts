@@ -1,7 +1,6 @@
 import { applyEdits, findNodeAtLocation, modify, type Node, parse, type ParseError, parseTree } from 'jsonc-parser';
 import type { SchemaDefinition } from '../../api/openapi.js';
 
-/** Offsets of a part of a text. */
 export interface Place {
   readonly from: number;
   readonly to: number;
@@ -19,7 +18,6 @@ export function printDefinition(definition: SchemaDefinition): string {
   return `{\n${[...lines, `  "fields": [${printed && `\n${printed}\n  `}]`].join(',\n')}\n}\n`;
 }
 
-/** Returns the definition in a text; null if the text is not a JSON object. */
 export function readDefinition(text: string): SchemaDefinition | null {
   try {
     const value: unknown = JSON.parse(text);

@@ -7,7 +7,6 @@ export function valuesOf(enums: unknown): EnumValues {
   return Array.isArray(enums) ? enums.map(partOf) : [];
 }
 
-/** Adds a value with an unused name. */
 export function addValue(values: EnumValues): EnumValues {
   const taken = new Set(values.map(({ value }) => value));
   let value = 'value';

@@ -12,7 +12,6 @@ interface EnumSettingsProps {
   onChange: (values: EnumValues | undefined) => void;
 }
 
-/** Edits the values of an enum and their labels. */
 export function EnumSettings({ enums, faultOf, onChange }: EnumSettingsProps) {
   const { form } = useTexts('model').model;
   const values = valuesOf(enums);

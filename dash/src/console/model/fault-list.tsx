@@ -11,7 +11,6 @@ interface FaultListProps {
   onWrite: (text: string) => void;
 }
 
-/** Lists all faults with their lines and quick fixes. */
 export function FaultList({ draft, onGo, onWrite }: FaultListProps) {
   const { model } = useTexts('model');
   const { own, elsewhere, text, backRefs, setBackRefs } = draft;

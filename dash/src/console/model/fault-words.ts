@@ -6,7 +6,6 @@ import type { SchemaFault } from './schema-faults.js';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** Translated fault texts, with the same keys as the English ones. */
 export interface FaultWords {
   readonly schemaFaults: Texts;
   readonly schemaPhrases: Texts;
@@ -35,7 +34,6 @@ export function stepInWords(said: string, { planWords }: { readonly planWords: T
   return reworded(said, PLANS, planWords);
 }
 
-/** Returns the translated messages for rejected schema changes, by error code. */
 export function refusalWording({
   refused,
 }: {

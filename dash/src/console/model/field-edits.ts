@@ -4,7 +4,6 @@ import { indexesOf, setIndex } from './index-edits.js';
 
 export type FieldDefinition = NonNullable<SchemaDefinition['fields']>[number];
 
-/** Adds a field with an unused name at the end. */
 export function addField(text: string): string {
   const taken = new Set(fieldsOf(text).map(({ name }) => name));
   let name = 'field';
@@ -12,14 +11,12 @@ export function addField(text: string): string {
   return withValue(text, ['fields', fieldsOf(text).length], { type: 'string', name });
 }
 
-/** Removes a field and its entry in `renames`. */
 export function removeField(text: string, index: number): string {
   const name = fieldsOf(text)[index]?.name;
   const original = originalName(text, name);
   return withRename(withValue(text, ['fields', index], undefined), original, undefined);
 }
 
-/** Swaps a field with the previous or next one. */
 export function moveField(text: string, index: number, by: -1 | 1): string {
   const fields = fieldsOf(text);
   const [one, other] = [fields[index], fields[index + by]];
@@ -27,7 +24,6 @@ export function moveField(text: string, index: number, by: -1 | 1): string {
   return withValue(withValue(text, ['fields', index], other), ['fields', index + by], one);
 }
 
-/** Sets a property of a field; `undefined` removes it. */
 export function setProperty(text: string, index: number, name: string, value: unknown): string {
   return withValue(text, ['fields', index, name], value);
 }

@@ -154,7 +154,6 @@ function FieldForm({ field, index, types, schemas, there, faults: own, onEdit }:
   );
 }
 
-/** Settings with nested members. */
 function PartSettings({ field, members, faultOf, onSet, schemas }: SettingsProps & Pick<FieldListProps, 'schemas'>) {
   return (
     <>
@@ -177,7 +176,6 @@ function PartSettings({ field, members, faultOf, onSet, schemas }: SettingsProps
   );
 }
 
-/** Returns the pointers of the faults that an input shows. */
 function toldAt(faults: readonly PlacedFault[], inputs: readonly string[]): readonly string[] {
   return faults.flatMap(({ path = '' }) => (inputs.some((input) => isAt(path, input)) ? [path] : []));
 }

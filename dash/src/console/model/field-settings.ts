@@ -4,7 +4,6 @@ import type { Setting } from '../fields/field-kind.types.js';
 import type { FieldDefinition } from './field-edits.js';
 import { MEMBERS_OF_RELATION } from './relation-edits.js';
 
-/** Member of a field that has an input. */
 export type Member = Setting | 'label';
 
 /** Alternative type names in definitions. The service returns the canonical ones. */
@@ -35,7 +34,6 @@ export const FLAGS = [
 ] as const;
 export type Flag = (typeof FLAGS)[number];
 
-/** Text members; `isCode` for expressions. */
 export const TEXTS = [
   { name: 'label', isCode: false },
   { name: 'setter', isCode: true },
@@ -85,7 +83,6 @@ function mayBeOwned(field: FieldDefinition): boolean {
   return defaultInput(field) !== 'owner' || field.default !== undefined || field.relation?.schema === 'user';
 }
 
-/** Returns the input for the default of a field. */
 export function defaultInput(field: FieldDefinition): DefaultInput {
   const type = typeOf(field);
   return type === null ? 'none' : (DEFAULT_INPUTS[type] ?? 'whole');

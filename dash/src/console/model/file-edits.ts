@@ -1,7 +1,5 @@
-/** Settings for the files of a field, not validated. */
 export type FilePart = Readonly<Record<string, unknown>>;
 
-/** Image sizes by name, in the order of the definition. */
 export type Sizes = Readonly<Record<string, FilePart>>;
 
 /** Returns the value if it is an object, otherwise an empty object. */
@@ -33,7 +31,6 @@ export function readNumber(text: string): number | string | undefined {
   return /^-?\d+$/.test(trimmed) ? Number(trimmed) : trimmed;
 }
 
-/** Adds a size with an unused name. */
 export function addSize(sizes: Sizes): Sizes {
   let name = 'size';
   for (let count = 2; Object.hasOwn(sizes, name); count += 1) name = `size_${count}`;

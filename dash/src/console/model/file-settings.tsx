@@ -19,14 +19,12 @@ import { asText, Choice, Labelled, ListEntry } from './form-inputs.js';
 import classes from './model.module.css';
 
 interface FileSettingsProps {
-  /** `file` of the field, not validated. */
   file: unknown;
   /** Returns the error of a property; a name with a trailing slash includes nested properties. */
   faultOf: (property: string) => string | undefined;
   onChange: (file: FilePart | undefined) => void;
 }
 
-/** Edits the accepted media types, the size limits and the image sizes of a file field. */
 export function FileSettings({ file, faultOf, onChange }: FileSettingsProps) {
   const { form } = useTexts('model').model;
   const part = partOf(file);
@@ -64,7 +62,6 @@ interface PartProps<T> {
   onChange: (value: T) => void;
 }
 
-/** Number of bytes, with a readable size below. */
 function Bytes({ label, value, error, onChange }: PartProps<number | string | undefined>) {
   const { locale, model } = useTexts('model');
   const hint = typeof value === 'number' && value >= 1 ? sizeText(value, locale) : model.form.file.noBound;
@@ -91,7 +88,6 @@ interface PictureSizesProps {
   onChange: (sizes: Sizes | undefined) => void;
 }
 
-/** Edits the image sizes. Existing sizes keep their order. */
 function PictureSizes({ sizes, faultOf, onChange }: PictureSizesProps) {
   const { form } = useTexts('model').model;
   const error = faultOf('file/sizes');
@@ -123,7 +119,6 @@ interface PictureSizeProps {
   name: string;
   size: FilePart;
   error: string | undefined;
-  /** Returns the sizes with a new name for this one; null if the name is taken. */
   rename: (name: string) => Sizes | null;
   onSizes: (sizes: Sizes) => void;
   onChange: (size: FilePart) => void;

@@ -10,10 +10,8 @@ interface FormFaultsProps {
   onEdit: OnEdit;
 }
 
-/** Applies an edit to the current text. */
 export type OnEdit = (edit: (text: string) => string) => void;
 
-/** Lists faults with their quick fixes. */
 export function FormFaults({ faults, told = [], onEdit }: FormFaultsProps) {
   const { model } = useTexts('model');
   const shown = faults.filter((fault) => fault.suggestion !== undefined || !told.includes(fault.path ?? ''));

@@ -39,7 +39,6 @@ interface EntryProps<T> {
   value: unknown;
   error: string | undefined;
   inputMode?: 'numeric' | 'decimal' | undefined;
-  /** Whether the value is an expression. */
   isCode?: boolean;
   read: (text: string) => T;
   onChange: (value: T) => void;
@@ -73,7 +72,6 @@ interface ListEntryProps {
   hint?: string | undefined;
   values: readonly string[];
   error: string | undefined;
-  /** Parses values, separated by commas or spaces; undefined if empty. */
   read: (text: string) => readonly string[] | undefined;
   onChange: (values: readonly string[] | undefined) => void;
 }

@@ -11,7 +11,6 @@ import { listVersions, MODEL, refusedSteps, undoVersion } from './model-api.js';
 import { refusalWording, stepInWords } from './fault-words.js';
 import classes from './model.module.css';
 
-/** Number of steps of a version that are shown without expanding. */
 const AT_ONCE = 3;
 
 /** Lists the versions of the schemas, newest first. The newest can be undone if that loses no data. */
@@ -97,7 +96,6 @@ function Undo({ version }: { version: number }) {
   );
 }
 
-/** Explains why a change cannot be undone, with the blocking steps. */
 function Refusal({ error }: { error: unknown }) {
   const texts = useTexts('model');
   const { model } = texts;

@@ -6,19 +6,16 @@ export function indexesOf(text: string): readonly FilePart[] {
   return listIn(text).map(partOf);
 }
 
-/** Adds a unique index without columns at the end. */
 export function addIndex(text: string): string {
   return withIndexes(text, [...listIn(text), { columns: [], unique: true }]);
 }
 
-/** Sets a member of an index; `undefined` removes it. */
 export function setIndex(text: string, index: number, member: 'columns' | 'name' | 'unique', value: unknown): string {
   const change = (one: unknown, at: number): unknown =>
     at === index ? (withMember(partOf(one), member, value) ?? {}) : one;
   return withIndexes(text, listIn(text).map(change));
 }
 
-/** Removes an index. An empty list is removed, too. */
 export function removeIndex(text: string, index: number): string {
   return withIndexes(
     text,
@@ -26,12 +23,10 @@ export function removeIndex(text: string, index: number): string {
   );
 }
 
-/** Parses field names, separated by commas or spaces. */
 export function readColumns(text: string): readonly string[] {
   return text.split(/[\s,]+/).filter((name) => name !== '');
 }
 
-/** Writes the indexes and keeps all other members of `db`. */
 function withIndexes(text: string, list: readonly unknown[]): string {
   const db = partOf(readDefinition(text)?.db);
   return withValue(text, ['db'], withMember(db, 'indexes', list.length === 0 ? undefined : list));

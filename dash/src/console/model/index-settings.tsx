@@ -15,7 +15,6 @@ interface IndexSettingsProps {
   onEdit: OnEdit;
 }
 
-/** Edits the indexes over several fields. */
 export function IndexSettings({ indexes, errorAt, onEdit }: IndexSettingsProps) {
   const { form } = useTexts('model').model;
   const error = errorAt('/db', '/db/indexes');

@@ -4,10 +4,8 @@ import { authorized } from '../../session/authorized.js';
 import { definitionsOf, readFiles, type Source } from './brought-in.js';
 import { type SchemaFault, schemaFaults } from './schema-faults.js';
 
-/** Prefix of the query keys of schemas. */
 export const MODEL = ['account', 'model'];
 
-/** Query parameters of the model page. */
 export interface ModelSearch {
   /** Name of the schema that was just changed. */
   readonly applied?: string;
@@ -30,7 +28,6 @@ export const listSchemas = async (): Promise<SchemaDefinition[]> =>
 export const listVersions = async (): Promise<SchemaVersion[]> =>
   (await authorized<{ data: SchemaVersion[] }>('GET', '/api/schema/history?limit=20')).data;
 
-/** Validates a definition and returns its faults. */
 export async function findFaults(
   definition: SchemaDefinition,
   options: ChangeOptions,
@@ -45,11 +42,9 @@ export async function findFaults(
   }
 }
 
-/** Returns the migration plan of a definition. */
 export const planChange = (definition: SchemaDefinition, options: ChangeOptions): Promise<SchemaPlan> =>
   plan(definition, backRefsOf(options));
 
-/** Returns the migration plan that removes a schema. */
 export const planRemoval = (name: string): Promise<SchemaPlan> => plan([], { remove: name });
 
 /** Applies a definition. Fails if the plan has changed since. */
@@ -79,7 +74,6 @@ export async function bringIn(source: Source, chosen: readonly File[]): Promise<
   return (await authorized<{ data: BroughtIn }>('POST', '/api/schema/convert', { source, files })).data;
 }
 
-/** Returns the migration plan of several definitions. */
 export const planSchemas = (schemas: readonly object[]): Promise<SchemaPlan> => plan({ schemas }, {});
 
 /** Applies several definitions. Fails if the plan has changed since. */
@@ -120,13 +114,11 @@ function queryOf(entries: Readonly<Record<string, string>>): string {
   return query && `?${query}`;
 }
 
-/** A step that blocks an undo, and the number of affected rows. */
 export interface RefusedStep {
   readonly words: string;
   readonly rows?: number;
 }
 
-/** Returns the blocking steps of an error. */
 export function refusedSteps(error: unknown): readonly RefusedStep[] {
   const steps = error instanceof ApiError ? error.data['steps'] : undefined;
   return Array.isArray(steps) ? (steps as readonly RefusedStep[]) : [];

@@ -24,7 +24,6 @@ const loadDiagram = withTexts('diagram', () => import('../../console/diagram/dia
 const BringIn = lazy(async () => ({ default: (await import('./bring-in.js')).BringIn }));
 const Diagram = lazy(async () => ({ default: (await loadDiagram()).Diagram }));
 
-/** Lists all schemas and their versions. */
 export function ModelPage() {
   const { model } = useTexts('model');
   const may = useMay();
@@ -111,7 +110,6 @@ export function ModelPage() {
   );
 }
 
-/** Summarizes a schema: its number of fields and its related schemas. */
 function Outline({ schema: { fields = [] } }: { schema: SchemaDefinition }) {
   const { model } = useTexts('model');
   const relations = fields.filter(({ type }) => type === 'relation');

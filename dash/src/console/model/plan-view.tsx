@@ -13,7 +13,6 @@ interface PlanViewProps {
   onCancel: () => void;
 }
 
-/** Shows a migration plan before it is applied: its steps, SQL, data loss and blocking rows. */
 export function PlanView({ plan, busy, onApply, onCancel }: PlanViewProps) {
   const { model } = useTexts('model');
   const [isAgreed, setAgreed] = useState(false);
@@ -85,7 +84,6 @@ function Step({ step }: { step: SchemaStep }) {
   );
 }
 
-/** Shows blocking rows: a message and some examples. */
 function Problem({ problem }: { problem: object }) {
   const texts = useTexts('model');
   const { message, examples } = problem as { readonly message: string; readonly examples: readonly string[] };

@@ -1,13 +1,10 @@
 import type { FilePart } from './file-edits.js';
 
-/** Database names that a relation can set. */
 export const NAMES_OF_RELATION = ['source_column', 'target_column', 'junction_table'] as const;
 
-/** Members of a relation in the advanced settings. */
 export const MORE_OF_RELATION = ['on_delete', 'on_update', 'on_erase', ...NAMES_OF_RELATION, 'optional'] as const;
 type MoreOfRelation = (typeof MORE_OF_RELATION)[number];
 
-/** All members of a relation that have an input. */
 export const MEMBERS_OF_RELATION = ['schema', 'type', 'field', 'owner', ...MORE_OF_RELATION] as const;
 
 /** What happens to the records when their account is erased. */

@@ -6,7 +6,6 @@ import classes from './model.module.css';
 import { actionsOf, ERASURES, isShown, MORE_OF_RELATION, NAMES_OF_RELATION } from './relation-edits.js';
 
 interface RelationMoreProps {
-  /** Field name. It distinguishes the settings of several fields. */
   name: string;
   written: FilePart;
   faultOf: (property: string) => string | undefined;

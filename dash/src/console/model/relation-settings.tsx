@@ -8,16 +8,13 @@ import { RelationMore } from './relation-more.js';
 const RELATION_TYPES = ['o2o', 'o2m', 'm2o', 'm2m'];
 
 interface RelationSettingsProps {
-  /** Field name. */
   name: string;
-  /** `relation` of the field, not validated. */
   relation: unknown;
   schemas: readonly string[];
   faultOf: (property: string) => string | undefined;
   onChange: (relation: object) => void;
 }
 
-/** Edits the target, the type, the back reference and the owning side of a relation. */
 export function RelationSettings({ name, relation, schemas, faultOf, onChange }: RelationSettingsProps) {
   const { form } = useTexts('model').model;
   const written = partOf(relation);

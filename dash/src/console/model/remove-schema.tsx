@@ -9,7 +9,6 @@ import { Notice } from '../../ui/notice.js';
 import { MODEL, planRemoval, removeSchema } from './model-api.js';
 import { PlanView } from './plan-view.js';
 
-/** Removes a schema after showing the migration plan. */
 export function RemoveSchema({ name }: { name: string }) {
   const { model } = useTexts('model');
   const queries = useQueryClient();

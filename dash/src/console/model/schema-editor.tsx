@@ -29,7 +29,6 @@ interface SchemaEditorProps {
   schemas: readonly SchemaDefinition[];
 }
 
-/** Edits a definition as a form and as JSON, with its faults. Then shows the plan and applies it. */
 export function SchemaEditor({ saved, isNew, schemas }: SchemaEditorProps) {
   const { model } = useTexts('model');
   const session = useSession();

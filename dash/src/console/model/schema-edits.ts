@@ -3,7 +3,6 @@ import { readDefinition, withValue } from './definition-text.js';
 import { fieldsOf } from './field-edits.js';
 import { typeOf } from './field-settings.js';
 
-/** Sets a member of the schema; `undefined` removes it. */
 export function setMember(text: string, name: keyof SchemaDefinition, value: unknown): string {
   return withValue(text, [name], value);
 }
@@ -33,7 +32,6 @@ export function renameSchema(text: string, name: string, there: string | null, o
   return setMember(named, 'renames', Object.keys(renames).length > 0 ? renames : undefined);
 }
 
-/** Returns the fields that can be the label field. */
 export function labelFieldsOf(text: string): readonly string[] {
   const names = fieldsOf(text).flatMap((field) => (NAMING.has(typeOf(field)) ? [field.name] : []));
   return [...new Set([...names, 'id'])];
@@ -44,7 +42,6 @@ export function inputsOfSchema(indexes: number): readonly string[] {
   return ['/name', '/namespace', '/label_field', ...moreInputs(indexes)];
 }
 
-/** Returns the pointers of the advanced settings. */
 export function moreInputs(indexes: number): readonly string[] {
   const ofIndex = ['', '/columns', '/columns/', '/name', '/unique'];
   const inIndexes = Array.from({ length: indexes }, (_, at) => ofIndex.map((part) => `/db/indexes/${at}${part}`));
@@ -57,13 +54,11 @@ export function keyFieldsOf(text: string): readonly string[] {
   return [...new Set(names)];
 }
 
-/** Returns the select option for an `audit` value. */
 export function auditText(audit: unknown): string {
   if (audit === false) return '';
   return audit === true ? 'true' : typeof audit === 'string' ? audit : '';
 }
 
-/** Returns the `audit` value of a select option. */
 export function readAudit(text: string): true | string | undefined {
   return text === 'true' ? true : text || undefined;
 }

@@ -1,7 +1,6 @@
 import { ApiError } from '../../api/api-error.js';
 import { lineOf, pathOf, type Place, placeOf, withName, withValue } from './definition-text.js';
 
-/** A fault of a definition, as the service returns it. */
 export interface SchemaFault {
   /** Stable error code (docs/errors.md). */
   readonly code: string;
@@ -21,23 +20,19 @@ export interface PlacedFault extends SchemaFault {
   readonly line: number;
 }
 
-/** Faults of the edited schema, and faults that it causes in other schemas. */
 export interface SortedFaults {
   readonly own: readonly PlacedFault[];
   readonly elsewhere: readonly SchemaFault[];
 }
 
-/** Suffix of the codes for unknown members. */
 const UNKNOWN_MEMBER = '.property.unknown';
 
-/** Returns the faults in an error; null for any other error. */
 export function schemaFaults(error: unknown): readonly SchemaFault[] | null {
   if (!(error instanceof ApiError) || error.code !== 'schema_invalid') return null;
   const told = error.data['field_errors'];
   return Array.isArray(told) ? (told as SchemaFault[]) : [];
 }
 
-/** Assigns faults to their lines. */
 export function sortFaults(text: string, name: string, faults: readonly SchemaFault[]): SortedFaults {
   const own: PlacedFault[] = [];
   const elsewhere: SchemaFault[] = [];

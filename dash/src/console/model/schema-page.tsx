@@ -15,7 +15,6 @@ const route = getRouteApi('/dash/model/$schema');
 /** Name in the URL of the page for a new schema. It is not a valid schema name. */
 export const NEW = '+';
 
-/** Valid definition that a new schema starts with. */
 const STARTER: SchemaDefinition = {
   name: 'note',
   namespace: 'notes',
@@ -23,7 +22,6 @@ const STARTER: SchemaDefinition = {
   fields: [{ type: 'string', name: 'title', searchable: true }],
 };
 
-/** Shows and edits the definition of a schema. */
 export function SchemaPage() {
   const { model } = useTexts('model');
   const may = useMay();

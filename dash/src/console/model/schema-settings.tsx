@@ -11,14 +11,10 @@ import { auditText, moreInputs, ownRelations, readAudit, renameSchema, setMember
 import { isAt, type PlacedFault } from './schema-faults.js';
 
 interface SchemaSettingsProps {
-  /** Members of the definition without its fields. */
   written: FilePart;
   indexes: readonly FilePart[];
-  /** Fields that can be the label field. */
   labelFields: readonly string[];
-  /** Fields that can be the primary field. */
   keyFields: readonly string[];
-  /** Name of the stored schema; null for a new one. */
   savedName: string | null;
   faults: readonly Pick<PlacedFault, 'path' | 'message'>[];
   onEdit: OnEdit;
@@ -26,7 +22,6 @@ interface SchemaSettingsProps {
 
 /** Settings of the schema itself. Memoized by content, so that typing in a field does not render them. */
 export const SchemaSettings = memo(SettingsForm, (one, other) => {
-  // Callbacks such as `onEdit` are not compared.
   const told = ({ faults, ...shown }: SchemaSettingsProps): string =>
     JSON.stringify([shown, faults.map(({ path, message }) => [path, message])]);
   return one.onEdit === other.onEdit && told(one) === told(other);

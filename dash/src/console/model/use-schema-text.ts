@@ -12,7 +12,6 @@ import { type SchemaFault, type SortedFaults, sortFaults } from './schema-faults
 const PAUSE_MS = 120;
 const NO_FAULTS: readonly SchemaFault[] = [];
 
-/** A definition that is being edited. */
 export interface SchemaText extends SortedFaults {
   readonly text: string;
   readonly definition: SchemaDefinition | null;
@@ -20,14 +19,12 @@ export interface SchemaText extends SortedFaults {
   /** Whether the current text was validated without faults. */
   readonly isValid: boolean;
   readonly isChecking: boolean;
-  /** Error of the validation request. */
   readonly problem: unknown;
   /** Whether the service creates missing back references; null if there are no relations. */
   readonly backRefs: boolean | null;
   readonly options: ChangeOptions;
   write: (text: string) => void;
   setBackRefs: (on: boolean) => void;
-  /** Restores the stored definition. */
   discard: () => void;
 }
 
@@ -82,7 +79,7 @@ export function useSchemaText(saved: SchemaDefinition, draftName: string): Schem
   };
 }
 
-/** Stores the text; ignores an exceeded quota. */
+/** Stores the text. Removes it if the quota is exceeded. */
 function keep(name: string, text: string): void {
   try {
     sessionStorage.setItem(name, text);

@@ -20,13 +20,11 @@ import classes from './model.module.css';
 export interface SettingsProps {
   field: FieldDefinition;
   members: ReadonlySet<Member>;
-  /** Returns the error of a property. */
   faultOf: (property: string) => string | undefined;
   /** `undefined` removes the member. */
   onSet: (name: Member, value: unknown) => void;
 }
 
-/** Edits the maximum size and the default of a field. */
 export function ValueSettings({ field, members, faultOf, onSet }: SettingsProps) {
   const { form } = useTexts('model').model;
   const type = typeOf(field);

@@ -1,6 +1,5 @@
 import type { Unzipped } from 'fflate';
 
-/** A file with its path in the selected folder or archive. */
 export interface ReadFile {
   readonly name: string;
   readonly text: string;
@@ -10,9 +9,7 @@ export interface ReadFile {
 const LARGEST = 16 * 1024 * 1024;
 const MOST = 2_000;
 
-/** The archive cannot be imported. */
 export class BrokenZip extends Error {
-  /** @param file name of the archive. */
   constructor(
     readonly file: string,
     readonly why: 'unreadable' | 'large',

@@ -3,7 +3,6 @@ import type { ApiKeyPage, Identity, MailPage, OwnFactorList, Permissions, Waitin
 import { authorized } from '../../session/authorized.js';
 import { listQuery, type Person, personQuery, sessionsQuery } from './people-query.js';
 
-/** Prefix of the query keys of accounts. */
 export const PEOPLE = ['account', 'people'];
 
 export interface PeoplePage {
@@ -11,7 +10,6 @@ export interface PeoplePage {
   readonly next_cursor: string | null;
 }
 
-/** A session, with the fields that the caller can read. */
 export interface SessionRecord {
   readonly id: string;
   readonly provider?: string;
@@ -56,7 +54,6 @@ export async function invite(email: string, roles: readonly string[]): Promise<v
 export const changePerson = (id: string, values: object): Promise<unknown> =>
   data('PATCH', `${USERS}/${encodeURIComponent(id)}`, values);
 
-/** Returns the active sessions, the most recently used first. */
 export async function listSessionsOf(permissions: Permissions, id: string): Promise<readonly SessionRecord[]> {
   const path = `${SESSIONS}?${sessionsQuery(permissions, id, new Date())}`;
   return (await data<{ items: readonly SessionRecord[] }>('GET', path)).items;
@@ -77,7 +74,6 @@ export const listFactorsOf = (id: string): Promise<OwnFactorList> => data('GET',
 export const resetFactorsOf = async (id: string): Promise<boolean> =>
   (await data<true | WaitingReset>('DELETE', `/api/mfa/${encodeURIComponent(id)}`)) !== true;
 
-/** Cancels a scheduled removal. */
 export const keepFactorsOf = (id: string): Promise<unknown> =>
   data('DELETE', `/api/mfa/${encodeURIComponent(id)}/reset`);
 

@@ -21,7 +21,6 @@ import { PersonState } from './person-state.js';
 const route = getRouteApi('/dash/people');
 const PAUSE_MS = 250;
 
-/** Lists the user accounts, with a search and invitations. */
 export function PeoplePage() {
   const { people } = useTexts('people');
   const { data: permissions, error, refetch } = useQuery({ queryKey: PERMISSIONS, queryFn: getPermissions });
@@ -44,7 +43,6 @@ function seesNobody(permissions: Permissions): boolean {
   return isOpen(permissions, 'user', 'list') && !isOpen(permissions, 'user', 'list', 'id');
 }
 
-/** Search for accounts. The URL contains the text. */
 function Search() {
   const { people } = useTexts('people');
   const { q = '' } = route.useSearch();

@@ -1,6 +1,5 @@
 import type { Permissions } from '../../api/openapi.js';
 
-/** A user account, with the fields that the caller can read. */
 export interface Person {
   readonly id: string;
   readonly email?: string | null;
@@ -24,7 +23,6 @@ const NOT_PEOPLE = ['service', 'erased'];
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const PAGE = '50';
 
-/** Returns whether the caller can use an action on a schema and, if given, one of its fields. */
 export function isOpen({ content }: Permissions, schema: string, action: string, field?: string): boolean {
   const granted = content[schema]?.[action];
   return granted !== undefined && (field === undefined || granted.fields?.includes(field) === true);
@@ -53,7 +51,6 @@ export function seesSessions(permissions: Permissions): boolean {
   return isSeen && isOpen(permissions, 'user', 'get', 'id');
 }
 
-/** Returns the query for the active sessions of a user, the most recently used first. */
 export function sessionsQuery(permissions: Permissions, user: string, now: Date): string {
   const seen = SESSION_FIELDS.filter((field) => isOpen(permissions, 'session', 'list', field));
   const isCut = isOpen(permissions, 'session', 'list', 'expires_at');
@@ -66,7 +63,6 @@ export function sessionsQuery(permissions: Permissions, user: string, now: Date)
   }).toString();
 }
 
-/** Returns the display name: full name, username, e-mail address or id. */
 export function nameOfPerson({ id, first_name, last_name, username, email }: Person): string {
   const name = [first_name, last_name].filter(Boolean).join(' ');
   return name || username || email || id;

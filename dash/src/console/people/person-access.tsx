@@ -14,7 +14,6 @@ interface PersonAccessProps {
   permissions: Permissions;
 }
 
-/** Activates, deactivates or invites an account. */
 export function PersonAccess({ person, permissions }: PersonAccessProps) {
   const { people } = useTexts('people');
   const deed = useDeed(PEOPLE);

@@ -15,7 +15,6 @@ interface PersonFactorsProps {
   mayReset: boolean;
 }
 
-/** Lists the second factors of a user, and removes them if they are lost. */
 export function PersonFactors({ id, mayList, mayReset }: PersonFactorsProps) {
   const { people } = useTexts('people');
   const { factors: words } = useTexts('account');

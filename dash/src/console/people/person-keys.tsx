@@ -11,7 +11,6 @@ import { DeedSection } from '../frame/deed-section.js';
 import { endKeyOf, listKeysOf, PEOPLE } from './people-api.js';
 import { useDeed } from '../frame/use-deed.js';
 
-/** Lists the API keys of a user, without their secrets. */
 export function PersonKeys({ id, mayEnd }: { id: string; mayEnd: boolean }) {
   const { people } = useTexts('people');
   const { keys: words } = useTexts('account');

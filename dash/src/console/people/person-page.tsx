@@ -69,7 +69,6 @@ export function PersonPage() {
   );
 }
 
-/** Shows the parts that the caller can read. */
 function Parts({ person, permissions }: { person: Person; permissions: Permissions }) {
   const { root, resources } = permissions;
   const may = (resource: string): boolean => root || resources.includes(resource);

@@ -2,7 +2,6 @@ import { useTexts } from '../../texts/texts.js';
 import classes from './people.module.css';
 import type { Person } from './people-query.js';
 
-/** Shows whether the account is active, if the caller can read it. */
 export function PersonState({ person: { activated } }: { person: Person }) {
   const { people } = useTexts('people');
   if (activated === undefined || activated === null) return null;

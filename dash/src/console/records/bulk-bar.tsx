@@ -26,7 +26,6 @@ interface BulkBarProps {
   readonly onDone: () => void;
 }
 
-/** Bulk actions for the selected records. They are counted first. */
 export function BulkBar({ world, schema, view, selection, onSelection, onDone }: BulkBarProps) {
   const { records } = useTexts('records');
   const queries = useQueryClient();

@@ -20,7 +20,6 @@ function addedTo({ many }: RecordField, value: unknown): unknown {
   return many && Array.isArray(value) ? new LinkEdit(value, []) : value;
 }
 
-/** Sets one field to the same value in many records. */
 export function BulkEdit({ world, schema, onChange }: BulkEditProps) {
   const { records } = useTexts('records');
   const writable = new Set(world.permissions.content[schema.name]?.['update']?.fields ?? []);

@@ -9,16 +9,12 @@ import { Notice } from '../../ui/notice.js';
 import { cancelBulkChange, listBulkChanges } from '../data/bulk-changes-api.js';
 import classes from './records.module.css';
 
-/** Query key of the bulk changes. */
 export const BULK_CHANGES = ['records', 'bulk-changes'] as const;
 
-/** Polling interval. */
 const ASKED_MS = 500;
 
 interface BulkUnderWayProps {
-  /** Schema name. */
   readonly schema: string;
-  /** Called when a bulk change has ended. */
   readonly onEnd: () => void;
 }
 

@@ -20,7 +20,6 @@ interface ExportMenuProps {
 
 const FORMATS = ['csv', 'ndjson', 'json'] as const;
 
-/** Exports all records of a list in its order. */
 export function ExportMenu({ world, schema, view, columns }: ExportMenuProps) {
   const { records } = useTexts('records');
   const [isWhole, setWhole] = useState(true);

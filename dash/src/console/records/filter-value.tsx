@@ -15,7 +15,6 @@ interface FilterValueProps {
   readonly onChange: (value: Json) => void;
 }
 
-/** Input for the value of a condition. */
 export function FilterValue({ field, operator, value, onChange }: FilterValueProps) {
   const { records } = useTexts('records');
   const isList = operator === '$in' || operator === '$nin';

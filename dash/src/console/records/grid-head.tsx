@@ -9,14 +9,12 @@ interface GridHeadProps {
   readonly schema: RecordSchema;
   readonly columns: readonly string[];
   readonly sort: readonly string[];
-  /** Column widths. */
   readonly template: CSSProperties;
   readonly checked: HeaderState;
   readonly onSort: (sort: readonly string[]) => void;
   readonly onSelectAll: (isOn: boolean) => void;
 }
 
-/** Column headers, which sort the list. */
 export function GridHead({ schema, columns, sort, template, checked, onSort, onSelectAll }: GridHeadProps) {
   const { records } = useTexts('records');
   return (

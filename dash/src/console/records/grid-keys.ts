@@ -1,4 +1,3 @@
-/** Position of a cell, from 0. */
 export interface Place {
   readonly row: number;
   readonly column: number;
@@ -7,11 +6,9 @@ export interface Place {
 export interface Extent {
   readonly rows: number;
   readonly columns: number;
-  /** Number of visible rows. */
   readonly page: number;
 }
 
-/** The used part of a keyboard event. */
 export interface Key {
   readonly key: string;
   readonly ctrlKey: boolean;

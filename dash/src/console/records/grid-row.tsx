@@ -6,7 +6,6 @@ import { nameOf } from './record-name.js';
 import classes from './records.module.css';
 import { isSelected } from './selection.js';
 
-/** One record of a list; a placeholder until its page is loaded. */
 export function GridRow(props: GridRowProps) {
   const { schema, columns, row, index, style, place, selection, onPlace, onToggle } = props;
   const { records } = useTexts('records');

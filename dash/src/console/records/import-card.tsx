@@ -11,7 +11,6 @@ import type { RecordSchema } from '../data/record-schema.js';
 import { ImportFaults } from './import-faults.js';
 import classes from './records.module.css';
 
-/** Query key of the imports. */
 export const IMPORTS = ['records', 'imports'] as const;
 
 interface ImportCardProps {
@@ -19,7 +18,6 @@ interface ImportCardProps {
   readonly told: ToldImport;
 }
 
-/** Shows the progress and the faults of an import, and its actions. */
 export function ImportCard({ schema, told }: ImportCardProps) {
   const { records } = useTexts('records');
   const queries = useQueryClient();
@@ -58,7 +56,6 @@ export function ImportCard({ schema, told }: ImportCardProps) {
   );
 }
 
-/** Shows the state of an import that is not running. */
 function State({ told }: { readonly told: ToldImport }) {
   const { records } = useTexts('records');
   const { state, faults, created, updated, removed, would_create: toMake, would_update: toChange } = told;
@@ -71,7 +68,6 @@ function State({ told }: { readonly told: ToldImport }) {
   return <Notice tone="plain">{records.import.would(toMake, toChange) + ignored}</Notice>;
 }
 
-/** Shows the first faults, and downloads all of them. */
 function Faults({ schema, told: { id, faults: total, state } }: ImportCardProps) {
   const { records } = useTexts('records');
   const found = useQuery({ queryKey: [...IMPORTS, id, state, total], queryFn: () => readImportFaults(id) });

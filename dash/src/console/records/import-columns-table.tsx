@@ -21,7 +21,7 @@ interface ImportColumnsProps {
 
 const LEFT_OUT = '-';
 
-/** Maps the columns of a file to fields. A column without a matching name is ignored until the user selects a field. */
+/** Maps the columns of a file to fields. A column without a matching name stays undecided until the user selects a field. */
 export function ImportColumns({ head, schema, targets, choices, onChoices }: ImportColumnsProps) {
   const { records } = useTexts('records');
   const words = records.import.columns;

@@ -1,6 +1,5 @@
 import type { RecordSchema } from '../data/record-schema.js';
 
-/** Header and first rows of a CSV file. */
 export interface CsvHead {
   readonly headings: readonly string[];
   readonly examples: readonly (readonly string[])[];
@@ -9,13 +8,11 @@ export interface CsvHead {
 /** Selected field of each column; null for an ignored column. Undecided columns are missing. */
 export type ColumnChoices = Readonly<Record<string, string | null>>;
 
-/** A field that a column can be mapped to, with its label. */
 export type ColumnTarget = readonly [field: string, text: string];
 
 export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const;
 export type Delimiter = keyof typeof DELIMITERS;
 
-/** Bytes of a file that are read for the preview. */
 export const HEAD_BYTES = 65_536;
 const MOST_EXAMPLES = 3;
 
@@ -55,7 +52,6 @@ export function columnTargets(
     });
 }
 
-/** Returns whether the column name is a field name, so that it needs no selection. */
 export function isField(heading: string, { fields }: RecordSchema): boolean {
   const [first = '', ...rest] = heading.split('.');
   const own = fields.some(({ name }) => name === first);
@@ -79,7 +75,6 @@ export function chosenColumns(
   );
 }
 
-/** Suggests a field with a similar name or label. */
 export function proposalFor(heading: string, targets: readonly ColumnTarget[]): string | undefined {
   const wanted = plain(heading);
   return targets.find(([field, text]) => wanted !== '' && (plain(text) === wanted || plain(field) === wanted))?.[0];

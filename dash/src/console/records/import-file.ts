@@ -1,9 +1,7 @@
 import type { ToldImport } from '../../api/openapi.js';
 
-/** Actions on an import, in display order. */
 export type ImportAction = 'apply' | 'skip' | 'check' | 'cancel' | 'undo' | 'forget';
 
-/** Progress of a step, in rows. */
 export interface ImportProgress {
   readonly step: 'receiving' | 'checking' | 'applying' | 'undoing';
   readonly done: number;
@@ -21,7 +19,6 @@ export function formatOf(name: string): 'csv' | 'ndjson' | 'json' {
 /** Returns whether the service is currently processing an import. */
 export const isUnderWay = ({ state }: ToldImport): boolean => UNDER_WAY.includes(state);
 
-/** Returns the progress of a running import; null for any other. */
 export function progressOf({ state, rows, checked, applied, created, removed }: ToldImport): ImportProgress | null {
   if (state === 'checking') return { step: state, done: checked, of: rows };
   if (state === 'applying') return { step: state, done: applied, of: rows };
@@ -29,7 +26,6 @@ export function progressOf({ state, rows, checked, applied, created, removed }: 
   return state === 'receiving' ? { step: state, done: 0, of: rows } : null;
 }
 
-/** Returns the possible actions on an import. */
 export function actionsOf(told: ToldImport): readonly ImportAction[] {
   const { state, plan, faults, rows, applied, removed } = told;
   const valid = told.would_create + told.would_update;

@@ -19,17 +19,14 @@ import classes from './records.module.css';
 interface ImportSectionProps {
   readonly world: RecordWorld;
   readonly schema: RecordSchema;
-  /** Whether existing records can be updated. */
   readonly mayUpdate: boolean;
   readonly onDone: () => void;
   readonly onClose: () => void;
-  /** Called with whether an import of the schema is running. */
   readonly onUnderWay: (isUnderWay: boolean) => void;
 }
 
 const MODES = ['create', 'update', 'upsert'] as const;
 const DELIMITER_NAMES = Object.keys(DELIMITERS) as Delimiter[];
-/** Polling interval. */
 const ASKED_MS = 500;
 
 /**

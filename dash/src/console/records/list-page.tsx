@@ -14,7 +14,6 @@ import { wordsOf } from '../data/record-schema.js';
 import classes from './records.module.css';
 import { useSchemas } from '../data/use-schemas.js';
 
-/** List of the records of a schema. The URL contains the view. */
 export function ListPage() {
   const { records } = useTexts('records');
   const { schema: name = '' } = useParams({ strict: false });

@@ -24,7 +24,6 @@ interface ListToolsProps {
   readonly onApi: (() => void) | null;
 }
 
-/** Toolbar of a list: size, columns, saved views, and a link to create a record. */
 export function ListTools(props: ListToolsProps) {
   const { world, schema, view, columns, onView, onRefresh, isImporting, onImport, onApi } = props;
   const { records } = useTexts('records');

@@ -8,7 +8,6 @@ interface MenuProps {
   readonly children: ReactNode;
 }
 
-/** Button with a popup. Escape or a click outside closes it. */
 export function Menu({ label, children }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);

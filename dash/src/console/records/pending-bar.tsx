@@ -16,7 +16,6 @@ interface PendingBarProps {
   readonly onSave: () => void;
 }
 
-/** Shows the number of unsaved changes, saves them, and shows conflicts with other users. */
 export function PendingBar({ schema, edits, onSave }: PendingBarProps) {
   const { records, recordFaults } = useTexts('records');
   const labels = Object.fromEntries(schema.fields.map(({ name, label }) => [name, label]));

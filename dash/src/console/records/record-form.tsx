@@ -17,7 +17,6 @@ import { type RecordFormState, useRecordForm } from './use-record-form.js';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Whether the record was just created. */
     isCreated?: boolean;
   }
 }
@@ -25,14 +24,11 @@ declare module '@tanstack/react-router' {
 interface RecordFormProps {
   readonly world: RecordWorld;
   readonly schema: RecordSchema;
-  /** Null for a new record. */
   readonly id: string | null;
   readonly newest: ReadRecord;
-  /** Reads the record again. */
   readonly onRead: () => void;
 }
 
-/** Form of a record with an input for each writable field. */
 export function RecordForm(props: RecordFormProps) {
   const { world, schema, id, newest, onRead } = props;
   const { records, forms } = useTexts('records');

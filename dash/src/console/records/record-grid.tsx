@@ -26,7 +26,6 @@ interface RecordGridProps extends ListWanted {
   readonly isCorrecting: boolean;
 }
 
-/** Virtualized grid, which renders only the visible rows. */
 export function RecordGrid(props: RecordGridProps) {
   const { schema, view, columns, selection, edits, onSelection, onSort, isCorrecting } = props;
   const { records, recordFaults } = useTexts('records');

@@ -30,7 +30,6 @@ interface RecordListProps {
   readonly onView: (view: ListView) => void;
 }
 
-/** A list with its filter, toolbar, rows, unsaved changes and bulk actions. */
 export function RecordList({ world, schema, view, onView }: RecordListProps) {
   const { records } = useTexts('records');
   const queries = useQueryClient();
@@ -126,7 +125,6 @@ export function RecordList({ world, schema, view, onView }: RecordListProps) {
   );
 }
 
-/** Returns a flag that is kept across a reload. */
 function useKeptFlag(name: string): readonly [boolean, (isOn: boolean) => void] {
   const [isOn, setOn] = useState(() => sessionStorage.getItem(name) !== null);
   const keep = (next: boolean): void => {
@@ -137,7 +135,6 @@ function useKeptFlag(name: string): readonly [boolean, (isOn: boolean) => void] 
   return [isOn, keep];
 }
 
-/** Returns the selected columns that are readable, or the default columns. */
 function shownColumns(schema: RecordSchema, { columns }: ListView): readonly string[] {
   const known = (columns ?? []).filter((name) => schema.fields.some((field) => field.name === name));
   return known.length === 0 ? defaultColumns(schema) : known;

@@ -1,7 +1,6 @@
 import { type RecordValues, Reference } from '../data/record-changes.js';
 import type { RecordSchema } from '../data/record-schema.js';
 
-/** Returns the display name of a record. */
 export function nameOf({ key, labelField }: RecordSchema, row: RecordValues): string {
   const label = row[labelField];
   if (label instanceof Reference) return label.label;

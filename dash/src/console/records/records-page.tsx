@@ -14,7 +14,6 @@ import classes from './records.module.css';
 /** Number of schemas up to which no search is shown. */
 const FEW = 12;
 
-/** Lists the schemas that the caller can read: custom schemas first, then built-in ones. */
 export function RecordsPage() {
   const { records } = useTexts('records');
   const may = useMay();

@@ -27,7 +27,6 @@ interface SavedViewsProps {
   readonly onView: (view: ListView) => void;
 }
 
-/** Lists the saved views of the user and those shared with its roles. */
 export function SavedViews(props: SavedViewsProps) {
   const { records } = useTexts('records');
   return (
@@ -63,7 +62,6 @@ function ViewList({ world, schema, view, onView }: SavedViewsProps) {
     ? records.viewSaved(save.variables)
     : remove.isSuccess && records.viewRemoved(remove.variables.name);
   const nameFault = isEmpty ? forms.empty : fields['name'];
-  /** Clears the messages of the previous attempt. */
   function forget(): void {
     setEmpty(false);
     save.reset();

@@ -16,14 +16,12 @@ import {
 import type { RecordSchema } from '../data/record-schema.js';
 import { getRecord, type ReadRecord, type RecordWorld, saveBatch } from '../data/records-api.js';
 
-/** A record that another user changed, with the conflicting fields. */
 export interface ConflictedRecord {
   readonly id: string;
   readonly theirs: ReadRecord;
   readonly conflicts: readonly Conflict[];
 }
 
-/** Unsaved edits of cells. */
 export interface CellEdits {
   readonly count: number;
   /** Returns the unsaved value of a cell; null if it has none. */
@@ -141,7 +139,6 @@ export function useCellEdits(world: RecordWorld, schema: RecordSchema): CellEdit
     }
   }
 
-  /** Reads a record and stores its tag, or shows its conflicts and returns false. */
   async function renew(tags: Map<string, string>, id: string): Promise<boolean> {
     const theirs = await getRecord(world, schema, id);
     const record = latest.current.get(id);

@@ -38,7 +38,6 @@ export function useImportColumns(world: RecordWorld, schema: RecordSchema, file:
     head,
     choices,
     targets: columnTargets(schema, writable, world.schemas),
-    /** Detected delimiter; null until the file is read. */
     likely: text === '' ? null : likelyDelimiter(text),
     /** Whether all columns are mapped or ignored. */
     isSaid: [...columns.values()].every((field) => field !== undefined),

@@ -30,12 +30,10 @@ import {
 } from '../data/records-api.js';
 import { useLeaveWarning } from './use-cell-edits.js';
 
-/** State of a record form. */
 export interface RecordFormState {
   readonly values: RecordValues;
   readonly isDirty: boolean;
   readonly isDraft: boolean;
-  /** Whether the stored record is newer than the edited version. */
   readonly isStale: boolean;
   readonly conflict: { readonly theirs: ReadRecord; readonly conflicts: readonly Conflict[] } | null;
   readonly problem: string | null;
@@ -47,9 +45,7 @@ export interface RecordFormState {
   readonly resolve: (taken: ReadonlySet<string>) => void;
   /** Returns the key of the saved record, or null. */
   readonly save: () => Promise<string | null>;
-  /** Relations with links that are not loaded. */
   readonly truncated: ReadonlySet<string>;
-  /** Loads further links of a relation. */
   readonly readMore: (field: string) => Promise<void>;
 }
 
@@ -96,7 +92,6 @@ export function useRecordForm(
     });
   }
 
-  /** Loads the next links of a truncated relation. */
   async function readMore(field: string): Promise<void> {
     const place = `${record.tag} ${field}`;
     const from = cursors.current.get(place) ?? '';
@@ -192,14 +187,12 @@ export function useRecordForm(
   };
 }
 
-/** Removes the error of a field after it was edited. */
 function withoutField(known: Explanation, field: string): Explanation {
   if (known.problem === null && !Object.hasOwn(known.fields, field)) return known;
   const { [field]: _corrected, ...fields } = known.fields;
   return { problem: null, fields };
 }
 
-/** Returns the changes, with the resulting lists of links. */
 function shownChanges({ base, changes }: PendingRecord): RecordValues {
   const entries = Object.entries(changes).map(([field, value]) => {
     return [field, value instanceof LinkEdit ? editedLinks(base[field], value) : value] as const;

@@ -18,7 +18,6 @@ export interface Rows {
   readonly error: Error | null;
   readonly isFirst: boolean;
   readonly refetch: () => void;
-  /** Records of the loaded pages. */
   readonly loaded: readonly RecordValues[];
 }
 
@@ -29,7 +28,6 @@ export interface ListWanted {
   readonly columns: readonly string[];
 }
 
-/** Query key of the pages of a list. */
 function pagesKey({ schema, view, columns }: Omit<ListWanted, 'world'>): readonly unknown[] {
   return ['records', 'pages', schema.name, writeSearch(view), columns];
 }

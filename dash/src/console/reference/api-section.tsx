@@ -17,7 +17,6 @@ import { typesOf } from './schema-types.js';
 import { TryIt } from './try-it.js';
 
 interface ApiSectionProps {
-  /** Schema name. */
   readonly schema: string;
   readonly place: OpenPlace;
   readonly onClose: () => void;

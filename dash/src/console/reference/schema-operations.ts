@@ -1,7 +1,6 @@
 import type { OpenApi } from '../../reference/open-api.js';
 import { type SampleRequest, sampleRequest } from '../../reference/snippets.js';
 
-/** Operations on records, in display order. */
 export const VERBS = [
   'list',
   'get',
@@ -27,9 +26,7 @@ export interface SchemaOperation {
 
 /** The open record or list, used in the samples. */
 export interface OpenPlace {
-  /** Record key. */
   readonly id?: string;
-  /** Query string of the list. */
   readonly query?: string;
 }
 

@@ -1,10 +1,6 @@
 import type { OpenApi, Schema } from '../../reference/open-api.js';
 
-/**
- * Generates TypeScript types for the records of a schema and their writes, with all types they refer to.
- *
- * @param schema name of the schema.
- */
+/** Generates TypeScript types for the records of a schema and their writes, with all types they refer to. */
 export function typesOf(document: OpenApi, schema: string): string {
   const all = (document.components['schemas'] ?? {}) as Readonly<Record<string, Schema & { description?: string }>>;
   const [own] = Object.entries(all).find(([, { description }]) => description === `A record of \`${schema}\`.`) ?? [];

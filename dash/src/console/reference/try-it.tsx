@@ -8,10 +8,8 @@ import { Notice } from '../../ui/notice.js';
 import classes from './reference.module.css';
 import { canBeTried, type SchemaOperation } from './schema-operations.js';
 
-/** Maximum number of displayed characters. */
 const MOST = 20_000;
 
-/** Sends a read request as the signed-in user and shows the response. */
 export function TryIt({ operation }: { readonly operation: SchemaOperation }) {
   const { reference } = useTexts('reference');
   const { url } = operation.request;

@@ -14,7 +14,6 @@ interface AuditEventProps {
   permissions: Permissions | null;
 }
 
-/** Shows one event, or several equal ones, with their changes on demand. */
 export function AuditEvent({ shown: { event, equal }, names, permissions }: AuditEventProps) {
   const { audit: words } = useTexts('service').service;
   const changes = [event, ...equal].map((one) => ({ id: one.id, entries: Object.entries(one.changes) }));
@@ -78,7 +77,6 @@ interface NamedProps {
   permissions: Permissions | null;
 }
 
-/** Shows a name with a link to its account or record. */
 function Named({ name, names, permissions }: NamedProps) {
   const { audit: words } = useTexts('service').service;
   const id = personIn(name);

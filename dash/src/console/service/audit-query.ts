@@ -1,6 +1,5 @@
 import type { ListedEvent, Permissions } from '../../api/openapi.js';
 
-/** Filter of audit events, as in the URL. */
 export interface AuditFilter {
   readonly actor?: string;
   readonly action?: string;
@@ -11,7 +10,6 @@ export interface AuditFilter {
   readonly until?: string;
 }
 
-/** Query parameters of the page: the selected part and its filter. */
 export interface ServiceSearch extends AuditFilter {
   readonly part?: string;
 }
@@ -72,7 +70,6 @@ function isSameRead(newer: ListedEvent, older: ListedEvent): boolean {
   return isEqual && newer.action === VIEW_AS && Date.parse(newer.at) - Date.parse(older.at) <= ONE_PAGE_MS;
 }
 
-/** Returns the ids of the accounts in events. */
 export function accountsIn(events: readonly ListedEvent[]): readonly string[] {
   return [
     ...new Set(events.flatMap(({ actor, resource }) => [personIn(actor) ?? [], personIn(resource) ?? []].flat())),

@@ -13,7 +13,6 @@ const LOOK_AGAIN_MS = 10_000;
 /** Polling interval while a backup is running. */
 const LOOK_SOON_MS = 1_000;
 
-/** Lists the backups of the embedded database and requests new ones. */
 export function Backups() {
   const { service, locale } = useTexts('service');
   const { backups: words } = service;

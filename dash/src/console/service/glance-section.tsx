@@ -15,7 +15,6 @@ import classes from './service.module.css';
 
 const LOOK_AGAIN_MS = 10_000;
 
-/** Shows key figures of the service and all metrics. */
 export function Glance() {
   const { service } = useTexts('service');
   const { glance: words } = service;
@@ -68,7 +67,6 @@ function TileValue({ tile: { value, form, of } }: { tile: Tile }) {
   return of === undefined ? number(value) : service.glance.of(number(value), number(of));
 }
 
-/** Lists all metrics by their Prometheus names. */
 function Everything({ metrics }: Pick<Measurement, 'metrics'>) {
   const { service, locale } = useTexts('service');
   const { glance: words } = service;

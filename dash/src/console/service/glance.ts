@@ -1,6 +1,5 @@
 import type { Measurement } from '../../api/openapi.js';
 
-/** A key figure and its format. */
 export interface Tile {
   readonly name: TileName;
   readonly value: number;

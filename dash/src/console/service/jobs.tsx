@@ -7,7 +7,6 @@ import { type JobState, listJobs, retryJob } from './service-api.js';
 
 const STATES: readonly JobState[] = ['waiting', 'running', 'failed'];
 
-/** Lists pending and failed background jobs, which can be started immediately. */
 export function Jobs() {
   const { locale, service } = useTexts('service');
   const { jobs: words } = service;

@@ -7,7 +7,6 @@ import { listMails, type MailState, retryMail } from './service-api.js';
 
 const STATES: readonly MailState[] = ['pending', 'failed'];
 
-/** Lists pending and failed mails, which can be sent again. */
 export function Mails() {
   const { mails: words } = useTexts('service').service;
   const may = useMay();

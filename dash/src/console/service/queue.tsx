@@ -28,11 +28,9 @@ interface QueueProps<State extends string, Item> {
   ) => Promise<{ readonly items: readonly Item[]; readonly next_cursor: string | null }>;
   wording: Wording;
   row: (item: Item, deed: Deed) => ReactNode;
-  /** Renders further actions. */
   more?: (deed: Deed) => ReactNode;
 }
 
-/** Lists pending and failed items, filtered by state, with polling. */
 export function Queue<State extends string, Item>({
   part,
   states,

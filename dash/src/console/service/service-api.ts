@@ -12,7 +12,6 @@ import { getPermissions } from '../../session/keys-api.js';
 import { type AccountNames, namesOfAccounts } from './account-names.js';
 import { accountsIn, type AuditFilter, auditPath } from './audit-query.js';
 
-/** Prefix of the query keys of the service. */
 export const SERVICE = ['account', 'service'];
 
 export type MailState = MailPage['items'][number]['state'];
@@ -43,7 +42,6 @@ export const measure = (): Promise<Measurement> => data('/api/metrics');
 
 const listEvents = (filter: AuditFilter, cursor: string): Promise<EventPage> => data(auditPath(filter, cursor));
 
-/** A page of events with the names of their accounts. */
 export interface NamedEvents extends EventPage {
   readonly names: AccountNames;
 }

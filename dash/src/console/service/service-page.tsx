@@ -20,7 +20,6 @@ import { Settings } from './settings.js';
 
 const route = getRouteApi('/dash/service');
 
-/** Service page. It has one part per tab, and only those that the caller can read. */
 export function ServicePage() {
   const { service } = useTexts('service');
   const { part: asked } = route.useSearch();

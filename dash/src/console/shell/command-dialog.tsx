@@ -13,7 +13,6 @@ interface CommandDialogProps {
   onClose: () => void;
 }
 
-/** Command palette, implemented as an ARIA combobox with a listbox. */
 export function CommandDialog({ permissions, onChoose, onHelp, onClose }: CommandDialogProps) {
   const { palette } = useTexts('palette');
   const { areas, model } = useTexts('model');

@@ -12,14 +12,12 @@ export type Target =
   | { readonly to: '/dash/records/$schema/$id'; readonly params: { readonly schema: string; readonly id: string } }
   | { readonly to: '/dash/model/$schema'; readonly params: { readonly schema: string } };
 
-/** A destination of the command palette. */
 export interface Command {
   readonly id: string;
   readonly label: string;
   readonly target: Target;
 }
 
-/** Translated names of the commands. */
 export interface CommandWords {
   readonly sections: Readonly<Record<Section['name'], string>>;
   readonly parts: Readonly<Record<ServicePart, string>>;
@@ -83,7 +81,6 @@ function rankOf(label: string, words: readonly string[]): number | null {
   return words.every((word) => starts.some((start) => start.startsWith(word))) ? 1 : 2;
 }
 
-/** Removes case and accents for comparisons. */
 function plain(text: string): string {
   return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim();
 }

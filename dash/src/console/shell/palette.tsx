@@ -16,7 +16,6 @@ interface PaletteProps {
   sections: readonly Section[];
 }
 
-/** Opens the command palette and the help for keyboard shortcuts. */
 export function Palette({ permissions, sections }: PaletteProps) {
   const { palette } = useTexts('palette');
   const navigate = useNavigate();

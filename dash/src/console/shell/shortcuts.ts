@@ -3,7 +3,6 @@ import type { Section } from '../frame/sections.js';
 /** Action of a keyboard shortcut. */
 export type Intent = 'palette' | 'help' | 'prefix' | Section['name'];
 
-/** The used part of a keyboard event. */
 export interface PressedKey {
   readonly key: string;
   readonly ctrlKey: boolean;
@@ -12,7 +11,6 @@ export interface PressedKey {
   readonly repeat: boolean;
 }
 
-/** Keys that open a section after `g`. */
 export const PART_KEYS: Readonly<Record<string, Section['name']>> = {
   r: 'records',
   m: 'model',

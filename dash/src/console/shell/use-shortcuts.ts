@@ -1,7 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { intentOf, type Intent } from './shortcuts.js';
 
-/** Time after `g` in which the next key opens a section. */
 const PREFIX_MS = 1_500;
 
 /** Whether shortcuts use ⌘. */

@@ -5,7 +5,6 @@ import { getViewing, onViewing, setViewing } from '../../session/viewing.js';
 import { useTexts } from '../../texts/texts.js';
 import classes from './viewing-bar.module.css';
 
-/** Shows the user whose view is active, with a button to leave it. */
 export function ViewingBar() {
   const { areas } = useTexts('model');
   const queries = useQueryClient();

@@ -6,11 +6,9 @@ import { Section } from './section.js';
 interface EditSectionProps {
   title: string;
   lead?: string;
-  /** Label of the button that opens the form. */
   button: string;
   /** Renders the form. It closes with a success message, or with null if the user cancels. */
   form: (close: (outcome: string | null) => void) => ReactNode;
-  /** Content while the form is closed. */
   children?: ReactNode;
 }
 

@@ -9,7 +9,6 @@ import { EditSection } from './edit-section.js';
 import { FormButtons } from '../../forms/form-buttons.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Requests a new e-mail address, which must be confirmed by a mail to it. */
 export function EmailChange() {
   const { email } = useTexts('account').account;
   return (

@@ -6,7 +6,6 @@ interface Counted {
   count: number;
 }
 
-/** Describes what happens to the user's records, one line per action. */
 export function foreseenLines({ records, along }: Pick<ForeseenDeletion, 'records' | 'along'>): string[] {
   const { deletion } = texts('account').account;
   const says = { delete: deletion.recordsGo, anonymise: deletion.recordsLoseYou, keep: deletion.recordsNameless };

@@ -16,10 +16,8 @@ import { LinkButtons } from './link-buttons.js';
 import { Section } from './section.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Query key of the linked providers. */
 export const IDENTITIES = ['account', 'identities'];
 
-/** Linked providers, and those that can be linked. */
 export function Identities() {
   const { account } = useTexts('account');
   const { providers } = account;
@@ -44,7 +42,6 @@ export function Identities() {
   useEffect(() => {
     if (isThere) heading.current?.focus();
   }, [isThere]);
-  /** Unlinks a provider and clears the message of an earlier attempt. */
   function unlink(id: string): void {
     link.reset();
     if (!remove.isPending) remove.mutate(id);

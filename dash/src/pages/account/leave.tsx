@@ -16,7 +16,6 @@ import { FormButtons } from '../../forms/form-buttons.js';
 import { foreseenLines, listOfRecords } from './foreseen-lines.js';
 import { texts, useTexts } from '../../texts/texts.js';
 
-/** Deletes the user's own account. Shows the consequences before the confirmation. */
 export function Leave({ login }: { login: string }) {
   const { deletion } = useTexts('account').account;
   return (
@@ -104,7 +103,6 @@ function ForeseenForm({ foreseen, login, onClose }: LeaveFormProps & { foreseen:
   );
 }
 
-/** Returns why the account cannot be deleted; null if it can. */
 function hindranceOf({ blocked_by, last_administrator }: ForeseenDeletion): string | null {
   const { account, accountErrors } = texts('account');
   if (last_administrator) return accountErrors.last_root_account;

@@ -12,7 +12,6 @@ import { FormButtons } from '../../forms/form-buttons.js';
 import { SESSIONS } from './sessions.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Changes the password. Requires the current one. */
 export function PasswordChange({ login }: { login: string }) {
   const { password } = useTexts('account').account;
   return (

@@ -9,7 +9,6 @@ interface QuestionDialogProps {
   children: (close: (answer: boolean) => void) => ReactNode;
 }
 
-/** Dialog that is open while its question is pending. */
 export function QuestionDialog({ question, title, children }: QuestionDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const answer = useRef<((answer: boolean) => void) | null>(null);

@@ -12,7 +12,6 @@ import { placeInWords } from './place-in-words.js';
 
 const DEVICES = ['account', 'devices'];
 
-/** Lists the browsers that skip the second factor; nothing if there are none. */
 export function Remembered() {
   const { sessions: words } = useTexts('account').account;
   const queries = useQueryClient();

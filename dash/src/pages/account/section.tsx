@@ -5,7 +5,6 @@ import classes from './account.module.css';
 interface SectionProps {
   title: string;
   lead?: string;
-  /** Receives the focus if the focused element is removed. */
   headingRef?: RefObject<HTMLHeadingElement | null>;
   children: ReactNode;
 }

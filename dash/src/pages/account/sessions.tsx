@@ -13,10 +13,8 @@ import { Section } from './section.js';
 import { SessionItem } from './session-item.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Query key of the sessions. */
 export const SESSIONS = ['account', 'sessions'];
 
-/** Lists the sessions of the account, and revokes them. */
 export function Sessions() {
   const { sessions: words } = useTexts('account').account;
   const heading = useRef<HTMLHeadingElement>(null);

@@ -8,7 +8,6 @@ import { Section } from './section.js';
 import { useTexts } from '../../texts/texts.js';
 import { saveFile } from '../../ui/save-file.js';
 
-/** Exports all data of the account as a file. */
 export function TakeAlong() {
   const { data } = useTexts('account').account;
   const heading = useRef<HTMLHeadingElement>(null);

@@ -11,7 +11,6 @@ interface ActivateCodeProps {
   onRestart: () => void;
 }
 
-/** Input for the activation code, if mails contain codes. */
 export function ActivateCode({ sessionId, expiresInSeconds, onDone, onRestart }: ActivateCodeProps) {
   const { activate: words, mail } = useTexts('entry');
   return (

@@ -20,7 +20,6 @@ type Step =
   | { name: 'code'; sessionId: string; expiresInSeconds?: number }
   | { name: 'done' };
 
-/** Activates an account by the link or the code of a mail, and sends that mail again. */
 export function ActivatePage() {
   const { activate: words, signIn } = useTexts('entry');
   const token = useCallbackParameter('token');

@@ -6,7 +6,6 @@ import { Page } from '../../ui/page.js';
 import { WayOn } from '../../ui/way-on.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Requests the activation mail again. */
 export function ActivateRequest({ onSent }: { onSent: (sent: MailRequested, email: string) => void }) {
   const { activate, frame, mail } = useTexts('entry');
   return (

@@ -7,7 +7,6 @@ import { RouteLink } from '../../ui/route-link.js';
 import { useCallbackParameter } from '../../ui/use-callback-parameter.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Revokes a new credential with the link in the notification mail. */
 export function CredentialRevokePage() {
   const { revocation } = useTexts('entry');
   const token = useCallbackParameter('token');

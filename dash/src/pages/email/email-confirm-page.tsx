@@ -7,7 +7,6 @@ import { MissingToken } from '../../mail/missing-token.js';
 import { useCallbackParameter } from '../../ui/use-callback-parameter.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Confirms a change of address with the link in the mail to the new address. */
 export function EmailConfirmPage() {
   const { emailChange } = useTexts('entry');
   const token = useCallbackParameter('token');

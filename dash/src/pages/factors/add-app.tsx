@@ -10,15 +10,12 @@ import classes from './add-app.module.css';
 import { QrCode } from './qr-code.js';
 
 interface AddAppProps<T> {
-  /** Creates the secret. */
   begin: (name: string) => Promise<BegunTotp>;
-  /** Sends the first code. */
   confirm: (id: string, code: string) => Promise<T>;
   onAdded: (answer: T) => void;
   onCancel: () => void;
 }
 
-/** Adds an authenticator app: asks for a name, shows the QR code, and asks for a first code. */
 export function AddApp<T>({ begin, ...props }: AddAppProps<T>) {
   const [begun, setBegun] = useState<BegunTotp | null>(null);
   return begun === null ? (

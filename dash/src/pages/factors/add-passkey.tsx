@@ -13,7 +13,6 @@ interface AddPasskeyProps<T> {
   onCancel: () => void;
 }
 
-/** Adds a passkey: asks for a name, then the browser's dialog follows. */
 export function AddPasskey<T>({ add, onAdded, onCancel }: AddPasskeyProps<T>) {
   const { factors } = useTexts('factors');
   const form = useForm({

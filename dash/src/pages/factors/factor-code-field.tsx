@@ -2,7 +2,6 @@ import { TextInput } from '@mantine/core';
 import { useTexts } from '../../texts/texts.js';
 import { dropBlanks } from '../../forms/fields.js';
 
-/** Factor types that are typed codes, as named in the API. */
 export type FactorKind = 'totp' | 'recovery_code';
 
 interface FactorCodeFieldProps {

@@ -10,7 +10,6 @@ interface AppContinueProps {
   onOther: () => void;
 }
 
-/** Continues to a web app as the current user, or as another one. */
 export function AppContinue({ carrier, onOther }: AppContinueProps) {
   const { appSignIn } = useTexts();
   const {

@@ -17,7 +17,6 @@ interface AppOtpFormProps {
 
 type Step = { name: 'ask' | 'have' } | { name: 'sent'; sent: OtpSent };
 
-/** Signs in to an app with a code from a mail. */
 export function AppOtpForm({ carrier, again }: AppOtpFormProps) {
   const { signIn, appSignIn, mail } = useTexts();
   const form = { label: signIn.codeForm, action: ACTION, submit: appSignIn.submit };

@@ -1,4 +1,3 @@
-/** Receiver of the sign-in of an app, for display. */
 export interface AppTarget {
   /** Whether it is a program on the user's computer. */
   local: boolean;

@@ -15,7 +15,6 @@ import { AddApp } from '../factors/add-app.js';
 
 const restart = (): void => setWaitingSignIn(null);
 
-/** Adds the second factor that a sign-in requires. Adding it completes the sign-in. */
 export function EnrolmentPage({ signIn }: { signIn: WaitingSignIn }) {
   const { factors } = useTexts('factors');
   const enter = useEnter();
@@ -73,7 +72,6 @@ interface Issued {
   data: IssuedMfaToken;
 }
 
-/** The token for the last form, and the success message. */
 interface Added {
   token: string;
   said: string;
@@ -90,7 +88,6 @@ interface AddFactorProps<T> {
   onAdded: (answer: T) => void;
 }
 
-/** Adds an authenticator app, or a passkey if the browser supports them. */
 function AddFactor<T>({ addPasskey, ...app }: AddFactorProps<T>) {
   const { factors } = useTexts('factors');
   const [kind, setKind] = useState<'app' | 'passkey' | null>(hasPasskeys() ? null : 'app');

@@ -20,7 +20,6 @@ import { Page } from '../../ui/page.js';
 import type { CallbackError } from '../../ui/use-callback-error.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Second step of a sign-in. */
 export function FactorPage({ signIn }: { signIn: WaitingSignIn }) {
   const { factors } = useTexts('factors');
   const enter = useEnter();
@@ -94,7 +93,6 @@ function FactorForm({ signIn, kind, isKept, children }: FactorFormProps) {
 interface AppFactorPageProps {
   signIn: WaitingSignIn;
   carrier: string;
-  /** Error of the previous attempt. */
   problem: CallbackError | null;
 }
 

@@ -13,7 +13,6 @@ const loadEnrolment = withTexts('factors', () => import('./enrolment-page.js'));
 const OwnEnrolment = lazy(async () => ({ default: (await loadEnrolment()).EnrolmentPage }));
 const AppEnrolment = lazy(async () => ({ default: (await loadEnrolment()).AppEnrolmentPage }));
 
-/** Second factor of a sign-in. */
 export function FactorStep(props: ComponentProps<typeof FactorPage>) {
   return (
     <Suspense fallback={<Coming />}>
@@ -22,7 +21,6 @@ export function FactorStep(props: ComponentProps<typeof FactorPage>) {
   );
 }
 
-/** Second factor of a sign-in to an app. */
 export function AppFactorStep(props: ComponentProps<typeof AppFactorPage>) {
   return (
     <Suspense fallback={<Coming />}>

@@ -9,7 +9,6 @@ interface OtpActionsProps {
   onRestart: () => void;
 }
 
-/** Actions for a code that does not arrive. */
 export function OtpActions({ sent, onRestart }: OtpActionsProps) {
   const { signIn } = useTexts();
   return (

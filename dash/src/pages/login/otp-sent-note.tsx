@@ -2,7 +2,6 @@ import { inWords } from '../../api/explain.js';
 import { Notice } from '../../ui/notice.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** A requested code. */
 export interface OtpSent {
   email: string;
   expiresInSeconds: number;

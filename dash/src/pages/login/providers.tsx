@@ -9,7 +9,6 @@ import { useTexts } from '../../texts/texts.js';
 
 interface ProvidersProps {
   names: string[];
-  /** Identifies the sign-in of an app. */
   carrier?: string;
   onLeave?: (address: string) => void;
   withDivider: boolean;

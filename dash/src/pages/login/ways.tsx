@@ -11,17 +11,14 @@ import { useTexts } from '../../texts/texts.js';
 interface WaysProps {
   password: ReactNode;
   otp: ReactNode;
-  /** Initial tab. */
   first?: 'password' | 'otp';
   /** Focuses the first input, for a page with a single purpose. */
   autoFocus?: boolean;
-  /** Identifies the sign-in of an app. */
   carrier?: string;
   /** Opens a provider in this tab, if it needs more than following the link. */
   onLeave?: (address: string) => void;
 }
 
-/** Shows the enabled sign-in methods. */
 export function Ways({ password, otp, first = 'password', autoFocus = false, carrier, onLeave }: WaysProps) {
   const { signIn } = useTexts();
   const place = useRef<HTMLDivElement>(null);

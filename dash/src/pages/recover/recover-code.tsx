@@ -12,7 +12,6 @@ interface RecoverCodeProps {
   onRestart: () => void;
 }
 
-/** Input for the code, if mails contain codes. */
 export function RecoverCode({ email, expiresInSeconds, check, onGood, onRestart }: RecoverCodeProps) {
   const { recover, mail } = useTexts('entry');
   return (

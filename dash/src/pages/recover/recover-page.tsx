@@ -21,7 +21,6 @@ type Step =
   | { name: 'reset'; key: RecoveryKey }
   | { name: 'done'; dueAt: string | null };
 
-/** Resets a forgotten password, by link or code depending on the service. */
 export function RecoverPage() {
   const { recover } = useTexts('entry');
   const token = useCallbackParameter('token');

@@ -6,7 +6,6 @@ import { Page } from '../../ui/page.js';
 import { WayOn } from '../../ui/way-on.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** First step: selects the account. */
 export function RecoverRequest({ onSent }: { onSent: (sent: MailRequested, email: string) => void }) {
   const { recover, frame, mail } = useTexts('entry');
   return (

@@ -18,7 +18,6 @@ interface RecoverResetProps {
   onRestart: () => void;
 }
 
-/** Last step: sets the new password. */
 export function RecoverReset({ recovery, onDone, onRestart }: RecoverResetProps) {
   const { recover } = useTexts('entry');
   const { factors } = useTexts('factors');

@@ -16,7 +16,6 @@ interface RevokeChoicesProps {
   codeError: string | undefined;
 }
 
-/** Lists the other credentials of the account, which can be revoked by type. */
 export function RevokeChoices({ credentials, chosen, onChange, codeError }: RevokeChoicesProps) {
   const { recover } = useTexts('entry');
   const kinds = KINDS.filter((kind) => credentials.some((credential) => credential.kind === kind));

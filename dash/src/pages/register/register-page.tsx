@@ -8,7 +8,6 @@ import { FirstSignIn } from './first-sign-in.js';
 import { type Outcome, RegisterForm } from './register-form.js';
 import { useTexts } from '../../texts/texts.js';
 
-/** Registers an account, followed by the activation that the service requires. */
 export function RegisterPage() {
   const { register } = useTexts('entry');
   const [outcome, setOutcome] = useState<Outcome | null>(null);

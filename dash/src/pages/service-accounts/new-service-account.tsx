@@ -76,7 +76,6 @@ function NewServiceAccountForm({ onClose }: { onClose: (outcome: string | null) 
   );
 }
 
-/** Splits a list at its commas. */
 function namesIn(text: string): readonly string[] {
   return text
     .split(',')

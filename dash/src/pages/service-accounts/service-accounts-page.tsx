@@ -16,7 +16,6 @@ import { Section } from '../account/section.js';
 import { NewServiceAccount } from './new-service-account.js';
 import { ServiceAccountItem } from './service-account-item.js';
 
-/** Service accounts, for administrators. */
 export function ServiceAccountsPage() {
   const { programs } = useTexts('account');
   const session = useSession();

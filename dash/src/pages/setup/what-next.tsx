@@ -7,14 +7,12 @@ import { RouteButton } from '../../ui/route-link.js';
 import { useTexts } from '../../texts/texts.js';
 import classes from './setup.module.css';
 
-/** CLI commands of the steps. */
 const COMMANDS = {
   schema: 'npm run cli -- schema:apply',
   roles: 'npm run cli -- roles:seed roles.json',
   invite: 'npm run cli -- user:invite --email ann@example.com',
 };
 
-/** Shows the next steps after the setup. */
 export function WhatNext() {
   const { setup, frame } = useTexts('setup');
   const { schema, roles, invite, api, app } = setup.steps;
@@ -38,7 +36,6 @@ export function WhatNext() {
 interface StepProps {
   title: string;
   text: string;
-  /** Label of the link. */
   link?: string;
   href?: string;
   command?: string;

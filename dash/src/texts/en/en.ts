@@ -5,7 +5,6 @@ import { appSignIn, signIn } from './sign-in.js';
 /** Common texts and those of the sign-in page. The other languages have the same type. */
 export const en = {
   language: 'en',
-  /** Locale for dates and numbers. */
   locale: 'en-GB',
   direction: 'ltr',
   frame: {

@@ -19,7 +19,6 @@ export const forms = {
   show: 'Show',
   code: 'Code from the e-mail',
   cancel: 'Cancel',
-  /** Messages for empty inputs, by input name. */
   required: {
     login: 'Enter your user name or e-mail address.',
     email: 'Enter your e-mail address.',

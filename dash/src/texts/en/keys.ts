@@ -50,7 +50,6 @@ export const keys = {
   expired: (when: ReactNode) => sentence('expired ', when),
   endsAfterReplacement: (when: ReactNode) => sentence('replaced, ends ', when),
 
-  /** Labels of API actions. */
   actions: {
     read: 'Read',
     list: 'List',

@@ -135,7 +135,6 @@ export const service = {
     setOnly: 'Only what is set',
     none: 'No setting is called so.',
     empty: 'empty',
-    /** Translations of defaults that are described in words. */
     defaults: {
       '$APP_NAME <no-reply@host of $APP_URL>': '$APP_NAME <no-reply@host of $APP_URL>',
       '127.0.0.1 (0.0.0.0 in production)': '127.0.0.1 (0.0.0.0 in production)',

@@ -5,7 +5,6 @@ import { askForProof } from '../../../session/fresh-proof.js';
 import { useTexts } from '../../../texts/texts.js';
 import { Notice } from '../../../ui/notice.js';
 
-/** Asks the user to add or verify a second factor, which the account requires first. */
 export function FactorFirst() {
   const { errors, factors } = useTexts('account');
   const queries = useQueryClient();

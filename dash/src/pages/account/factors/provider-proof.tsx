@@ -9,7 +9,6 @@ import { providerName } from '../../../ui/provider-name.js';
 import { IDENTITIES } from '../identities.js';
 
 interface ProviderProofProps {
-  /** Enabled providers. */
   offered: readonly string[];
   /** Provider that created the account; null if there is none. */
   own: string | null;

@@ -21,7 +21,6 @@ import { ShownCodes } from './shown-codes.js';
 /** Open form of the section; `codes` confirms that new codes replace the existing ones. */
 type Doing = 'add' | 'passkey' | 'codes' | null;
 
-/** Lists, adds and removes second factors, and creates recovery codes. */
 export function SecondFactors({ login }: { login: string }) {
   const { factors: words } = useTexts('account');
   const heading = useRef<HTMLHeadingElement>(null);

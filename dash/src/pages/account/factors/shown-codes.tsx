@@ -14,7 +14,6 @@ interface ShownCodesProps {
   onDone: () => void;
 }
 
-/** Shows new recovery codes. They are displayed only once. */
 export function ShownCodes({ codes, login, onDone }: ShownCodesProps) {
   const { factors } = useTexts('account');
   const [outcome, setOutcome] = useState<string | null>(null);

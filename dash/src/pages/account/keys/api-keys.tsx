@@ -15,7 +15,6 @@ interface ApiKeysProps {
   permissions: Permissions | undefined;
 }
 
-/** The user's API keys, with links to the API reference and, if permitted, to the service accounts. */
 export function ApiKeys({ permissions }: ApiKeysProps) {
   const { keys } = useTexts('account');
   const heading = useRef<HTMLHeadingElement>(null);

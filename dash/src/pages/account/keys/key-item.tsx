@@ -19,7 +19,6 @@ interface KeyItemProps {
   onEnd: () => void;
 }
 
-/** Shows one key with its prefix, scopes, allowed networks and expiration. It can be replaced and revoked. */
 export function KeyItem({ apiKey, store, onReplaced, onEnd }: KeyItemProps) {
   const { keys } = useTexts('account');
   const [doing, setDoing] = useState<'replace' | 'end' | null>(null);

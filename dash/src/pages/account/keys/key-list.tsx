@@ -15,11 +15,9 @@ import { ShownKey } from './shown-key.js';
 
 interface KeyListProps {
   store: KeyStore;
-  /** Receives the focus if the focused element is removed. */
   heading: RefObject<HTMLElement | null>;
 }
 
-/** Lists, creates, replaces and revokes the API keys of an account. New keys are displayed only once. */
 export function KeyList({ store, heading }: KeyListProps) {
   const { keys: words } = useTexts('account');
   const opener = useRef<HTMLButtonElement>(null);

@@ -2,20 +2,16 @@ import type { ApiKey, Permissions } from '../../../api/openapi.js';
 import type { KeyStore } from '../../../session/keys-api.js';
 import { texts } from '../../../texts/texts.js';
 
-/** A selectable permission of a key. */
 export interface ScopeChoice {
   label: string;
-  /** Resources that the option includes. */
   resources: string[];
 }
 
-/** Scopes of a schema or of a part of the service. */
 export interface ScopeGroup {
   name: string;
   choices: ScopeChoice[];
 }
 
-/** Permissions of the user that can become scopes of a key. */
 export interface OfferedScopes {
   records: ScopeGroup[];
   others: ScopeGroup[];
@@ -27,7 +23,6 @@ const READING = ['list', 'get', 'aggregate'];
 /** Resources that no key can have, and those that are listed as records. */
 const NOT_FOR_KEYS = /^(auth|keys|service-accounts|content)(\.|$)/;
 
-/** Returns the scopes that a key can have with these permissions. */
 export function offeredScopes({ content, resources }: Pick<Permissions, 'content' | 'resources'>): OfferedScopes {
   const records = Object.entries(content).map(([name, actions]) => ({
     name,

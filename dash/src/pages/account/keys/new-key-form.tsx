@@ -21,7 +21,6 @@ interface NewKeyFormProps {
   onCancel: () => void;
 }
 
-/** Form for a new key: name, scopes, allowed networks and expiration. */
 export function NewKeyForm({ store, onMade, onCancel }: NewKeyFormProps) {
   const { keys } = useTexts('account');
   const [isWhole, setWhole] = useState(false);

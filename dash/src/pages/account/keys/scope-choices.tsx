@@ -7,15 +7,12 @@ import { useTexts } from '../../../texts/texts.js';
 interface ScopeChoicesProps {
   offered: OfferedScopes;
   of: KeyStore['of'];
-  /** Whether the key has all permissions of its owner. */
   isWhole: boolean;
   onWhole: (isWhole: boolean) => void;
-  /** Selected resources. */
   chosen: ReadonlySet<string>;
   onChosen: (chosen: ReadonlySet<string>) => void;
 }
 
-/** Selects the scopes of a key: all permissions of the user, or some of them. */
 export function ScopeChoices({ offered, of, isWhole, onWhole, chosen, onChosen }: ScopeChoicesProps) {
   const { keys } = useTexts('account');
   const name = useId();

@@ -12,7 +12,6 @@ interface ShownKeyProps {
   onDone: () => void;
 }
 
-/** Shows a new key. It is displayed only once. */
 export function ShownKey({ made, onDone }: ShownKeyProps) {
   const { keys } = useTexts('account');
   const input = useRef<HTMLInputElement>(null);

@@ -5,13 +5,13 @@ import { Page } from '../ui/page.js';
 import { WayOn } from '../ui/way-on.js';
 import { useTexts } from '../texts/texts.js';
 
-const said = document.querySelector('meta[name="page"]')?.getAttribute('content') ?? null;
+const pageCode = document.querySelector('meta[name="page"]')?.getAttribute('content') ?? null;
 
 /** Path for which the service sent this page as an error response, and the error code; null on all other pages. */
 export const REFUSED =
-  said === null
+  pageCode === null
     ? null
-    : { path: window.location.pathname.slice(BASE_PATH.length), code: said === 'none' ? null : said };
+    : { path: window.location.pathname.slice(BASE_PATH.length), code: pageCode === 'none' ? null : pageCode };
 
 export function Refused({ code }: { code: string | null }) {
   const { frame } = useTexts();

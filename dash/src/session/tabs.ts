@@ -11,9 +11,9 @@ export function tellTabs(what: Told): void {
 }
 
 export function onTold(listener: (what: Told) => void): () => void {
-  const hear = ({ data }: MessageEvent<Told>): void => listener(data);
-  channel?.addEventListener('message', hear);
-  return () => channel?.removeEventListener('message', hear);
+  const onMessage = ({ data }: MessageEvent<Told>): void => listener(data);
+  channel?.addEventListener('message', onMessage);
+  return () => channel?.removeEventListener('message', onMessage);
 }
 
 /**

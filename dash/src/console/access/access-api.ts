@@ -103,13 +103,13 @@ export interface Question {
 }
 
 export async function explain({ who, schema, action, id }: Question): Promise<AccessExplanation> {
-  const asked =
+  const principal =
     who.kind === 'guest'
       ? { guest: true }
       : who.kind === 'role'
         ? { role: who.name }
         : { user_id: await findPerson(who.name) };
-  const body = { ...asked, schema, action, ...(id !== '' && { id }) };
+  const body = { ...principal, schema, action, ...(id !== '' && { id }) };
   return (await authorized<{ data: AccessExplanation }>('POST', '/api/access/explain', body)).data;
 }
 

@@ -13,7 +13,7 @@ export type BulkAction =
 export function beginBulkChange(schema: RecordSchema, filter: Filter, action: BulkAction): Promise<ToldBulkChange> {
   const what =
     action.kind === 'edit' ? { action: 'update', values: writtenValues(action.values) } : { action: action.kind };
-  return told('POST', '/api/bulk-changes', { schema: schema.name, filter, ...what });
+  return request('POST', '/api/bulk-changes', { schema: schema.name, filter, ...what });
 }
 
 export const listBulkChanges = async (): Promise<readonly ToldBulkChange[]> =>
@@ -21,7 +21,7 @@ export const listBulkChanges = async (): Promise<readonly ToldBulkChange[]> =>
 
 /** Cancels a bulk change. Records that were already changed stay changed. */
 export const cancelBulkChange = (id: string): Promise<ToldBulkChange> =>
-  told('POST', `/api/bulk-changes/${id}/cancel`, {});
+  request('POST', `/api/bulk-changes/${id}/cancel`, {});
 
-const told = async (method: string, path: string, body: object): Promise<ToldBulkChange> =>
+const request = async (method: string, path: string, body: object): Promise<ToldBulkChange> =>
   (await authorized<{ data: ToldBulkChange }>(method, path, body)).data;

@@ -27,7 +27,7 @@ export async function beginImport(
     ...(mode !== 'create' && { mode, key }),
   });
   const typed = new Blob([file], { type: 'application/octet-stream' });
-  return told('POST', `/api/imports?${query.toString()}`, typed, { onSent });
+  return request('POST', `/api/imports?${query.toString()}`, typed, { onSent });
 }
 
 export const listImports = async (): Promise<readonly ToldImport[]> =>
@@ -35,7 +35,7 @@ export const listImports = async (): Promise<readonly ToldImport[]> =>
 
 /** Continues, cancels or undoes an import, depending on its state. */
 export const goOn = (id: string, verb: 'check' | 'apply' | 'cancel' | 'undo', body: object = {}): Promise<ToldImport> =>
-  told('POST', `/api/imports/${id}/${verb}`, body);
+  request('POST', `/api/imports/${id}/${verb}`, body);
 
 export const forgetImport = (id: string): Promise<void> => authorized('DELETE', `/api/imports/${id}`);
 
@@ -45,7 +45,7 @@ export const readImportFaults = async (id: string): Promise<FaultPage> =>
 export const saveImportFaults = (id: string): Promise<Blob> =>
   authorized('GET', `/api/imports/${id}/faults?format=csv`, undefined, { file: true });
 
-const told = async (
+const request = async (
   method: string,
   path: string,
   body: object,

@@ -125,8 +125,8 @@ function selected(schema: RecordSchema, columns: readonly string[], labels: Labe
 }
 
 function filterOf({ filter, deleted }: ListView): { filter?: string } {
-  const asked = deleted ? { $and: [filter, { deleted_at: { $null: false } }] } : filter;
-  return Object.keys(asked).length === 0 ? {} : { filter: JSON.stringify(asked) };
+  const combined = deleted ? { $and: [filter, { deleted_at: { $null: false } }] } : filter;
+  return Object.keys(combined).length === 0 ? {} : { filter: JSON.stringify(combined) };
 }
 
 function pathOf(schema: string, query: Record<string, string>): string {

@@ -9,7 +9,7 @@ export interface Deed {
   readonly isBusy: boolean;
   readonly forget: () => void;
   /** Runs an action and shows the message when it succeeds. Ignored while another action runs. */
-  readonly run: <T>(told: string | ((answer: T) => string), act: () => Promise<T>) => void;
+  readonly run: <T>(message: string | ((answer: T) => string), act: () => Promise<T>) => void;
 }
 
 /** Runs one action at a time. Then invalidates the queries under the key `changed`. */
@@ -27,11 +27,11 @@ export function useDeed(changed: readonly string[]): Deed {
     problem: error,
     isBusy: isPending,
     forget: reset,
-    run: (told, act) => {
+    run: (message, act) => {
       if (isPending) return;
       mutate(async () => {
         const answer = await act();
-        return typeof told === 'string' ? told : told(answer);
+        return typeof message === 'string' ? message : message(answer);
       });
     },
   };

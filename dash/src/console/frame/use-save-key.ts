@@ -2,15 +2,15 @@ import { useEffect, useRef } from 'react';
 
 /** Saves on ⌘S or Ctrl+S. Suppresses the browser's command, which would save the page. */
 export function useSaveKey(onSave: () => void): void {
-  const heard = useRef(onSave);
-  heard.current = onSave;
+  const callback = useRef(onSave);
+  callback.current = onSave;
   useEffect(() => {
     function onKey(event: KeyboardEvent): void {
       const { key, ctrlKey, metaKey, altKey, shiftKey, repeat } = event;
       if (key.toLowerCase() !== 's' || ctrlKey === metaKey || altKey || shiftKey) return;
       if (document.querySelector('dialog[open]') !== null) return;
       event.preventDefault();
-      if (!repeat) heard.current();
+      if (!repeat) callback.current();
     }
     // Captures the event, because an open cell stops its propagation.
     window.addEventListener('keydown', onKey, { capture: true });

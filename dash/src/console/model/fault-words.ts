@@ -22,11 +22,11 @@ export function inWords<T extends Pick<SchemaFault, 'code' | 'message'>>(fault: 
   const values = valuesIn(message, SAID[code as keyof typeof SAID]);
   const sentence = schemaFaults[code];
   if (values === null || sentence === undefined) return fault;
-  const told = Object.entries(values).map(([name, value]) => [
+  const translated = Object.entries(values).map(([name, value]) => [
     name,
     WORDS.has(name) ? reworded(value, PHRASES, schemaPhrases) : value,
   ]);
-  return { ...fault, message: filled(sentence, Object.fromEntries(told) as Record<string, string>) };
+  return { ...fault, message: filled(sentence, Object.fromEntries(translated) as Record<string, string>) };
 }
 
 /** Translates a step of a migration plan, or a description of conflicting rows. Unknown messages stay unchanged. */

@@ -36,15 +36,15 @@ export function History({ mayUndo }: { mayUndo: boolean }) {
 function Version({ version, canUndo }: { version: SchemaVersion; canUndo: boolean }) {
   const texts = useTexts('model');
   const { model } = texts;
-  const [told, others] = [version.steps.slice(0, AT_ONCE), version.steps.slice(AT_ONCE)];
+  const [first, others] = [version.steps.slice(0, AT_ONCE), version.steps.slice(AT_ONCE)];
   return (
     <li>
       <Stack gap={4}>
         <div>
           <strong>{model.history.version(version.version)}</strong> · <When time={version.created_at} as="age" />
         </div>
-        {told.length === 0 && <div>{model.plan.nothing}</div>}
-        {told.map((step, index) => (
+        {first.length === 0 && <div>{model.plan.nothing}</div>}
+        {first.map((step, index) => (
           <div key={index}>{stepInWords(step, texts)}</div>
         ))}
         {others.length > 0 && (

@@ -22,9 +22,9 @@ interface SchemaSettingsProps {
 
 /** Settings of the schema itself. Memoized by content, so that typing in a field does not render them. */
 export const SchemaSettings = memo(SettingsForm, (one, other) => {
-  const told = ({ faults, ...shown }: SchemaSettingsProps): string =>
+  const content = ({ faults, ...shown }: SchemaSettingsProps): string =>
     JSON.stringify([shown, faults.map(({ path, message }) => [path, message])]);
-  return one.onEdit === other.onEdit && told(one) === told(other);
+  return one.onEdit === other.onEdit && content(one) === content(other);
 });
 
 function SettingsForm({ written, labelFields, savedName, faults, onEdit, ...more }: SchemaSettingsProps) {

@@ -45,8 +45,8 @@ export function useSchemaText(saved: SchemaDefinition, draftName: string): Schem
     placeholderData: keepPreviousData,
     gcTime: 10_000,
   });
-  const told = query.data ?? NO_FAULTS;
-  const faults = useMemo(() => told.map((fault) => inWords(fault, words)), [told, words]);
+  const found = query.data ?? NO_FAULTS;
+  const faults = useMemo(() => found.map((fault) => inWords(fault, words)), [found, words]);
   const sorted = useMemo(() => {
     const broken = syntaxFault(text);
     if (broken === null) return sortFaults(text, definition?.name ?? '', faults);

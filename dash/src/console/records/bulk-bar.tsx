@@ -29,7 +29,7 @@ interface BulkBarProps {
 export function BulkBar({ world, schema, view, selection, onSelection, onDone }: BulkBarProps) {
   const { records } = useTexts('records');
   const queries = useQueryClient();
-  const [asked, setAsked] = useState<BulkAction | null>(null);
+  const [pendingAction, setPendingAction] = useState<BulkAction | null>(null);
   const [isEditing, setEditing] = useState(false);
   const all = useQuery({
     queryKey: ['records', 'count', schema.name, JSON.stringify([view.filter, view.deleted]), 'bulk'],
@@ -52,8 +52,13 @@ export function BulkBar({ world, schema, view, selection, onSelection, onDone }:
       {(bulk.error ?? all.error) !== null && <Notice tone="problem">{explainInWords(bulk.error ?? all.error)}</Notice>}
       {bulk.progress !== null ? (
         <Progress bulk={bulk} total={total ?? 0} onClose={close} />
-      ) : asked !== null && total !== undefined ? (
-        <Question action={asked} total={total} onNo={() => setAsked(null)} onYes={() => bulk.start(asked, total)} />
+      ) : pendingAction !== null && total !== undefined ? (
+        <Question
+          action={pendingAction}
+          total={total}
+          onNo={() => setPendingAction(null)}
+          onYes={() => bulk.start(pendingAction, total)}
+        />
       ) : (
         <>
           <span>
@@ -73,7 +78,7 @@ export function BulkBar({ world, schema, view, selection, onSelection, onDone }:
             view={view}
             isReady={total !== undefined}
             onEdit={() => setEditing(!isEditing)}
-            onAction={setAsked}
+            onAction={setPendingAction}
           />
           <Button variant="default" size="xs" onClick={() => onSelection(NOTHING_SELECTED)}>
             {records.unselect}
@@ -82,7 +87,7 @@ export function BulkBar({ world, schema, view, selection, onSelection, onDone }:
             <BulkEdit
               schema={schema}
               world={world}
-              onChange={(values: RecordValues) => setAsked({ kind: 'edit', values })}
+              onChange={(values: RecordValues) => setPendingAction({ kind: 'edit', values })}
             />
           )}
         </>

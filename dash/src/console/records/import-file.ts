@@ -26,24 +26,24 @@ export function progressOf({ state, rows, checked, applied, created, removed }: 
   return state === 'receiving' ? { step: state, done: 0, of: rows } : null;
 }
 
-export function actionsOf(told: ToldImport): readonly ImportAction[] {
-  const { state, plan, faults, rows, applied, removed } = told;
-  const valid = told.would_create + told.would_update;
+export function actionsOf(job: ToldImport): readonly ImportAction[] {
+  const { state, plan, faults, rows, applied, removed } = job;
+  const valid = job.would_create + job.would_update;
   // The uploading client may be gone, and nothing else would delete the import.
   if (state === 'receiving') return ['forget'];
-  if (isUnderWay(told)) return ['cancel'];
+  if (isUnderWay(job)) return ['cancel'];
   const isLeft = applied < rows && removed === 0;
   return [
     ...(plan === null || faults > 0 ? [] : ['apply' as const]),
     ...(plan === null || faults === 0 || valid === 0 ? [] : ['skip' as const]),
     ...(isLeft && state !== 'checked' ? ['check' as const] : []),
-    ...(told.can_be_undone ? ['undo' as const] : []),
+    ...(job.can_be_undone ? ['undo' as const] : []),
     'forget',
   ];
 }
 
 /** Returns the imports of a schema to show: unfinished ones, and the newest one. */
 export function shownImports(imports: readonly ToldImport[], schema: string): readonly ToldImport[] {
-  const own = imports.filter((told) => told.schema === schema);
+  const own = imports.filter((job) => job.schema === schema);
   return own.filter(({ state }, at) => at === 0 || (state !== 'done' && state !== 'undone'));
 }

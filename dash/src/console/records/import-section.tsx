@@ -70,7 +70,7 @@ export function ImportSection({ world, schema, mayUpdate, onDone, onClose, onUnd
     refetchInterval: ({ state }) => (state.data?.some(isUnderWay) ? ASKED_MS : false),
   });
   const shown = shownImports(imports.data ?? [], schema.name);
-  const written = shown.flatMap((told) => (isUnderWay(told) ? [] : [told.created, told.updated, told.removed])).join();
+  const written = shown.flatMap((one) => (isUnderWay(one) ? [] : [one.created, one.updated, one.removed])).join();
   useEffect(onDone, [written]);
   const isGoing = begin.isPending || shown.some(isUnderWay);
   useEffect(() => {

@@ -22,10 +22,10 @@ const route = getRouteApi('/dash/service');
 
 export function ServicePage() {
   const { service } = useTexts('service');
-  const { part: asked } = route.useSearch();
+  const { part: requested } = route.useSearch();
   const { data: permissions, error, refetch } = useQuery({ queryKey: PERMISSIONS, queryFn: getPermissions });
   const parts = permissions ? openParts(permissions) : [];
-  const part = parts.find((one) => one === asked) ?? parts[0];
+  const part = parts.find((one) => one === requested) ?? parts[0];
   const Part = part && PARTS[part];
   return (
     <ConsolePage title={service.title}>

@@ -8,8 +8,8 @@ export const IS_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 /** Handles the global keyboard shortcuts. They are disabled while a dialog is open. */
 export function useShortcuts(onIntent: (intent: Exclude<Intent, 'prefix'>) => boolean): void {
-  const heard = useRef(onIntent);
-  heard.current = onIntent;
+  const callback = useRef(onIntent);
+  callback.current = onIntent;
   const prefixed = useRef(0);
   useEffect(() => {
     function onKey(event: KeyboardEvent): void {
@@ -18,7 +18,7 @@ export function useShortcuts(onIntent: (intent: Exclude<Intent, 'prefix'>) => bo
       const intent = intentOf(event, { isMac: IS_MAC, isTyping: isTyping(event), isPrefixed });
       prefixed.current = intent === 'prefix' ? Date.now() : 0;
       if (intent === null || intent === 'prefix') return;
-      if (heard.current(intent)) event.preventDefault();
+      if (callback.current(intent)) event.preventDefault();
     }
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);

@@ -2,7 +2,7 @@
  * Tiers of tests. `npm test` and `.ci/run` run the landing tier; `npm run test:full` and `.ci/run --full` run everything.
  */
 
-/** Specs by tier, as beginnings of their paths; the longest one decides. The full run includes the landing tier. */
+/** Specs by tier, as path prefixes. The longest matching prefix decides. The full run includes the landing tier. */
 export const SPECS = {
   landing: ['src/', 'dash/src/', 'packages/', 'test/contract/', 'test/e2e/'],
   full: [
@@ -31,7 +31,7 @@ export const SPECS = {
   ],
 };
 
-/** Stages of `.ci/run`: those of both runs, and those of one. */
+/** Stages of `.ci/run`: of both runs, and of one run only. */
 export const STAGES = {
   both: [
     'npm ci',
@@ -70,19 +70,18 @@ export const STAGES = {
   ],
 };
 
-/** Returns the tier of a spec, by its path below the root of the repository. */
+/** Returns the tier of a spec. The path is relative to the root of the repository. */
 export function tierOf(path) {
   const lists = Object.entries(SPECS).flatMap(([tier, paths]) => paths.map((prefix) => ({ tier, prefix })));
   const matching = lists.filter(({ prefix }) => path.startsWith(prefix));
   return matching.sort((one, other) => other.prefix.length - one.prefix.length)[0]?.tier;
 }
 
-/** Returns whether the run of a tier includes specs of another one. */
+/** Returns whether a run of this tier includes the specs of another tier. */
 export function includes(tier, other) {
   return tier === 'full' || tier === other;
 }
 
-/** Returns the stages of a run of `.ci/run`. */
 export function stagesOf(tier) {
   return [...STAGES.both, ...STAGES[tier]];
 }

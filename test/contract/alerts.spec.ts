@@ -17,11 +17,10 @@ interface Rule {
 }
 
 interface AlertCase {
-  /** Series that raise the alert, one value a minute. */
+  /** Series that raise the alert, one value per minute. */
   readonly raised: Readonly<Record<string, string>>;
-  /** Series that do not. */
   readonly quiet: Readonly<Record<string, string>>;
-  /** Labels of the alert beside those of its rule. */
+  /** Labels of the alert in addition to those of its rule. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly atMinutes: number;
 }
@@ -35,7 +34,7 @@ const mails = (outcome: string): string => of('lintel_mails_total', `,template="
 const attempts = (outcome: string): string => of('lintel_job_attempts_total', `,kind="acme.x",outcome="${outcome}"`);
 const busy = of('lintel_database_connections', ',state="busy"');
 
-/** Each counter begins at 0, as `/metrics` begins it: the first event has to raise the alert. */
+/** Counters start at 0, as in `/metrics`: the first event must raise the alert. */
 const CASES: Readonly<Record<string, AlertCase>> = {
   LintelDown: { raised: { [of('up')]: '0x10' }, quiet: { [of('up')]: '1x10' }, labels: INSTANCE, atMinutes: 5 },
   LintelDatabaseAway: {

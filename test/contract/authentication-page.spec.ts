@@ -11,7 +11,7 @@ import { useTestApp } from '../support/test-app.js';
 const SRC = join(__dirname, '../../src');
 const PAGE = readPage('authentication.md');
 
-/** Returns values that code of a folder throws, by its text. */
+/** Returns the error codes in the source text of a folder. */
 function thrownIn(folder: string): string[] {
   const files = readdirSync(join(SRC, folder), { recursive: true, encoding: 'utf8' });
   const text = files
@@ -35,9 +35,9 @@ describe('docs/authentication.md', () => {
       expect([endpoints, errors.length]).not.toEqual([endpoints, 0]);
       for (const error of errors) {
         const row = isErrorCode(error) ? errorRow(error) : undefined;
-        // A token that came by mail is a bad request, not a failed authentication (CONTRACT §3).
+        // A token from a mail is a bad request, not a failed authentication (CONTRACT §3).
         const mailed = endpoints.some((name) => /^(local|invitations)\//.test(name)) && error.startsWith('token_');
-        // Whoever has a session is known, and refused; whoever signs in is not (CONTRACT §10).
+        // A signed-in user is known and refused. During the sign-in, the user is not known yet (CONTRACT §10).
         const signsIn = error === 'mfa_enrollment_required' && endpoints.includes('local/login');
         expect([endpoints, error, status]).toEqual([endpoints, error, mailed ? 400 : signsIn ? 401 : row?.status]);
       }
@@ -49,7 +49,7 @@ describe('docs/authentication.md', () => {
     (folder) => {
       const named = new Set([...rows.flatMap(({ errors }) => errors), ...quotedWords(PAGE)]);
       const internal = new Set(['internal_error', 'validation_failed', 'rate_limited']);
-      // What accounts and roles refuse as records is answered by the content API.
+      // The content API reports the errors of accounts and roles as records.
       const ofRecords = new Set(['field_invalid', 'record_in_use', 'last_root_account']);
       const silent = (error: string): boolean => internal.has(error) || ofRecords.has(error);
       expect(thrownIn(folder).filter((error) => !named.has(error) && !silent(error))).toEqual([]);

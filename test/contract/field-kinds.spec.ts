@@ -37,7 +37,7 @@ describe('the types of fields in the console', () => {
   });
 });
 
-/** Members that the service refuses where the type cannot have them. */
+/** Members that the service rejects for types that do not support them. */
 const PROBES = {
   size: 10,
   unique: true,

@@ -6,7 +6,7 @@ import { limits } from '../../src/kernel/limits.js';
 
 const ROOT = join(__dirname, '../..');
 const PAGE = readFileSync(join(ROOT, 'docs/request-limits.md'), 'utf8');
-/** Numbers that are named as limits, each with the comment before it. */
+/** Constants that are named as limits, each with the comment before it. */
 const CONSTANT =
   /(\/\*\*(?:[^*]|\*(?!\/))*\*\/\n)?(?:export )?const ((?:MAX|MOST|LONGEST|LARGEST)(?:_\w+)?|\w+_MAX) = ([^;]+);/g;
 

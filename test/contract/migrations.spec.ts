@@ -7,7 +7,7 @@ import { parseObjects, readObjects, writeObjects } from '../support/database-cat
 import { onServer } from '../support/server-statements.cjs';
 import { createDatabase } from '../support/test-server.js';
 
-/** All objects that the migrations create. `WRITE_SCHEMA=1 npm test -- test/contract/migrations.spec.ts` writes the file. */
+/** All objects that the migrations create. To write the file: `WRITE_SCHEMA=1 npm test -- test/contract/migrations.spec.ts`. */
 const DESCRIPTION = join(__dirname, 'schema.txt');
 const { entities, migrations } = applicationTables();
 

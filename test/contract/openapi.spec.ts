@@ -77,7 +77,7 @@ describe('the OpenAPI document against the application', () => {
       for (const { status, codes } of failures) {
         for (const code of codes) {
           const mailed = code.startsWith('token_') && status === '400';
-          // Of who signs in (CONTRACT §10).
+          // During a sign-in (CONTRACT §10).
           const enrols = code === 'mfa_enrollment_required' && status === '401';
           const told = mailed ? 400 : enrols ? 401 : errorRow(code).status;
           expect([operation.operationId, code, told]).toEqual([operation.operationId, code, Number(status)]);

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { satisfies } from 'semver';
 
-/** The oldest Node of `engines`, a common one, and the first of each later line with long support that the packages name. */
+/** The oldest Node of `engines`, a common one, and the first release of each later LTS line that the packages name. */
 const VERSIONS = ['20.19.0', '20.20.2', '22.13.0', '24.11.0'];
 
 interface LockFile {
@@ -46,7 +46,7 @@ describe('the lock file', () => {
       ([path, { dev, devOptional, link }]) =>
         path.startsWith('node_modules/') && dev !== true && devOptional !== true && link !== true,
     );
-    /** Finds a package as Node does: in the folder of the package that needs it, then in the folders above. */
+    /** Finds a package as Node does: in the folder of the dependent package, then in the folders above. */
     const find = (from: string, name: string): { readonly version: string } | undefined => {
       const above = [...from.matchAll(/(?:^|\/)node_modules\//g)].map(({ index }) => from.slice(0, index)).reverse();
       const places = [from, ...above].map((place) => `${place}${place === '' ? '' : '/'}node_modules/${name}`);
@@ -54,7 +54,7 @@ describe('the lock file', () => {
     };
     const nameOf = (path: string): string => path.replace(/^.*node_modules\//, '');
 
-    // Nest asks for exactly one version, which refuses Node 20: docs/package.md.
+    // Nest requires exactly one version, and that version rejects Node 20: see docs/package.md.
     it('need no overrides, except for one of Nest', () => {
       const overridden = installed.flatMap(([path, { dependencies = {} }]) =>
         Object.entries(dependencies).filter(([name, range]) => {

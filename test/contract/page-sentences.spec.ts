@@ -3,7 +3,7 @@ import { errors } from '../../dash/src/texts/en/errors.js';
 import { registrationErrors } from '../../dash/src/texts/en/registration-errors.js';
 import { isErrorCode, type ErrorCode } from '../../src/kernel/errors/error-catalogue.js';
 
-/** Codes that are not of the catalogue: of fields, and of the way to the service. */
+/** Codes outside the catalogue: of fields, and of the connection to the service. */
 const OTHERS = [
   'unreachable',
   'unreadable',
@@ -14,7 +14,7 @@ const OTHERS = [
   'username_invalid',
 ];
 
-/** Errors with which a browser is sent back to the pages: there is no message of the service to show instead. */
+/** Errors after a redirect to the pages: the browser gets no message from the service. */
 const SENT_BACK: readonly ErrorCode[] = [
   'provider_not_found',
   'provider_denied',
@@ -50,7 +50,7 @@ describe('the sentences of the pages', () => {
   });
 
   it('have words for every error with which a browser is sent back', () => {
-    // A registration is sent back to its page, which loads the texts of registrations.
+    // A registration redirects to its own page, which loads the texts of registrations.
     expect(SENT_BACK.filter((code) => !(code in errors) && !(code in registrationErrors))).toEqual([]);
   });
 });

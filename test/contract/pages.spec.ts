@@ -17,7 +17,6 @@ const pagesOf = (folder: string) =>
 const INTERNALS = [...pagesOf('docs/internals'), ...pagesOf('docs/internals/adr')];
 /** Pages about this repository. The paths on other pages are those of a reader's application. */
 const PAGES_OF_CODE = ['README.md', 'CONTRIBUTING.md', 'dash/README.md', ...INTERNALS];
-/** A relative path of a file, or of a folder at the root of the repository. */
 const PATH =
   /(?<![\w/.@:$*-])(?:(?:[\w@-]+\/)+[\w.-]+\.(?:ts|mjs|cjs|js|css|md|json|sql|sh|ya?ml|html)|(?:src|test|docs|scripts|dash|packages|examples|bench)\/[\w./-]*\w)(?![\w/*<-])/g;
 /** Folders that paths can be relative to. */

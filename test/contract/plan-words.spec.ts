@@ -28,7 +28,7 @@ const foreignKey = { column: 'tag_id', targetTable: 'tags' } as Extract<
 >['foreignKey'];
 const on = { table: 'things' };
 
-/** An action of each kind, with those whose words depend on more than the kind besides. */
+/** An action of each kind. Kinds whose text depends on more than the kind have several. */
 const ACTIONS: Readonly<Record<PlanAction['kind'], object | readonly object[]>> = {
   create_table: { definition: table },
   archive_table: { archived: '_dropped_things' },
@@ -74,7 +74,7 @@ const CHECKS = [
 ].map(({ words }) => `1234: ${words}.`);
 
 const placesOf = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name).sort();
-/** Returns what a text names: between quotes of either language, and in parentheses. */
+/** Returns the names in a text: the parts in English or German quotes. */
 const namesIn = (text: string): string[] =>
   [...text.matchAll(/["„]([^"„“]+)["“]/g)].map(([, name = '']) => name).sort();
 

@@ -16,13 +16,13 @@ const promises: readonly Promised[] = [
   ...read(LIST).matchAll(/^\| (.+?) +\| \[[^\]]+\]\(([^)]+)\) +\| `(\S+)`: (.+?) +\|$/gm),
 ].map(([, promise = '', page = '', file = '', title = '']) => ({ promise, page: join('docs', page), file, title }));
 
-/** Pages that are written by hand. `security.md` names a spec for each of its properties, see test/e2e/docs/security.spec.ts. */
+/** Pages that are written by hand. `security.md` names a spec for each property: see test/e2e/docs/security.spec.ts. */
 const PAGES = ['README.md', 'SECURITY.md', ...readdirSync(join(ROOT, 'docs')).map((name) => join('docs', name))].filter(
   (page) =>
     page.endsWith('.md') && ![LIST, 'docs/security.md'].includes(page) && !/<!-- .*[Gg]enerated by/.test(read(page)),
 );
 
-/** Returns the sentences of a page: no code blocks, one space between words, links as their text. */
+/** Returns the text of a page without code blocks and link targets, with single spaces. */
 const proseOf = (page: string): string =>
   read(page)
     .replace(/^ *```.*?^ *```$/gms, '')

@@ -12,7 +12,7 @@ const ENGLISH = { schemaFaults: english, schemaPhrases: englishPhrases };
 const rows = Object.entries(SCHEMA_FAULT_CODES) as [SchemaFaultCode, { message: string }][];
 const valuesOf = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '').sort();
 
-/** Returns a fault with a value at each place that looks like nothing else, quotes and the signs of patterns among it. */
+/** Returns a fault with unmistakable values, which contain quotes and special characters of patterns. */
 function told(code: SchemaFaultCode): { code: string; message: string; values: Record<string, string> } {
   const names = valuesOf(SCHEMA_FAULT_CODES[code].message);
   const values = Object.fromEntries(names.map((name) => [name, `<${name}> $& "(.*`]));

@@ -6,7 +6,7 @@ import type { TestClient } from '../support/test-client.js';
 const UNKNOWN = ['dry_rum', 'constructor', 'toString', 'Scopes'];
 const SAFE = new Set(['get', 'head', 'options']);
 
-/** Routes whose unknown members are not refused, with the reason. */
+/** Routes that accept unknown members, with the reason. */
 const LENIENT: Readonly<Record<string, string>> = {
   'post /api/auth/introspect': 'RFC 7662 §2.1: other parameters are allowed.',
   'post /api/auth/{provider}/callback': 'Providers add parameters (RFC 6749 §4.1.2, `session_state`, `user`).',
@@ -18,12 +18,12 @@ const LENIENT: Readonly<Record<string, string>> = {
   'post /api/imports': 'The body is a file: unknown columns are errors of its rows.',
 };
 
-/** Bodies that are valid apart from the unknown member. */
+/** Bodies that are valid except for the unknown member. */
 const BODIES: Readonly<Record<string, (extra: object) => unknown>> = {
   'post /api/batch': (extra) => ({ operations: [{ op: 'create', schema: 'tag', data: { title: 'a' } }], ...extra }),
 };
 
-/** Parameters that the route requires. */
+/** Required parameters. */
 const PARAMETERS: Readonly<Record<string, string>> = {
   'patch /api/content/{schema}': 'filter={}',
   'delete /api/content/{schema}': 'filter={}',
@@ -68,7 +68,6 @@ describe('unknown names in requests', () => {
     return body === undefined ? request : request.set('content-type', 'application/json').send(JSON.stringify(body));
   };
 
-  /** Returns a digest of every table. */
   async function contents(): Promise<Record<string, string>> {
     const tables = await world.app.sql<{ name: string }>(
       `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,

@@ -6,13 +6,13 @@ import pg from 'pg';
 import { freePort, until } from '../../.ci/support/servers.mjs';
 import { childrenOf, OWNER, POSTGRES, Program, readPid, signalPid } from './processes.mjs';
 
-/** Room for the files of a member whose disk is filled; more than its WAL, less than would hurt. */
+/** Disk size of a member: more than its WAL, and small enough to fill. */
 const DISK = '600m';
 const RECOVERY_MS = 120_000;
-/** Two rounds of Patroni. */
+/** Longer than two rounds of Patroni. */
 const SETTLED_MS = 5_000;
 
-/** One server of PostgreSQL with the Patroni that minds it: what runs on one machine. */
+/** One machine: a PostgreSQL server and the Patroni that manages it. */
 class Member {
   constructor(cluster, name, port, rest) {
     Object.assign(this, { name, port, rest });
@@ -21,19 +21,19 @@ class Member {
     mkdirSync(this.home);
     this.hasOwnDisk = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK}`, 'lintel-ha', this.home]).status === 0;
     if (OWNER.uid !== undefined) chownSync(this.home, OWNER.uid, OWNER.gid);
-    // Outside of that disk: what Patroni says must not need it.
+    // Outside of that disk: Patroni must be able to write its output when the disk is full.
     const configuration = join(cluster.scratch, `${name}.json`);
     writeFileSync(configuration, JSON.stringify(settingsOf(this, cluster)));
     this.patroni = new Program(`patroni-${name}`, cluster.scratch, cluster.patroniPath, [configuration]);
   }
 
-  /** The server and what it has started. */
+  /** The postmaster and its children. */
   get processes() {
     const postmaster = readPid(join(this.data, 'postmaster.pid'));
     return postmaster === null ? [] : [postmaster, ...childrenOf(postmaster)];
   }
 
-  /** Sends a signal to the server alone, or to all that runs on the machine. */
+  /** Sends a signal to the server only. `signalAll` includes Patroni. */
   signalServer(name) {
     this.processes.forEach((pid) => signalPid(pid, name));
   }
@@ -42,7 +42,7 @@ class Member {
     this.signalServer(name);
   }
 
-  /** Leaves no room on its disk; that of all members is limited where it has none of its own. */
+  /** Fills the disk of the member. Only safe if the member has its own disk. */
   fillDisk() {
     const { bavail, bsize } = statfsSync(this.home);
     const ballast = join(this.home, 'ballast');
@@ -52,7 +52,7 @@ class Member {
     rmSync(join(this.home, 'ballast'), { force: true });
   }
 
-  /** Returns what its Patroni says of it; null if that does not answer. */
+  /** Returns the status that Patroni reports, or null if it does not respond. */
   async status() {
     const response = await fetch(`http://127.0.0.1:${this.rest}/patroni`, { signal: AbortSignal.timeout(2_000) }).catch(
       () => null,
@@ -61,7 +61,7 @@ class Member {
   }
 }
 
-/** Three members with etcd, and HAProxy that leads to the leader. All of it is on loopback, and owned by nobody of importance. */
+/** Three members with etcd, and HAProxy in front of the leader. Everything runs on loopback. */
 export class Cluster {
   members = [];
   #programs = [];
@@ -119,7 +119,7 @@ export class Cluster {
     return made;
   }
 
-  /** Returns the member that accepts writes, as most of Patroni sees it; undefined while there is none. */
+  /** Returns the running primary according to Patroni, or undefined. */
   async leader() {
     const states = await Promise.all(this.members.map((member) => member.status()));
     return this.members.find(
@@ -127,15 +127,14 @@ export class Cluster {
     );
   }
 
-  /** Returns the standby without which nothing is acknowledged. */
   async synchronous() {
     const states = await Promise.all(this.members.map((member) => member.status()));
     return this.members.find((_, at) => states[at]?.sync_standby === true);
   }
 
   /**
-   * Waits until all three are there, one leads, and one of the others is synchronous; for some seconds, for each Patroni tells what
-   * it has seen at its last round, and one without a synchronous standby in etcd is rightly followed by nobody.
+   * Waits until one member leads, two are streaming, and one of them is synchronous, for several seconds. Patroni reports the state of its
+   * last round. Without a synchronous standby in etcd, no member may take over.
    */
   async healthy() {
     let since = null;
@@ -158,7 +157,7 @@ export class Cluster {
     return leaders.length === 1 && standbys.length === 2 && synchronous.length === 1;
   }
 
-  /** Makes another one the leader, as an operator does. */
+  /** Makes another member the leader, as an operator does. */
   async switchOver() {
     const leader = await this.leader();
     const response = await fetch(`http://127.0.0.1:${leader.rest}/switchover`, {
@@ -169,17 +168,16 @@ export class Cluster {
     if (!response.ok) throw new Error(`Patroni refused to switch over: ${response.status} ${await response.text()}`);
   }
 
-  /** Returns the address of all members, for who finds the leader by itself. */
+  /** Returns the addresses of all members, for clients that find the leader themselves. */
   hostsUrl(database = 'lintel', user = 'lintel') {
     const hosts = this.members.map(({ port }) => `127.0.0.1:${port}`).join(',');
     return `postgres://${user}@${hosts}/${database}?target_session_attrs=read-write`;
   }
-  /** Returns the address of the proxy that leads to the leader. */
   proxyUrl(database = 'lintel', user = 'lintel') {
     return `postgres://${user}@127.0.0.1:${this.port}/${database}`;
   }
 
-  /** Runs a statement on the leader, over the proxy. */
+  /** Runs a statement on the leader, through the proxy. */
   async sql(text, database = 'lintel', user = 'postgres') {
     const client = new pg.Client({ connectionString: this.proxyUrl(database, user), query_timeout: 20_000 });
     client.on('error', () => undefined);
@@ -212,7 +210,7 @@ function settingsOf({ name, port, rest, data, home }, { etcdPort }) {
     etcd3: { host: `127.0.0.1:${etcdPort}` },
     bootstrap: {
       dcs: {
-        // The least that Patroni takes: a leader that is gone without a word is replaced after `ttl` seconds.
+        // The minimum that Patroni accepts. A leader that disappears is replaced after `ttl` seconds.
         ttl: 20,
         loop_wait: 2,
         retry_timeout: 5,

@@ -8,10 +8,10 @@ import { until } from '../../.ci/support/servers.mjs';
 const PERSON = { login: 'root@example.com', password: 'sturdy walnut 47' };
 const CLI = fileURLToPath(new URL('../../dist/program/cli.js', import.meta.url));
 const ANSWER_MS = 30_000;
-/** Errors that may be answered while the database is away: by the service, each a 503 that says when to come again. */
+/** Allowed errors while the database is unavailable. The service sends each as a 503 that asks to retry. */
 const PASSING = ['database_unavailable', 'server_busy', 'query_timeout', 'not_ready'];
 
-/** Asks at an address. A service that does not answer in words of its own answers status 0. */
+/** Sends a request. Status 0 means that the service did not send a JSON response. */
 export async function ask(origin, method, path, { body, token, key } = {}) {
   const headers = {
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -24,24 +24,24 @@ export async function ask(origin, method, path, { body, token, key } = {}) {
     const response = await fetch(`${origin}${path}`, { method, headers, signal, ...sent });
     return { status: response.status, tag: response.headers.get('etag'), body: await response.json() };
   } catch {
-    // The connection was lost, or the proxy in front had nobody to ask.
+    // The connection was lost, or the proxy had no instance to forward to.
     return { status: 0, body: null };
   }
 }
 
-/** Uses the service in every way at once, and keeps a ledger of what was acknowledged. */
+/** Uses the service in many ways concurrently, and records the acknowledged writes. */
 export class Driver {
-  /** Titles of records whose making was acknowledged. */
+  /** Titles of acknowledged records. */
   acknowledged = new Set();
-  /** Names of schemas whose making was acknowledged. */
+  /** Names of acknowledged schemas. */
   schemas = new Set();
-  /** When each write was acknowledged, in milliseconds. */
+  /** Time of each acknowledgement, in milliseconds. */
   times = [];
-  /** Answers by status and error. */
+  /** Number of responses, by status and error. */
   answers = {};
-  /** Answers that nobody should get. */
+  /** Responses that must not occur. */
   faults = [];
-  /** Ends of other programs that ran beside. */
+  /** Successful runs of other programs. */
   beside = { dumps: 0, migrations: 0 };
   #running = true;
   #work = [];
@@ -68,7 +68,7 @@ export class Driver {
     await Promise.all(this.#work);
   }
 
-  /** Returns the longest time without a write that was acknowledged, in seconds, from a moment on. */
+  /** Returns the longest time without an acknowledged write since a point in time, in seconds. */
   gapSince(from) {
     const times = [from, ...this.times.filter((time) => time >= from)];
     return Math.max(...times.slice(1).map((time, at) => time - times[at]), 0) / 1_000;
@@ -91,7 +91,7 @@ export class Driver {
     return answer;
   }
 
-  /** Sends the same with the same key until it is acknowledged, as a client does who wants it done once. */
+  /** Repeats the request with the same key until it is acknowledged, as a client does that needs exactly one write. */
   async #write(count) {
     const number = (this.#made += 1);
     const titles = Array.from({ length: count }, (_, at) => `${number} ${at}`);
@@ -123,7 +123,7 @@ export class Driver {
     if (code === 0) this.beside.dumps += 1;
   }
 
-  /** Migrates an empty database: all of it, or nothing and again. */
+  /** Migrates an empty database. A failed migration must leave nothing behind, so it is tried again. */
   async #migrate() {
     const name = `fresh${(this.#made += 1)}`;
     const made = await this.cluster.sql(`CREATE DATABASE ${name} OWNER lintel`).catch(() => null);
@@ -145,7 +145,7 @@ export class Driver {
   }
 }
 
-/** Runs a program to its end and answers its code. It has a minute. */
+/** Runs a program for at most a minute, and returns its exit code. */
 function run(program, args, env = {}) {
   const { PATH, HOME } = process.env;
   return new Promise((done) => {
@@ -154,7 +154,7 @@ function run(program, args, env = {}) {
   });
 }
 
-/** Ends a session on one instance, and answers how long the other took to know, in milliseconds. Both ways. */
+/** Ends a session on one instance, and returns the time until the other knows, in milliseconds. Measures both directions. */
 export async function revocationMs(origins) {
   let slowest = 0;
   for (const [one, other] of [origins, [...origins].reverse()]) {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Waits until another member leads than the one that did. */
+/** Waits until another member is the leader. */
 async function succeeded(cluster, before) {
   const end = performance.now() + 60_000;
   for (;;) {
@@ -12,8 +12,8 @@ async function succeeded(cluster, before) {
 }
 
 /**
- * Faults that may happen to a cluster, by name: each strikes, waits, and answers how it is mended. That it all goes on is looked at
- * after that.
+ * Faults of a cluster, by name. Each causes the fault, waits, and returns a function that repairs it, if a repair is needed. The caller then
+ * everything works again.
  */
 export const FAULTS = {
   'switchover by the operator': async ({ cluster }) => {

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 
 export const POSTGRES = process.env.POSTGRES_BIN ?? '/usr/lib/postgresql/15/bin';
 const isRoot = process.getuid?.() === 0;
-/** User and group that run every process: PostgreSQL refuses to be root. */
+/** User and group of every process: PostgreSQL refuses to run as root. */
 export const OWNER = isRoot ? { uid: idOf('-u'), gid: idOf('-g') } : {};
 function idOf(flag) {
   return Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);
 }
 
-/** A program of the cluster, with its output in a file. */
+/** A program of the cluster. Its output goes to a file. */
 export class Program {
   #command;
   #child;
@@ -47,18 +47,18 @@ export class Program {
   }
 }
 
-/** Returns the process that a file of PostgreSQL names, if it is there. */
+/** Returns the process id in a file of PostgreSQL, or null if the process is gone. */
 export function readPid(path) {
   try {
     const pid = Number(readFileSync(path, 'utf8').split('\n', 1)[0]);
-    // The file of one that was killed stays, and its number may be somebody else's by now.
+    // The file of a killed server remains, and its number may belong to another process now.
     return pid > 0 && readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('postgres') ? pid : null;
   } catch {
     return null;
   }
 }
 
-/** Returns what a process has started, and what has not gone since. */
+/** Returns the running child processes. */
 export function childrenOf(parent) {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
@@ -71,11 +71,10 @@ export function childrenOf(parent) {
   });
 }
 
-/** Sends a signal to a process that may be gone. */
 export function signalPid(pid, name) {
   try {
     process.kill(pid, name);
   } catch {
-    // It is gone.
+    // The process is gone.
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Two instances of the built product that read from a standby which is half a second behind: `node test/ha/replica.mjs [writes]`. Nobody misses
- * what they have written themselves, whoever answers; a standby that is away costs nobody an answer. Its last line is
- * "replica: N passed, N failed".
+ * Tests two instances of the built product that read from a standby with half a second of lag: `node test/ha/replica.mjs [writes]`. Clients
+ * must see their own writes on both instances, and a missing standby must not cause errors. The last line of output is "replica: N passed,
+ * N failed".
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { finish, promise } from '../../.ci/support/promises.mjs';
@@ -49,7 +49,7 @@ try {
   ];
   await right(one, 'POST', '/api/schema', { name: 'note', namespace: 'notes', label_field: 'title', fields });
   await until(async () => (await two.ask('GET', '/api/content/notes', undefined, token)).status === 200, 'the schema');
-  // A reader who has written nothing: the one who may be told of half a second ago.
+  // This reader has written nothing, so it may get data that is half a second old.
   const reader = await anotherAdministrator();
   await until(
     async () => /The replica is asked/.test(one.stdout) && /The replica is asked/.test(two.stdout),
@@ -79,7 +79,7 @@ try {
               : await one.ask('GET', path, undefined, token);
           if (seen.status !== 200 || seen.body.data.count !== turn) stale += 1;
           if (turn % 5 > 0) continue;
-          // A change of a record that a standby has for long is missed in silence.
+          // The standby has had the record for long, so a missing change would not be noticed.
           const changed = await right(one, 'PATCH', path, { count: -turn });
           const again = await two.ask(
             'GET',

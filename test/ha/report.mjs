@@ -1,4 +1,4 @@
-/** The table of faults in docs/operating.md, made of the last results: `node test/ha/report.mjs` says whether it is. */
+/** The table of faults in docs/operating.md, generated from the last results. `node test/ha/report.mjs` checks that it is up to date. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -6,7 +6,6 @@ const RESULTS = new URL('results.json', import.meta.url);
 const PAGE = new URL('../../docs/operating.md', import.meta.url);
 const [BEGIN, END] = ['<!-- Made by `npm run test:ha -- --publish`. -->', '<!-- End of what is made. -->'];
 
-/** Writes down what was measured, and the table. */
 export function publish(rows, args) {
   const command = ['npm run test:ha --', ...args].join(' ');
   writeFileSync(RESULTS, `${JSON.stringify({ command, rows }, null, 2)}\n`);

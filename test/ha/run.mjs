@@ -1,8 +1,8 @@
 /**
- * A PostgreSQL of three machines under Patroni loses one after another, while two instances of the built product are used in every
- * way at once: `npm run test:ha -- [--rounds 3] [--only <part of a name>] [--minutes 60] [--tools <directory>] [--publish]`. What was acknowledged is there,
- * once; nothing is answered by 500; an ended session is over within a second afterwards. `--publish` writes the table of
- * docs/operating.md. Its last line is "ha: N passed, N failed".
+ * Tests a PostgreSQL cluster of three machines under Patroni while two instances of the built product are in use. The machines fail one
+ * after another: `npm run test:ha -- [--rounds 3] [--only <part of a name>] [--minutes 60] [--tools <directory>] [--publish]`. Acknowledged
+ * writes must exist exactly once, and no response may have status 500. An ended session must be refused everywhere within a second after
+ * the fault. `--publish` writes the table of docs/operating.md. The last line of output is "ha: N passed, N failed".
  */
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ const { values: options } = parseArgs({
 });
 const EMPTY = { rounds: 0, acknowledged: 0, lost: 0, doubled: 0, faults: 0 };
 const deadline = performance.now() + Number(options.minutes) * 60_000;
-/** No round takes longer than about this. */
+/** Approximate maximum duration of a round. */
 const ROUND_MS = 75_000;
 const TOOLS = fileURLToPath(new URL('tools', import.meta.url));
 const scratch = makeScratch();
@@ -81,7 +81,7 @@ try {
 }
 finish('ha');
 
-/** Starts both instances. One finds the leader itself, the other is led to it. */
+/** Starts both instances. One finds the leader itself, the other connects through the proxy. */
 async function startInstances() {
   const urls = [cluster.hostsUrl(), cluster.proxyUrl()];
   const products = [];
@@ -146,7 +146,7 @@ async function writes(token) {
   return answers.every(({ status }) => status === 201);
 }
 
-/** Compares the ledger with the database. */
+/** Compares the acknowledged records with the database. */
 async function countWrong(driver) {
   const due = [...driver.acknowledged];
   const rows = await cluster.sql(
@@ -159,7 +159,7 @@ async function countWrong(driver) {
   };
 }
 
-/** Compares what each instance has in memory of the schemas with the database, and with what was acknowledged. */
+/** Compares the schemas in the memory of each instance with the database and the acknowledged schemas. */
 async function compareSchemas(driver, token) {
   const due = [...driver.schemas];
   for (const origin of instances.origins) {

@@ -1,7 +1,7 @@
 /**
- * The way of an operator who has nothing but docs/operating.md, from the embedded database to a cluster that has failed over, behind a
- * pooler: `node test/ha/walk.mjs <path of a pgbouncer of 1.21 or newer>`. The blocks of the page are run as they stand there, but for
- * hosts, ports and places. Somebody writes all the time from the pooler on. Its last line is "walk: N passed, N failed".
+ * Follows docs/operating.md as an operator would, from the embedded database to a cluster after a failover, behind a pooler: `node
+ * test/ha/walk.mjs <path of a pgbouncer of 1.21 or newer>`. The blocks of the page run unchanged except for hosts, ports and paths. After
+ * the pooler is started, clients write continuously. The last line of output is "walk: N passed, N failed".
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -38,13 +38,12 @@ const started = [];
 let service;
 let pooler;
 
-/** Returns the blocks of a language in a section of the page. */
 function blocksOf(section, language) {
   const text = PAGE.split(`\n## ${section}\n`)[1]?.split('\n## ')[0] ?? '';
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, block]) => block);
 }
 
-/** Returns what stands on the page, for this machine. */
+/** Adapts a text of the page to this machine. */
 function here(text) {
   return text
     .replaceAll('host=db1 port=5432', `host=127.0.0.1 port=${firstPort}`)
@@ -53,7 +52,7 @@ function here(text) {
     .replaceAll('6432', String(poolPort));
 }
 
-/** Runs a block in a shell, and answers what it printed; `as` says whether as the user of PostgreSQL. Lines `# …` are what it shows. */
+/** Runs a block in a shell, and returns its output. `owned` runs it as the user of PostgreSQL. Lines `# …` show the expected output. */
 function run(block, { env = {}, owned = false } = {}) {
   const npm = `npm() { shift 3; node '${join(ROOT, 'dist/program/cli.js')}' "$@"; }`;
   const script = `set -euo pipefail\n${npm}\n${here(block)}`;
@@ -80,7 +79,7 @@ function run(block, { env = {}, owned = false } = {}) {
   return printed;
 }
 
-/** Commands of the service, on what it has. */
+/** Runs commands of the service on its data. */
 const cli = (block, env = {}) => run(block, { env: { DATA_DIR: dataDir, APP_KEY, ...env } });
 const start = async (env = {}) => {
   const product = await Product.start(scratch, 'service', { LOG_LEVEL: 'info', APP_URL: 'http://lintel.test', ...env });
@@ -110,7 +109,7 @@ async function query(port, text) {
   }
 }
 
-/** Writes one record after another from the pooler on, each until it is acknowledged, and keeps their names. */
+/** Writes one record after another, each until it is acknowledged, and keeps the titles. */
 class Writer {
   acknowledged = [];
   refusals = new Map();
@@ -168,7 +167,7 @@ try {
     mkdirSync(bouncer);
     if (OWNER.uid !== undefined) chownSync(bouncer, OWNER.uid, OWNER.gid);
     run(`initdb -D ${first} -U postgres -A trust -E UTF8 --locale=C.UTF-8 >/dev/null`, { owned: true });
-    // What listens where is this machine's matter; that of the standby is copied from here.
+    // These addresses depend on this machine. The standby copies this configuration.
     appendFileSync(
       join(first, 'postgresql.conf'),
       `unix_socket_directories = '${scratch}'\nlisten_addresses = '127.0.0.1'\n`,
@@ -280,7 +279,7 @@ function person(at) {
   return { email, password: PASSWORD, password_confirmation: PASSWORD };
 }
 
-/** Counts what is there: nothing is missing, in the database or to those who ask for it. */
+/** Checks that no record or account is missing, in the database or in the API. */
 async function counted(port, more) {
   const [{ notes, accounts }] = await query(
     port,

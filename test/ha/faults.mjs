@@ -12,8 +12,8 @@ async function succeeded(cluster, before) {
 }
 
 /**
- * Faults of a cluster, by name. Each causes the fault, waits, and returns a function that repairs it, if a repair is needed. The caller then
- * everything works again.
+ * Faults of a cluster, by name. Each causes the fault, waits, and returns a function that repairs it, if a repair is needed.
+ * The caller then checks that everything works again.
  */
 export const FAULTS = {
   'switchover by the operator': async ({ cluster }) => {

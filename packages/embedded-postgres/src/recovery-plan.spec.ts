@@ -7,7 +7,6 @@ import { nextWalFile, walFileName, walFilesIn } from './wal-files.js';
 
 const MB = 1_048_576;
 const DAY_MS = 86_400_000;
-/** Returns noon of a day in the past. */
 const noon = (day: number): Date => new Date(Date.UTC(2026, 9, day, 12));
 const minutes = (moment: Date, count: number): Date => new Date(moment.getTime() + count * 60_000);
 const wal = (number: number): string => walFileName(1, `0/${(number * 16 * MB).toString(16)}`, 16 * MB);

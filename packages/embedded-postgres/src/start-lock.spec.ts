@@ -43,7 +43,7 @@ describe('the start lock', () => {
   });
 
   it('is not taken by a contender that looked before a later owner came and went', () => {
-    // The contender saw lock.6 of a dead process; meanwhile others held 7 and 8 and removed what was older.
+    // The contender read lock.6 of a dead process. Meanwhile other processes took locks 7 and 8 and removed the older ones.
     leave(8, { ...ownIdentity(), address: '/living' });
     leave(6, { pid: 2 ** 30, birth: 'long ago', address: '/dead' });
     expect(takeStartLock(directory, '/late')).toBe(false);

@@ -17,10 +17,10 @@ import { startTask } from './support/backup-task.js';
 import { makeDirectory, NAME, query, removeDirectory, SUPERVISOR } from './support/directories.js';
 import { countProcesses, embeddedProcesses, eventually, killHard, untilGone } from './support/process-table.js';
 
-// Real servers on a machine that may be busy.
+// Starts real servers, possibly on a busy machine.
 jest.setTimeout(180_000);
 
-/** Backups of one server, in the order of its life: each test goes on with what the one before left. */
+/** The tests run in order on one server. Each continues with the state that the previous test left. */
 describe('backups of the embedded PostgreSQL', () => {
   let directory: string;
   let backups: string;
@@ -40,7 +40,7 @@ describe('backups of the embedded PostgreSQL', () => {
   const names = (url = lease!.url): Promise<string[]> => namesAt(url);
   const restore = (options: { at?: Date; from?: string } = {}): ReturnType<typeof restoreBackup<string[]>> =>
     restoreBackup({ ...place(), from: backups, ...options, work: namesAt });
-  /** Returns what is archived of the log of this life. */
+  /** WAL archive of the current life of the server. */
   const archived = (): string => join(backups, 'wal', currentLife(place()));
   let first: Backup;
   let between: Date;
@@ -138,7 +138,7 @@ describe('backups of the embedded PostgreSQL', () => {
     expect(await names()).toEqual(result);
     expect(countProcesses(join(directory, 'copy-'))).toBe(0);
     expect(readdirSync(directory).filter((name) => name.startsWith('copy-'))).toEqual([]);
-    // What follows is another life: it is archived apart, and the one before can still be restored.
+    // The restored server starts another life with a separate archive. The previous life can still be restored.
     expect(currentLife(place())).not.toBe(first.life);
   });
 
@@ -155,7 +155,7 @@ describe('backups of the embedded PostgreSQL', () => {
     process.kill(supervisor!, 'SIGSTOP');
     const resumed = delay(5_000).then(() => process.kill(supervisor!, 'SIGCONT'));
     try {
-      // Not waited for: who gives back waits for the supervisor as well.
+      // Not awaited: release() also waits for the supervisor, which is stopped.
       const released = lease!.release();
       lease = undefined;
       expect((await restore()).result).toContain('late');
@@ -198,7 +198,7 @@ describe('backups of the embedded PostgreSQL', () => {
     }
     const whole = listBackups(backups);
     expect(whole.length).toBeGreaterThanOrEqual(count);
-    // The server has a moment to see that the client is gone.
+    // The server may need a moment to notice that the client is gone.
     await eventually('the next one is made', () =>
       take().then(
         () => true,
@@ -231,7 +231,7 @@ describe('backups of the embedded PostgreSQL', () => {
       };
       expect(await into().catch((error: unknown) => error)).toMatchObject(full);
       expect(readdirSync(join(store, 'base'))).toEqual([]);
-      // Not even for its first file.
+      // Now the disk has no room even for the first file of a backup.
       expect(() => writeFileSync(join(small, 'filler'), Buffer.alloc(4_000_000))).toThrow('ENOSPC');
       expect(await into().catch((error: unknown) => error)).toMatchObject(full);
       expect(readdirSync(join(store, 'base'))).toEqual([]);

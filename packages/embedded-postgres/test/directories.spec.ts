@@ -11,7 +11,7 @@ import {
 } from './support/directories.js';
 import { countProcesses, embeddedProcesses, killHard, untilGone } from './support/process-table.js';
 
-// Real processes on a machine that may be busy.
+// Starts real processes, possibly on a busy machine.
 jest.setTimeout(120_000);
 
 describe('the directory of the embedded PostgreSQL', () => {
@@ -123,7 +123,7 @@ describe('the directory of the embedded PostgreSQL', () => {
     const { postmasters } = embeddedProcesses(directory);
     const copy = makeDirectory();
     try {
-      // A copy of a running server's files: its pid file names a server that lives, but elsewhere.
+      // The pid file of the copy names a living server, but that server runs in another directory.
       await original.release();
       const pidFile = readFileSync(join(cluster, 'postmaster.pid'), 'utf8');
       await untilGone(directory);

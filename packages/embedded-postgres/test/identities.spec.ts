@@ -11,14 +11,14 @@ const NOBODY = 65_534;
 const isRoot = process.geteuid?.() === 0;
 const asNobody = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
 
-/** The ways that this machine allows: all three of root's where it is root and nothing is forbidden. */
+/** The launch identities that work on this machine. Root can use all three unless something forbids one. */
 const probe = makeDirectory();
 const available = identityCandidates(currentSituation(createHome(probe, NAME).root)).filter((identity) =>
   canLaunch(identity, ['/']),
 );
 const nameOf = ({ prefix, become }: LaunchIdentity): string => prefix[0] ?? (become ? 'dropped rights' : 'no change');
 
-// Real processes on a machine that may be busy.
+// Starts real processes, possibly on a busy machine.
 jest.setTimeout(120_000);
 
 describe('the embedded PostgreSQL, run as a user it accepts', () => {
@@ -34,7 +34,7 @@ describe('the embedded PostgreSQL, run as a user it accepts', () => {
   afterAll(() => removeDirectory(probe));
 
   it.each(available.map((identity) => [nameOf(identity), identity] as const))('starts by %s', async (_, identity) => {
-    // Behind a closed door, where only those come who keep root's right to pass.
+    // Only setpriv keeps root's right to pass the closed parent directory.
     if (identity.prefix[0] === 'setpriv') chmodSync(dirname(directory), 0o700);
     launchSupervisor(createHome(directory, NAME), { supervisor: SUPERVISOR, identities: [identity] });
     const lease = await acquire({ directory });
@@ -44,7 +44,7 @@ describe('the embedded PostgreSQL, run as a user it accepts', () => {
     await lease.release();
     await untilGone(directory);
 
-    // Whatever way the first start went, the next one finds its own.
+    // The next start finds its own identity, whichever one the first start used.
     const again = await acquire({ directory });
     expect(await answers(again)).toBe(true);
     await again.release();
@@ -68,7 +68,7 @@ describe('the embedded PostgreSQL, run as a user it accepts', () => {
   });
 
   it('names the directory when it belongs to somebody else', async () => {
-    // Root may read everything; an ordinary user finds a directory that nobody may enter.
+    // Root can read everything, so the holder runs as nobody there. An ordinary user gets a directory without permissions.
     const home = createHome(directory, NAME);
     chmodSync(isRoot ? home.root : home.run, isRoot ? 0o700 : 0);
     const holder = startHolder(directory, { prefix: isRoot ? asNobody : [] });

@@ -10,10 +10,10 @@ import {
 import { makeDirectory, NAME, query, removeDirectory, SUPERVISOR } from './support/directories.js';
 import { embeddedProcesses, eventually, killHard, untilGone } from './support/process-table.js';
 
-// Real servers on a machine that may be busy.
+// Starts real servers, possibly on a busy machine.
 jest.setTimeout(180_000);
 
-/** One server and its standby: each test goes on with what the one before left. */
+/** The tests run in order on one server and its standby. Each continues with the state that the previous test left. */
 describe('a standby of the embedded PostgreSQL', () => {
   let directory: string;
   let standby: string;

@@ -12,7 +12,7 @@ import {
   untilGone,
 } from './support/process-table.js';
 
-// Real processes on a machine that may be busy.
+// Starts real processes, possibly on a busy machine.
 jest.setTimeout(120_000);
 
 describe('the embedded PostgreSQL, started and joined', () => {

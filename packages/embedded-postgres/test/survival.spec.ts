@@ -5,7 +5,7 @@ import { acquire as acquireOne, answers, makeDirectory, query, removeDirectory }
 import { startHolder } from './support/holder.js';
 import { countProcesses, embeddedProcesses, eventually, killHard, untilGone } from './support/process-table.js';
 
-// Real processes on a machine that may be busy.
+// Starts real processes, possibly on a busy machine.
 jest.setTimeout(120_000);
 
 describe('the embedded PostgreSQL, killed', () => {
@@ -83,7 +83,7 @@ describe('the embedded PostgreSQL, killed', () => {
     );
     expect(await answers(lease)).toBe(true);
     expect(await answers(other)).toBe(true);
-    // Each holder starts a supervisor; those that come too late end by themselves.
+    // Each holder starts a supervisor. Those that start too late exit.
     await eventually('one supervisor is left', () => embeddedProcesses(directory).supervisors.length === 1);
     const after = embeddedProcesses(directory);
     expect(after.postmasters).toHaveLength(1);

@@ -6,7 +6,7 @@ import { declaredSystemSchemas } from '../../kernel/system-schema.js';
 import { reservedTable } from './reserved-words.js';
 import { SYSTEM } from '../../../test/support/schema-definitions.js';
 
-/** Columns of the tables that the migrations create, each as `name type NOT NULL`; test/contract/migrations.spec.ts keeps the file true. */
+/** Columns that the migrations create, each as `name type NOT NULL`. test/contract/migrations.spec.ts keeps the file up to date. */
 function describedTables(): ReadonlyMap<string, readonly string[]> {
   const text = readFileSync(join(__dirname, '../../../test/contract/schema.txt'), 'utf8');
   const tables = text.matchAll(/^(?:unlogged |partitioned )?table (\w+)\n((?: {2}.*\n)+)/gm);

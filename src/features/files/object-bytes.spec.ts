@@ -8,7 +8,6 @@ import { type ByteRange, ObjectMissing } from './storage/file-storage.port.js';
 import { LocalFileStorage } from './storage/local-file-storage.js';
 import { ObjectBytes, SMALL_BYTES } from './storage/object-bytes.service.js';
 
-/** A local disk that counts how often it is read. */
 class CountedStorage extends LocalFileStorage {
   reads = 0;
 
@@ -37,7 +36,7 @@ describe('the bytes of an object', () => {
     const bytes = await objects.read(key, size, { start, end });
     return Buffer.isBuffer(bytes) ? bytes : buffer(bytes);
   };
-  /** Reads so often that it is kept, if it is to be. */
+  /** Reads the object twice: then it is cached if it can be. */
   const keep = async (key: string, size: number) => {
     for (let times = 0; times < 2; times += 1) await read(key, size);
     storage.reads = 0;

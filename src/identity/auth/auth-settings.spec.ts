@@ -1,6 +1,5 @@
 import { AuthSettingsReader } from './auth-settings.js';
 
-/** Returns the places of all faults of a text, and what is said of them. */
 function read(value: unknown): { settings: ReturnType<AuthSettingsReader['read']>; faults: string[] } {
   const faults: string[] = [];
   const reader = new AuthSettingsReader((place, fault) => faults.push(`${place} must ${fault}`));
@@ -104,7 +103,7 @@ describe('AUTH', () => {
   it.each(['local', 'otp', 'cli', 'token', 'methods', 'me', 'logout', 'exchange', 'sessions', 'devices', 'identities'])(
     'keeps the path of %s for itself: no provider has that name',
     (name) => {
-      // `local` is settings and no provider.
+      // `local` is a group of settings, not a provider.
       const { settings } = read({ providers: { [name]: { client_id: 'x', client_secret: 'y' } } });
       expect(settings.providers).toEqual([]);
     },

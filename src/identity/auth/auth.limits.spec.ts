@@ -12,7 +12,7 @@ describe('the rate limits', () => {
 
   it('leave a guesser no chance: a code of six digits outlives a year of guessing at one account', () => {
     const { codeAccount, mailAddress } = AUTH_LIMITS;
-    // Guesses of strangers in 15 minutes: counted ones, own attempts by request, and the first attempt of each session that a mail opened.
+    // Attempts by strangers in 15 minutes: counted ones, own attempts by request, and the first attempt of each session that a mail opened.
     const guesses = codeAccount.points + MAX_OWN_ATTEMPTS + mailAddress.points;
     const guessesPerYear = (guesses * 365 * 86_400) / codeAccount.durationSeconds;
     expect(guessesPerYear).toBeLessThan(1_000_000);

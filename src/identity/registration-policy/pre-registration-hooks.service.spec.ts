@@ -4,7 +4,7 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { OnPreUserRegister } from './on-pre-user-register.decorator.js';
 import { PreRegistrationHooks } from './pre-registration-hooks.service.js';
 
-/** Each test has some of these classes only. */
+/** Each test registers only some of these classes. */
 const OPTIONAL = { optional: true };
 
 @Injectable()

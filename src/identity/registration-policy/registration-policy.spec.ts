@@ -25,7 +25,7 @@ describe('applyRegistrationPolicy', () => {
     ['ann@example.co', 'email_domain_not_allowed'],
     ['example.com@other.org', 'email_domain_not_allowed'],
     ['x@bucher.example', 'email_domain_not_allowed'],
-    // A trailing dot is no address for any way in; were one to get here, it is not on the list.
+    // No sign-in method accepts a trailing dot. If such an address got here, it would not be on the list.
     ['ann@example.com.', 'email_domain_not_allowed'],
   ])('with an allow list: %s, %s', (email, fault) => {
     expect(judge(ALLOWED, email).fault).toBe(fault);

@@ -7,7 +7,6 @@ import { HOOK_TIME_LIMIT_MS, runHook } from './run-hook.js';
 const input = () =>
   createRegistrationInput({ provider: 'local', providerId: '', profile: {} }, { email: 'a@b.example', username: null });
 
-/** Returns what the hook's sign-up is answered. */
 async function outcome(run: PreUserRegisterHook): Promise<AppError> {
   const error: unknown = await runHook({ name: 'Acme.check', run }, input()).then(
     () => new Error('was admitted'),

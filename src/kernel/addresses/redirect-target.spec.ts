@@ -29,7 +29,7 @@ describe('parseRedirectTarget', () => {
   ])('allows %s', (text) => expect(parseRedirectTarget(text, HOSTS)?.href).toBe(new URL(text).href));
 
   it.each([
-    // Hosts beside loopback: https only, listed only, matched whole
+    // Hosts other than loopback: https only, listed only, matched exactly
     'http://app.example.com/callback',
     'https://example.com/callback',
     'https://evil.app.example.com/callback',
@@ -95,7 +95,7 @@ describe('parseRedirectTarget', () => {
     'http://localhost%40evil.example/callback',
     'http://127.0.0.1/@evil.example',
 
-    // Characters that a parser drops, turns or forgives
+    // Characters that a parser drops, converts or tolerates
     'http://127.0.0.1\\@evil.example/callback',
     'http://evil.example\\@127.0.0.1/callback',
     'http:\\\\127.0.0.1/callback',
@@ -159,7 +159,7 @@ describe('parseRedirectTarget', () => {
     '',
     'null',
 
-    // What the answer adds is not there yet
+    // Parameters that the response adds must not be present
     'http://127.0.0.1/callback?code=1',
     'http://127.0.0.1/callback?x=1&state=2',
     'http://127.0.0.1/callback?c%6fde=1',

@@ -9,7 +9,7 @@ describe('the schedule of backups', () => {
     expect(isBackupDue(schedule, at('21T03:31'), at('22T03:29'))).toBe(false);
     expect(isBackupDue(schedule, at('21T03:31'), at('22T03:30'))).toBe(true);
     expect(isBackupDue(schedule, at('22T03:31'), at('22T23:59'))).toBe(false);
-    // The service was away at that minute.
+    // The service was not running at that minute.
     expect(isBackupDue(schedule, at('20T03:31'), at('22T02:00'))).toBe(true);
   });
 

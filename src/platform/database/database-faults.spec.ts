@@ -19,7 +19,7 @@ import {
 
 const system = (code: string): Error => Object.assign(new Error('x'), { code, syscall: 'connect' });
 
-/** Returns what the server says, as the driver throws it and as TypeORM wraps it. */
+/** Returns an error as the driver throws it, and as TypeORM wraps it. */
 function said(code: string, fields: object = {}): Error[] {
   const raw = Object.assign(new pg.DatabaseError('x', 1, 'error'), { code, ...fields });
   return [raw, new QueryFailedError('SELECT 1', ['sesame'], raw)];

@@ -2,7 +2,6 @@ import { EventEmitter } from 'node:events';
 import type { DataSource } from 'typeorm';
 import { type ChangeNotice, NoticeConnection } from './notice-connection.js';
 
-/** Answer of the database to a check. */
 interface Check {
   readonly cursor: string;
   readonly epoch: string;
@@ -12,7 +11,7 @@ interface Check {
 
 const quiet: Check = { cursor: '10:20:', epoch: 'one 00000001', behind: false, notices: [] };
 
-/** A connection that stays, as one to a pooler does, whatever happens to the database behind it. */
+/** Stays connected whatever happens to the database, as a connection to a pooler does. */
 class ScriptedClient extends EventEmitter {
   readonly backendPid = 1;
   readonly asked: unknown[][] = [];
@@ -52,7 +51,7 @@ async function told(...checks: Check[]): Promise<{ resyncs: number; notices: Cha
   }
   await new Promise((resolve) => setTimeout(resolve, 20));
   await connection.stop();
-  // One resync is that of the connection itself.
+  // The connection itself causes one resync.
   return { ...heard, resyncs: heard.resyncs - 1, asked: client.asked };
 }
 

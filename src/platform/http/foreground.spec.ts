@@ -2,7 +2,7 @@ import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { fastify } from 'fastify';
 import { Foreground } from './server/foreground.service.js';
 
-/** Asks for an address, if one is given. */
+/** Sends a request if a URL is given. */
 async function asked(url?: string): Promise<Foreground> {
   const server = fastify();
   const foreground = new Foreground();
@@ -15,7 +15,7 @@ async function asked(url?: string): Promise<Foreground> {
   return foreground;
 }
 
-/** Ends a step of work that took some ms, and says what came first: its next step, or others, which come after so many turns of the loop or as soon as a timer can. */
+/** Runs a step of a few milliseconds, and returns which follows first: the next step of the work, or the others. */
 async function nextOf(foreground: Foreground, others: () => Promise<unknown>): Promise<string | undefined> {
   const pace = foreground.pace();
   const began = performance.now();

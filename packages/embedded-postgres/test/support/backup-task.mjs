@@ -1,6 +1,6 @@
 /**
- * A process that backs up or restores, for tests that kill it: `backup-task.mjs <task> <directory> <backups>`.
- * Prints one JSON object a line. `backup` makes one after another, `restore` stops before its last step; both until they are killed.
+ * A process that takes or restores backups, for tests that kill it: `backup-task.mjs <task> <directory> <backups>`. Prints one JSON object
+ * per line. `backup` takes one backup after another, `restore` stops before its last step. Both run until they are killed.
  */
 import {
   acquireEmbeddedPostgres,

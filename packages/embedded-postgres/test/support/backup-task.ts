@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 
 const TASK = join(__dirname, 'backup-task.mjs');
 
-/** A process of its own that makes or restores backups, to be killed in the middle. */
+/** A separate process that takes or restores backups, and that a test kills. */
 export interface Task {
   readonly process: ChildProcess;
   readonly pid: number;
@@ -13,7 +13,7 @@ export interface Task {
   readonly closed: Promise<unknown>;
 }
 
-/** Starts a task; `ready` answers the first line that it writes. */
+/** Starts a task. `ready` resolves to the first line that it prints. */
 export function startTask(task: 'backup' | 'restore', directory: string, backups: string): Task {
   const child = spawn(process.execPath, [TASK, task, directory, backups], {
     detached: true,

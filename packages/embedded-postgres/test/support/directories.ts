@@ -8,22 +8,20 @@ import { acquireEmbeddedPostgres } from '../../src/embedded-postgres.js';
 import type { EmbeddedPostgresLease, EmbeddedPostgresOptions } from '../../src/embedded-postgres.js';
 import { embeddedProcesses, killHard, untilGone } from './process-table.js';
 
-/** The application of these tests. */
 export const NAME = 'sample';
-/** These tests run the sources; what runs as a process is compiled. */
+/** The tests run the sources, but a separate process needs the compiled file. */
 export const SUPERVISOR = join(__dirname, '../../../../dist/packages/embedded-postgres/src/supervisor.js');
 
-/** Acquires a lease in this process. */
 export function acquire(options: Pick<EmbeddedPostgresOptions, 'directory' | 'log'>): Promise<EmbeddedPostgresLease> {
   return acquireEmbeddedPostgres({ name: NAME, supervisor: SUPERVISOR, ...options });
 }
 
-/** Returns a directory that is not there yet, in one that nobody else uses. */
+/** Returns the path of a directory that does not exist yet, in a new temporary directory. */
 export function makeDirectory(): string {
   return join(mkdtempSync(join(realpathSync(tmpdir()), 'embedded-postgres-')), 'postgres');
 }
 
-/** Returns a directory with a cluster that lay there before, where how it is made is not the point. */
+/** Returns a directory with an existing cluster, for tests that do not test its creation. */
 export function makeDirectoryWithCluster(): string {
   const directory = makeDirectory();
   const { cluster } = testServer();
@@ -36,7 +34,7 @@ export function makeDirectoryWithCluster(): string {
   return directory;
 }
 
-/** Ends whatever a test left running there and removes it. */
+/** Kills the processes of a directory and removes it. */
 export async function removeDirectory(directory: string): Promise<void> {
   const { supervisors, postmasters, guards, backends } = embeddedProcesses(directory);
   killHard(...supervisors, ...guards, ...postmasters, ...backends);
@@ -44,12 +42,11 @@ export async function removeDirectory(directory: string): Promise<void> {
   rmSync(dirname(directory), { recursive: true, force: true, maxRetries: 10 });
 }
 
-/** Returns the directory in which the sockets of a lease lie. */
 export function socketDirectoryOf({ url }: EmbeddedPostgresLease): string {
   return decodeURIComponent(new URL(url).hostname);
 }
 
-/** Runs one statement over a connection of its own. */
+/** Runs one statement over a separate connection. */
 export async function query<Row extends object>({ url }: EmbeddedPostgresLease, sql: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);
@@ -61,7 +58,7 @@ export async function query<Row extends object>({ url }: EmbeddedPostgresLease, 
   }
 }
 
-/** Does the database answer? */
+/** Returns whether the database responds. */
 export function answers(lease: EmbeddedPostgresLease): Promise<boolean> {
   return query(lease, 'SELECT 1').then(
     () => true,

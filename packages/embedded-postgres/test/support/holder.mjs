@@ -1,6 +1,6 @@
 /**
- * A process that holds a lease, for tests that kill it: `holder.mjs <directory> [write]`.
- * Prints one JSON object a line; with `write` it commits rows and prints each one that was acknowledged.
+ * A process that holds a lease, for tests that kill it: `holder.mjs <directory> [write]`. Prints one JSON object per line. With `write`, it
+ * commits rows and prints each acknowledged row.
  */
 import pg from 'pg';
 import { acquireEmbeddedPostgres } from '../../../../dist/packages/embedded-postgres/src/embedded-postgres.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** Event that a holder process prints, see `holder.mjs`. */
+/** Event that `holder.mjs` prints. */
 export interface HolderEvent {
   readonly event: 'ready' | 'row' | 'error';
   readonly url?: string;
@@ -13,28 +13,27 @@ export interface HolderEvent {
   readonly message?: string;
 }
 
-/** A process of its own that holds a lease. */
+/** A separate process that holds a lease. */
 export interface Holder {
   readonly process: ChildProcess;
   readonly pid: number;
-  /** ids of the rows that it was told are committed */
+  /** Ids of the rows that the process reported as committed. */
   readonly rows: string[];
-  /** the first thing it says: that it is ready, or its error */
+  /** The first event: ready or error. */
   readonly outcome: Promise<HolderEvent>;
-  /** resolves when it has gone and nobody holds its output any more */
+  /** Resolves when the process has ended and its output is closed. */
   readonly closed: Promise<unknown>;
 }
 
 interface HolderOptions {
   readonly write?: boolean;
-  /** put before the command */
+  /** Command that runs the process, such as `setpriv`. */
   readonly prefix?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
 }
 
 const SCRIPT = join(__dirname, 'holder.mjs');
 
-/** Starts a process that acquires a lease on a directory. */
 export function startHolder(directory: string, options: HolderOptions = {}): Holder {
   const words = [...(options.prefix ?? []), process.execPath, SCRIPT, directory, options.write ? 'write' : 'hold'];
   const child = spawn(words[0]!, words.slice(1), {

@@ -8,7 +8,6 @@ interface Row {
   readonly command: string;
 }
 
-/** The processes of one embedded PostgreSQL. */
 export interface EmbeddedProcesses {
   readonly supervisors: number[];
   readonly postmasters: number[];
@@ -16,13 +15,13 @@ export interface EmbeddedProcesses {
   readonly backends: number[];
 }
 
-/** Returns everything that runs for this directory now; zombies do not count. */
+/** Returns the processes that run for this directory, without zombies. */
 export function embeddedProcesses(directory: string): EmbeddedProcesses {
   const rows = processTable();
   const own = rows.filter((row) => row.command.includes(directory));
   const rowsOf = (pattern: RegExp): Row[] => own.filter((row) => pattern.test(row.command));
   const pidsOf = (pattern: RegExp): number[] => rowsOf(pattern).map((row) => row.pid);
-  // A child of the postmaster has its command line until it has made one of its own.
+  // A child of the postmaster has the command line of its parent until it sets its own.
   const alike = rowsOf(/bin\/postgres -D /);
   const postmasters = alike.flatMap(({ pid, parent }) => (alike.some((other) => other.pid === parent) ? [] : [pid]));
   return {
@@ -33,23 +32,22 @@ export function embeddedProcesses(directory: string): EmbeddedProcesses {
   };
 }
 
-/** Returns how many processes run for this directory. */
 export function countProcesses(directory: string): number {
   return Object.values(embeddedProcesses(directory)).flat().length;
 }
 
-/** Kills without a chance to clean up; a process that has ended meanwhile is fine. */
+/** Sends SIGKILL. A process may have ended already. */
 export function killHard(...pids: number[]): void {
   for (const pid of pids) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }
 }
 
-/** Waits until something holds; gives up only when even a busy machine would long be through. */
+/** Waits until the condition is true. Fails after a minute, which is enough even on a busy machine. */
 export async function eventually(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 60_000;
   while (!(await holds())) {
@@ -58,7 +56,7 @@ export async function eventually(what: string, holds: () => boolean | Promise<bo
   }
 }
 
-/** Waits until no process of this directory is left. Those that were seen are waited for: a look at all of a machine costs. */
+/** Waits until no process of this directory is left. First waits for known processes, because scanning all processes is slow. */
 export function untilGone(directory: string): Promise<void> {
   let seen: number[] = [];
   return eventually('no process is left', () => {
@@ -68,12 +66,11 @@ export function untilGone(directory: string): Promise<void> {
   });
 }
 
-/** Returns whether a process runs; a zombie does not. If the system does not show it, only a look at all tells. */
+/** Returns whether a process runs; a zombie does not. Without /proc, the answer is always false. */
 function isLeft(pid: number): boolean {
   return existsSync('/proc/self/stat') && procRow(String(pid)).length > 0;
 }
 
-/** Returns the environment of a process, as far as the system shows it. */
 export function environmentOf(pid: number): string {
   if (existsSync(`/proc/${pid}/environ`)) return readFileSync(`/proc/${pid}/environ`, 'utf8');
   return execFileSync('ps', ['-Eww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });

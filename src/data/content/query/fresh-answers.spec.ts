@@ -1,6 +1,6 @@
 import { FreshAnswers } from './fresh-answers.js';
 
-/** Returns a question whose answers are given by hand: the number of times that it was asked by then. */
+/** Returns a query whose responses the test controls. Each response is the number of its call. */
 function question() {
   const asked: { readonly answer: () => void; readonly fail: () => void }[] = [];
   const ask = () =>
@@ -30,7 +30,7 @@ describe('an answer that is shared', () => {
     expect(new Set(await Promise.all(sixteen))).toEqual(new Set([2]));
     await turn();
     asked[2]?.answer();
-    // It came when the second was asked already, or just before: it may not have the first.
+    // The late caller arrived when the second query was already sent, or just before. It must not get the first response.
     expect(await late).toBeGreaterThan(1);
   });
 

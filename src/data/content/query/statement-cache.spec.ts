@@ -1,6 +1,5 @@
 import { StatementCache } from './statement-cache.js';
 
-/** Returns the names of texts that are asked for in this order. */
 const names = (cache: StatementCache, ...texts: string[]) => texts.map((text) => cache.of(text).name);
 
 describe('the statements that are kept prepared', () => {

@@ -37,7 +37,7 @@ function sound(name: string, member: 'getter' | 'setter', source: string): Linke
   return faultsOf(json).length === 0 ? linked(json) : null;
 }
 
-/** Does with a record what reading and writing it do. */
+/** Evaluates the expressions as writing and reading a record do. */
 function run(schema: LinkedSchema, own: LinkedValueField, record: Record<string, unknown>): void {
   const given = new Map(Object.entries(record).map(([name, value]) => [valueField(schema, name), value] as const));
   for (const current of [{}, record]) computeSetters(schema, given, current, { auth, now });

@@ -20,7 +20,7 @@ const WORLD = [...blog(), schema('my_thing', [field('json', 'data'), field('bool
 
 const MAGAZINE = applied(initialSnapshot(SYSTEM), { put: [{ json: magazine() }], backRefs: 'create' }).snapshot;
 
-/** Returns what the compiler says of a sample beside the types, under `strict`. */
+/** Compiles a sample with the generated types under `strict`, and returns the diagnostics. */
 function complaints(types: string, sample: string): string[] {
   const directory = mkdtempSync(join(tmpdir(), 'lintel-types-'));
   try {
@@ -31,7 +31,7 @@ function complaints(types: string, sample: string): string[] {
       noEmit: true,
       exactOptionalPropertyTypes: true,
       noUncheckedIndexedAccess: true,
-      // Of the compiler's own files alone: ours are no declarations.
+      // Skips only the files of the compiler: the generated types are not a declaration file.
       skipLibCheck: true,
       lib: ['lib.es2022.d.ts'],
       types: [],

@@ -36,7 +36,7 @@ describe('If-Match', () => {
     expect(parseIfMatch('*')).toBeUndefined();
     expect(parseIfMatch(entityTag(7))).toEqual([7]);
     expect(parseIfMatch('"7", "8"')).toEqual([7, 8]);
-    // Proxies that compress change a tag, and not the version that it names.
+    // Compressing proxies change the tag, but not the version in it.
     for (const tag of ['W/"7"', '"7-gzip"', '"7;br"', 'W/"7--gzip"']) expect(parseIfMatch(tag)).toEqual([7]);
     expect(parseIfMatch('"x"')).toEqual([-1]);
     for (const none of ['7', '', 'w/"7"', 'W/7', '"7']) expect(parseIfMatch(none)).toEqual([]);

@@ -8,7 +8,6 @@ const FILES = [
   { name: 'b.json', content: '' },
 ];
 
-/** Returns what a refusal says. */
 function refusal(archive: Buffer): string {
   try {
     readZip(archive);
@@ -18,7 +17,7 @@ function refusal(archive: Buffer): string {
   }
 }
 
-/** Returns a file that is not packed: each byte of it stands in the archive. */
+/** Returns an archive with one uncompressed file, whose bytes appear unchanged in the archive. */
 function storedArchive(name: string, content: string): Buffer {
   return Buffer.from(zipSync({ [name]: strToU8(content) }, { level: 0 }));
 }

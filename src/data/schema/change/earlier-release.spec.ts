@@ -6,7 +6,7 @@ import { initialSnapshot, prepareChange } from './prepare-change.js';
 
 const MISSING = ['sha256', 'uploaded_by'];
 
-/** Returns the system schemas of a release before files had these fields. */
+/** Returns the system schemas of a release in which files did not have these fields. */
 function earlierSystem(): SystemSchemas {
   const file = SYSTEM.get('file')!;
   const fields = file.definition.fields.filter(({ name }) => !MISSING.includes(name));
@@ -14,7 +14,7 @@ function earlierSystem(): SystemSchemas {
   return new Map([...SYSTEM, ['file', former]]);
 }
 
-/** Returns what a change of nothing makes of a snapshot, as every start does. */
+/** Applies an empty change, as every start does. */
 function started(current: SchemaSnapshot): SchemaSnapshot {
   const change = prepareChange(current, {});
   if (!change.ok) throw new Error(JSON.stringify(change.faults));

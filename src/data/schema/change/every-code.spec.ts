@@ -25,28 +25,23 @@ import { linkScope, knownSchema, schemaSet } from '../link/schema-set.js';
 import { relationSides, type Side } from '../link/relation-sides.js';
 import { restoreSnapshot } from '../snapshot/schema-snapshot.js';
 
-/** One of the service's own, as its module says where it is loaded. */
+// Reserves a table of the service, as its module does when it is loaded.
 reserveTables(['user_roles']);
 
 const LONG = 'a'.repeat(64);
 
-/** Returns a post with one more field. */
 const post = (...fields: unknown[]) => schema('post', fields);
-/** Returns a post with one string field that has something more. */
 const text = (more: Record<string, unknown>) => post(field('string', 'x', more));
-/** Returns post and tag with one relation between them. */
 const pair = (a: object, b: object, type = 'o2m') => [
   schema('post', [relation('tag', 'tag', 'posts', type, { ...a })]),
   schema('tag', [relation('posts', 'post', 'tag', type, { ...b })]),
 ];
 const owner = { owner: true };
-/** Returns post and account with one relation between them. */
 const ofAccounts = (a: object, b: object, type = 'o2m') => [
   schema('post', [relation('author', 'user', 'posts', type, { ...a })]),
   { name: 'user', fields: [relation('posts', 'post', 'author', type, { ...b })] },
 ];
 
-/** Returns what a function throws. */
 function thrown(act: () => unknown): readonly SchemaFault[] {
   try {
     act();
@@ -57,7 +52,7 @@ function thrown(act: () => unknown): readonly SchemaFault[] {
   return [];
 }
 
-/** For every code a way to reach it. The type asks for all of them. */
+/** One case for each code. The type requires all of them. */
 const CASES: Readonly<Record<SchemaFaultCode, () => readonly SchemaFault[]>> = {
   'schema.name.required': () => faultsOf({ ...post(), name: undefined }),
   'schema.label_field.required': () => faultsOf({ ...post(), label_field: '' }),
@@ -194,16 +189,13 @@ const CASES: Readonly<Record<SchemaFaultCode, () => readonly SchemaFault[]>> = {
   'builder.junction_field.create_failed': () => thrown(() => junctionOfSameColumns()),
 };
 
-/** Returns post and tag; a post must have a tag. */
+/** Post and tag, where a post must have a tag. */
 function required(more: object): unknown[] {
   const side = { type: 'relation', name: 'tag', relation: { schema: 'tag', field: 'posts', type: 'o2m', ...more } };
   return [post(side), schema('tag', [relation('posts', 'post', 'tag', 'o2m', owner)])];
 }
 
-/**
- * Returns a fault that validation does not let through. The columns of a junction have the same name only if validation was left
- * out.
- */
+/** Returns a fault that validation normally prevents: the columns of a junction have the same name. */
 function junctionOfSameColumns(): unknown {
   const known = knownSchema({ name: 'a', namespace: 'as', label_field: 'id', fields: [] }, SYSTEM);
   const side = (name: string): Side => {

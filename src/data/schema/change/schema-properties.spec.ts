@@ -18,7 +18,7 @@ import { initialSnapshot, prepareChange } from './prepare-change.js';
 
 type Json = Record<string, unknown>;
 
-/** Any JSON in place of any node of a sound document. */
+/** Replaces any node of a valid document by arbitrary JSON, or removes it. */
 const mutation = fc.record({
   steps: fc.array(fc.nat({ max: 20 }), { maxLength: 6 }),
   json: fc.jsonValue(),
@@ -122,7 +122,7 @@ describe('any sound set', () => {
         fc.array(mutation, { maxLength: 2 }),
         (first, second, gone, mutations) => {
           const current = snapshotOf(first);
-          // Another object for everything: nothing can be recognised as what it was.
+          // A copy with new objects, so that nothing can be recognized by identity.
           const forgotten = restoreSnapshot(JSON.parse(JSON.stringify(current)), SYSTEM);
           const json = mutations.reduce<unknown>(mutate, { schemas: second.slice(0, 2) });
           const look = (previous: SchemaSnapshot) => {
@@ -155,13 +155,13 @@ describe('any sound set', () => {
         const catalogue = PlanCatalogue.of(before);
         for (const { action } of diffModels(before, prepared.snapshot, before.version)) catalogue.take(action);
         expect(catalogue.visible()).toEqual(PlanCatalogue.of(prepared.snapshot).visible());
-        // And back, with what was archived on the way.
+        // The way back also uses the archived tables and columns.
         const { model } = withArchived(before, prepared.snapshot, before.version);
         const back = diffModels(model, before, prepared.snapshot.version);
         for (const { action } of back) catalogue.take(action);
         expect(catalogue.visible()).toEqual(PlanCatalogue.of(before).visible());
         const made = back.flatMap(({ action }) => (action.kind === 'create_table' ? [action.definition.id] : []));
-        // Links that were copied are copied back; everything else was kept aside.
+        // Only junction tables are created, because links are copied back. Everything else was archived.
         expect(made.filter((id) => !id.startsWith('junction:'))).toEqual([]);
       }),
       { numRuns: 50 },

@@ -1,6 +1,6 @@
 import { SCHEMA_FAULT_CODES } from './schema-fault.js';
 
-/** The specification's four tables. These strings are what clients map to their own text: they never change. */
+/** The four tables of the specification. Clients map these codes to their own texts, so the codes never change. */
 const SPECIFICATION = `
   schema.name.required schema.label_field.required schema.namespace.required schema.label_field.not_found
   schema.label_field.system_schema schema.primary_field.not_found schema.primary_field.required schema.io.read_error
@@ -15,7 +15,7 @@ const SPECIFICATION = `
   .trim()
   .split(/\s+/);
 
-/** Ours, of the same form; once released they do not change either. */
+/** Codes that Lintel adds, in the same form. They do not change either once they are released. */
 const LINTEL = `
   schema.document.invalid schema.property.invalid schema.property.unknown schema.name.invalid schema.name.reserved
   schema.name.too_long schema.name.duplicate schema.namespace.invalid schema.namespace.reserved

@@ -15,7 +15,7 @@ import type { PlanStep, SchemaPlan } from './plan.types.js';
 const owner = { owner: true };
 const post = (...fields: unknown[]) => schema('post', fields, { disable_timestamp: true });
 const change = (before: unknown, after: unknown) => applied(snapshotOf(before), { put: [{ json: after }] }).plan;
-/** Names end in a hash of stable ids, which says nothing here. */
+/** Removes the hashes of stable ids from the end of names. They do not matter here. */
 const readable = (sql: string) => sql.replaceAll(/_[0-9a-f]{8}"/g, '"').replaceAll(/_[0-9a-f]{6}_v(\d+)"/g, '_v$1"');
 const sqlOf = (plan: SchemaPlan) => plan.steps.flatMap((step) => step.sql.map(readable));
 const step = (plan: SchemaPlan, kind: PlanStep['kind']) => plan.steps.find((candidate) => candidate.kind === kind);

@@ -47,7 +47,7 @@ describe('what names stood for', () => {
     const gone = remove(first, 'post');
     const back = undo(gone, first);
     expect([since(back, 'post'), since(back, 'post', 'a')]).toEqual([0, 0]);
-    // And what was known of it before is known again.
+    // The history before the removal is known again, too.
     const again = put(dropped, post('a', 'b'));
     expect(since(undo(remove(again, 'post'), again), 'post', 'a')).toBe(3);
   });

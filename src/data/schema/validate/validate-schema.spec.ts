@@ -163,7 +163,7 @@ describe('names', () => {
     'a key word of SQL names a field, a schema and a namespace: %s',
     (name) => {
       expect(errors(post(field('string', name)))).toEqual([]);
-      // A schema and a namespace of that name are there.
+      // A schema and a namespace of this name exist.
       if (name === 'user') return;
       expect(errors({ ...post(), name, namespace: `${name}s` })).toEqual([]);
       expect(errors({ ...post(), namespace: name })).toEqual([]);

@@ -63,7 +63,7 @@ describe('the first bytes of a picture', () => {
   );
 });
 
-/** Returns an AVIF with the property `irot` in the place of its pixel information (`pixi`), which is as long or longer. */
+/** Replaces the pixel information (`pixi`) of an AVIF with the property `irot`. The replaced property is as long or longer. */
 function withRotation(bytes: Buffer, angle: number): Buffer {
   const copy = Buffer.from(bytes);
   const at = copy.indexOf('pixi');

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { findToken } from './token-extractor.js';
 
-/** Returns a request with these headers; its cookies as the cookie plugin reads them. */
+/** Returns a request with these headers. Its cookies are parsed as the cookie plugin does. */
 function request(headers: { authorization?: string; cookie?: string }): FastifyRequest {
   const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('=') as [string, string?]);
   const cookies = Object.fromEntries(pairs.filter(([name]) => name !== '').map(([name, value]) => [name, value ?? '']));

@@ -1,10 +1,9 @@
 import { parseRoleFile, RoleFileError } from './role-file.js';
 
-/** Returns a fault unless the rule is one word. One word is no rule here; the language of rules is tested where it is. */
+/** Rejects single words except `true`. The rule language has its own tests. */
 const ruleFault = (_resource: string, rule: string): string | null =>
   /^\w+$/.test(rule) && rule !== 'true' ? `Unknown variable: ${rule}` : null;
 
-/** Returns the faults of a roles file; none if it is good. */
 function faultsOf(content: unknown): readonly string[] {
   try {
     parseRoleFile(typeof content === 'string' ? content : JSON.stringify(content), ruleFault);

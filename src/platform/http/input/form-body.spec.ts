@@ -1,7 +1,7 @@
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { parseFormBody } from './form-body.js';
 
-/** Returns the error value of a refusal; what was read where there is none. */
+/** Returns the parsed body, or the code of the error. */
 function parse(text: string | Buffer): unknown {
   try {
     return parseFormBody(Buffer.from(text as string));

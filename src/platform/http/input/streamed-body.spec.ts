@@ -30,7 +30,7 @@ describe('bodies', () => {
 
   afterAll(() => server.close());
 
-  /** Sends the beginning of a request, then a byte at a time; answers all that came until the connection was closed. */
+  /** Sends the start of a request, then one byte at a time. Returns everything received until the connection is closed. */
   async function drip(path: string, length: number, bytes: number): Promise<string> {
     const socket = connect(port, '127.0.0.1').setEncoding('utf8');
     let answer = '';

@@ -3,14 +3,13 @@ import { QueryFailedError } from 'typeorm';
 import { AppError } from '../../../kernel/errors/app-error.js';
 import { createLogger } from './logger.js';
 
-/** Returns what a line says that was logged. */
 function logged(...line: [fields: object, message?: string]): { line: Record<string, unknown>; text: string } {
   let text = '';
   createLogger('info', { write: (written) => void (text += written) }).info(...line);
   return { line: JSON.parse(text) as Record<string, unknown>, text };
 }
 
-/** Returns a statement that failed, as TypeORM throws it: with all its values, and the row that was in its way. */
+/** Returns the error of a failed statement as TypeORM throws it, with all values and the conflicting row. */
 function failedStatement(code = '23505', message = 'duplicate key value violates unique constraint "users_email"') {
   const driver = Object.assign(new pg.DatabaseError(message, 1, 'error'), {
     code,

@@ -10,7 +10,6 @@ const endpoints = {
 const identity = () => ({ subject: 1 });
 const openId = { name: 'acme', issuer: 'https://acme.example', scopes: [] };
 
-/** Returns a module that offers providers. */
 function offering(...definitions: readonly object[]) {
   @OffersProviders(...definitions.map((definition) => defineProvider(definition as ProviderDefinition)))
   @Module({})

@@ -1,6 +1,6 @@
 import { isAllowedEndpoint } from './endpoint-rules.js';
 
-/** Returns what is allowed: in production, there with `private_network`, elsewhere. */
+/** Returns whether an address is allowed in production, in production with `private_network`, and elsewhere. */
 const allowed = (address: unknown): boolean[] =>
   (['public', 'private', 'any'] as const).map((reach) => isAllowedEndpoint(address, reach));
 

@@ -43,7 +43,6 @@ describe('profileOf', () => {
     const given = { issuer: WHO.iss, subject, claims: { id: 7, secret: 'leak' }, identity, timeoutMs: 50 };
     return profileOf(given as never);
   };
-  /** Returns the reason that is logged. */
   const refusal = async (identity: (claims: never) => unknown, subject: string | null = null): Promise<string> => {
     const error = await profile(identity, subject).then(
       () => null,

@@ -22,7 +22,6 @@ function settings(changes: Partial<ConfiguredProvider> = {}): ConfiguredProvider
   };
 }
 
-/** Returns a preset, set up. */
 function preset(name: string, changes: Partial<ConfiguredProvider> = {}): ConfiguredProvider {
   const definition = PRESETS.find((row) => row.name === name)!;
   return settings({ name, definition, issuer: undefined, ...changes });

@@ -52,7 +52,7 @@ describe('Lintel-View-As', () => {
   const as = (viewed: string, path: string) => root.get(path).set(HEADER, viewed);
   const answered = ({ status, text }: { status: number; text: string }) => ({ status, text });
 
-  /** Returns the address of every `GET` route, with parameters that lead somewhere. */
+  /** Returns the address of every `GET` route, with parameters of existing records. */
   const paths = (): string[] => {
     const known: Record<string, string> = { schema: 'post', id: post, name: 'post', provider: 'google' };
     return world.app
@@ -86,7 +86,7 @@ describe('Lintel-View-As', () => {
       const viewed = await as(`user:${person.id}`, path);
       const theirs = await own.get(path);
       expect(viewed.status).toBeLessThan(500);
-      // It is written down as asked for by the person.
+      // An export would be logged as a request of the viewed user.
       if (path === EXPORT) expect(viewed.status).toBe(403);
       else expect({ path, ...answered(viewed) }).toEqual({ path, ...answered(theirs) });
       if (viewed.headers[HEADER] === `user:${person.id}` && viewed.status === 200) opened.push(path);

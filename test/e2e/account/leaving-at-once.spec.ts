@@ -64,7 +64,7 @@ describe('people who leave at once', () => {
     const other = world.app.as(await signIn(world.app, person));
     const [ended, left] = await Promise.all([other.delete('/api/auth/sessions'), leave(world.app.as(token))]);
     expect(await isThere(person)).toBe(left.status !== 200);
-    // Whoever leaves first ends the other session, too.
+    // If the account is deleted first, the other session ends, too.
     expect(['200 401', '200 200', '401 200']).toContain(`${ended.status} ${left.status}`);
   });
 

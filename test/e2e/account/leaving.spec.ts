@@ -13,7 +13,7 @@ import type { TestClient } from '../../support/test-client.js';
 
 const NAMELESS = `SELECT u.* FROM users u WHERE provider = 'erased' AND id = $1`;
 
-/** Events that hooks heard, as `operation schema title`. */
+/** Events that the hooks received, as `kind operation schema title`. */
 const heard: string[] = [];
 
 @Injectable()
@@ -30,7 +30,6 @@ class Listener {
   }
 }
 
-/** A module of a team's own that hears of diaries and letters. */
 @Module({ providers: [Listener] })
 class ListenerModule {}
 
@@ -236,7 +235,7 @@ describe('DELETE /api/auth/me', () => {
     await me.get(ME).expect(200);
     expect(await count('comments WHERE writer_id = $1', person.id)).toBe(1);
     await root.delete(`/api/content/review/${review}`).expect(200);
-    // A deleted one needs it as well.
+    // A soft-deleted review still needs the draft.
     expect(await foreseen(me)).toMatchObject({
       blocked_by: [{ schema: 'review', count: 1 }],
     });

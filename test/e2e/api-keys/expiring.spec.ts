@@ -45,7 +45,7 @@ describe('an API key that expires', () => {
     await makeServiceKey(world.app, token, ['user'], { expires_in_days: 60 });
     await makeKey(world.app, shut.token, { expires_in_days: 60 });
     await world.app.sql('UPDATE users SET activated = false WHERE id = $1', [shut.person.id]);
-    // The three that were made, and none more.
+    // The mails about the three new keys, and no others.
     for (let mail = 0; mail < 3; mail += 1) await world.mailTo(person.email);
     await world.mailTo(shut.person.email);
     for (const days of [8, 2, 3]) {

@@ -9,7 +9,7 @@ import { TestApp, useTestApp } from '../../support/test-app.js';
 
 const USERS = '/api/content/users?limit=1';
 
-/** Returns the statements that were about keys, while the work ran. */
+/** Returns the number of statements on keys while the work runs. */
 async function lookups(work: () => Promise<unknown>): Promise<number> {
   return (await statementsOf(work)).filter(({ text }) => text.includes('api_keys')).length;
 }
@@ -77,7 +77,7 @@ describe('an API key', () => {
       for (let at = 0; at < key.length; at += 1) {
         const changed = `${key.slice(0, at)}${key[at] === 'x' ? 'y' : 'x'}${key.slice(at + 1)}`;
         const answer = await guest().get(USERS).set('authorization', `Bearer ${changed}`);
-        // What does not begin as keys do is read as a token of a session.
+        // A value without the prefix of a key is read as a session token.
         expect([at, ...outcome(answer)]).toEqual([at, 401, at < 4 ? 'token_invalid' : 'key_invalid']);
       }
     });
@@ -108,7 +108,7 @@ describe('an API key', () => {
   });
 
   it('has the database asked what a session has it asked, and writes nothing', async () => {
-    // Who it is is asked again where notices of changes are late, of keys and sessions alike.
+    // Principals are read again if change notices are late, for keys and sessions alike.
     const isLookup = /FROM (api_keys|sessions|roles) /;
     const person = await createPerson(world.app, { roles: ['admin'] });
     const session = await signIn(world.app, person);
@@ -217,10 +217,10 @@ describe('API keys on two instances', () => {
   });
   afterAll(() => other?.stop());
 
-  /** Uses a key on both, lets something happen on the first, and answers what the second says within a second. */
+  /** Uses a key on both instances and changes something on the first. Returns the response of the second within a second. */
   async function after(key: string, happens: () => Promise<unknown>): Promise<[number, string | undefined]> {
     await world.app.as(key).get(USERS).expect(200);
-    // Behind a pooler it hears of changes half a second later.
+    // Behind a pooler, the second instance receives changes half a second later.
     await until(async () => (await other.as(key).get(USERS)).status === 200, 'the second instance to know the key');
     await happens();
     const end = performance.now() + 1_000;

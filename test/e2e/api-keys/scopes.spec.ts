@@ -28,7 +28,7 @@ describe('the scopes of an API key', () => {
     draft = await make('draft');
   });
 
-  /** Makes a person with these permissions, and a key of theirs cut to these scopes. */
+  /** Creates a user with these permissions, and a key of the user with these scopes. */
   async function person(
     permissions: readonly Partial<PermissionDefinition>[],
     scopes: readonly Partial<PermissionDefinition>[],

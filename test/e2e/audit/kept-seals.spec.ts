@@ -57,7 +57,7 @@ describe('the seals of the audit log', () => {
       await new TamperedLog(beside).write(3);
       await new TamperedLog(beside).seal();
       expect(await beside.get(AuditVerification).verify()).toMatchObject({ faults: [] });
-      // A newer seal stands on all before it.
+      // A newer seal covers everything before it.
       expect(await without.get(AuditVerification).verify()).toMatchObject({ faults: [] });
       const id = await log.idOf('test:1');
       await log.tamper(`DELETE FROM audit_events WHERE id = '${id}'`);

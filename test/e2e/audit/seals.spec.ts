@@ -13,7 +13,7 @@ describe('the seals of the audit log', () => {
   beforeAll(async () => {
     app = world.app;
     log = new TamperedLog(app);
-    // It seals, too.
+    // Background work also creates seals.
     await app.stopBackgroundWork();
   });
   beforeEach(() => log.reset());

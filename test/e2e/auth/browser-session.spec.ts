@@ -165,12 +165,12 @@ describe('a session that stays in its browser', () => {
     await browser.signIn(bob);
     expect(await sessionsOf(world.app, ann)).toEqual([]);
     expect((await browser.resume()).status).toBe(200);
-    // A wrong password ends nothing.
+    // A wrong password ends no session.
     const refused = await browser.post('/api/auth/local/login', { login: ann.email, password: 'not the password' });
     expect(refused.status).toBe(401);
     expect(refused.headers['set-cookie']).toBeUndefined();
     expect(await sessionsOf(world.app, bob)).toHaveLength(1);
-    // Another browser, and an app, have sessions of their own.
+    // Another browser and an app have separate sessions.
     await jar().signIn(bob);
     await world.app.asGuest().post('/api/auth/local/login', { login: bob.email, password: PASSWORD }).expect(200);
     expect(await sessionsOf(world.app, bob)).toHaveLength(3);

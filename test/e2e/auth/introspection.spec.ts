@@ -159,7 +159,7 @@ describe.each(WORLDS)('introspection of tokens, with %s', (_algorithm, options) 
     const { key: cut } = await makeKey(world.app, root, { scopes: [{ resource: 'auth.*' }] });
     for (const by of [token, key, cut]) {
       expect(outcome(await ask(asked, by))).toEqual([403, 'permission_denied']);
-      // No oracle: the same for a token that is none.
+      // No oracle: the response is the same for an invalid token.
       expect(outcome(await ask('x', by))).toEqual([403, 'permission_denied']);
     }
     expect(outcome(await world.app.asGuest().post(PATH, { token: asked }))).toEqual([401, 'token_missing']);
@@ -206,7 +206,7 @@ describe.each(WORLDS)('introspection of tokens, with %s', (_algorithm, options) 
     const statements = await statementsOf(async () => {
       for (let round = 0; round < 5; round += 1) await both();
     });
-    // The listener looks for notices now and then.
+    // The listener reads change notices from time to time.
     const texts = statements.map(({ text }) => text);
     expect(texts.filter((text) => !text.includes('change_notices'))).toEqual([]);
   });

@@ -13,7 +13,7 @@ describe('the end of a session', () => {
   });
   afterAll(() => second.stop());
 
-  /** Waits until a token is refused, within a second as the contract promises, and returns the error. */
+  /** Waits up to a second, as the contract promises, until the token is refused. Returns the error. */
   async function refusedSoon(app: TestApp, token: string): Promise<string> {
     for (let tries = 0; tries < 20; tries += 1) {
       const { status, body } = await app.as(token).get(ME);

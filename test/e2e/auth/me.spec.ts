@@ -11,7 +11,6 @@ const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).to
 describe('GET /api/auth/me', () => {
   const world = useTestApp();
 
-  /** Signs a token as the service would, with whatever header and claims a test wants. */
   function forge(
     header: object,
     claims: unknown,
@@ -74,7 +73,7 @@ describe('GET /api/auth/me', () => {
       const statements = await statementsOf(async () => {
         for (let round = 0; round < 5; round += 1) await world.app.as(token).get(ME).expect(200);
       });
-      // The listener looks for notices now and then.
+      // The listener reads change notices from time to time.
       expect(statements.filter(({ text }) => !text.includes('change_notices'))).toHaveLength(5);
     });
   });

@@ -30,7 +30,7 @@ interface Listed {
   readonly same_network: boolean;
 }
 
-/** Signs somebody in from addresses, and lists the sessions from one. */
+/** Signs in a user from each address, and lists the sessions from the address of `asker`. */
 async function listedFrom(app: TestApp, from: readonly string[], asker: string, language = 'en'): Promise<Listed[]> {
   const person = await createPerson(app);
   let token = '';

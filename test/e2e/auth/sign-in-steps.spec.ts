@@ -9,7 +9,7 @@ import { type Proven, SignInWays, WAYS } from '../../support/sign-in-ways.js';
 import { APP, startSocialApp } from '../../support/social-world.js';
 import { type TestApp, useTestApp } from '../../support/test-app.js';
 
-/** Asks everybody for a factor while it is told to. */
+/** Requires a second factor from every user while `isDue` is true. */
 class SwitchedFactor extends SecondFactor {
   static isDue = false;
 
@@ -77,7 +77,7 @@ describe('the steps of a sign-in', () => {
     const answer = await ways.take(way);
     expect(answer.error).toBe('step_up_required');
     expect(await sessions()).toBe(before.sessions);
-    // A code that was made before is used up, and no other is made.
+    // An existing code is used up, and no new code is created.
     expect(await codes()).toBe(way.endsWith('/exchange') ? before.codes - 1 : before.codes);
   });
 
@@ -126,7 +126,6 @@ describe('the steps of a sign-in', () => {
 describe('an account without a second factor', () => {
   const world = useTestApp({ env: { AUTH_ENABLE_REFRESH_TOKEN: 'true' } });
 
-  /** Returns what the work asks the database about accounts and sessions. */
   const asked = async (work: () => Promise<unknown>): Promise<string[]> =>
     (await statementsOf(work)).map(({ text }) => text).filter((text) => /FROM "?users"?|sessions/.test(text));
 

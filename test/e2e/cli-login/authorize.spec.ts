@@ -7,19 +7,18 @@ const LOCAL = 'http://localhost:5173/';
 const { challenge, verifier } = nativeApp();
 const GOOD = { redirect_uri: LISTED, state: 'abc', code_challenge: challenge, code_challenge_method: 'S256' };
 
-/** Opens the link of an app, as a script does. */
+/** Opens the link of an app without a browser. */
 function open(app: TestApp, query: Readonly<Record<string, string>> | string) {
   const text = typeof query === 'string' ? query : new URLSearchParams(query).toString();
   return app.asGuest().get(`/api/auth/authorize?${text}`);
 }
 
-/** Returns the carrier that an answer leads to. */
 function carrierOf(location: string): { text: string; payload: Record<string, unknown> } {
   const text = /^\/dash\/login\?cli=([\w.-]+)$/.exec(location)?.[1] ?? '';
   return { text, payload: JSON.parse(Buffer.from(text.split('.')[0]!, 'base64url').toString()) };
 }
 
-/** Addresses that are nearly the listed one, or the local one. */
+/** Addresses that resemble the listed or the local one. */
 const NEARLY = [
   'https://app.example.com/signed-in/',
   'https://app.example.com/signed-in?',

@@ -14,7 +14,7 @@ describe.each(['true', 'false'])('an exchange into a cookie, with refresh tokens
     },
   });
 
-  /** Returns the body of the exchange of a code that an app got by the session of a browser. */
+  /** Returns the body to exchange a code that an app got through the session of a browser. */
   async function codeBy(browser: CookieJar): Promise<{ code: string; code_verifier: string }> {
     const { redirectUri, correlation, challenge, verifier } = nativeApp({ redirectUri: APP });
     const query = { redirect_uri: redirectUri, state: correlation, code_challenge: challenge };

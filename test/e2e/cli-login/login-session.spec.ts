@@ -14,7 +14,7 @@ const ENV = {
   AUTH_CLI_ALLOWED_REDIRECT_URIS: `${APP}, ${OTHER_APP}`,
   CORS_ORIGINS: 'http://localhost:5173',
 };
-/** Headers of requests that a page of ours did not send. */
+/** Headers of requests from other pages. */
 const ELSEWHERE: readonly Readonly<Record<string, string>>[] = [
   {},
   { origin: 'null' },
@@ -31,7 +31,7 @@ const ELSEWHERE: readonly Readonly<Record<string, string>>[] = [
   { referer: 'http://lintel.test/dash/login' },
 ];
 
-/** Follows the link of an app, and answers its carrier. */
+/** Opens the link of an app, and returns its carrier. */
 async function linked(app: TestApp, { redirectUri, correlation, challenge }: NativeApp): Promise<string> {
   const query = { redirect_uri: redirectUri, state: correlation, code_challenge: challenge };
   const text = new URLSearchParams({ ...query, code_challenge_method: 'S256' }).toString();
@@ -39,7 +39,7 @@ async function linked(app: TestApp, { redirectUri, correlation, challenge }: Nat
   return new URL(headers['location'] as string, app.url).searchParams.get('cli')!;
 }
 
-/** A web app whose person is on our page, and what comes back to it. */
+/** A web app whose user is on our page, and the response that returns to the app. */
 class WebApp {
   readonly native: NativeApp;
 
@@ -62,7 +62,7 @@ class WebApp {
     return this.app.asGuest().post('/api/auth/exchange', body);
   }
 
-  /** Returns what the app gets where the browser says "Continue as …". */
+  /** Returns the tokens that the app gets after "Continue as …". */
   async continueIn(browser: CookieJar): Promise<{ token: string; refresh_token?: string }> {
     const answer = await browser.post(BY_SESSION, { carrier: await this.carrier() }, OWN_PAGE);
     expect([answer.status, answer.headers['set-cookie']]).toEqual([302, undefined]);
@@ -98,7 +98,7 @@ describe.each(['true', 'false'])('a web app and the session of the browser, with
     for (const { token } of sets) expect((await me(token).expect(200)).body.id).toBe(person.id);
     expect(await sessionsOf(world.app, person)).toHaveLength(1);
     if (refresh === 'false') return;
-    // Each has tokens of its own: renewing in one tab costs the other nothing, nor the page.
+    // Each has separate tokens: a refresh in one tab affects neither the other tab nor the page.
     for (const { refresh_token } of sets)
       await world.app.asGuest().post('/api/auth/token/refresh', { refresh_token }).expect(200);
     expect((await browser.resume()).status).toBe(200);
@@ -152,7 +152,7 @@ describe.each(['true', 'false'])('a web app and the session of the browser, with
       .get(`${BY_SESSION}?carrier=${carrier}`)
       .set({ cookie: browser.header })
       .expect((answer) => expect([404, 405]).toContain(answer.status));
-    // Nothing was looked at: the carrier is good still.
+    // The carrier was not read, so it is still valid.
     expect((await browser.post(BY_SESSION, { carrier }, OWN_PAGE)).status).toBe(302);
   });
 
@@ -190,7 +190,7 @@ describe.each(['true', 'false'])('a web app and the session of the browser, with
       const answer = await browser.post(BY_SESSION, { carrier }, OWN_PAGE);
       expect([answer.status, answer.body.data.error]).toEqual([400, 'carrier_invalid']);
     }
-    // Nor does it leave a session in the browser.
+    // The sign-in of a native app does not leave a session in the browser either.
     const [person, fresh] = [await createPerson(world.app), new CookieJar(world.app)];
     const form = { carrier: await initiate(world.app, nativeApp()), login: person.email, password: PASSWORD };
     const answer = await fresh.post('/api/auth/cli/login/local', form, OWN_PAGE);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createPerson, PASSWORD } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 
-/** The reference client as a real process, with everything that it printed so far. */
+/** Runs the reference client as a process, and collects its output. */
 class ReferenceClient {
   private constructor(
     private readonly process: ChildProcess,
@@ -18,7 +18,7 @@ class ReferenceClient {
     return new ReferenceClient(child, output);
   }
 
-  /** Returns the address that it asks the person to open. */
+  /** Returns the address that the client asks the user to open. */
   async address(): Promise<URL> {
     for (;;) {
       const found = /^ {2}(http\S+)$/m.exec(this.output.text);

@@ -5,7 +5,7 @@ import { useServiceHome } from '../../support/service-home.js';
 
 jest.setTimeout(120_000);
 
-/** The time in which a service knows what another process has changed (CONTRACT §4). */
+/** Time within which a service knows the changes of another process (CONTRACT §4). */
 const PROMISED_MS = 1_000;
 const NEW_PASSWORD = 'pebble orchard 12';
 
@@ -22,7 +22,7 @@ describe('commands for accounts, beside a running service', () => {
 
   const statusOfMe = async (token: string): Promise<number> => (await service.get('/api/auth/me', token)).status;
 
-  /** Returns what a sign-in answers: 200, or the error. */
+  /** Returns 200, or the error. */
   async function trySignIn(login: string, password: string): Promise<unknown> {
     const { status, body } = await service.post('/api/auth/local/login', { login, password });
     return status === 200 ? 200 : (body['data'] as { error: string }).error;
@@ -144,7 +144,7 @@ describe('commands for accounts, beside a running service', () => {
       const done = ['account.create', 'account.deactivate', 'account.activate', 'account.password'];
       expect(body.data.items.map(({ action }) => action)).toEqual(expect.arrayContaining(done));
       const invited = await service.get<typeof body>(`/api/audit?resource=user:${invitedId}&limit=200`, token);
-      // The guest is who tried to sign in before there was a password.
+      // `guest` is the actor of the sign-in attempts before there was a password.
       expect(new Set(invited.body.data.items.map(({ actor }) => actor))).toEqual(new Set(['operator', 'guest']));
     });
 
@@ -162,7 +162,7 @@ describe('commands for accounts, beside a running service', () => {
       readonly expires_at: string | null;
       readonly owner: { readonly id: string; readonly kind: string; readonly name: string };
     }
-    /** Returns the status: 401 for a key that is not good, 403 for one of somebody who may not list accounts. */
+    /** Returns 401 for an invalid key, and 403 if its owner may not list accounts. */
     const statusOf = async (key: string): Promise<number> =>
       (await service.get('/api/content/users?limit=1', key)).status;
     const listed = async (...more: string[]): Promise<Told[]> =>

@@ -8,7 +8,7 @@ const PLACES = ['README.md', 'docs', 'dash/src', 'src', 'examples', 'docker'];
 const COMMAND =
   /(?:npm run cli --|npx lintel|node dist\/src\/cli\.js) ([a-z-]+:?[a-z-]*(?: (?:'[^'\n]*'|"[^"\n]*"|<[^>\n]*>|[^`'"|;&\n<>()#])*)?)/g;
 
-/** Returns the commands that docs, messages and pages show, without their redirections and comments. */
+/** Returns the commands in docs, messages and pages, without redirections and comments. */
 function printedCommands(): readonly string[] {
   const files = PLACES.flatMap((place) =>
     place.endsWith('.md')
@@ -43,7 +43,7 @@ describe('commands that the product prints', () => {
         .exitOverride()
         .configureOutput({ writeErr: () => undefined, writeOut: () => undefined });
     }
-    // A name alone is a mention.
+    // A name without arguments is only a mention.
     if (argv.length === 1) return expect(program.commands.map((one) => one.name())).toContain(argv[0]);
     await expect(program.parseAsync(['node', 'lintel', ...argv])).resolves.toBeDefined();
   });

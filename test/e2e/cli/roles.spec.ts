@@ -7,7 +7,7 @@ import { type ServiceHome, useServiceHome } from '../../support/service-home.js'
 
 jest.setTimeout(120_000);
 
-/** The time in which a service knows what another process has changed (CONTRACT §4). */
+/** Time within which a service knows the changes of another process (CONTRACT §4). */
 const PROMISED_MS = 1_000;
 const READER = { name: 'reader', description: 'May look', permissions: [{ resource: 'notes.*', value: 'allow' }] };
 const NO_ME = { name: 'user', permissions: [{ resource: 'auth.me', value: 'deny' }] };
@@ -15,7 +15,6 @@ const NO_ME = { name: 'user', permissions: [{ resource: 'auth.me', value: 'deny'
 describe('roles:seed', () => {
   let world: { readonly home: ServiceHome };
 
-  /** Writes a roles file and answers its name. */
   function rolesFile(content: unknown): string {
     const text = typeof content === 'string' ? content : JSON.stringify(content);
     writeFileSync(join(world.home.directory, 'roles.json'), text);

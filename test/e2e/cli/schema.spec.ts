@@ -129,7 +129,7 @@ describe('the schema commands', () => {
     const headers = { authorization: `Bearer ${(login as { token: string }).token}` };
     const filter = encodeURIComponent(JSON.stringify({ name: 'nobody' }));
     expect((await fetch(`${service.url}/api/content/note?filter=${filter}&count=none`, { headers })).status).toBe(200);
-    // What was seen is written once a minute, and when the service ends.
+    // Statistics are written once a minute, and when the service stops.
     expect((await service.stop()).code).toBe(0);
     const missed = { schema: 'note', columns: ['name', 'id'], seen: 1, mean_ms: expect.any(Number) };
     expect(await world.home.json('schema:advise')).toEqual({

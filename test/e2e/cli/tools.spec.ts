@@ -46,7 +46,7 @@ describe('commands that need no running service', () => {
         .filter((target) => !target.startsWith('./') && !isBuiltin(target)),
     );
     expect([...new Set(wanted)]).toEqual(['@node-rs/argon2']);
-    // Nor by a `require` that a library made for itself: all is loaded, but what would run.
+    // A library may also load packages by its own `require`, so load every module except those that would run.
     const parts = names.filter((name) => !/^(run-.*|main|cli|load)\.js$/.test(name));
     const load = `const { load } = require('./load.js'); for (const name of ${JSON.stringify(parts)}) load(name);
       console.log(JSON.stringify(Object.keys(require.cache)))`;

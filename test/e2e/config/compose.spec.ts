@@ -14,7 +14,7 @@ interface Service {
   readonly healthcheck?: object;
 }
 
-/** The reader that one of our dependencies has. */
+/** The YAML reader of a dependency. */
 const yaml = createRequire(createRequire(__filename).resolve('@nestjs/swagger'))('js-yaml') as {
   load(text: string): unknown;
 };
@@ -23,13 +23,13 @@ interface Compose {
   readonly volumes: object;
 }
 const { services: written, volumes } = yaml.load(readFileSync(join(DOCKER, 'compose.yaml'), 'utf8')) as Compose;
-/** With what they are merged with (YAML 1.1, "Merge Key"), whether the reader does that or not. */
+/** Resolves merge keys (YAML 1.1, "Merge Key"), whether the reader does so or not. */
 const services = Object.fromEntries(
   Object.entries(written).map(([name, { '<<': base, ...own }]): [string, Service] => [name, { ...base, ...own }]),
 );
 const instances = Object.entries(services).filter(([, { image }]) => image === 'lintel');
 
-/** Returns what a shell makes of a value, with nothing set but what has to be. */
+/** Expands a value as a shell does if only the required variables are set. */
 const filled = (value: string): string =>
   value.replaceAll(/\$\{(\w+):([-?])([^}]*)\}/g, (_, __, how: string, rest: string) =>
     how === '-' ? rest : 'k'.repeat(32),

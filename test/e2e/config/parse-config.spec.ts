@@ -8,7 +8,6 @@ import { DeclaresVariables, defineVariables } from '../../../src/platform/config
 const ACME = { client_id: 'lintel', client_secret: 'sesame', issuer: 'https://acme.test' };
 const FEDERATED = { AUTH: JSON.stringify({ enabled_providers: ['acme'], providers: { acme: ACME } }) };
 
-/** Returns the faults of an environment; none if it is good. */
 function faultsOf(environment: Environment): readonly string[] {
   try {
     parseConfig(environment);

@@ -23,7 +23,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 const PLACES = join(directory, 'places.mmdb');
 writeFileSync(PLACES, addressDatabase({ '192.0.2.0/24': { country: { iso_code: 'IT' } } }));
 
-/** Values that each variable takes and refuses. `AUTH` has a spec of its own. */
+/** Valid and invalid values of each variable. `AUTH` has a separate spec. */
 const ROWS: Readonly<Record<string, Row>> = {
   NODE_ENV: { good: ['development', 'test'], bad: ['prod', 'Production', 'staging'] },
   PORT: { good: ['0', '1', '65535'], bad: ['-1', '65536', '80a', '8_000', '٣', '0x50', '+80', '80.0'] },
@@ -198,7 +198,6 @@ const rows = Object.entries(ROWS);
 const declared = applicationVariables().flatMap(({ variables }) => Object.entries(variables));
 const secrets = declared.filter(([, { secret }]) => secret === true).map(([name]) => name);
 
-/** Returns the faults of one variable. */
 function faultsOf(name: string, text: string): readonly string[] {
   try {
     parseConfig({ [name]: text });

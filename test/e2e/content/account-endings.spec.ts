@@ -11,7 +11,7 @@ import type { TestClient } from '../../support/test-client.js';
 const ENV = { AUTH_ENABLE_REFRESH_TOKEN: 'true', AUTH_OTP_ENABLED: 'true' };
 const NEW = 'another walnut 48';
 
-/** Grant to somebody, and its use. Answers the status. */
+/** Creates a credential for a user. The returned function uses it and returns the status. */
 type Grant = (app: TestApp, person: Person) => Promise<() => Promise<number>>;
 
 const post = async (app: TestApp, path: string, body: unknown): Promise<number> =>

@@ -78,7 +78,7 @@ describe('POST /api/batch', () => {
       const waiting = write(pair, 'waits').then(({ status }) => status);
       const isWaiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
       await until(async () => (await world.app.sql(isWaiting)).length === 1, 'the batch to wait');
-      // What it names first is free still: nobody who holds it can wait for what this one holds.
+      // The record that the batch names first is not locked, so a holder of its lock cannot wait for this batch.
       expect(await holder.query('SELECT id FROM tags WHERE id = $1 FOR UPDATE NOWAIT', [tag?.id])).toHaveLength(1);
       await holder.rollbackTransaction();
       await holder.release();

@@ -64,7 +64,7 @@ describe('a link that is written', () => {
           const held = (name === 'leads' ? before?.['leads_id'] : before?.['project_id']) as string | null;
           const [other, list] =
             name === 'leads' ? ['project', 'lead'] : name === 'members' ? ['member', 'tasks'] : ['project', 'tasks'];
-          // What is nowhere cannot be taken away from the other side, and what does not change is no write there.
+          // A link that does not exist cannot be removed from the other side, and an unchanged link is not a write there.
           const from = to ?? (name === 'members' ? m1 : held);
           const isMember = own === t1 && from === m1;
           const isSame = name === 'members' ? isMember === (to !== null) : name !== 'new' && held === to;
@@ -89,7 +89,7 @@ describe('a link that is written', () => {
           );
           const mirrored = await state();
           const isDone = one.status < 300;
-          // A junction is judged by the other record only where a rule over that looks at it.
+          // From the other side, a junction is checked only if the rule reads it.
           const isFree = name === 'members' && !value.includes('record.members');
           if (isFree) continue;
           counts[isDone ? 'done' : 'refused'] += 1;
@@ -102,7 +102,7 @@ describe('a link that is written', () => {
       }),
       { numRuns: 30 },
     );
-    // That both come up at all: how often is left to chance.
+    // Both outcomes must occur. Their share is random.
     expect(Math.min(counts.done, counts.refused)).toBeGreaterThan(10);
   });
 });

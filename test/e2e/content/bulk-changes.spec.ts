@@ -55,7 +55,7 @@ describe('a change of all records that a filter finds', () => {
       await delay(20);
     }
   };
-  /** Holds the change before it goes on, as long as work takes. */
+  /** Locks the change until the work is done, so that it cannot continue. */
   const held = async <T>(id: string, work: () => Promise<T>): Promise<T> =>
     world.app.database.transaction(async (manager) => {
       await manager.query('SELECT FROM bulk_changes WHERE id = $1 FOR UPDATE', [id]);
@@ -257,7 +257,7 @@ describe('a change of all records that a filter finds', () => {
        FROM bulk_changes, generate_series(1, 4)`,
     );
     const answers = await world.app.database.transaction(async (manager) => {
-      // None of them is done before the last one is asked for.
+      // No change finishes before the last one is requested.
       await manager.query('SELECT FROM things FOR UPDATE');
       return Promise.all(Array.from({ length: 16 }, () => root.post(PATH, DELETE)));
     });

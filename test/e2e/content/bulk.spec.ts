@@ -190,7 +190,7 @@ describe('many records at once', () => {
 
     afterAll(() => other.destroy());
 
-    /** Sends a request that waits for a change of all records, and answers what it did. */
+    /** Sends a request that waits for a change of all records, and returns its result. */
     const during = async (
       change: string,
       request: () => PromiseLike<{ status: number; body: { data: unknown } }>,

@@ -6,7 +6,7 @@ import { field, relation, schema } from '../../support/schema-definitions.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
-/** Values of a field of each type, of which a cursor may speak. */
+/** Values of each field type that a cursor can contain. */
 const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   string: ['abc', 'abd'],
   int: [1, 2],
@@ -30,7 +30,7 @@ describe('content while its schemas change', () => {
     root = world.app.as(token);
   });
 
-  /** Returns a schema with two records that differ by `x`, and its child, which is sorted over the relation. */
+  /** Creates a schema with two records that differ in `x`, and a child schema that is sorted over the relation. */
   const made = async (type: string) => {
     counter += 1;
     const name = `thing${counter}`;
@@ -85,7 +85,7 @@ describe('content while its schemas change', () => {
     await root.get(`/api/content/${name}?sort=x&limit=1&cursor=${cursor}`).expect(400);
   });
 
-  /** Makes the instance believe in the schemas of before, as one does that has not heard yet. */
+  /** Restores the previous snapshot, as on an instance that has not received the change yet. */
   const behind = async (change: () => Promise<unknown>) => {
     const snapshots = world.app.get(SchemaSnapshots);
     const before = snapshots.current;
@@ -109,7 +109,7 @@ describe('content while its schemas change', () => {
     const snapshots = world.app.get(SchemaSnapshots);
     const before = snapshots.current;
     await put([]);
-    // For good: what the database says of the change may come at any moment.
+    // Mocked permanently, because the notice of the change can arrive at any time.
     const current = jest.spyOn(snapshots, 'current', 'get').mockReturnValue(before);
     const newer = { ...before, version: before.version + 1 };
     const latest = jest.spyOn(snapshots, 'latest').mockResolvedValue(newer);

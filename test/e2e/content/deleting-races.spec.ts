@@ -77,7 +77,7 @@ describe('a deletion and a reference at the same time', () => {
     }
   });
 
-  /** Waits until so many requests wait for a lock. */
+  /** Waits until this number of requests wait for a lock. */
   async function blocked(other: DataSource, count = 1): Promise<void> {
     for (;;) {
       const rows = await other.query<unknown[]>(

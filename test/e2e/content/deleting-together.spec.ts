@@ -27,7 +27,7 @@ const list = (name: string, target: string, back: string) => relation(name, targ
 const parent = (name: string, target: string, back: string, on_delete: string) =>
   relation(name, target, back, 'm2o', { on_delete });
 
-/** Schemas with and without `deleted_at` that cascade to each other and keep each other. */
+/** Schemas with and without `deleted_at` that cascade to each other or restrict each other. */
 const schemas = (suffix: string): Json[] => {
   const name = (own: string) => `${own}${suffix}`;
   return [

@@ -117,7 +117,7 @@ describe('what on_delete means', () => {
         ['chapter', chapter, true],
         ['portrait', portrait, true],
         ['book', before, false],
-        // It could be deleted for good only.
+        // The shelf could only be deleted permanently.
         ['shelf', shelf, false],
       ] as const)
         expect([name, await there(name, id)]).toEqual([name, back]);

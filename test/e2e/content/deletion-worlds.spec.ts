@@ -7,7 +7,7 @@ import { relation, schema } from '../../support/schema-definitions.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
-/** Number of random worlds: 60 for the full depth. */
+/** Number of random worlds. The full depth is 60. */
 const WORLDS = Number(process.env['DELETION_WORLDS'] ?? 3);
 const SEED = Number(process.env['DELETION_SEED'] ?? 33);
 const STEPS = 40;
@@ -85,7 +85,6 @@ describe('random schemas that depend on each other', () => {
       ),
     );
 
-  /** Returns everything that the database has of a world. */
   async function stored(at: number, { soft, edges }: World): Promise<string[]> {
     const all: string[] = [];
     for (const [own, isSoft] of soft.entries()) {

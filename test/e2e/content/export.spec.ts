@@ -125,7 +125,7 @@ describe('an export of records', () => {
     });
     const text = await answer.text();
     expect(text.split('\r\n').slice(0, 3)).toEqual(['title,views,category.title', 'Post 0,0,News', 'Post 1,1,']);
-    // `fetch` unpacks what it asked for.
+    // `fetch` decompresses the body automatically.
     const packed = await begin('select=title,views,category.title&sort=views');
     expect([packed.headers.get('content-encoding'), await packed.text()]).toEqual(['gzip', text]);
   });
@@ -163,7 +163,7 @@ describe('an export of records', () => {
   });
 
   it('gives its connection back when its reader goes away, and lets no more than two hold one', async () => {
-    // More than fits between the service and a reader who takes nothing, and little enough for the bound of a statement.
+    // More than the buffers between the service and a client that does not read, but small enough for one statement.
     await world.app.sql(`UPDATE posts SET body = repeat('x', 200000) WHERE views < 120`);
     for (let round = 0; round < 3; round += 1) {
       const answers = await Promise.all([begin('format=ndjson', 'identity'), begin('format=json', 'identity')]);

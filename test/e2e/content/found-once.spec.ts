@@ -7,7 +7,7 @@ import type { TestClient } from '../../support/test-client.js';
 
 const ITEMS = '/api/content/items';
 
-/** A filter over a relation with an exact total looks for its records once. */
+/** A filter over a relation searches its records once, even with an exact total. */
 describe('lists that are filtered over a relation, with their total', () => {
   const world = useTestApp();
   let root: TestClient;
@@ -18,7 +18,7 @@ describe('lists that are filtered over a relation, with their total', () => {
     const schemas = [
       schema(
         'item',
-        // As the names that the statement gives to what it has found.
+        // The same names as those of intermediate results in the statement.
         [field('int', 's0', { optional: true }), field('int', 'key'), relation('box', 'box', 'items', 'm2o')],
         { namespace: 'items' },
       ),

@@ -77,7 +77,7 @@ describe('Idempotency-Key', () => {
       const again = await send().expect(200);
       expect([again.text, again.headers['etag']]).toEqual([first.text, first.headers['etag']]);
     }
-    // The last deletion by filter was not done again.
+    // The last deletion by filter was not repeated.
     await root.get(two ?? '').expect(200);
     const key = randomUUID();
     await root.patch(many, { views: 8 }).set('idempotency-key', key).expect(200);
@@ -267,7 +267,7 @@ describe('Idempotency-Key', () => {
       [past],
     );
     await world.app.get(ExpiredRows).sweep();
-    // The service's own sweep may have some of them in hand.
+    // The automatic sweep may be processing some of them.
     const text = 'SELECT 1 FROM idempotency_keys WHERE expires_at <= $1';
     await until(async () => (await world.app.sql(text, [past])).length === 0, 'the sweep');
   });

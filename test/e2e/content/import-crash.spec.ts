@@ -9,7 +9,7 @@ import { useServiceHome } from '../../support/service-home.js';
 
 jest.setTimeout(3_600_000);
 
-/** Two hundred by `IMPORT_KILLS=200 npm test -- test/e2e/content/import-crash.spec.ts`. */
+/** For 200 kills: `IMPORT_KILLS=200 npm test -- test/e2e/content/import-crash.spec.ts`. */
 const ROUNDS = Number(process.env['IMPORT_KILLS'] ?? 4);
 const ROWS = 3_000;
 const SCHEMA = { name: 'row', namespace: 'rows', label_field: 'title', fields: [{ type: 'string', name: 'title' }] };
@@ -56,7 +56,7 @@ describe('a service that is killed in the middle of imports', () => {
         );
         expect(found.filter(({ n }) => n !== ROWS)).toEqual([]);
         expect(found.map(({ file }) => file)).toEqual(expect.arrayContaining([...done]));
-        // At worst a name: the file has none any more when its first byte comes.
+        // At worst, an empty file remains: the name is removed before the first byte is written.
         expect(readdirSync(temporary).filter((name) => statSync(join(temporary, name)).size > 0)).toEqual([]);
       }
     } finally {

@@ -5,7 +5,7 @@ import { makeThings, toldFaults } from '../../support/imported-things.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
-/** Text of every width in UTF-8. */
+/** Characters of every width in UTF-8. */
 const LINES = 'code,body\na,Zoë\nb,日本\nc,😀\n';
 
 describe('CSV files', () => {

@@ -4,7 +4,7 @@ import { makeThings, sendFile } from '../../support/imported-things.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
-/** More by `IMPORT_FUZZ=5000 npm test -- test/e2e/content/import-fuzzed.spec.ts`. */
+/** For more rounds: `IMPORT_FUZZ=5000 npm test -- test/e2e/content/import-fuzzed.spec.ts`. */
 const ROUNDS = Number(process.env['IMPORT_FUZZ'] ?? 150);
 
 const FILES = {
@@ -45,7 +45,7 @@ const QUERIES = [
 
 const pick = <T>(list: readonly T[]): T => list[randomInt(list.length)]!;
 
-/** Takes pieces out, puts others in, and has bytes change. */
+/** Randomly removes, inserts and changes bytes. */
 function mutated(text: string): Buffer {
   let bytes = Buffer.from(text);
   for (let times = randomInt(1, 6); times > 0; times -= 1) {

@@ -9,7 +9,7 @@ import { useServiceHome } from '../../support/service-home.js';
 
 jest.setTimeout(7_200_000);
 
-/** Two hundred by `IMPORT_KILLS=200 npm test -- test/e2e/content/import-job-crash.spec.ts`. */
+/** For 200 kills: `IMPORT_KILLS=200 npm test -- test/e2e/content/import-job-crash.spec.ts`. */
 const ROUNDS = Number(process.env['IMPORT_KILLS'] ?? 2);
 const ROWS = 4_000;
 const SCHEMA = { name: 'row', namespace: 'rows', label_field: 'title', fields: [{ type: 'string', name: 'title' }] };
@@ -65,7 +65,7 @@ describe('a service that is killed in the middle of imports in the background', 
         let taken: Told | null = null;
         const sending = ask('?schema=rows&apply=true', { method: 'POST', body }).then((told) => (taken = told));
         await Promise.all([killIn(randomInt(20, 700)), sending]);
-        // An answer that was lost says nothing: whoever sends again looks whether it was taken.
+        // After a lost response, a client must check whether the import was accepted before it retries.
         const told = (taken ??
           (await lastTaken()) ??
           (await ask('?schema=rows&apply=true', { method: 'POST', body })))!;

@@ -125,7 +125,7 @@ describe('an import in the background that is refused', () => {
     expect([answer.status, await answer.json()]).toEqual([status, expect.anything()]);
     expect(await count('record_imports')).toBe(status === 202 ? 1 : 0);
     const single = await ask('/api/content/things/import?dry_run=true');
-    // Here the bound is that of one transaction.
+    // Here the limit of one transaction applies.
     expect([single.status, await single.json()]).toEqual([
       status === 202 ? 200 : status === 413 ? 400 : status,
       expect.anything(),

@@ -228,7 +228,7 @@ describe('an import of records', () => {
     await world.app.get(ContentImport).run(request, { open: bytes });
     write.mockRestore();
     expect(await count()).toBe(format === 'json' ? 301 : 300);
-    // Of a hundred kilobytes each: a megabyte that is written at once, and what streams hold.
+    // Chunks of 100 KB: up to a megabyte that is written together, plus the buffers of the streams.
     expect(read.most).toBeLessThan(40);
   });
 });

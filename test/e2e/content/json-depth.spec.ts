@@ -2,7 +2,7 @@ import { makeMagazine } from '../../support/content-world.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
-/** Most levels of a body (docs/content.md, "Limits"). */
+/** Maximum number of levels in a body (docs/content.md, "Limits"). */
 const MOST = 40;
 const LISTS = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 const OBJECTS = (levels: number): string => '{"a":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1);
@@ -22,7 +22,7 @@ describe('levels of a json value', () => {
   const send = (method: 'post' | 'patch', path: string, text: string, type = 'application/json') =>
     root[method](path).set('content-type', type).send(text);
 
-  /** Each way to write a value: the levels around it. */
+  /** Kinds of write, with the number of levels around the value. */
   const ways: readonly (readonly [string, number, (value: string) => ReturnType<typeof send>])[] = [
     ['a create', 1, (value) => send('post', '/api/content/posts', `{"title":"x","meta":${value}}`)],
     ['a list', 2, (value) => send('post', '/api/content/posts', `[{"title":"x","meta":${value}}]`)],

@@ -7,7 +7,7 @@ import { field, relation, schema } from '../../support/schema-definitions.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
-/** Numbers that no number of JavaScript is equal to, in several spellings. */
+/** Numbers that JavaScript cannot represent exactly, in several spellings. */
 const ROUNDED = [
   '9007199254740993',
   '-9007199254740993',
@@ -19,7 +19,7 @@ const ROUNDED = [
   '{"v":9007199254740993}',
   '[[1,{"a":[18446744073709551615]}]]',
 ];
-/** JSON that is kept as it is written, with what is answered. */
+/** JSON that is stored and returned without a change of value. */
 const KEPT = [
   '9007199254740992',
   '0.1',
@@ -55,7 +55,7 @@ describe('numbers in json fields', () => {
       .expect(201);
   });
 
-  /** Sends the text as it is: no client of ours may round it first. */
+  /** Sends the text unchanged: no client of ours may round it first. */
   const send = (method: 'post' | 'patch' | 'put', path: string, text: string) =>
     request(world.app.server)
       [method](path)

@@ -229,7 +229,7 @@ describe('16 writes of the same links at once', () => {
     ],
   ];
 
-  // The side that holds the reference does not take it from another record.
+  // The side that stores the reference does not take it from another record.
   it.each(fromBothSides)(
     'an o2o that is %s from both sides fails by the unique reference only',
     async (_, requests) => {

@@ -178,7 +178,7 @@ describe('lists of new records', () => {
       { op: 'update', schema: 'post', id: made[0], data: { title: 'x', tags: { $remove: [ids['a']] } } },
       { op: 'delete', schema: 'tag', id: ids['c'] },
     ];
-    expect(await asked(() => root.post('/api/batch', { operations: changes }).expect(200))).toBe(4); // two lock in one order
+    expect(await asked(() => root.post('/api/batch', { operations: changes }).expect(200))).toBe(4); // two of them lock in a fixed order
     ids['c'] = (await root.post('/api/content/tag', { title: 'c' }).expect(201)).body.data.id;
     const path = `${POSTS}/${made[0]}`;
     expect(await asked(() => root.patch(path, { views: 1 }).set('idempotency-key', key()).expect(200))).toBe(1);

@@ -13,12 +13,12 @@ describe('passwords that are written with accounts', () => {
   const world = useTestApp();
   let root: TestClient;
   let hashed: jest.SpyInstance;
-  /** Transactions that were open, and locks that were held, while a password was hashed. */
+  /** Transactions and locks that were open while a password was hashed. */
   const held: unknown[] = [];
   let sent = 0;
 
   beforeAll(async () => {
-    // Its transactions would be taken for those of the requests.
+    // Its transactions could be mistaken for those of the requests.
     await world.app.stopBackgroundWork();
     root = world.app.as((await signedIn(world.app, { roles: ['admin'] })).token);
     const team = schema('team', [relation('people', 'user', 'team', 'o2m', { owner: true })]);

@@ -3,7 +3,7 @@ import { field, schema } from '../../support/schema-definitions.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
-/** Bounds of each numeric type, and literals of JSON just below and above. */
+/** Bounds of each numeric type, and JSON literals just outside of them. */
 const TYPES: readonly (readonly [type: string, bounds: readonly [string, string], outside: readonly string[]])[] = [
   ['int', ['-9007199254740991', '9007199254740991'], ['-9007199254740992', '9007199254740992', '1e300']],
   ['int8', ['-128', '127'], ['-129', '128', '1e300']],
@@ -53,7 +53,7 @@ describe('numbers', () => {
     id = (await root.post('/api/content/gauges', { title: 'x' }).expect(201)).body.data.id;
   });
 
-  /** Sends a literal of JSON in every kind of write. */
+  /** Sends a JSON literal in every kind of write. */
   const writes = (name: string, literal: string) => {
     const data = `{"title":"x","${name}":${literal}}`;
     const batch = `{"operations":[{"op":"create","schema":"gauge","data":${data}}]}`;

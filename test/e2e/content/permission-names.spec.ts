@@ -14,7 +14,7 @@ import type { TestClient } from '../../support/test-client.js';
 
 type Wanted = Omit<PermissionDefinition, 'fields'> & Partial<PermissionDefinition>;
 
-/** The ways in which definitions get in. */
+/** Ways to submit definitions. */
 const WAYS = ['api', 'import', 'files'] as const;
 
 describe('a permission means what had its names when it was saved', () => {
@@ -43,7 +43,7 @@ describe('a permission means what had its names when it was saved', () => {
     schema(name, [...fields, relation('kids', `${name}kid`, 'parent', 'o2m', { owner: true })]),
     kid(name),
   ];
-  /** Returns a schema with a record that has a child. */
+  /** Creates a schema with a record that has a child. */
   const made = async (): Promise<string> => {
     const name = `thing${(counter += 1)}`;
     await put(define(name, state));
@@ -104,7 +104,7 @@ describe('a permission means what had its names when it was saved', () => {
       await world.app.get(RoleSeeder).seed([{ name: 'guest', permissions: [] }]);
     }
     expect(await items(wide, name)).toEqual([{ title: 't' }]);
-    // Of another schema it says what it said.
+    // The permission on another schema is unchanged.
     expect(await items(wide, `${name}kid`)).toEqual([{ title: 'k', state: 'secret' }]);
   });
 
@@ -142,7 +142,7 @@ describe('a permission means what had its names when it was saved', () => {
     expect(await items(clients[3] as TestClient, name)).toEqual([{}]);
     expect(await items(clients[4] as TestClient, name)).toBe(403);
     expect(await items(denied, name)).toBe(403);
-    // What names no schema and no field is about all of them.
+    // A permission that names no schema and no field applies to all of them.
     expect(await items(await asPerson({ resource: 'content.*', value: 'allow' }), name)).toHaveLength(1);
   });
 

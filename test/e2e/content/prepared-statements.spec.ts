@@ -7,7 +7,7 @@ import type { TestClient } from '../../support/test-client.js';
 
 const NAMES = Array.from({ length: 10 }, (_, at) => `f${at}`);
 
-/** Selections of the fields, each of which is another statement. */
+/** Selections of the fields. Each results in a different statement. */
 const selections = Array.from({ length: 350 }, (_, at) =>
   NAMES.filter((_name, bit) => ((at + 1) >> bit) % 2 === 1).join(','),
 );
@@ -35,7 +35,7 @@ describe('statements that are kept prepared', () => {
     await app.get(RoleSeeder).seed([{ name: 'guest', permissions }]);
   });
 
-  /** Returns what each of the two connections keeps of statements over the schema. */
+  /** Returns the prepared statements on the schema that the two connections keep. */
   const held = async () => {
     const ask = () =>
       world.app.sql<{ statement: string }>('SELECT statement FROM pg_prepared_statements, pg_sleep(0.2)');

@@ -8,7 +8,7 @@ import type { TestClient } from '../../support/test-client.js';
 const WRITERS = 16;
 type Way = (root: TestClient, id: string, at: number) => PromiseLike<{ status: number }>;
 
-/** Every way of changing a record that a hook hears of as an update. */
+/** Every way to change a record that a hook receives as an update. */
 const WAYS: readonly (readonly [string, Way])[] = [
   ['a change', (root, id, at) => root.patch(`/api/content/book/${id}`, { note: `${at}` })],
   ['a replacement', (root, id, at) => root.put(`/api/content/book/${id}`, { title: 'a', note: `${at}` })],

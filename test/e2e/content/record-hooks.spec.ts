@@ -17,7 +17,7 @@ describe('hooks of records', () => {
 
   beforeEach(() => library.reset());
 
-  /** Every way to write: what is done, and which writes of books and pages are heard of. */
+  /** Every way to write, with the writes of books and pages that hooks receive. */
   const WAYS: Readonly<Record<string, { readonly routes?: string; write: () => Promise<unknown>; heard: string[] }>> = {
     'a single record': {
       routes: 'POST /api/content/{schema}',

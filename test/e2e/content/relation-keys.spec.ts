@@ -74,7 +74,7 @@ describe('the key of what a record refers to', () => {
     body.fields.push({ type: 'relation', name: 'post', label: 'Post', optional: true, relation });
     const answer = await root.post('/api/schema?back_refs=create', body);
     if (answer.status !== 201) {
-      // The column of the relation has the name already: then there cannot be such a field at all.
+      // The column of the relation already has this name, so such a field cannot exist.
       expect(answer.status).toBe(422);
       return;
     }
@@ -83,7 +83,7 @@ describe('the key of what a record refers to', () => {
   });
 
   describe('is told to nobody who may not see the relation', () => {
-    /** Returns every way in which it could be asked for. */
+    /** Returns every spelling that could request the key. */
     const spellings = (id: string | undefined) => [
       `?select=category_id`,
       `?select=title,category.id`,

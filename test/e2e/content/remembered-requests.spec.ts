@@ -21,7 +21,7 @@ describe('a request that comes again', () => {
     ({ root } = await makeMagazine(world.app));
   });
 
-  /** Returns two people who may do the same. */
+  /** Creates two users with the same permissions. */
   const pair = async (value: string) => {
     counter += 1;
     const name = `pair${counter}`;

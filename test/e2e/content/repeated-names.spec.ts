@@ -4,7 +4,7 @@ import type { TestClient } from '../../support/test-client.js';
 
 const LIST = '/api/content/posts';
 const SUMS = '/api/content/posts/aggregate';
-/** List parameters: the address, the parameter, and a name that it takes. */
+/** List parameters: path, parameter, and a valid name. */
 const PARAMETERS = [
   [LIST, 'select', 'title'],
   [LIST, 'select', 'category.title'],

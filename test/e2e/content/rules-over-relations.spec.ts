@@ -70,7 +70,7 @@ describe('rules over relations', () => {
     const records: Json[] = [];
     const rows: Record<'tasks' | 'badges' | 'tasks_tags', Json[]> = { tasks: [], badges: [], tasks_tags: [] };
     for (const [at, one] of some.entries()) {
-      // What restricts its deletion is there as long as the record is.
+      // The audited project restricts deletion, so it exists as long as the record does.
       const audited = one.audited === null || all[one.audited]?.deleted === true ? null : one.audited;
       const own = id('b', at);
       rows.tasks.push({
@@ -178,7 +178,7 @@ describe('rules over relations', () => {
     await root.delete(`/api/content/project/${project}`).expect(200);
     const { client } = await personWith(world.app, [{ resource: 'content.task.*', value }]);
     const list = await client.get('/api/content/task');
-    // A rule that does not translate opens nothing at all.
+    // A rule that cannot be translated grants nothing.
     if (list.status === 403) return;
     expect(list.body.data).toMatchObject({ total: 0, items: [] });
     expect((await client.get('/api/content/task/aggregate?count=*').expect(200)).body.data).toEqual([{ count: 0 }]);

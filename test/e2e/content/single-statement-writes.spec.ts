@@ -9,10 +9,7 @@ import { versionOf } from '../../support/entity-tags.js';
 const GHOST = '00000000-0000-7000-8000-0000000000ff';
 const POSTS = '/api/content/posts';
 
-/**
- * Returns the texts of what is asked of the tables of the magazine while the work runs, each with the statement before it on the same
- * connection.
- */
+/** Returns the statements on the magazine tables while the work runs, each with a preceding BEGIN on the same connection. */
 async function askedOfTables(work: () => Promise<unknown>): Promise<readonly (readonly string[])[]> {
   const sent = await statementsOf(work);
   return sent.flatMap(({ client, text }, at) => {
@@ -22,7 +19,7 @@ async function askedOfTables(work: () => Promise<unknown>): Promise<readonly (re
   });
 }
 
-/** Shape of one statement without a transaction. */
+/** A single statement without a transaction. */
 const ALONE = [[expect.stringMatching(/^(WITH|UPDATE|DELETE)/)]];
 
 describe('simple writes', () => {

@@ -2,7 +2,7 @@ import { makeMagazine } from '../../support/content-world.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
-/** docs/content.md, "Exchanging unique values". */
+/** See docs/content.md, "Exchanging unique values". */
 describe('records that exchange their unique values in a batch', () => {
   const world = useTestApp();
   let root: TestClient;

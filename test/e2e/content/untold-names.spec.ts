@@ -192,7 +192,7 @@ describe('what a refusal does not tell', () => {
     expect(await all()).toEqual(first);
     const some = (...titles: string[]) => encodeURIComponent(JSON.stringify({ title: { $in: titles } }));
     const told = async () => (await all()).map(([, text]) => String(text).includes('hush'));
-    // One record of many is enough.
+    // One hidden record in a request is enough.
     for (const title of ['w1', 'w2', 'w4', 'w6', 'w7', 'w8', 'w9'])
       await root.patch(`${VAULTS}?filter=${some(title)}`, { owner: 'B' }).expect(200);
     expect(await told()).toEqual(requests.map(() => false));
@@ -200,7 +200,7 @@ describe('what a refusal does not tell', () => {
     expect(await told()).toEqual(requests.map(() => true));
     await root.delete(`${VAULTS}?filter=${some('w1', 'w4', 'w5', 'w7', 'w8')}`).expect(200);
     expect(await told()).toEqual([false, false, false, false, false, true]);
-    // A record that the answer expands is hidden, the record itself is not.
+    // The written record is visible, but a record that the response expands is hidden.
     await root.patch(`/api/content/safe/${safe}`, { title: 'locked' }).expect(200);
     expect(await told()).toEqual(requests.map(() => false));
     for (const [, text] of await all()) expect(JSON.parse(String(text)).data).toBeDefined();

@@ -7,13 +7,13 @@ import type { TestClient } from '../../support/test-client.js';
 
 type Json = Record<string, unknown>;
 
-/** A rule that looks at what a write itself changes, and what holds it or breaks it. */
+/** A rule that reads values which the write changes, with data that meets or breaks the rule. */
 interface Case {
   readonly rule: (ids: Readonly<Record<string, string>>) => string;
   readonly right: (ids: Readonly<Record<string, string>>) => Json;
-  /** Returns the data of a new record that breaks the rule; members that it does not name are left out. */
+  /** Data of a new record that breaks the rule. Members that are not listed are left out. */
   readonly wrong: (ids: Readonly<Record<string, string>>) => Json;
-  /** Returns a change that breaks the rule, of a record for which it holds. */
+  /** A change that breaks the rule, for a record that meets it. */
   readonly breaks: (ids: Readonly<Record<string, string>>) => Json;
 }
 
@@ -97,7 +97,7 @@ describe('that a unique value is taken', () => {
     await make('desk', { title: 'taken', code: 'taken' });
   });
 
-  /** Returns every way of writing a record, by a body for a new one and one for a change. */
+  /** Returns every way to write a record, for a body of a new record and a body of a change. */
   const ways = (
     own: string,
     made: Json,
@@ -140,7 +140,7 @@ describe('that a unique value is taken', () => {
         for (const kind of ['wrong', 'right'] as const) {
           counter += 1;
           const own = await root.post('/api/content/desk', { title: 'own', ...one.right(ids) }).expect(201);
-          // A new record takes the drawer from nobody.
+          // A new record must not take the drawer from another record.
           if (!way.includes('change') && way !== 'a replacement')
             await root.patch(`/api/content/drawer/${ids['drawer']}`, { desk: null }).expect(200);
           const value = code === 'free' ? `free-${counter}` : code;
@@ -149,7 +149,7 @@ describe('that a unique value is taken', () => {
           const answer = await ways(String(own.body.data.id), made, changed)[way]?.(client);
           outcomes[`${code} ${kind}`] = answer?.status;
           if (kind === 'wrong') refusals.push(JSON.stringify({ ...answer?.body, data: { ...answer?.body.data } }));
-          // What a write of another turn has moved.
+          // Resets the parent, which a previous write may have set.
           await root.patch(`/api/content/desk/${ids['mine']}`, { parent: null }).expect(200);
         }
       expect(outcomes).toEqual({

@@ -10,7 +10,7 @@ import { TestClient } from '../../support/test-client.js';
 type Json = Record<string, unknown>;
 type Answer = { readonly status: number; readonly text: string };
 const GHOST = '00000000-0000-7000-8000-0000000000ff';
-/** In the order in which their rows can be made. */
+/** In the order in which their rows can be created. */
 const TABLES = ['categorys', 'tags', 'posts', 'comments', 'posts_tags', 'nodes', 'tickets'];
 const PARTS = [1, 2, 3];
 const CASES = 60;
@@ -128,7 +128,7 @@ describe('many records written together', () => {
       ].join(';'),
     );
 
-  /** Returns everything that is stored, without what differs from one time to another. */
+  /** Returns all stored rows, without values that differ between runs. */
   const stored = async (): Promise<readonly string[]> => {
     const tables = TABLES.map((table) => `SELECT '${table}' AS name, to_jsonb(t) AS row FROM ${table} t`);
     const rows = await world.app.sql<{ name: string; row: Json }>(tables.join(' UNION ALL '));

@@ -8,7 +8,7 @@ import { TestClient } from '../../support/test-client.js';
 type Json = Record<string, unknown>;
 const GHOST = '00000000-0000-7000-8000-0000000000ff';
 const POSTS = '/api/content/posts';
-/** Two hundred cases, in tests of which each has its time. */
+/** 200 cases, in several tests that each have their own timeout. */
 const PARTS = [1, 2, 3, 4];
 const CASES = 50;
 
@@ -184,7 +184,7 @@ describe('writes in one statement', () => {
             const rows = [];
             for (const { id: own } of made) rows.push(await stored(own));
             const text = made.reduce((all, { id: own }) => all.replaceAll(own, 'ID'), answer.text);
-            // Keys of the same millisecond have no order.
+            // Keys of the same millisecond are not ordered.
             const sorted = rows.map((row) => JSON.stringify(row)).sort();
             outcomes.push([told({ ...answer, text, headers: {} } as never, 'none'), sorted]);
           }
@@ -260,7 +260,7 @@ describe('writes in one statement', () => {
         const results = await Promise.all(
           mock.results.map(({ value }) => (value as Promise<unknown>).catch(() => null)),
         );
-        // The seed decides how many; the fewest seen were a third.
+        // The seed decides how many. The lowest share seen was a third.
         expect(results.filter((result) => result !== null).length).toBeGreaterThan(results.length / 4);
       }
     });

@@ -9,7 +9,6 @@ type Json = Record<string, unknown>;
 const GAUGES = '/api/content/gauges';
 const SAFE = Number.MAX_SAFE_INTEGER;
 
-/** Fields of every type, by their names. */
 const TYPES: readonly [string, Json?][] = [
   ['bool'],
   ['time'],

@@ -10,7 +10,7 @@ const PARAMETERS = [
   'select relations with_deleted filter sort limit page cursor count group sum avg min max'.split(' '),
   'where constructor __proto__ filter[] '.split(' '),
 ].flat();
-/** Every route of content, with a body that it takes. */
+/** Every content route, with a valid body. */
 const ROUTES: readonly (readonly [Method, string, unknown?])[] = [
   ['get', '/api/content/posts'],
   ['get', `/api/content/posts/${GHOST}`],
@@ -54,7 +54,7 @@ describe('wrong parameters', () => {
     ]));
   });
 
-  /** Makes the posts, again where records are looked at: a random DELETE may have taken them all. */
+  /** Creates the posts. Repeated before records are read, because a random DELETE may have removed them. */
   const makePosts = () =>
     root.post('/api/content/posts', [{ title: 'a', tags: [{ title: 't' }] }, { title: 'b' }]).expect(201);
 

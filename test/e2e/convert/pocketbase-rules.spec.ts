@@ -29,7 +29,7 @@ const context: RuleContext = {
   accountsOf: (name) => (name === 'users' ? "auth.id != ''" : name === 'staff' ? "'staff' in auth.roles" : undefined),
 };
 
-/** A record as PocketBase has it, where nothing is null. */
+/** A record as PocketBase stores it: no value is null. */
 interface Row {
   readonly title: string;
   readonly status: string;
@@ -51,7 +51,7 @@ const row: fc.Arbitrary<Row> = fc.record({
   author: fc.constantFrom(...PEOPLE),
 });
 
-/** A rule as it is written, and what its documentation says that it means. */
+/** A rule, and its meaning according to the documentation of PocketBase. */
 interface Rule {
   readonly text: string;
   readonly means: (row: Row, me: string) => boolean;
@@ -94,7 +94,7 @@ const comparison: fc.Arbitrary<Rule> = fc.oneof(
     text: `published ${sign} "2024-06-01"`,
     means: ({ published }: Row) => ordered(sign as '<', published, '2024-06-01 00:00:00.000Z'),
   })),
-  // An empty relation is not a guest's here: the one deliberate difference.
+  // Here an empty relation does not match a guest. This is the only deliberate difference.
   fc.constant({
     text: '@request.auth.id = author',
     means: ({ author }: Row, me: string) => me !== '' && author === me,

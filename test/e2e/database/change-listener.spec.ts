@@ -5,7 +5,7 @@ import { ChangeNotifier } from '../../../src/platform/events/change-notifier.ser
 import { until } from '../../support/mailbox.js';
 import { useTestApp } from '../../support/test-app.js';
 
-/** The parts of a listener that nobody else may touch. */
+/** Internal members of a listener. */
 interface Inside {
   readonly connection: { client: EventEmitter | null };
 }
@@ -13,7 +13,7 @@ interface Inside {
 describe('the listener for changes', () => {
   const world = useTestApp();
 
-  /** Returns a listener of its own beside the application's, listening. */
+  /** Starts a second listener beside that of the application, and waits until it listens. */
   async function listening(): Promise<ChangeListener> {
     const listener = new ChangeListener(world.app.database);
     listener.onApplicationBootstrap();
@@ -57,7 +57,7 @@ describe('the listener for changes', () => {
     listener.subscribe('walnut', { changed: (key) => void heard.push(key), resync: () => undefined });
     const runner = world.app.database.createQueryRunner();
     await runner.startTransaction();
-    // Without NOTIFY: only the check can find them.
+    // Without NOTIFY, only the check can find them.
     await runner.query(`INSERT INTO change_notices (topic, key) VALUES ('walnut', 'older')`);
     await world.app.sql(`INSERT INTO change_notices (topic, key) VALUES ('walnut', 'younger')`);
     await until(() => heard.includes('younger'), 'the younger notice');

@@ -15,7 +15,7 @@ jest.setTimeout(180_000);
 
 const TABLE = `CREATE TABLE change_notices (id bigserial PRIMARY KEY, topic text NOT NULL, key text NOT NULL,
   xid xid8 NOT NULL DEFAULT pg_current_xact_id(), created_at timestamptz NOT NULL DEFAULT now())`;
-/** Longest time for which caches answer from a state before a change. */
+/** Maximum time for which caches may return values from before a change. */
 const TRUST_MS = 1_000;
 
 interface Server {
@@ -24,9 +24,9 @@ interface Server {
   readonly source: DataSource;
 }
 
-/** A client of a pooler in transaction mode: it stays connected while the server behind it is replaced. */
+/** A client of a pooler in transaction mode. It stays connected while the server behind it is replaced. */
 class PooledClient extends EventEmitter {
-  /** That of the pooler, which is none of the server. */
+  /** Process id of the pooler, which no process of the server has. */
   readonly backendPid = -1;
 
   constructor(private readonly server: () => DataSource) {

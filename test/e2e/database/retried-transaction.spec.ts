@@ -22,7 +22,7 @@ describe('a transaction that the database gives up for the sake of another one',
       rivals.map(([first, second]) =>
         retriedTransaction(dataSource, async (manager) => {
           begun += 1;
-          // The database sees after a second that they lock each other out: several rounds of that outlast a usual statement.
+          // The database detects a deadlock after a second. Several rounds of that exceed the usual statement timeout.
           await manager.query(`SET LOCAL statement_timeout = '60s'`);
           await add(manager, first);
           await delay(20);

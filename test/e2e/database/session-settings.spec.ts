@@ -7,7 +7,7 @@ import { DatabaseProxy, type ProxyBehaviour } from '../../support/database-proxy
 import { onServer } from '../../support/server-statements.cjs';
 import { createDatabase, testServer } from '../../support/test-server.js';
 
-/** Each changes what SQL means to a client that relies on the defaults. */
+/** Each setting changes the meaning of SQL for a client that relies on the defaults. */
 const HOSTILE = {
   timezone: 'Asia/Kolkata',
   datestyle: 'German, DMY',
@@ -49,7 +49,7 @@ describe('settings of the server, the database or the role', () => {
 
   afterEach(() => source.destroy());
 
-  /** Past the pooler of the run, which may have sessions of before. */
+  /** Bypasses the pooler of the run, which may have older sessions. */
   function direct(): { url: string } {
     const url = new URL(testServer().address.url);
     url.pathname = `/${name}`;
@@ -111,7 +111,7 @@ describe('settings of the server, the database or the role', () => {
     await connect('pooler');
     await source.query('SELECT 1');
     const client = await poolOf(source).connect();
-    // Not a statement that gets the settings with it.
+    // A statement to which the service does not add the settings.
     const { rows } = await client.query<Record<string, string>>('SHOW extra_float_digits');
     const path = await client.query<Record<string, string>>('SHOW search_path');
     client.release();

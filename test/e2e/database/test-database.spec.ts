@@ -5,7 +5,7 @@ import { createTestDatabase, templateName, type TestDatabase } from '../../../sr
 import { onServer } from '../../support/server-statements.cjs';
 import { createDatabase, testServer } from '../../support/test-server.js';
 
-/** Migration of that name; processes of another run have none. */
+/** Processes of another run have no migration of this name. */
 class Kitchen1795300000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('CREATE TABLE kitchens (name text)');
@@ -14,7 +14,7 @@ class Kitchen1795300000000 implements MigrationInterface {
     await runner.query('DROP TABLE kitchens');
   }
 }
-/** Called the same, and does something else. */
+/** The same name with other content. */
 const CHANGED = {
   Kitchen1795300000000: class implements MigrationInterface {
     readonly name = 'Kitchen1795300000000';
@@ -61,7 +61,7 @@ describe('databases of test applications', () => {
   });
 
   it('are copies of one that sixteen who ask for it at once make together', async () => {
-    // A mark makes an address that this process does not know yet, as another process would.
+    // A mark creates an address that is new to this process, as it would be to another process.
     const databases = await Promise.all(Array.from({ length: 16 }, (_, at) => make(`process${at}`)));
     expect(new Set(databases.map(({ address }) => address.url)).size).toBe(16);
     const status = await new Migrator(databases[0]!.address, tables.migrations).status();

@@ -13,7 +13,7 @@ const FILES = join(__dirname, '../../support/tls');
 const file = (name: string): string => encodeURIComponent(join(FILES, name));
 const [OURS, OTHER] = [file('authority.pem'), file('other-authority.pem')];
 
-/** Gives a server that speaks no TLS what one with `ssl = on` has: it answers the request for TLS, and encrypts. */
+/** Adds TLS to a server without it, like `ssl = on`: accepts the request for TLS, and encrypts. */
 class TlsFront {
   private constructor(
     private readonly server: Server,
@@ -64,7 +64,7 @@ describe('TLS to the database, by sslmode', () => {
   let isReal = false;
 
   beforeAll(async () => {
-    // The server of `.ci/run` has a certificate, and speaks TLS only here.
+    // The server of `.ci/run` has a certificate, and uses TLS only in this test.
     await onServer(address, 'ALTER SYSTEM SET ssl = on').catch(() => undefined);
     await reload();
     isReal =
@@ -84,7 +84,7 @@ describe('TLS to the database, by sslmode', () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
   }
 
-  /** Returns whether the connection is encrypted, or the sentence of the start where there is none. */
+  /** Returns whether the connection is encrypted, or the error message of the start. */
   async function outcome(host: string, query: string): Promise<boolean | string> {
     const url = new URL(address.url);
     const credentials = `${url.username}:${url.password}`;
@@ -153,7 +153,7 @@ describe('TLS to a database that offers none', () => {
     ['?sslmode=require', /^The database offers no TLS, which the sslmode of DATABASE_URL demands/],
     [`?sslmode=verify-full&sslrootcert=${OURS}`, /^The database offers no TLS/],
   ])('with %s', async (query, refusal) => {
-    // A socket of the system never has TLS, so the server is reached over a port.
+    // A Unix socket never uses TLS, so the server is reached over a port.
     const plain = createServer((client) => {
       const { hostname, port } = new URL(address.url);
       const host = decodeURIComponent(hostname);
@@ -176,7 +176,7 @@ describe('TLS to a database that offers none', () => {
   });
 });
 
-/** Members of the pool that have no types. */
+/** Untyped members of the pool. */
 interface Driver {
   readonly master: { readonly _clients: { readonly ssl: unknown; readonly connection: { readonly stream: object } }[] };
 }

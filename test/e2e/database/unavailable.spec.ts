@@ -13,7 +13,7 @@ import { schema } from '../../support/schema-definitions.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
-/** A hook that asks the database, as those of a team do. */
+/** A hook that queries the database, as custom hooks do. */
 @Injectable()
 class SlowHook {
   constructor(private readonly dataSource: DataSource) {}
@@ -64,7 +64,7 @@ describe('a database that cannot do its work', () => {
   const login = (email: string) =>
     world.app.asGuest().post('/api/auth/local/login', { login: email, password: PASSWORD });
 
-  /** Ends the sessions of the application that match. */
+  /** Terminates the matching database sessions of the application. */
   async function endSessions(where: string): Promise<number> {
     const ended = await other.query<unknown[]>(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -73,7 +73,7 @@ describe('a database that cannot do its work', () => {
     return ended.length;
   }
 
-  /** Lets a request wait for a table, ends its session, and answers what it was told. */
+  /** Ends the session of a request that waits for a table, and returns the response. */
   async function lostWhileWaiting(
     table: string,
     request: PromiseLike<{ status: number; body: unknown; headers: object }>,

@@ -7,7 +7,7 @@ describe('docs/api-keys.md', () => {
   const world = useTestApp();
 
   it('every command works, and answers what the page shows', async () => {
-    // The page shows a key whose use is not noted yet.
+    // The page shows a key whose last use is not recorded yet.
     await world.app.stopBackgroundWork();
     await createPerson(world.app, { email: 'you@example.com', roles: ['admin'] });
     const [part] = pageParts(`\`\`\`console\n\`\`\`\n${readPage('api-keys.md')}`);

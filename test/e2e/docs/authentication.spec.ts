@@ -4,7 +4,7 @@ import { isAsShown, pageParts, readPage, runBlocks } from '../../support/shell-p
 describe('docs/authentication.md', () => {
   const place = useServiceHome();
   const parts = pageParts(readPage('authentication.md'));
-  /** Functions of the page, defined before its first request, which hold for every part. */
+  /** Functions that the page defines before its first request. They apply to every part. */
   const functions = parts[0]!.blocks[0]!.replace(/^curl[^]*/m, '');
 
   it('starts the service twice: with links, and with typed codes', () => {

@@ -6,7 +6,7 @@ import { useTestApp } from '../../support/test-app.js';
 import type { TestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
-/** Behaviour of docs/behaviour.md that no other spec shows. */
+/** Behaviour in docs/behaviour.md that no other spec covers. */
 describe('records', () => {
   const world = useTestApp();
   let admin: TestClient;

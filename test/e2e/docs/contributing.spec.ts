@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { COMPILER } from '../../support/own-application.js';
 
 const ROOT = join(__dirname, '../../..');
-/** Files and directories that a feature needs to compile. */
 const PARTS = ['src', 'packages', 'ormconfig.ts', 'tsconfig.json', 'tsconfig.build.json', 'package.json'];
 
 describe('the feature of CONTRIBUTING.md', () => {

@@ -11,11 +11,11 @@ import { readPage } from '../../support/shell-page.js';
 
 jest.setTimeout(180_000);
 
-/** Every file that the page shows, by the name in its first line. */
+/** The files of the page, by the name in their first line. */
 const FILES = Object.fromEntries(
   [...readPage('extending.md').matchAll(/```ts\n\/\/ (src\/\S+)\n(.*?)```/gs)].map(([, name, text]) => [name!, text!]),
 );
-/** Program that uses the example of the embedded application. */
+/** Uses the embedded application of the page. */
 const EMBEDDER = `import { start } from './embedded.js';
 const { url, application } = await start({ ...process.env, LOG_LEVEL: 'warn' });
 const send = async (path, body) => (await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).json();
@@ -28,7 +28,7 @@ const { status } = await fetch(url + '/api/content/notes');
 console.log(JSON.stringify({ roles, status }));
 await application.close();
 `;
-/** A server of the application that existed before. */
+/** Serves the host application of the page. */
 const HOST = `import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { HostModule } from './host.js';
@@ -41,7 +41,7 @@ await host.close();
 const NOTE = { name: 'note', namespace: 'notes', label_field: 'title', fields: [{ type: 'string', name: 'title' }] };
 const RECIPE = { ...NOTE, name: 'recipe', namespace: 'recipes' };
 
-/** One of the providers that it defines. */
+/** Enables one of the providers that the application defines. */
 const AUTH = JSON.stringify({
   enabled_providers: ['discord'],
   providers: { discord: { client_id: 'acme', client_secret: 'sesame' } },

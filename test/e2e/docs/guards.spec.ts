@@ -8,7 +8,7 @@ import { TestApp } from '../../support/test-app.js';
 
 const PAGE = readPage('guards.md');
 const MAIN = /```ts\n\/\/ src\/main\.ts\n(.*?)```/s.exec(PAGE)?.[1] ?? '';
-/** Says which modules of either kind were loaded by an import. */
+/** Prints the ESM and CommonJS modules that an import loads. */
 const PROBE = `import { createRequire, register } from 'node:module';
 register('data:text/javascript,' + encodeURIComponent(
   'export async function load(url, context, next) { process._rawDebug(url); return next(url, context); }'));

@@ -9,10 +9,9 @@ import { isAsShown, readPage, runBlocks } from '../../support/shell-page.js';
 
 jest.setTimeout(180_000);
 
-/** In the clone `npm run cli -- …` builds first; here it is built. */
+/** In a clone, `npm run cli -- …` builds first. Here the product is already built. */
 const NPM = `npm() { shift 3; node '${builtProduct()}/cli.js' "$@"; }`;
 
-/** Returns the blocks of one language in a section of the page. */
 function blocksOf(section: string, language: string): string[] {
   const page = readPage('operating.md');
   const text = page.split(`\n## ${section}\n`)[1]?.split('\n## ')[0] ?? '';
@@ -74,7 +73,7 @@ describe('docs/operating.md', () => {
   it('traces as it says', async () => {
     const [shown = ''] = blocksOf('Traces', 'js');
     const sdk = pathToFileURL(require.resolve('@opentelemetry/sdk-trace-node')).href;
-    // In place of a collector, standard output; and each span at once.
+    // Spans go to standard output instead of a collector, and are sent immediately.
     const here = shown
       .replace(
         "{ OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'",

@@ -10,7 +10,7 @@ jest.setTimeout(180_000);
 
 const ROOT = join(__dirname, '../../..');
 const BOSS = { email: 'you@example.com', password: 'sturdy walnut 47' };
-/** In the clone `npm run cli -- …` builds first; here it is built. */
+/** In a clone, `npm run cli -- …` builds first. Here the product is already built. */
 const NPM = `npm() { shift 3; node '${builtProduct()}/cli.js' "$@"; }`;
 
 function blocks(page: string, language: string): string[] {
@@ -22,7 +22,7 @@ describe('the commands of README, content.md, roles.md and schemas.md', () => {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
   let service: Service;
   let token: string;
-  /** Runs commands in the clone, as the pages say, on the data and the service of this test. */
+  /** Runs the commands of the pages with the data and the service of this test. */
   const run = async (...texts: string[]): Promise<string[]> => {
     const variables = {
       DATA_DIR: place.home.dataDir,

@@ -7,10 +7,10 @@ import { isAsShown, pageParts, readPage, runBlocks } from '../../support/shell-p
 
 jest.setTimeout(180_000);
 
-/** The page runs an installed package; here it is built. */
+/** The page runs an installed package. Here the built product is used. */
 const NPX = `npx() { shift; node '${builtProduct()}/cli.js' "$@"; }`;
 
-/** Program that uses both modules of the page: it signs in, calls with a token that expired, and signs out. */
+/** Uses both modules of the page: signs in, calls with an expired token, and signs out. */
 const PROGRAM = `import { formatMoney } from './money.mjs';
 import { call, signIn, signOut } from './session.mjs';
 const refusal = (work) => work.then(() => null, ({ status, code }) => ({ status, code }));

@@ -12,7 +12,7 @@ const MODULES = ['badges', 'banner', 'branches', 'reminders', 'safe'];
 const SHOWN = new Map(
   [...readPage('extending.md').matchAll(/```ts\n\/\/ (src\/\S+)\n(.*?)```/gs)].map(([, name, text]) => [name!, text!]),
 );
-/** The files of the page, and an application around them with a way to the banner. */
+/** The files of the page, and an application around them with a route to the banner. */
 const FILES = {
   ...Object.fromEntries(MODULES.map((name) => [`src/${name}.module.ts`, SHOWN.get(`src/${name}.module.ts`) ?? ''])),
   'src/probe.module.ts': `import { Controller, Get, Module, Param, Post } from '@nestjs/common';

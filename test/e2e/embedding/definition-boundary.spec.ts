@@ -21,7 +21,7 @@ declare module '../../../src/kernel/principal.types.js' {
   }
 }
 
-/** A library file: its module is imported by this process, and most definitions do not list it. */
+/** A library: this process imports its module, but most definitions do not list it. */
 const called: string[] = [];
 @Injectable()
 class CrmHooks {

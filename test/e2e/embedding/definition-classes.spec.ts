@@ -22,7 +22,6 @@ const GREETING = defineMail('acme-greeting', {
   variables: { who: { sample: 'Ann' } },
 });
 
-/** Service that a module of the team exports. */
 @Injectable()
 class Greetings {
   readonly given: string[] = [];

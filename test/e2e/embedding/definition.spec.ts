@@ -17,7 +17,7 @@ import { Mailbox } from '../../support/mailbox.js';
 import { TestApp, type TestAppOptions, useTestApp } from '../../support/test-app.js';
 import { accounts, signUp } from '../registration/support/sign-up.js';
 
-/** Returns the one sentence with which a start ends. */
+/** Returns the message of the error that stops the start. */
 async function startFault(options: TestAppOptions): Promise<string> {
   try {
     await (await TestApp.start(options)).stop();
@@ -28,7 +28,7 @@ async function startFault(options: TestAppOptions): Promise<string> {
   throw new Error('It started.');
 }
 
-/** Returns each in a module of its own, as features have it. */
+/** Wraps each import in a separate module, as features do. */
 function features(...imports: object[]): NonNullable<TestAppOptions['modules']> {
   return imports.map((one) => {
     @Module({ imports: [one as never] })

@@ -17,7 +17,7 @@ describe('a sign-in method that checks passwords in a directory', () => {
   const world = useTestApp({ modules: [DirectoryModule], env });
   let directory: Server;
   let isAway = false;
-  /** Logins that the directory was asked about. */
+  /** Logins that the directory received. */
   const asked: string[] = [];
 
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('a sign-in method that checks passwords in a directory', () => {
   });
 
   let addresses = 0;
-  /** Signs in from an address of its own. */
+  /** Signs in from a new client address. */
   const enter = (login: string, password: string): Promise<Response> => {
     addresses += 1;
     const address = `203.0.${addresses >> 8}.${addresses & 255}`;

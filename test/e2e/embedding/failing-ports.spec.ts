@@ -9,7 +9,7 @@ import { RateLimit } from '../../../src/platform/http/rate-limit/rate-limit.deco
 import { createPerson } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 
-/** Faults that happen elsewhere when something is asked; each test says what it throws. */
+/** Error of a remote system. Each test sets the error that is thrown. */
 const elsewhere: { fault: () => unknown } = { fault: () => null };
 const SECRET = 'redis://:hunter2@10.0.0.7';
 

@@ -45,7 +45,7 @@ class OrdersResolver {
   }
 }
 
-/** A resolver without a guard of a class. */
+/** A resolver without a guard on the class. */
 @Injectable()
 @Resolver()
 class UndeclaredResolver {

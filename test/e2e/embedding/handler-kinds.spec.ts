@@ -10,7 +10,7 @@ import { RateLimit } from '../../../src/platform/http/rate-limit/rate-limit.deco
 import { describeStartFault } from '../../../src/application/startup-errors.js';
 import { TestApp } from '../../support/test-app.js';
 
-/** Returns the sentence with which a start ends. */
+/** Returns the message of the error that stops the start. */
 async function startOf(parts: { readonly controllers?: Type[]; readonly providers?: object[] }): Promise<string> {
   @Module(parts as object)
   class AcmeModule {}
@@ -46,7 +46,7 @@ class ReferenceResolver {
   }
 }
 
-/** Has no decorator of a class, and a public mutation. */
+/** A public mutation in a class without `@Resolver`. */
 @Injectable()
 class BareMutation {
   @Mutation(() => String)
@@ -92,7 +92,6 @@ class GrpcController {
   }
 }
 
-/** Inherits the handler. */
 @Injectable()
 class OtherGateway extends SoupGateway {}
 

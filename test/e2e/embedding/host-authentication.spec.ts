@@ -35,7 +35,7 @@ import { createDatabase } from '../../support/test-server.js';
 const PASSWORD = 'sturdy walnut 47';
 const SILENT: LoggerService = { log() {}, error() {}, warn() {} };
 
-/** The routes of both sides: below `/api` they are Lintel's own, elsewhere the host's behind the guard. */
+/** The routes of both sides: below `/api` they belong to Lintel, elsewhere to the host behind the guard. */
 class Routes {
   @Get('mine')
   @Resource('auth.acme')
@@ -95,7 +95,7 @@ class HostController extends Routes {
   }
 }
 
-/** The host's own configuration and a service of it, which a module of the definition injects. */
+/** Configuration of the host. The definition also injects a service of the host, see GREETING. */
 @Injectable()
 class HostSettings {
   databaseUrl = '';
@@ -183,7 +183,7 @@ describe.each(ADAPTERS)('a host on %s that authenticates its own routes by Linte
     const { body } = await send('POST', '/api/auth/local/login', {}, { login: 'ann@example.com', password: PASSWORD });
     return (body as { token: string }).token;
   };
-  /** Sends one request to both sides, which must answer alike. */
+  /** Sends one request to both sides, which must return the same response. */
   const both = async (method: string, path: string, headers: Record<string, string>) => {
     const [own, hosted] = [
       await send(method, `/api/acme/${path}`, headers),
@@ -255,7 +255,7 @@ describe.each(ADAPTERS)('a host on %s that authenticates its own routes by Linte
     const roles = content.schema('role');
     const found = (await roles.list({ limit: 100 })).items;
     const [role, admin] = ['user', 'admin'].map((name) => found.find((one) => one['name'] === name));
-    // Without an administrator the service refuses changes of roles.
+    // The service refuses changes of roles while there is no administrator.
     await content
       .schema('user')
       .create({ email: 'root@example.com', password: PASSWORD, activated: true, roles: [{ id: admin?.['id'] }] });

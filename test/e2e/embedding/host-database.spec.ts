@@ -45,7 +45,7 @@ describe('a host with its own DataSource, autoLoadEntities and synchronize', () 
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  /** Starts the host as often as given, and returns the columns of both databases afterwards. */
+  /** Starts the host the given number of times, and returns the columns of both databases. */
   const start = async (host: string, lintel: string, entity: new () => object, times = 1) => {
     const environment = { ...TEST_ENVIRONMENT, LOG_LEVEL: 'fatal', DATA_DIR: dataDir, DATABASE_URL: lintel };
     for (let time = 0; time < times; time++) {
@@ -97,7 +97,6 @@ describe('a host with its own DataSource, autoLoadEntities and synchronize', () 
     expect(warnings).toEqual([]);
   });
 
-  /** Returns the address of a database without any table. */
   async function createEmpty(): Promise<string> {
     const url = await create();
     const source = await new DataSource({ type: 'postgres', url, installExtensions: false }).initialize();

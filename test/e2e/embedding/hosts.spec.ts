@@ -36,7 +36,7 @@ class CountDto {
   count: number;
 }
 
-/** A part of the application that was there before, with what it takes from Lintel. */
+/** A part of the existing application that uses Lintel. */
 @Injectable()
 class Legacy {
   constructor(private readonly lintel: Application) {}
@@ -46,7 +46,7 @@ class Legacy {
   }
 }
 
-/** Its routes declare nothing, and take what they are sent. */
+/** Its routes declare no access, and accept any body. */
 @Controller('legacy')
 class LegacyController {
   constructor(private readonly legacy: Legacy) {}
@@ -77,7 +77,7 @@ class LegacyController {
   }
 }
 
-/** A module of the definition: its routes are Lintel's. */
+/** Belongs to the definition, so its routes are those of Lintel. */
 @Controller('api/acme')
 class AcmeController {
   @Get('me')
@@ -133,7 +133,6 @@ describe.each(ADAPTERS)('an application on %s that exists', (kind, adapter) => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  /** Returns what an answer says, and by which headers. */
   const seen = async (
     app: INestApplication,
     method: string,

@@ -26,11 +26,11 @@ class Early {
   check(): void {}
 }
 
-/** In every application here: what is marked stays so in the process. */
+/** Part of every application here, because decorators stay registered in the process. */
 @Module({ providers: [Early] })
 class EarlyModule {}
 
-/** Returns what a start says before it ends. */
+/** Returns the message with which a start fails. */
 async function told(definition: AppDefinition): Promise<string> {
   const { modules = [], ports, ...rest } = definition;
   try {
@@ -41,7 +41,6 @@ async function told(definition: AppDefinition): Promise<string> {
   return 'It started.';
 }
 
-/** Returns a module around one controller or provider. */
 function moduleOf(parts: { readonly controllers?: Type[]; readonly providers?: Type[] }, imports: Type[] = []): Type {
   @Module({ imports, ...parts })
   class AcmeModule {}
@@ -53,7 +52,7 @@ class Soups1795300000000 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
-/** Mistakes in classes, by what the team wants. */
+/** Mistakes in classes, by the goal of the developer. */
 const ROWS: Readonly<Record<string, readonly Mistake[]>> = {
   ...PLAIN_MISTAKES,
   'own routes': [
@@ -189,7 +188,7 @@ const ROWS: Readonly<Record<string, readonly Mistake[]>> = {
       'everyMs of Acme.run must be a whole number of milliseconds above 0.',
     ],
   ],
-  // What is marked stays so in the process, and a class that no module has stops every start: these come last.
+  // Decorators stay registered in the process, and a class outside of all modules stops every start. So these cases come last.
   'claims and the sign-in life': [
     [
       'a claim with a bad name',

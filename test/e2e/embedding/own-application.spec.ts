@@ -18,7 +18,7 @@ class GreetingController {
 @Module({ controllers: [GreetingController] })
 class AcmeModule {}
 
-/** No way to keep passwords: it shows that the port is filled, and that it can inject what its module knows. */
+/** Not secure: it only shows that the port is used, and that it can inject providers of its module. */
 @Injectable()
 class ReversedHasher extends PasswordHasher {
   constructor(private readonly clock: Clock) {

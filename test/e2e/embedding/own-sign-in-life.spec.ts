@@ -47,7 +47,7 @@ describe('hooks of the sign-in life', () => {
     (await app.sql<{ entry: string }>('SELECT entry FROM diary WHERE account = $1 ORDER BY at', [id])).map(
       ({ entry }) => entry,
     );
-  /** Returns what is heard of an account while something happens. */
+  /** Returns the diary entries that the work adds for an account. */
   const heard = async (id: string, work: () => Promise<unknown>): Promise<string[]> => {
     const before = (await entries(id)).length;
     await work();
@@ -100,7 +100,7 @@ describe('hooks of the sign-in life', () => {
         const noted = await heard(person.id, async () => {
           expect(await taken.take(way)).toEqual({ status: 409, error: 'acme_closed' });
         });
-        // What the hook wrote is undone with the sign-in.
+        // The entry of the hook is rolled back with the sign-in.
         expect(noted).toEqual([]);
         expect(await sessions(person.id)).toHaveLength(before);
       },
@@ -123,7 +123,7 @@ describe('hooks of the sign-in life', () => {
         activated: true,
       });
       expect(event?.client.address).toBe('127.0.0.1');
-      // Sixteen at once, each of which changes the account.
+      // 16 concurrent sign-ins, each of which changes the account.
       const login = { login: person.email, password: PASSWORD };
       expect(await race(16, () => app.asGuest().post('/api/auth/local/login', login))).toEqual({ 200: 16 });
     });
@@ -226,7 +226,7 @@ describe('hooks of the sign-in life', () => {
         throw new ConflictException('stay');
       });
       const told = await heard(person.id, () => refresh().expect(401));
-      // The hook's own writing is undone, the end is not.
+      // The writes of the hook are rolled back, but the session stays ended.
       expect(told).toEqual([]);
       expect(await sessions(person.id)).toHaveLength(0);
       expect(app.log.join('')).toContain('Diary.ended');
@@ -284,7 +284,7 @@ describe('hooks of the sign-in life', () => {
     });
   });
 
-  // The last one: what a process logs goes to the application that was started last.
+  // Must come last: the log output of a process goes to the application that was started last.
   it('an account of the setup is told as made by an administrator', async () => {
     const fresh = await TestApp.start({ modules: [DiaryModule] });
     try {

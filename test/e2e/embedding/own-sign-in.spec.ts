@@ -17,7 +17,7 @@ import { RateLimit } from '../../../src/platform/http/rate-limit/rate-limit.deco
 import { createPerson, type Person, signIn } from '../../support/people.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';
 
-/** The badge that opens the door of Acme: whoever shows it is believed. */
+/** The badge that opens the door of Acme. It is accepted without further proof. */
 @Injectable()
 class BadgeSignIn extends SignInMethod {
   readonly names: readonly string[] = ['acme-badge'];
@@ -112,7 +112,7 @@ describe('a sign-in method of a team', () => {
 
 const KEY = /^Bearer acme_(\w+)$/;
 
-/** The key of a door: it stands for the account that was entered under it. */
+/** The key of a door represents the account that it was registered for. */
 @Injectable()
 class DoorKeys extends Authenticator<string> {
   readonly name: string = 'acme-door-key';

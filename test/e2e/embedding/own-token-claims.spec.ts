@@ -18,7 +18,7 @@ declare module '../../../src/kernel/principal.types.js' {
   }
 }
 
-/** Present answers of the methods. */
+/** Values that the claim methods return. */
 const answers: { tenant: unknown; plan: unknown } = { tenant: undefined, plan: undefined };
 let asked: TokenClaimContext[] = [];
 

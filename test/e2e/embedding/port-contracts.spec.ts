@@ -32,7 +32,7 @@ import {
 import { Mailbox, type MailboxBehaviour } from '../../support/mailbox.js';
 import { testServer } from '../../support/test-server.js';
 
-/** Counts of one process. */
+/** Counts in the memory of one process. */
 class MemoryStore extends RateLimitStore {
   protected readonly periods = new Map<string, { used: number; endsAt: number }>();
 
@@ -48,7 +48,7 @@ class MemoryStore extends RateLimitStore {
 
   async refund({ name }: NamedRateLimit, key: string): Promise<void> {
     const period = this.periods.get(`${name} ${key}`);
-    // What was refused has used nothing that could be given back.
+    // A refused request used no points that could be refunded.
     if (period !== undefined && period.used > 0) period.used -= 1;
   }
 
@@ -57,7 +57,7 @@ class MemoryStore extends RateLimitStore {
   }
 }
 
-/** Reads, and counts what it read. */
+/** Loses concurrent updates: reads the count, waits, then writes it. */
 class RacyStore extends MemoryStore {
   override async consume(limit: NamedRateLimit, key: string): Promise<RateLimitAnswer> {
     const before = this.periods.get(`${limit.name} ${key}`)?.used ?? 0;
@@ -68,14 +68,14 @@ class RacyStore extends MemoryStore {
   }
 }
 
-/** Knows no end of a period. */
+/** Ignores the duration of a limit: every period takes an hour. */
 class EndlessStore extends MemoryStore {
   override consume(limit: NamedRateLimit, key: string): Promise<RateLimitAnswer> {
     return super.consume({ ...limit, durationSeconds: 3_600 }, key);
   }
 }
 
-/** One salt for all, and a password that opens what has none. */
+/** Uses no salt, and accepts the password `null` for a missing hash. */
 class PoorHasher extends PasswordHasher {
   async hash(password: string): Promise<string> {
     return `plain:${password}`;
@@ -110,7 +110,7 @@ const BEHAVIOURS = new Map<string, MailboxBehaviour>([
   [REFUSED.forNow, 'defer-recipient'],
 ]);
 
-/** Says of everything that it failed in the same way. */
+/** Reports the wrong kind of error: a permanent one for a temporary refusal, and the reverse. */
 class DullTransport extends MailTransport {
   async send({ to: { address } }: OutgoingMail): Promise<void> {
     if (address === REFUSED.forNow) throw new MailRefused('not now');
@@ -118,7 +118,7 @@ class DullTransport extends MailTransport {
   }
 }
 
-/** Keeps objects in memory: those that broke off, too. */
+/** Keeps objects in memory, including those of interrupted writes. */
 class MemoryStorage extends FileStorage {
   protected readonly objects = new Map<string, Buffer>();
 
@@ -155,7 +155,6 @@ class MemoryStorage extends FileStorage {
   }
 }
 
-/** Returns the names of the tests that something does not pass. */
 async function failing(tests: readonly ContractTest[]): Promise<string[]> {
   const names = await Promise.all(
     tests.map(({ name, run }) =>

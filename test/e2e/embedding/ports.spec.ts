@@ -5,7 +5,7 @@ import { Mailer } from '../../../src/platform/mail/mailer.port.js';
 import { PasswordHasher } from '../../../src/identity/users/passwords/password-hasher.port.js';
 import { TestApp, type TestAppOptions, useTestApp } from '../../support/test-app.js';
 
-/** Returns the one sentence with which a start ends. */
+/** Returns the message of the error that stops the start. */
 async function startFault(options: TestAppOptions): Promise<string> {
   try {
     await (await TestApp.start(options)).stop();
@@ -40,7 +40,7 @@ class OwnClock extends Clock {
   now = (): Date => new Date();
 }
 
-/** Asks for what is only a type: nothing says what is to be injected. */
+/** Has a parameter that is only a type, so nothing can be injected. */
 class UndecoratedMailer extends Mailer {
   constructor(private readonly send: (mail: unknown) => void) {
     super();

@@ -51,12 +51,12 @@ class KettleController {
   }
 }
 
-/** Has the routes of another controller, for whom its own resource is meant. */
+/** Inherits the routes of another controller. They use the resource of this class. */
 @Controller('api/acme/big-kettles')
 @Resource('acme.big')
 class BigKettleController extends KettleController {}
 
-/** Each of its routes is limited, without a word of its own. */
+/** The limit of the class applies to each of its routes. */
 @Controller('api/acme/cups')
 @RateLimit({ points: 2, durationSeconds: 60 })
 class CupController {

@@ -42,7 +42,7 @@ class PlainHasher extends PasswordHasher {
   }
 }
 
-/** In the year 2065. */
+/** A time in the year 2065. */
 const LATER_MS = 3_000_000_000_000;
 const START = new Date('2030-01-01T12:00:00Z');
 const definition = defineApp({
@@ -55,7 +55,7 @@ describe('an application for tests', () => {
   let app: TestApp;
 
   beforeAll(async () => {
-    // From the sources the embedded server is not started by itself: test/e2e/package does so.
+    // The sources do not start the embedded server automatically: see test/e2e/package.
     process.env['TEST_DATABASE_URL'] = testServer().address.url;
     app = await testApp(definition, { clock: START });
   });
@@ -140,7 +140,7 @@ describe('an application for tests', () => {
     await other.close();
     const found: unknown = await app.get(DataSource).query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
     expect([existsSync(dataDir), found]).toEqual([false, []]);
-    // In a time of its own, by which its databases are told from those of tests beside it.
+    // A separate time, which distinguishes these databases from those of concurrent tests.
     const now = jest.spyOn(Date, 'now').mockImplementation(() => LATER_MS + Math.trunc(performance.now()));
     await expect(testApp({ ...definition, roles: [{ role: 'baker', allow: ['acme.soups.list'] }] })).rejects.toThrow(
       'baker',

@@ -3,7 +3,7 @@ import { compile, makeConsumer } from '../../support/own-application.js';
 import { useServiceHome } from '../../support/service-home.js';
 import { readPage } from '../../support/shell-page.js';
 
-/** Mistakes that the compiler finds, by the interface that its message has to name. */
+/** Mistakes that the compiler finds, with the message, which must name the interface. */
 const MISTAKES: readonly (readonly [mistake: string, source: string, sentence: RegExp])[] = [
   [
     'a claim that is not declared',

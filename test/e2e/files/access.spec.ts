@@ -29,7 +29,7 @@ describe('a file may be read', () => {
     const answer = await root.post(`/api/content/${schema}`, body).expect(201);
     return (answer.body as { data: { id: string } }).data.id;
   };
-  /** Returns whether somebody may read a file, which is the same in every way of asking. */
+  /** Returns whether a user may read a file, which must not depend on the kind of request. */
   const mayRead = async (file: string, own?: string): Promise<boolean> => {
     const answers = await Promise.all([
       ...EVERY_WAY.map(([, headers, method, size = '']) =>
@@ -110,7 +110,7 @@ describe('a file may be read', () => {
   ])('by %s, as the rules say', async (_who, permissions, ...expected) => {
     const own = await as(permissions);
     expect([await mayRead(cover, own), await mayRead(image, own), await mayRead(loose, own)]).toEqual(expected);
-    // A record tells to nobody else which file it is: neither alone, nor in a list, nor where it is asked for by name.
+    // A record does not reveal its file to others: neither alone, nor in a list, nor if the field is selected by name.
     for (const path of [`/${post}`, `/${post}?select=cover_id`, '', '?select=cover_id']) {
       const { status, text } = await world.app.as(own).get(`/api/content/posts${path}`);
       const isTold = text.includes(cover);

@@ -15,15 +15,15 @@ import { useServiceHome } from '../../support/service-home.js';
 
 jest.setTimeout(3_600_000);
 
-/** Two hundred by `FILES_KILLS=200 npm test -- test/e2e/files/crash.spec.ts`; with VERSITYGW_PATH, in a bucket. */
+/** For 200 kills: `FILES_KILLS=200 npm test -- test/e2e/files/crash.spec.ts`. With VERSITYGW_PATH, files are in a bucket. */
 const ROUNDS = { local: Number(process.env['FILES_KILLS'] ?? 4), s3: Number(process.env['FILES_KILLS'] ?? 2) };
 const WORKERS = 6;
 const IMPORTERS = 2;
-/** Of those who send straight to the bucket. */
+/** Clients that upload directly to the bucket. */
 const SENDERS = { local: 0, s3: 3 };
 const ENV = { RATE_LIMIT_ENABLED: 'false', LOG_LEVEL: 'error', AUTH_ACCESS_TOKEN_LIFETIME: '86400' };
 
-/** Storage of the run: a bucket if there is one, for the disk has had its turn in another run. */
+/** A bucket if one is available, because another run tests the disk. */
 const disk = VERSITYGW === '' ? 'local' : 's3';
 
 describe(`a service that is killed in the middle of uploads, replacements, deletions and imports: ${disk}`, () => {
@@ -41,7 +41,7 @@ describe(`a service that is killed in the middle of uploads, replacements, delet
 
   const admin = { email: 'admin@example.com', password: PASSWORD };
 
-  /** Returns the number of stored objects. The folder is made with the first file, before which the service may be killed. */
+  /** Returns the number of stored objects. The first file creates the folder, and the service may be killed before. */
   const stored = async (): Promise<number> => {
     if (store !== undefined) return (await listed(store)).length;
     const folder = join(world.home.dataDir, 'files');
@@ -62,13 +62,13 @@ describe(`a service that is killed in the middle of uploads, replacements, delet
     let broken = 0;
     let kept: { state: string }[] = [];
     const database = await new DataSource({ type: 'postgres', url: world.home.env['DATABASE_URL']! }).initialize();
-    // What was deleted, replaced or broken off is over at once, and the sweeper due: it is killed in the middle, too.
+    // Deleted, replaced and interrupted files expire immediately. The sweeper is due, so that it is killed, too.
     const expire = async (): Promise<void> => {
       await database.query(`UPDATE file_objects SET due_at = '2000-01-01' WHERE state <> 'live'`);
       await database.query(`UPDATE files SET deleted_at = '2000-01-01' WHERE deleted_at IS NOT NULL`);
       await database.query(`UPDATE background_jobs SET due_at = '2000-01-01' WHERE kind = 'files.sweep'`);
     };
-    // On a machine that does other work as well each takes longer, and is to be killed in its middle all the same.
+    // A busy machine needs more time, but the kill must still come in the middle of the work.
     const began = performance.now();
     for (const kind of ['once', 'background'] as const) await imports.once(service, token, kind);
     const span = Math.max(600, Math.round(performance.now() - began));
@@ -85,7 +85,7 @@ describe(`a service that is killed in the middle of uploads, replacements, delet
         expect(report.faults).toEqual([]);
         broken += (await stored()) - report.rows;
         service = await world.home.start({ env: ENV });
-        // Who was about to make a file of it is dead.
+        // The process that was about to create a file from the upload is dead.
         await database.query(
           `UPDATE file_uploads SET claimed_until = '2000-01-01' WHERE store_id IS NOT NULL AND answer IS NULL`,
         );
@@ -101,7 +101,7 @@ describe(`a service that is killed in the middle of uploads, replacements, delet
         await expire();
         await delay(200);
       }
-      // Pictures in other sizes are there as long as the bytes that they are made of.
+      // Resized images exist as long as the bytes of their source.
       kept = await database.query<
         { state: string }[]
       >(`SELECT o.state FROM file_objects o WHERE o.state = 'live' OR EXISTS
@@ -128,7 +128,7 @@ describe(`a service that is killed in the middle of uploads, replacements, delet
   });
 });
 
-/** Returns the keys of all that is in a bucket, uploads in parts too. */
+/** Returns the keys in a bucket, including those of multipart uploads. */
 async function listed(store: S3Store): Promise<readonly string[]> {
   const keys: string[] = [];
   for await (const { key } of new S3FileStorage(store.settings).list()) keys.push(key);

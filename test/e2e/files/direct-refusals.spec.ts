@@ -46,7 +46,7 @@ described('a file that is announced for the bucket', () => {
       expect(told(await stateOf(world.ann.client, announced.data.id))).toEqual([404, 'file_not_found']);
       await world.nothingStays();
     }
-    // Whoever may not change the record has sent nothing either.
+    // A user who may not change the record stores nothing either.
     expect(told(await sendDirect(world.ann.client, PNG, place))).toEqual([403, 'permission_denied']);
     const gone = { schema: 'post', record: newId(), field: 'images' };
     expect(told(await sendDirect(world.ann.client, PNG, gone))).toEqual([404, 'record_not_found']);

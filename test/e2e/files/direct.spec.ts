@@ -112,7 +112,7 @@ described('a file that goes straight to the bucket', () => {
     const { parts } = (await stateOf(world.ann.client, data.id)).data;
     const { status, data: file } = await complete(world.ann.client, data.id, parts);
     expect([status, file['sha256']]).toEqual([201, sha256(bytes)]);
-    // The answer may have been lost.
+    // The first response may have been lost.
     expect((await stateOf(world.ann.client, data.id)).data.file).toEqual(file);
   });
 
@@ -160,7 +160,7 @@ described('a file that goes straight to the bucket', () => {
     const bytes = randomBytes(PART + 1);
     const { data } = await announce(world.ann.client, bytes);
     const parts = await putAll(data, bytes);
-    // The object was made, and then the store was away.
+    // The object was created, then the store became unavailable.
     world.store.obstacle = ({ method, url = '' }, response) => {
       const isRead = method === 'GET' && !url.includes('uploadId');
       if (isRead) response.destroy();

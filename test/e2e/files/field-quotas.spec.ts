@@ -117,7 +117,7 @@ describe('a field of files with a quota', () => {
     expect(await ann.client.get('/api/content/binders?filter={"title":"y"}')).toMatchObject({
       body: { data: { total: 0 } },
     });
-    // In place of another one it fits, in whichever order.
+    // In place of another file it fits, in any order.
     await ann.client.patch(`/api/content/binders/${id}`, { pages: { $add: [four], $remove: [one] } }).expect(200);
     await ann.client.patch(`/api/content/binders/${id}`, { pages: [one, two, four] }).expect(200);
     expect(await linked([id], 'pages')).toBe(3);

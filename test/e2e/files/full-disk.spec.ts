@@ -36,7 +36,7 @@ describe('a disk that is full', () => {
     mkdirSync(folder);
     const mounting = ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder];
     const refused = spawnSync('mount', mounting, { encoding: 'utf8' }).stderr;
-    // Who may not mount one has none that is full.
+    // Without the right to mount, there is no full disk to test.
     if (refused !== '') return expect(refused).toMatch(/superuser|permission denied|not permitted/i);
     try {
       await fill(folder);

@@ -7,7 +7,7 @@ import { OWN_PICTURE_PROGRAM, PICTURE_PROGRAM } from '../../../src/features/file
 import { GIF, known, makeGallery, PNG, readFile, send } from '../../support/file-world.js';
 import { TestApp } from '../../support/test-app.js';
 
-/** A program that does what the real one may be made to do, for widths that say so. */
+/** Simulates the effect of attacks on the real program. The width selects the effect. */
 const BRITTLE = `process.on('message', ({ width }) => {
   if (width === 11) process.exit(9);
   if (width === 12) process.kill(process.pid, 'SIGSEGV');
@@ -127,7 +127,7 @@ describe('pictures that nobody should make smaller', () => {
   });
 });
 
-/** Returns a black picture of two colours. */
+/** Returns a black image of two colours. */
 function png(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -150,7 +150,7 @@ function chunk(name: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** Returns the same with other pixels than its checksum says. */
+/** Returns the same image with changed pixels and the old checksum. */
 function turned(bytes: Buffer): Buffer {
   const copy = Buffer.from(bytes);
   const at = copy.indexOf('IDAT') + 8;
@@ -158,7 +158,7 @@ function turned(bytes: Buffer): Buffer {
   return copy;
 }
 
-/** Returns a film of 100 by 100 pixels. */
+/** Returns an animation of 100 by 100 pixels. */
 function frames(count: number): Buffer {
   const head = Buffer.from('474946383961640064008000000000 00ffffff'.replace(' ', ''), 'hex');
   const frame = Buffer.from('21f90400000000002c00000000010001000002024401 00'.replace(' ', ''), 'hex');

@@ -20,7 +20,7 @@ describe('a file', () => {
     await makeGallery(world.app);
   });
 
-  // Days go by in each of these tests.
+  // Each test advances the clock by days.
   beforeEach(async () => {
     ({ token } = await signedIn(world.app, { roles: ['admin'] }));
     root = world.app.as(token);

@@ -9,8 +9,8 @@ describe('files of a field that takes several', () => {
   const world = useTestApp();
   let root: TestClient;
   let token: string;
-  /** In the order of their ids. */
   let files: readonly string[];
+  /** Sorted by id. */
   let a: string, b: string, c: string, d: string;
 
   beforeAll(async () => {
@@ -91,7 +91,7 @@ describe('files of a field that takes several', () => {
     const answers = await Promise.all(
       orders.map((order, at) =>
         root.patch(`/api/content/posts/${id}`, {
-          // A title beside it is written in one statement, a nested chapter is not.
+          // A title beside it is written in one statement, but a nested chapter is not.
           ...(at % 2 === 0 ? { title: String(at) } : { chapters: { $add: [{ title: 'y' }] } }),
           images: linked(order),
         }),

@@ -213,7 +213,7 @@ describe('a picture in another size', () => {
     const after = await read(file, 'thumb');
     expect([await sizeOf(after.body), after.headers.get('etag') === before]).toEqual([[32, 32], false]);
     await sweep(world.app);
-    // The bytes before stay for a while; of both files there is one picture in another size.
+    // The old bytes remain for a while. The two files have one resized image.
     expect(stored(world.app)).toHaveLength(kept + 1);
     expect((await world.app.get(FileCheck).run({ reads: true })).faults).toEqual([]);
   });

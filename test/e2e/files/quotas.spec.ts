@@ -126,7 +126,7 @@ describe('room for files', () => {
     expect([(await sent()).status, (await sent()).status]).toEqual([201, 507]);
     await say(null);
     expect([(await sent()).status, (await sent()).status, (await sent()).status]).toEqual([201, 201, 507]);
-    // Less than there is already takes nothing away.
+    // A quota below the present usage removes nothing.
     await say(SIZE);
     expect([(await sent()).status, (await ann.client.get('/api/content/files')).status]).toEqual([507, 200]);
   });

@@ -11,7 +11,7 @@ import { useServiceHome } from '../../support/service-home.js';
 
 jest.setTimeout(3_600_000);
 
-/** Two hundred by `FILES_KILLS=200 npm test -- test/e2e/files/resumable-crash.spec.ts`. */
+/** For 200 kills: `FILES_KILLS=200 npm test -- test/e2e/files/resumable-crash.spec.ts`. */
 const KILLS = Number(process.env['FILES_KILLS'] ?? 5);
 const SIZE = 6_000_000;
 const PATH = '/api/files/uploads';
@@ -39,7 +39,7 @@ describe('a resumable upload of a service that is killed in the middle of it', (
     expect(answer.status).toBe(200);
     return Number(answer.headers.get('upload-offset'));
   };
-  /** Goes on with the official client; answers what was acknowledged when it ended, or nothing when all was. */
+  /** Continues with the official client. Returns the acknowledged offset, or null if the upload is complete. */
   const goOn = (path: string, bytes: Buffer): Promise<number | null> =>
     new Promise((resolve) => {
       let acknowledged = 0;
@@ -94,7 +94,7 @@ describe('a resumable upload of a service that is killed in the middle of it', (
     await service.stop();
   });
 
-  /** Waits until the sweeper has removed what was left over. */
+  /** Waits until the sweeper has removed the remaining objects. */
   async function everythingDue(): Promise<void> {
     const database = await new DataSource({ type: 'postgres', url: world.home.env['DATABASE_URL']! }).initialize();
     try {

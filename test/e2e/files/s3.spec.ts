@@ -14,7 +14,6 @@ import { signedIn } from '../../support/people.js';
 import { S3Store, VERSITYGW } from '../../support/s3-store.js';
 import { TestApp } from '../../support/test-app.js';
 
-/** Breaks a connection off. */
 function cut(response: ServerResponse): boolean {
   response.destroy();
   return true;
@@ -88,7 +87,7 @@ described('files on a store that speaks S3', () => {
     };
     await expect(storage().write(key, bytes())).rejects.toBe(broken);
     expect(await listed()).toEqual([]);
-    // As if the process had died: nobody took it back.
+    // Simulates the death of the process: the object is not removed.
     store.obstacle = ({ method }, response) => method === 'DELETE' && cut(response);
     await expect(storage().write(key, bytes())).rejects.toBe(broken);
     store.obstacle = () => false;

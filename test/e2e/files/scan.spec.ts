@@ -15,7 +15,7 @@ import { useTestApp } from '../../support/test-app.js';
 
 const BAD = Buffer.from('GIF89a and something bad');
 
-/** Finds what says that it is bad, and is away if it is told so. */
+/** Finds files that contain "bad", and fails while `isAway` is true. */
 @Injectable()
 class Watchman extends FileScanner {
   static isAway = false;
@@ -45,7 +45,7 @@ describe('a file that a scanner has not looked at', () => {
 
   const look = async (): Promise<void> => {
     Watchman.isAway = false;
-    // The worker may be in the middle of a try that fails.
+    // The worker may be running an attempt that fails.
     await until(async () => {
       const retry = `UPDATE background_jobs SET due_at = $1 WHERE kind = 'files.scan' AND claim_id IS NULL`;
       await world.app.sql(retry, [world.app.clock.now()]);

@@ -167,7 +167,7 @@ describe('a file is served', () => {
     expect((await get(id)).headers.get('content-type')).toBe(type);
     expect(await policy(id)).toMatch(/^default-src 'none';.*; sandbox allow-same-origin$/);
     expect(await policy(id)).not.toMatch(/script|allow-(?!same-origin$)/);
-    // What is said to be one and is none has no player.
+    // A file that only claims to be a medium gets no player.
     const { id: page } = await upload(Buffer.from('<script>alert(1)</script>'), 'text/html', 'x.webm');
     for (const path of [page, `${id}?disposition=attachment`]) expect(await policy(path)).toMatch(/; sandbox$/);
   });

@@ -127,7 +127,7 @@ const ROUTES = [
   'signed-in/orders',
 ];
 
-/** Refusals that Lintel gives a reason for, and a service does not know it. */
+/** Refusals for which Lintel gives a reason that a guarded service does not know. */
 const REASONS = new Set(['key_not_allowed', 'mfa_enrollment_required', 'step_up_required']);
 
 interface Answer {
@@ -164,7 +164,7 @@ describe('the decorators of access', () => {
   const keyOf = async (token: string, body: object = {}): Promise<string> =>
     (await makeKey(world.app, token, body)).key;
 
-  /** Returns the token of a session that began before the account got a role that demands a second factor. */
+  /** Returns the token of a session that started before the account got a role that requires a second factor. */
   const withoutFactor = async (role: string): Promise<string> => {
     const { token, person } = await signedIn(world.app, { roles: [role] });
     const rows = await world.app.sql<{ id: string }>('SELECT id FROM roles WHERE name IN ($1, $2)', [role, 'careful']);
@@ -173,7 +173,7 @@ describe('the decorators of access', () => {
     return token;
   };
 
-  /** Callers, by the token that they send; each is a new account. */
+  /** Callers, by the token that they send. Each is a new account. */
   const CALLERS: Readonly<Record<string, () => Promise<string | undefined>>> = {
     'a guest': async () => undefined,
     'a caller with a broken token': async () => 'nonsense',

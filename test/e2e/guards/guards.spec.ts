@@ -89,7 +89,7 @@ describe.each(ADAPTERS)('a service on %s with the guards of Lintel', (_name, ada
     issuer.seen.length = 0;
     const begun = performance.now();
     await Promise.all(Array.from({ length: 40 }, () => orders(token).expect(200)));
-    // A busy machine needs more than a second for them.
+    // A busy machine needs more than a second for 40 requests.
     const asked = issuer.introspections;
     expect(asked).toBeLessThanOrEqual(1 + (performance.now() - begun) / 1_000);
     await delay(1_100);

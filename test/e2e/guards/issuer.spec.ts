@@ -104,7 +104,7 @@ describe('a guarded service', () => {
         const answers = [];
         const begin = performance.now();
         for (let i = 0; i < 20; i += 1) answers.push(outcome(await client(root)));
-        // A busy machine takes more than a second for twenty.
+        // A busy machine needs more than a second for 20 requests.
         const seconds = Math.ceil((performance.now() - begin) / 1_000);
         expect(new Set(answers.map(String))).toEqual(new Set(['503,issuer_unavailable']));
         expect(issuer.introspections).toBeGreaterThan(0);
@@ -148,7 +148,7 @@ describe('a guarded service and its issuer', () => {
     const service = await startGuarded(express(), { issuer: lintel.config.appUrl, url: lintel.url });
     try {
       const client = (one: string) => new TestClient(service.getHttpServer() as Server, one).get('/orders');
-      // The clock of the issuer is behind by a minute and a half: its tokens look expired here.
+      // The clock of the issuer is 90 seconds behind, so its tokens look expired here.
       lintel.clock.advance(-90);
       const { token: behind } = await signedIn(lintel, { roles: ['admin'] });
       await client(behind).expect(200);

@@ -39,7 +39,7 @@ describe('conditional writes behind an nginx that compresses JSON', () => {
     return `/api/content/category/${data?.id ?? ''}`;
   };
 
-  /** Spellings of a tag as proxies leave it: nginx, Apache, Jetty, and combinations. */
+  /** Spellings of a tag after proxies: nginx, Apache, Jetty, and combinations. */
   const spellings = (tag: string): string[] => {
     const text = tag.replace(/^W\//, '').replaceAll('"', '');
     return [

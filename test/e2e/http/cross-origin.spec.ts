@@ -71,7 +71,7 @@ describe('pages of other origins', () => {
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const LOGIN = 'POST /api/auth/local/login';
 
-/** Requests that are answered before or instead of a route: the parts for an `Origin`, and the status and code of the response. */
+/** Requests that are answered before or instead of a route, with the status and code of the response. */
 const EARLY: readonly (readonly [
   name: string,
   status: number,
@@ -177,7 +177,7 @@ describe.each([
         'x-request-id': expect.stringMatching(/./),
         ...(isOn ? { vary: expect.stringContaining('Origin') } : {}),
       });
-      // Of bytes that are no request the origin is unknown, unless it was in the same packet.
+      // The origin of invalid bytes is unknown, unless it was in the same packet.
       if (origin === null) continue;
       const allowed = isOn && origin === APP;
       expect(response!.headers['access-control-allow-origin']).toBe(allowed ? APP : undefined);

@@ -15,7 +15,7 @@ const LARGE = Buffer.alloc(16_000_000, 'a');
 const PING = requestHead('GET /healthz');
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/** How a handler stops reading. */
+/** How a handler stops reading the body. */
 const READERS: Readonly<Record<string, (body: Readable) => Promise<void>>> = {
   nothing: () => Promise.resolve(),
   'one part': async (body) => {
@@ -63,7 +63,7 @@ describe('an answer before the end of the body', () => {
     bearer = { Authorization: `Bearer ${root.token}`, 'Content-Type': 'text/csv' };
   });
 
-  /** Sends a request with a large body, then another one on the same connection. */
+  /** Sends a request with a large body, then a second request on the same connection. */
   async function both(line: string, headers: Readonly<Record<string, string | number>> = {}, body = LARGE) {
     const connection = await RawConnection.open(world.app.url);
     const isChunked = 'Transfer-Encoding' in headers;

@@ -8,14 +8,14 @@ const PLACES = ['handler', 'later', 'guard', 'pipe/1', 'interceptor', 'late', 'f
 
 type ExceptionClass = new (message?: unknown) => HttpException;
 
-/** Every exception of the framework that has a status of its own. */
+/** Every exception of the framework with its own status. */
 const CLASSES = Object.entries(exceptions).flatMap(([name, value]): [string, ExceptionClass][] =>
   typeof value === 'function' && value.prototype instanceof HttpException && value !== exceptions.IntrinsicException
     ? [[name, value as unknown as ExceptionClass]]
     : [],
 );
 
-/** The error value for a status, when an exception says nothing but its status. */
+/** The error value by status, for exceptions without further details. */
 const VALUES: Readonly<Record<number, ErrorCode>> = {
   400: 'bad_request',
   401: 'unauthorized',
@@ -51,7 +51,6 @@ const FAULTS: Readonly<Record<number, ErrorCode>> = {
   599: 'internal_error',
 };
 
-/** An answer, with a body of whatever form. */
 interface Answer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;

@@ -7,7 +7,7 @@ import { testServer } from '../../support/test-server.js';
 describe('a database that goes and comes back', () => {
   const world = useTestApp();
 
-  /** Shuts the application's database out, or lets it in again. */
+  /** Allows or blocks connections to the database of the application. */
   async function admit(allowed: boolean): Promise<void> {
     const client = new pg.Client({ connectionString: testServer().address.url });
     client.on('error', () => undefined);
@@ -41,7 +41,7 @@ describe('a database that goes and comes back', () => {
     } finally {
       await admit(true);
     }
-    // A pooler may remember for a while that the database let nobody in.
+    // A pooler may remember for a while that the database refused connections.
     await until(async () => (await world.app.asGuest().get('/readyz')).status === 200, 'the service to be ready');
     await world.app.as(token).get('/api/auth/me').expect(200);
     expect(world.app.log.join('\n')).not.toMatch(/password.*whatever/);

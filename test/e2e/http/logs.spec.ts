@@ -7,7 +7,7 @@ import { useTestApp } from '../../support/test-app.js';
 
 const SECRET = 'sesame street';
 
-/** A team's route whose statement fails, with a secret in each place from which one may come. */
+/** A custom route whose statement fails, with a secret in each place that could leak it. */
 @Controller('failing')
 class FailingController {
   constructor(private readonly dataSource: DataSource) {}
@@ -48,7 +48,6 @@ class FailingModule {}
 describe('what is logged of a statement that fails', () => {
   const world = useTestApp({ modules: [FailingModule] });
 
-  /** Returns the line of the log that tells of a fault, as it was written. */
   const line = (message: string): string =>
     world.app.log.find((text) => text.includes('"err":') && text.includes(message)) ?? '';
 

@@ -20,7 +20,7 @@ class FaultyModule {}
 describe('requests that are not as they should be', () => {
   const world = useTestApp({ modules: [FaultyModule] });
 
-  /** Sends bytes as they are, and answers all that came back. */
+  /** Sends raw bytes, and returns the complete response. */
   function raw(bytes: string | Buffer): Promise<string> {
     const { port } = new URL(world.app.url);
     return new Promise((resolve, reject) => {
@@ -107,7 +107,7 @@ describe('requests that are not as they should be', () => {
     ['all objects', { login: members(20, members(600)) }],
     ['all objects of a list', { login: Array.from({ length: 200 }, () => members(60)) }],
   ])('refuses too many members in %s before it makes anything of them', async (_, body) => {
-    // What makes instances takes time by the square of the members: of 50,000 two seconds.
+    // The time to create instances grows with the square of the members: 50,000 take two seconds.
     expect((await post(JSON.stringify(body)).expect(413)).body.data.error).toBe('body_too_large');
   });
 
@@ -115,7 +115,7 @@ describe('requests that are not as they should be', () => {
     const { body } = await post(JSON.stringify({ ...members(998), login: 'a', password: 'b' })).expect(422);
     expect(body.data.errors).toHaveLength(20);
     expect(body.data.errors[0]).toMatchObject({ field: 'k0', code: 'unknown_member' });
-    // Lists have a limit of their own: 20,000 items in all.
+    // Lists have a separate limit: 20,000 items in total.
     const withList = (items: number) => post(JSON.stringify({ login: Array<number>(items).fill(1), password: 'b' }));
     await withList(20_000).expect(422);
     expect((await withList(20_001).expect(413)).body.data.error).toBe('body_too_large');

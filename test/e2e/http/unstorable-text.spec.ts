@@ -8,14 +8,13 @@ type Json = Record<string, unknown>;
 
 const NUL = 'a\u0000b';
 const HALF = 'a\ud800';
-/** JSON whose text cannot be stored, as values of parameters. */
+/** Values of parameters: JSON whose text cannot be stored. */
 const IN_JSON = ['{"\\u0000":"title"}', '{"title":"\\u0000"}', '{"title":{"$eq":"\\ud800"}}'];
 const DEEPEST = 4;
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
-/** Columns that report text that cannot be stored. */
+/** Columns that report unstorable text. */
 const REPORTS = new Set(['record_import_faults.faults']);
 
-/** Returns an example of what a JSON Schema describes. */
 function example(document: DocumentInHand, given: unknown, depth = 0): unknown {
   const form = resolve(document, given);
   const [first] = (form['oneOf'] ?? form['anyOf'] ?? form['allOf'] ?? []) as unknown[];
@@ -40,7 +39,7 @@ function resolve(document: DocumentInHand, given: unknown): Json {
   return typeof form['$ref'] === 'string' ? resolve(document, document.at(form['$ref'])) : form;
 }
 
-/** Returns copies of a value, each with another text in the place of one of its texts. */
+/** Returns copies of a value. Each has another text in one place. */
 function mutations(value: unknown, text: string): unknown[] {
   if (typeof value === 'string') return [text];
   if (Array.isArray(value))
@@ -60,7 +59,7 @@ interface Attack {
   readonly body?: unknown;
 }
 
-/** Returns requests that have such text in one place each: of the path, of the query, of the body. */
+/** Returns requests with unstorable text in one place each: path, query or body. */
 function attacks(document: DocumentInHand, operation: DocumentedOperation): readonly Attack[] {
   const { method, path } = operation;
   const parameters = (operation.parameters ?? []).map((one) => resolve(document, one));
@@ -103,7 +102,7 @@ describe('text that PostgreSQL cannot store', () => {
     return client[method]!(path, body);
   };
 
-  /** Returns the columns in which a half of a character was stored as a replacement character. */
+  /** Returns the columns in which a lone surrogate was stored as a replacement character. */
   const replaced = async (): Promise<string[]> => {
     const columns = await world.app.sql<{ table: string; column: string }>(
       `SELECT c.relname AS table, a.attname AS column FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid

@@ -26,10 +26,9 @@ import { type Observable, throwError } from 'rxjs';
 import { Public } from '../../../../src/identity/auth/access/access.decorators.js';
 import { RateLimit } from '../../../../src/platform/http/rate-limit/rate-limit.decorator.js';
 
-/** Returns the exception that the next request throws, wherever it is thrown. */
 let thrown: () => unknown = () => null;
 
-/** Sets the exception of the next requests; null lets them through. */
+/** Sets the exception of the next requests. Null lets them pass. */
 export function throwing(make: () => unknown): void {
   thrown = make;
 }
@@ -152,7 +151,7 @@ class ThrowingController {
   middleware(): void {}
 }
 
-/** Routes that throw at every place where a team's code may. */
+/** Routes that throw at every place where custom code can throw. */
 @Module({ controllers: [ThrowingController] })
 export class ThrowingModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {

@@ -80,7 +80,7 @@ async function dueAt(name: string): Promise<string> {
   return row?.due_at.toISOString() ?? '';
 }
 
-/** Turns the clock to a moment and lets every instance look. */
+/** Sets the clock, and lets every instance look for due jobs. */
 async function turnTo(ms: number): Promise<void> {
   clock.set(new Date(ms));
   await drain();
@@ -128,7 +128,7 @@ describe('a cron schedule on two instances', () => {
   it('is repeated by another process if its process ends during the run, also if missed runs are skipped', async () => {
     await startAt('2026-11-02T00:20:00Z');
     clock.set(new Date('2026-11-02T01:00:00Z'));
-    // As a process that claimed the run and was killed.
+    // Simulates a process that claimed the run and was killed.
     const claim = `UPDATE background_jobs SET claim_id = gen_random_uuid(), attempts = 1, due_at = $1 WHERE kind = 'test.hourly'`;
     for (const app of apps) await app.stopBackgroundWork();
     await apps[0]!.sql(claim, [new Date(clock.nowMs() + LEASE_MS)]);
@@ -142,14 +142,14 @@ describe('a cron schedule on two instances', () => {
   });
 
   it('joins the times that pass during a run, and begins none of them beside it', async () => {
-    // A second instance would take the turn of the clock for the death of the first.
+    // A second instance would mistake the clock change for the death of the first.
     await startAt('2026-11-02T00:00:00Z', 1);
     let finish = (): void => undefined;
     work = () => new Promise((resolve) => (finish = resolve));
     clock.set(new Date('2026-11-02T01:30:00Z'));
     await until(() => countOf('test.nightly') === 1, 'the run');
     clock.set(new Date('2026-11-04T12:00:00Z'));
-    // The claim is renewed while the run goes on.
+    // The claim is renewed during the run.
     await until(async () => Date.parse(await dueAt('test.nightly')) > clock.nowMs(), 'the renewed claim');
     expect(countOf('test.nightly')).toBe(1);
     work = () => Promise.resolve();

@@ -46,7 +46,7 @@ describe('a drain of the jobs', () => {
     jest.spyOn(queue, 'claim').mockImplementation(async (free, held) => {
       const claimed = await claim(free, held);
       if (held.length === 0 || claimed.length > 0) return claimed;
-      // The answer is on its way while the job that is under way ends.
+      // The response of the queue arrives while the running job ends.
       hasLooked();
       await until(() => done.includes('first'), 'the end of the first job');
       await delay(50);

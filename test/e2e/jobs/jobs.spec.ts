@@ -16,7 +16,7 @@ const WORK = defineJob<Task>('test.work', { concurrency: 2, retry });
 const FORGOTTEN = defineJob<Task>('test.forgotten', { retry, keepFailedMs: 0 });
 const EVERY_MS = 600_000;
 
-/** Behaviours of jobs, by their task; and the jobs that were begun, in order. */
+/** Behaviour by task. `begun` lists the started tasks in order. */
 const behaviours = new Map<string, (job: Job<Task>) => Promise<void>>();
 const begun: string[] = [];
 const rounds = { shared: 0, own: 0 };
@@ -194,7 +194,7 @@ describe('jobs', () => {
     const write = (task: string, lose: boolean) => async (job: Job<Task>) => {
       await job.complete(async (manager) => {
         await manager.query(`INSERT INTO change_notices (topic, key) VALUES ('test', $1)`, [task]);
-        // Another instance has it by now.
+        // Simulates another instance that has taken over the job.
         if (lose) await world.app.sql('UPDATE background_jobs SET claim_id = NULL WHERE id = $1', [job.id]);
       });
     };

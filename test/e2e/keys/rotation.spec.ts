@@ -13,7 +13,7 @@ const [OLD, NEW] = ['the key before is long enough to be one', 'the key after is
 const PURPOSE = defineKeyPurpose('rotation.spec', 'survives');
 const TABLE = 'rotation_spec_secrets';
 
-/** A module that stores secrets, as that of second factors does. */
+/** A module that stores secrets, as the module of second factors does. */
 @Module({
   providers: [
     storedSecrets<{ owner: string }>({
@@ -47,7 +47,7 @@ describe('a change of APP_KEY', () => {
     jest.restoreAllMocks();
   });
 
-  /** Returns the lines of both instances. The logger of the framework is one a process: that of the newest instance. */
+  /** Returns the log lines of both instances. The framework logger is global: it belongs to the newest instance. */
   const logged = (): string[] => [...world.app.log, ...after.log];
   const cipherOf = (app: TestApp) => app.get(KeyRing).cipher(PURPOSE);
 
@@ -62,7 +62,7 @@ describe('a change of APP_KEY', () => {
     return ids;
   }
 
-  /** Returns what an application that has the new key alone makes of the secrets. */
+  /** Opens the secrets with the new key alone. */
   async function readWithNewKeyAlone(): Promise<unknown[]> {
     const alone = new KeyRing(NEW).cipher(PURPOSE);
     const rows = await world.app.sql<{ id: string; secret: string }>(`SELECT id, secret FROM ${TABLE} ORDER BY id`);

@@ -90,7 +90,7 @@ describe('guessing passwords', () => {
       const request = world.app
         .asGuest()
         .post(LOGIN, { login: `none${tries}@example.com`, password: 'wrong password' });
-      // One proxy is trusted: only the last entry counts.
+      // Only one proxy is trusted, so only the last entry counts.
       answers.push((await request.set('x-forwarded-for', `10.0.${tries}.1, 192.0.2.77`)).status);
     }
     expect(answers.at(-1)).toBe(429);

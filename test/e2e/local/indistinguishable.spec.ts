@@ -7,20 +7,17 @@ import { createPerson, PASSWORD } from '../../support/people.js';
 import { mannWhitneyScore, median, spread, type TimedKinds, timeInTurn } from '../../support/times.js';
 
 const TRIES = 40;
-/** A score that chance alone exceeds about once in two million comparisons. */
+/** Chance alone exceeds this score about once in two million comparisons. */
 const CERTAIN = 5;
 const ENV = { AUTH_OTP_ENABLED: 'true', RATE_LIMIT_ENABLED: 'true', TRUST_PROXY: '1' };
 
-/**
- * Returns whether two kinds are told apart: by ranks beyond all chance, and by medians that lie further apart than the tries of one
- * kind do.
- */
+/** Returns whether two kinds differ: their ranks beyond chance, and their medians by more than half the spread of one kind. */
 function areToldApart(times: TimedKinds): boolean {
   const apart = Math.abs(median(times.one) - median(times.other));
   return mannWhitneyScore(times) > CERTAIN && apart > Math.min(spread(times.one), spread(times.other)) / 2;
 }
 
-/** Returns what an answer shows, without what differs from one request to the next. */
+/** Returns the visible parts of a response, without values that differ between requests. */
 function shown({ status, body, headers }: Response): unknown {
   const { 'x-request-id': requestId, date, ...others } = headers as Record<string, string>;
   expect([requestId?.length, typeof date]).toEqual([36, 'string']);
@@ -28,7 +25,7 @@ function shown({ status, body, headers }: Response): unknown {
   return { status, others, rest, sessionId: typeof sessionId === 'string' ? sessionId.length : sessionId };
 }
 
-/** Requests of two kinds in turn, each try about another person and from another client address. */
+/** Sends requests of two kinds alternately. Each is for another user and from another client address. */
 async function compare(
   world: MailedApp,
   path: string,
@@ -50,11 +47,11 @@ async function compare(
   return { times, answers };
 }
 
-/** Creates so many accounts, and one more for the first try that is not counted. */
+/** Creates an account for each try, and one more for the first try, which is not counted. */
 async function createPeople(world: MailedApp, input: Partial<NewUser> = {}): Promise<string[]> {
   const passwordHash = await world.app.get(PasswordHasher).hash(PASSWORD);
   const people: string[] = [];
-  // One after another: so many transactions at once outwait the pool on a busy machine.
+  // One after another: many parallel transactions exceed the wait time of the pool on a busy machine.
   while (people.length <= TRIES) people.push((await createPerson(world.app, { passwordHash, ...input })).email);
   return people;
 }
@@ -101,7 +98,7 @@ describe('local/login', () => {
 
 describe('the comparison itself', () => {
   const ROUNDS = 1_000;
-  // The same numbers at every run: what is judged is the comparison, not the luck of one draw (Park and Miller's generator).
+  // Every run uses the same numbers (Park and Miller's generator), to test the comparison and not a random draw.
   let state = 20_260_101;
   const chance = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
   const noise = (): number => 10 + 5 * chance() + (chance() < 0.1 ? 200 * chance() : 0);

@@ -35,7 +35,7 @@ describe('recovery of a password', () => {
     await world.mailbox.waitFor(person.email, 2);
     const notice = await world.mailTo(person.email);
     expect(notice.text).not.toContain(NEW);
-    // Somebody who did not do this needs the page, not the front door.
+    // A user who did not change the password needs the recovery page, not the home page.
     expect(notice.links[0]).toBe('http://lintel.test/dash/recover');
     expect(notice.html).toContain('href="http://lintel.test/dash/recover"');
   });

@@ -9,7 +9,7 @@ const ACTIVATE = 'local/activate';
 const SERIES = 14;
 const PASSWORDS = { password: 'a wholly new walnut', password_confirmation: 'a wholly new walnut' };
 
-/** Owners of an address; null for nobody. */
+/** Owners of an address. Null: the address has no account. */
 const OWNERS: Record<string, Partial<NewUser> | null> = {
   'an active account': {},
   'an account that was never active': { activated: false },
@@ -22,7 +22,7 @@ describe('wrong typed codes', () => {
   const AUTH = JSON.stringify({ providers: { local: { verification_method: 'otp', activation_method: 'email' } } });
   const world = useMailedApp({ env: { AUTH, RATE_LIMIT_ENABLED: 'true', TRUST_PROXY: '1' } });
   let counter = 0;
-  /** Posts each request from a client address of its own, so that only what belongs to the account or the session counts. */
+  /** Sends each request from a new client address, so that only limits of the account or the session count. */
   const post = (path: string, body: unknown) => {
     counter += 1;
     const address = `198.18.${counter >> 8}.${counter & 255}`;
@@ -45,7 +45,7 @@ describe('wrong typed codes', () => {
     return `${status} ${JSON.stringify(answer)}`;
   }
 
-  /** Plays the same for every kind of owner, and answers what each of them saw. */
+  /** Runs the same steps for every kind of owner, asserts that all saw the same, and returns it. */
   async function playAll(path: string, play: (email: string) => Promise<readonly string[]>): Promise<string[]> {
     const seen: string[] = [];
     for (const owner of Object.values(OWNERS)) seen.push(JSON.stringify(await play(await addressOf(owner))));
@@ -53,7 +53,7 @@ describe('wrong typed codes', () => {
     return JSON.parse(seen[0]!) as string[];
   }
 
-  /** Returns what is refused after so many tries, and with what. */
+  /** Returns the number of rate-limited responses. */
   const limited = (answers: readonly string[]): number => answers.filter((answer) => answer.startsWith('429')).length;
 
   describe.each([CHECK, ACTIVATE])('%s', (path) => {
@@ -65,7 +65,7 @@ describe('wrong typed codes', () => {
           seen.push(await tell(path, { session_id, code: `x${String(tries).padStart(5, '0')}` }));
         return seen;
       });
-      // The first attempt of a session is outside the ten of its mailbox.
+      // The first attempt of a session does not count towards the ten of its mailbox.
       expect(limited(answers)).toBe(3);
       expect(answers.slice(11).every((answer) => answer.startsWith('429'))).toBe(true);
     });

@@ -8,13 +8,12 @@ import { Service } from '../../support/service.js';
 import { signUp } from '../../support/service-people.js';
 import { enqueue, newAddress, notice, pending } from './support/mails.js';
 
-/** A key that services in several processes share. */
 const APP_KEY = 'one key for every process of this test';
-/** One that commits a mail with each sign-up. */
+/** With this setting, each sign-up commits a mail. */
 const AUTH = JSON.stringify({ providers: { local: { activation_method: 'email' } } });
-/** Lets a service of its own commit a mail, and kills it once `reached` holds. */
+/** Starts a separate service that commits a mail, and kills it once `reached` returns true. */
 async function killedService(world: MailedApp, to: string, reached: () => boolean): Promise<void> {
-  // The service in this process must not help.
+  // The service in this process must not send the mail.
   const idle = jest.spyOn(world.app.get(JobWorker), 'wake').mockReturnValue(undefined);
   const { address } = world.app.connection;
   const { APP_URL } = TEST_ENVIRONMENT;

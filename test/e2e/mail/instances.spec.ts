@@ -24,7 +24,7 @@ describe('several instances on one database', () => {
     mailbox = await Mailbox.open();
   });
   afterEach(async () => {
-    // First the mailbox: what hangs there is cut off, so that nobody waits for it.
+    // The mailbox first: that ends pending deliveries, so that no instance waits for them.
     await mailbox.close();
     for (const app of running.splice(0)) await app.stop();
   });

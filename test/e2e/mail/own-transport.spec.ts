@@ -14,7 +14,7 @@ import { PASSWORD } from '../../support/people.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';
 import { activation, enqueue, LINK, newAddress, notice, pending } from './support/mails.js';
 
-/** A mail service with an HTTP interface, on loopback. */
+/** A mail service with an HTTP API, on loopback. */
 class MailService {
   readonly taken: OutgoingMail[] = [];
   readonly attempts: string[] = [];

@@ -5,9 +5,9 @@ import { PASSWORD } from '../../support/people.js';
 import type { Service } from '../../support/service.js';
 import { type ServiceHome, useServiceHome } from '../../support/service-home.js';
 
-/** Longer than it takes to book a failed attempt, and shorter than the back-off before the next. */
+/** Longer than recording a failed attempt takes, and shorter than the delay before the next attempt. */
 const BOOKING_MS = 1_000;
-/** Longer than the service takes to look at its outbox again. */
+/** Longer than the interval at which the service checks its outbox. */
 const TWO_LOOKS_MS = 2_500;
 
 describe('a service that is killed between a registration and its mail', () => {
@@ -41,7 +41,7 @@ describe('a service that is killed between a registration and its mail', () => {
       const mailbox = await Mailbox.open({ port });
       try {
         const second = await place.home.start(options);
-        // Usually within seconds; a machine that paused between the attempt and its booking waits for the lease to pass.
+        // Usually within seconds. If the machine paused between the attempt and its recording, the lease must expire first.
         while (mailbox.mailsTo(email).length === 0) await delay(50);
         await delay(TWO_LOOKS_MS);
         expect(mailbox.attempts).toEqual([email]);

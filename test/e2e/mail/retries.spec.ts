@@ -9,7 +9,7 @@ describe('a mail that cannot be sent at once', () => {
   const world = useMailedApp();
   const drain = () => world.app.get(JobWorker).drain();
   const tries = (to: string) => world.mailbox.attempts.filter((address) => address === to).length;
-  /** The recipient of each mail that was taken up. The log names mails by their id alone. */
+  /** Recipients by mail id, because the log contains only the id. */
   const recipients = new Map<unknown, string>();
   const logOf = (to: string) =>
     world.app.log

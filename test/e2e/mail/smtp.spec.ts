@@ -37,7 +37,7 @@ describe('MAIL_URL over a real connection', () => {
   });
 
   it('speaks TLS from the start with smtps, and refuses a certificate that nobody vouches for', async () => {
-    // The sink warns that its own certificate is known to everybody.
+    // The SMTP sink warns that its own certificate is public.
     jest.spyOn(console, 'error').mockReturnValueOnce(undefined);
     const { port, received } = await mailbox({ secure: true });
     const fault = await send(`smtps://127.0.0.1:${port}`, newAddress()).catch(readDeliveryFault);

@@ -5,9 +5,9 @@ import { useServiceHome } from '../../support/service-home.js';
 
 jest.setTimeout(120_000);
 
-/** Time within which a mail of a dead instance is sent by another, on a machine that is busy with something else. */
+/** Time within which another instance sends the mail of a dead one, on a busy machine. */
 const WITHIN_MS = 15_000;
-/** Longer than any claim holds that is not kept up. */
+/** Longer than any claim lasts without renewal. */
 const LONG_MS = 20_000;
 
 describe('a mail that an instance has in hand', () => {

@@ -24,7 +24,7 @@ describe('what stands beside the metrics', () => {
   it('docs/operating.md names every metric of ours, and no other', async () => {
     const { names } = await read(world.app);
     const page = readPage('operating.md');
-    // Not members of JSON, which stand in quotes.
+    // Excludes members of JSON, which are in quotes.
     const described = page.match(/(?<!")lintel_[a-z_]+/g) ?? [];
     const own = [...names].filter((name) => name.startsWith('lintel_'));
     expect([...new Set(described)].sort()).toEqual(own.sort());

@@ -134,7 +134,7 @@ describe('/metrics', () => {
   });
 
   it('tells of jobs by kind and state, of mails, and of refused tries', async () => {
-    // Counters are of the process, and other files of tests have run in it.
+    // Counters belong to the process, and other test files have run in it.
     const retried = { template: 'password-changed', outcome: 'retried' };
     const before = (await valueOf(world.app, 'lintel_mails_total', retried)) ?? 0;
     world.mailbox.behave('defer-recipient');

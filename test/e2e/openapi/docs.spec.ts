@@ -9,7 +9,7 @@ import { makeMagazine } from '../../support/content-world.js';
 import { DocumentInHand } from '../../support/openapi-document.js';
 import { useTestApp } from '../../support/test-app.js';
 
-/** The page before its script and its style have names; test/browser/docs.mjs uses the built one. */
+/** The page before the build names its script and style. test/browser/docs.mjs uses the built page. */
 const SOURCE = readFileSync(join(__dirname, '../../../dash/reference.html'), 'utf8');
 const PAGES: BuiltPages = { index: '', reference: SOURCE, directory: __dirname, assets: new Set() };
 

@@ -136,7 +136,7 @@ describe('GET /api/openapi.json', () => {
     expect(Object.keys(document.paths['/api/content/posts']!)).toEqual(expect.arrayContaining(['get', 'patch']));
     expect(document.paths['/api/content/posts']).not.toHaveProperty('post');
     expect(Object.keys(schemaOf(document, 'Post').properties)).toEqual(['id', 'views', 'title', 'category']);
-    // Only published records show it; it is empty on the others.
+    // Only published records show the field. It is null on the others.
     expect(schemaOf(document, 'Post').properties['views']).toMatchObject({ type: ['integer', 'null'] });
     expect(Object.keys(schemaOf(document, 'PostUpdate').properties)).toEqual(['title']);
     expect(Object.keys(document.paths).filter((path) => path.startsWith('/api/schema'))).toEqual([
@@ -154,7 +154,7 @@ describe('GET /api/openapi.json', () => {
     const { client } = await personWith(world.app, permissions);
     const before = await client.get('/api/openapi.json').expect(200);
     const document = before.body as { components: { schemas: Record<string, object> } };
-    // An authenticator app has a secret of its own, which everybody may know of.
+    // `BegunTotp` has a secret, too. It is documented for every caller.
     const { BegunTotp, ...schemas } = document.components.schemas;
     expect(JSON.stringify(BegunTotp)).toContain('secret');
     const text = JSON.stringify({ ...document, components: { ...document.components, schemas } });

@@ -14,7 +14,7 @@ describe('the document in federated-only mode', () => {
     for (const name of ['register', 'activate', 'recover']) expect(paths[`/api/auth/local/${name}`]).toBeUndefined();
     expect(paths['/api/setup']).toBeUndefined();
     expect(paths['/api/auth/{provider}/login']).toHaveProperty('get');
-    // It is there to say no.
+    // The route exists only to refuse.
     expect(paths['/api/auth/local/login']!['post']!.responses).toHaveProperty('403');
   });
 });

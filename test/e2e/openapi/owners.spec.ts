@@ -4,7 +4,7 @@ import { DocumentInHand } from '../../support/openapi-document.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
-/** Promises of parts that stand with their owner, and are collected. */
+/** Parts that each module declares, and that the document collects. */
 describe('the document', () => {
   const world = useTestApp();
   let root: TestClient;
@@ -61,7 +61,7 @@ describe('the document', () => {
       const documented = parameters.flatMap((one) => (one['in'] === 'query' ? [one['name'] as string] : []));
       const taken: string[] = [];
       for (const name of every) {
-        // Of a parameter that is taken the value is refused, of any other the name.
+        // For an accepted parameter, the value is refused. For any other parameter, the name is.
         const ask = (root as unknown as Record<string, (path: string, body?: object) => Promise<Response>>)[method]!;
         const { body } = await ask.call(root, `${path.replace('{name}', 'tag')}?${name}=~`, {});
         if ((body as { data: { error: string } }).data.error !== 'query_invalid') taken.push(name);

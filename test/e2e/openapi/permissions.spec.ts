@@ -54,7 +54,7 @@ describe('GET /api/auth/permissions', () => {
     expect(isRoot).toBe(false);
     expect(resources.filter((name) => !name.startsWith('auth.'))).toEqual(['schema.list']);
     expect(Object.keys(content)).toEqual(['category', 'comment', 'post']);
-    // The tags themselves are out of reach, so the way to them is too.
+    // The tags are not readable, so the relation to them is not either.
     expect(content['post']).toEqual({
       list: { value: 'allow', fields: ['id', 'title', 'category'] },
       update: { value: 'rules', fields: ['title'] },

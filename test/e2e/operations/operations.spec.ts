@@ -32,7 +32,7 @@ const retry = { delayMs: () => HOUR_MS, giveUpAfterMs: 24 * HOUR_MS };
 const CHORE = defineJob<Task>('test.chore', { concurrency: 4, retry });
 const GIVEN_UP = defineJob<Task>('test.given-up');
 
-/** Fate of a task; done if it is not here. */
+/** Outcome by task. A task without an entry succeeds. */
 const fates = new Map<string, (job: Job<Task>) => Promise<void>>();
 const begun: string[] = [];
 let rounds = 0;

@@ -48,7 +48,7 @@ describe('the tarball', () => {
       return (
         [...text.matchAll(/(?:\]\(|(?:src|srcset|href)=")([^)\s"]+)/g)]
           .map(([, link]) => link!.split('#')[0]!)
-          // Tests are in the repository only.
+          // Tests are only in the repository.
           .filter(
             (link) =>
               link !== '' && !/^[a-z]+:|\.spec\.ts$/.test(link) && !existsSync(inPackage(join(dirname(page), link))),

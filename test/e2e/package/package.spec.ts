@@ -47,7 +47,7 @@ import { OrdersModule } from './orders.module.js';
 
 await run(defineApp({ modules: [OrdersModule] }));
 `;
-/** A CommonJS module has no await of its own, and more often listens itself. */
+/** A CommonJS module has no top-level await, and usually calls `listen` itself. */
 const COMMONJS_MAIN = `import { createApp, defineApp } from 'lintel';
 import { OrdersModule } from './orders.module.js';
 
@@ -63,14 +63,11 @@ async function main(): Promise<void> {
 void main();
 `;
 const PEERS = ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs', 'typeorm'];
-/** A peer that npm does not install by itself. */
+/** A peer that npm does not install automatically. */
 const OPTIONAL_PEERS = ['sharp'];
-/**
- * Path at which npm puts the compiler that is written in JavaScript. What it takes, the native one takes as well, in a tenth of the
- * time.
- */
+/** Path of the compiler that is written in JavaScript. The native compiler accepts the same code in a tenth of the time. */
 const TYPESCRIPT_6 = 'node_modules/typescript/bin/tsc';
-/** The strictest that the compiler knows, our own declarations included. */
+/** The strictest settings of the compiler, which also check our own declarations. */
 const STRICT = {
   target: 'ES2023',
   module: 'nodenext',
@@ -146,13 +143,13 @@ describe('the package, installed outside of the repository', () => {
     expect(Object.keys(dependencies).sort()).toEqual([...PEERS, 'lintel'].sort());
     const files = ['.dockerignore', '.env.example', '.yarnrc.yml', 'AGENTS.md', 'Dockerfile'];
     expect(readdirSync(join(directory, 'my-app'))).toEqual(expect.arrayContaining(files));
-    // Its own scripts find this one before that of the directory above.
+    // The scripts of the application find this compiler before the one in the parent directory.
     mkdirSync(join(directory, 'my-app/node_modules/.bin'), { recursive: true });
     symlinkSync(COMPILER, join(directory, 'my-app/node_modules/.bin/tsc'));
     const tested = await runIn(join(directory, 'my-app'), 'npm', 'test');
     expect(tested.output).toMatch(/^(#|ℹ) pass 2$/m);
     expect(tested.code).toBe(0);
-    // What the page has a newcomer write then.
+    // The files that the page adds next.
     const page = readPage('extending.md').split('\n## ')[1]!;
     const steps = [...page.matchAll(/```ts\n\/\/ (my-app\/\S+)\n(.*?)```/gs)].map(([, file, text]) => [file!, text!]);
     const ticket = /`(schemas\/ticket\.json)`.*?```json\n(.*?)```/s.exec(page)!;
@@ -240,7 +237,7 @@ describe('the package, installed outside of the repository', () => {
     expect(Object.keys(peerDependencies).sort()).toEqual([...PEERS, ...OPTIONAL_PEERS].sort());
     expect(peerDependenciesMeta).toEqual(Object.fromEntries(OPTIONAL_PEERS.map((name) => [name, { optional: true }])));
     const directory = join(place.home.directory, 'nest-11');
-    // What npm says of it stands in our description alone, so that it need not ask for all that we depend on.
+    // The error of npm depends only on our package.json. Without our dependencies, npm does not need to resolve them.
     writeFiles(directory, {
       'lintel/package.json': JSON.stringify({ name: 'lintel', version, peerDependencies, peerDependenciesMeta }),
       'package.json': JSON.stringify({ dependencies: { '@nestjs/common': '11', lintel: 'file:lintel' } }),

@@ -9,28 +9,27 @@ import { isAsShown, readPage, runBlocks } from '../../support/shell-page.js';
 
 jest.setTimeout(300_000);
 
-/** Always the embedded database, also where the tests have a server: it alone has backups. */
+/** Always the embedded database, even if the tests have a server: only it has backups. */
 const EMBEDDED = { DATABASE_URL: '', RATE_LIMIT_ENABLED: 'false', LOG_LEVEL: 'info' };
-/** Between two registrations of a writer: what makes the backup needs the processors, too. */
+/** Pause between two registrations of a writer, so that the backup gets processor time, too. */
 const PAUSE_MS = 50;
 const ENV = { ...EMBEDDED, BACKUP_SCHEDULE: '1d' };
-/** In the clone `npm run cli -- …` builds first; here it is built. */
+/** In a clone, `npm run cli -- …` builds first. Here the product is already built. */
 const NPM = `npm() { shift 3; node '${builtProduct()}/cli.js' "$@"; }`;
 
-/** The page's own blocks: a backup and its verification, and a restore. */
+/** Blocks of the page: a backup with its verification, and a restore. */
 const [BACK_UP = '', RESTORE = ''] = [
   ...(readPage('operating.md').split('\n## Backup of the embedded database\n')[1]?.split('\n## ')[0] ?? '').matchAll(
     /^```sh\n(.*?)^```$/gms,
   ),
 ].map(([, block = '']) => block);
 
-/** Overview of backups in an answer. */
 interface Overview {
   readonly requested: boolean;
   readonly items: readonly { readonly id: string; readonly ended_at: string }[];
 }
 
-/** Registers one account after another, and notes what was answered. */
+/** Registers one account after another, and records the statuses. */
 class Load {
   readonly statuses: number[] = [];
   private running = true;
@@ -76,7 +75,7 @@ describe('the embedded database is backed up and restored', () => {
         shown: true,
       });
   };
-  /** Asks for backups from afar: sixteen who ask at once get one; who it was for is written down, and no path is told. */
+  /** Requests backups over HTTP: 16 concurrent requests result in one backup. The audit log names its user, and no path is reported. */
   const backUpFromAfar = async (service: Service): Promise<void> => {
     const token = await signIn(service, boss);
     const overview = async () => {
@@ -178,7 +177,7 @@ describe('the embedded database is backed up and restored', () => {
     expect(body.data.items[0]!.changes).toMatchObject({ until: { after: moment }, keys: { after: 1 } });
     const verified = await home.run(['audit:verify'], { env: ENV });
     expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining('Nothing was changed')]);
-    // The database has another life: a backup of it is made at once.
+    // The restored database starts another life, so it is backed up immediately.
     await service.says(/A backup was made/);
     await service.stop();
   });

@@ -17,7 +17,7 @@ describe('an application that was closed', () => {
   it('leaves nothing in its process: no strategy, listener, timer, connection, or object that is still held', async () => {
     const { PATH } = process.env;
     const env = { PATH, ...world.home.env, AUTH, AUTH_OTP_ENABLED: 'true' };
-    // It ends by itself once nothing keeps it, and twice tells what only the first of a process leaves from what each does.
+    // The program exits once nothing keeps it alive. Two runs separate leftovers of the first start from those of every start.
     const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', PROGRAM, '2'], { env });
     const nothing = { strategies: [], listeners: [], handles: [], objects: [] };
     expect(JSON.parse(stdout)).toEqual([nothing, nothing]);

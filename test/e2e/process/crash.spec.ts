@@ -20,7 +20,7 @@ describe('the service, killed in the middle of registrations', () => {
     await service?.stop();
   });
 
-  /** Registers many at once, has the service killed after some were acknowledged, and answers these and the others. */
+  /** Registers many users concurrently, kills the service after some were acknowledged, and returns both groups. */
   async function killWhileRegistering(
     kill: (service: Service) => Promise<unknown>,
   ): Promise<{ acknowledged: Newcomer[]; unanswered: Newcomer[] }> {
@@ -59,7 +59,7 @@ describe('the service, killed in the middle of registrations', () => {
       service = await world.home.start({ env: ENV });
       for (const person of acknowledged) await assertWorks(person);
       for (const person of unanswered) {
-        // An account that works in full, or none: then it can register.
+        // Either the account works completely, or it does not exist and can be registered.
         await signUp(service, person).catch((error: Error) => expect(error.message).toContain('email_taken'));
         await assertWorks(person);
       }

@@ -8,7 +8,7 @@ import { useServiceHome } from '../../support/service-home.js';
 
 jest.setTimeout(120_000);
 
-/** Tokens of which each is sent once: the process has to verify each of them after the signal. */
+/** Number of tokens. Each is sent once, so the process must verify it after the signal. */
 const TOKENS = 32;
 
 /** A mail server that accepts connections and never answers: the mail job stays in progress. */
@@ -47,8 +47,8 @@ function ask(url: string, token?: string): Promise<number | string> {
 }
 
 /**
- * Asks again and again until the port is closed, and returns every answer in order. The system resets a connection that arrives
- * while the port closes: at most one of each process.
+ * Sends requests until the port is closed, and returns every response in order. The system resets a connection that arrives while the port
+ * closes: at most one per process.
  */
 async function askUntilClosed(next: () => Promise<number | string>): Promise<number[]> {
   const answers: number[] = [];
@@ -94,7 +94,7 @@ describe('stopping with a job in progress', () => {
     service.signal('SIGTERM');
     await service.says(/"msg":"stopping"/);
     const [me, ready, live] = await Promise.all([
-      // The tokens arrive over the whole time in which the port is open.
+      // The tokens are sent during the whole time in which the port is open.
       askUntilClosed(async () => {
         const token = tokens.pop();
         if (token !== undefined) return ask(`${url}/api/auth/me`, token);

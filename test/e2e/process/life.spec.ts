@@ -9,7 +9,7 @@ jest.setTimeout(120_000);
 
 const FLOOD = 64;
 const ENV = { RATE_LIMIT_ENABLED: 'false', AUTH_REG_RESERVED_USERNAMES: 'admin' };
-/** A plugin that leaves a promise behind which nobody looks at, or throws where nobody listens. */
+/** A plugin with an unhandled rejection, or with an exception in a timer. */
 const CARELESS = `export default (app) => app.onPreUserRegister((input) => {
   if (input.email.startsWith('careless')) void Promise.reject(new Error('the careless plugin'));
   if (input.email.startsWith('reckless')) setTimeout(() => { throw new Error('the reckless plugin'); }, 0);
@@ -18,7 +18,7 @@ const CARELESS = `export default (app) => app.onPreUserRegister((input) => {
 describe('the service in daily life', () => {
   const world = useServiceHome({ embedded: true });
 
-  /** The one that runs: each test goes on with what the one before left. */
+  /** The running service. Each test continues with the state that the previous test left. */
   let service: Service;
 
   beforeAll(async () => {
@@ -98,7 +98,7 @@ describe('the service in daily life', () => {
       seenWaiting.add(waiting);
     }
     expect(await Promise.all(logins)).toEqual(Array<number>(FLOOD).fill(401));
-    // Answers come between logins, not after them: were the probes queued behind the hashes, two would span the flood.
+    // Responses arrive between logins. If the probes were queued behind the hashes, two of them would span the flood.
     expect(probes).toBeGreaterThan(10);
     expect(seenWaiting.size).toBeGreaterThan(5);
     expect(await service.stop()).toEqual({ code: 0, signal: null });

@@ -43,7 +43,7 @@ describe('the service, when the database drops connections', () => {
     await drop?.();
   });
 
-  /** Returns every kind of request, several times at once; answers how many were answered by which status. */
+  /** Sends every kind of request several times concurrently, and returns the number of responses by status. */
   async function ask(): Promise<Record<string, number>> {
     const { email, password } = newcomer();
     const requests: (() => Promise<Answer>)[] = [
@@ -72,7 +72,7 @@ describe('the service, when the database drops connections', () => {
     async (behaviour) => {
       proxy.behaviour = behaviour;
       proxy.cut();
-      // What runs without being asked meets the fault, too.
+      // Background work meets the fault, too.
       const before = proxy.connections;
       await delay(1_500);
       expect(proxy.connections).toBeGreaterThan(before);

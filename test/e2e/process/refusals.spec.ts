@@ -14,7 +14,7 @@ describe('what does not let the service start', () => {
 
   afterAll(() => listeners.forEach((server) => server.close()));
 
-  /** Returns a server on loopback that takes connections and never says a word. */
+  /** Returns the port of a loopback server that accepts connections and sends nothing. */
   async function silentPort(): Promise<number> {
     const server = createServer((socket) => socket.on('error', () => undefined));
     listeners.push(server);
@@ -101,7 +101,7 @@ describe('what does not let the service start', () => {
     clearTimeout(late);
     expect(service.stderr).toContain(place);
     expect(service.stderr).not.toMatch(/^\s+at /m);
-    // Most of it is the start of the process on a busy machine.
+    // Most of this time is the start of the process on a busy machine.
     expect(performance.now() - began).toBeLessThan(25_000);
   });
 

@@ -8,7 +8,7 @@ import { newcomer, signUp } from '../../support/service-people.js';
 
 jest.setTimeout(240_000);
 
-/** Each sign-up commits a mail. */
+/** With this setting, each sign-up commits a mail. */
 const AUTH = JSON.stringify({ providers: { local: { activation_method: 'email' } } });
 const WORKS = /runs background jobs and answers no requests/;
 const WAITS = /"kinds":\[[^\]]*"mail\.[a-z]+"[^\]]*\][^\n]*Background jobs wait, and no process runs them/;
@@ -19,7 +19,7 @@ describe('processes with roles on one database', () => {
   let web: Service;
   const env = (more: Record<string, string>) => ({ AUTH, MAIL_URL: mailbox.url, RATE_LIMIT_ENABLED: 'false', ...more });
   const worker = async (more: Record<string, string> = {}): Promise<Service> => {
-    // The port is taken: a worker opens none.
+    // The port is in use: a worker opens none.
     const started = world.home.spawn({ env: env({ ROLE: 'work', PORT: new URL(web.url).port, ...more }) });
     await started.says(WORKS);
     return started;

@@ -9,21 +9,21 @@ jest.setTimeout(300_000);
 
 const [OLD, NEW] = ['the first key of a service under load', 'the second key of a service under load'];
 const WRITERS = 4;
-/** Between two turns of a writer: what is started meanwhile needs the processors, too. */
+/** Pause between two turns of a writer, so that starting services get processor time, too. */
 const PAUSE_MS = 25;
 
-/** Acknowledgements of the service, for counting afterwards. */
+/** Registers users, and records what the service acknowledges. */
 class Ledger {
-  /** Addresses that were registered: each is owed a mail. */
+  /** Registered addresses. Each must receive a mail. */
   readonly owed: string[] = [];
-  /** Tokens, by the key of the service that answered them. */
+  /** Tokens, by the key of the service that issued them. */
   readonly tokens = new Map<string, string[]>();
   readonly faults: string[] = [];
   private running = true;
   private readonly writers: Promise<void>[] = [];
   private counter = 0;
 
-  /** @param target the service that takes requests at this moment. */
+  /** @param target The service that currently receives the requests. */
   constructor(private readonly target: () => { readonly service: Service; readonly key: string }) {
     for (let writer = 0; writer < WRITERS; writer += 1) this.writers.push(this.write());
   }
@@ -51,14 +51,14 @@ class Ledger {
         else if (login.status !== 503) this.faults.push(`login ${login.status} ${JSON.stringify(login.body)}`);
         await delay(PAUSE_MS);
       } catch {
-        // The service was stopped meanwhile: nothing was acknowledged.
+        // The service was stopping, so nothing was acknowledged.
         await delay(50);
       }
     }
   }
 }
 
-/** Returns how a service answers to each token, as `status error`, with the number of tokens. */
+/** Returns the number of tokens by response, as `status error`. */
 async function verdicts(service: Service, tokens: readonly string[] = []): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const token of tokens) {
@@ -79,7 +79,7 @@ describe('APP_KEY is changed under load, one instance after another', () => {
       env: { MAIL_URL: mailbox.url, RATE_LIMIT_ENABLED: 'false', LOG_LEVEL: 'warn', ...env },
     });
     try {
-      // The mail server refuses for now, so that mails of both keys wait while the key is changed.
+      // The mail server refuses temporarily, so that mails of both keys wait during the rotation.
       mailbox.behave('defer-recipient');
       const first = await home.start(environment({ APP_KEY: OLD }));
       const person = { email: 'always@example.com', password: PASSWORD, password_confirmation: PASSWORD };
@@ -114,7 +114,7 @@ describe('APP_KEY is changed under load, one instance after another', () => {
 
       const arrived = (): Set<string> => new Set(mailbox.received.flatMap(({ to }) => to));
       const missing = (): string[] => ledger.owed.filter((email) => !arrived().has(email));
-      // What was refused a few times waits for up to a minute and a half.
+      // A mail that was refused several times waits up to 90 seconds.
       for (let waited = 0; waited < 240 && missing().length > 0; waited += 1) await delay(500);
       expect(missing()).toEqual([]);
       expect(ledger.faults).toEqual([]);

@@ -8,7 +8,7 @@ import { useServiceHome } from '../../support/service-home.js';
 jest.setTimeout(120_000);
 
 const BY_EMAIL = '{"providers":{"local":{"activation_method":"email"}}}';
-/** Signs up once the service answers, and waits for the mail that the service logs where it is. */
+/** Signs up once the service responds, and waits for the mail file that the service logs. */
 const BUSY_READER = `
   until curl -sf -o /dev/null "$URL/readyz"; do sleep 0.1; done
   curl -sf -o /dev/null "$URL/api/auth/local/register" -H 'content-type: application/json' -d '{"email": "late@example.com",
@@ -86,7 +86,7 @@ describe('starting the service', () => {
   it('is found ready by whoever reads late, its banner together with what was logged after it', async () => {
     const port = await freePort();
     const service = world.home.spawn({ env: { PORT: String(port), AUTH: BY_EMAIL } });
-    // Nothing is read before this returns: a machine that is busy with something else.
+    // No output is read until this returns, as on a busy machine.
     execFileSync('bash', ['-c', BUSY_READER], {
       env: { PATH: process.env['PATH'], URL: `http://127.0.0.1:${port}`, DATA_DIR: world.home.dataDir },
       timeout: 60_000,

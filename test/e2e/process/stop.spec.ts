@@ -8,7 +8,7 @@ import { eventually } from '../../../packages/embedded-postgres/test/support/pro
 
 jest.setTimeout(120_000);
 
-/** Requests at once. Each costs a hash, one after another: the last is answered long after the first. */
+/** Concurrent requests. Each needs a hash, one after another: the last is answered long after the first. */
 const FLOOD = 40;
 
 const ROOT = join(__dirname, '../../..');
@@ -17,8 +17,8 @@ describe('stopping the service', () => {
   const world = useServiceHome({ embedded: true });
 
   /**
-   * Sends wrong logins, and waits until all are in flight: with the answer over a connection that was opened after theirs, theirs
-   * are open and have been written to; what is asked after that is read no earlier than they are.
+   * Sends wrong logins, and waits until all are in flight. A response over a later connection shows that theirs are open and written to.
+   * The second request is read no earlier than they are.
    */
   async function flood(service: Service): Promise<Promise<Answer>[]> {
     const logins = Array.from({ length: FLOOD }, (_, index) =>

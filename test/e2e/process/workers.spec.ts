@@ -16,15 +16,15 @@ import { useServiceHome } from '../../support/service-home.js';
 jest.setTimeout(120_000);
 
 const ENV = { WORKERS: '2', METRICS_PORT: '0', RATE_LIMIT_ENABLED: 'false' };
-/** Clients that ask at once, each over a new connection every time. */
+/** Concurrent clients. Each request uses a new connection. */
 const CLIENTS = 8;
-/** Requests at once, each of which costs a hash. */
+/** Concurrent requests, each of which needs a hash. */
 const FLOOD = 30;
 
-/** Pause between the requests of a client: the load must not keep the processors from the worker that starts. */
+/** Pause between the requests of a client, so that the load leaves processor time to the starting worker. */
 const PAUSE_MS = 5;
 
-/** Asks over a separate connection and returns the status, the code of a lost connection, or `timeout`. */
+/** Sends a request over a separate connection. Returns the status, the code of a lost connection, or `timeout`. */
 function askOnce(url: string, token?: string): Promise<number | string> {
   return new Promise((resolve) => {
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
@@ -37,7 +37,7 @@ function askOnce(url: string, token?: string): Promise<number | string> {
   });
 }
 
-/** Returns the processes that say that they answer requests, newest last. */
+/** Returns the processes that reported that they answer requests, newest last. */
 function pidsOf(service: Service, worker: number): number[] {
   const said = service.stdout.matchAll(/"worker":(\d+),"pid":(\d+),"msg":"A worker answers requests/g);
   return [...said].filter(([, number]) => Number(number) === worker).map(([, , pid]) => Number(pid));
@@ -63,7 +63,7 @@ describe('the service as several workers', () => {
     return (await fetch(url)).text();
   };
 
-  /** Sends wrong logins, and waits until each has come to its hash, or is answered: all are in flight then. */
+  /** Sends wrong logins, and waits until each is being hashed or is answered: then all are in flight. */
   async function flood(of: Service, count: number): Promise<Promise<Answer>[]> {
     let answered = 0;
     const logins = Array.from({ length: count }, async (_, index) => {
@@ -94,7 +94,7 @@ describe('the service as several workers', () => {
     const counted = [...text.matchAll(/^lintel_http_requests_total\{[^}]*route="\/healthz"[^}]*\} (\d+)$/gm)];
     expect(new Set(counted.map(([line]) => /worker="(\d)"/.exec(line)?.[1]))).toEqual(new Set(['1', '2']));
     expect(counted.reduce((sum, [, value]) => sum + Number(value), 0)).toBeGreaterThanOrEqual(200);
-    // A name is declared once, whoever tells of it.
+    // Each name is declared once, although several workers report it.
     const declared = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
     expect(declared).toHaveLength(new Set(declared).size);
     expect(text.match(/^process_start_time_seconds\{worker="[12]"\} /gm)).toHaveLength(2);
@@ -146,7 +146,7 @@ describe('the service as several workers', () => {
       await Promise.all([...load, ...people]);
     }
     expect(answered).toBeGreaterThan(CLIENTS);
-    // What was on its way to the one that died: cut off, and none is left without an end.
+    // Requests to the killed worker are reset soon after the kill, and none of them hangs.
     const others = lost.filter(
       ({ status, begunAfterKillMs }) =>
         !['ECONNRESET', 'EPIPE', 'lost'].includes(String(status)) || begunAfterKillMs() > 250,

@@ -9,7 +9,6 @@ import { accounts } from './support/sign-up.js';
 
 const clock = new TestClock();
 
-/** Runs with an application of that activation method. */
 async function withMethod(method: string, work: (app: TestApp) => Promise<void>): Promise<void> {
   const AUTH = JSON.stringify({ providers: { local: { activation_method: method } } });
   const app = await TestApp.start({ clock, env: { AUTH } });

@@ -9,7 +9,7 @@ import { createPerson } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 import { accounts, signUp } from './support/sign-up.js';
 
-/** Returns what the one hook of a test does; the others only write down that they ran. */
+/** Behaviour of the one hook of a test. The others only record that they ran. */
 let behaviour: PreUserRegisterHook = () => undefined;
 let ran: string[] = [];
 

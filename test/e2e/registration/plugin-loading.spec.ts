@@ -9,13 +9,13 @@ interface Outcome {
   readonly plugins?: readonly { readonly path: string; readonly hooks: number }[];
   readonly name?: string;
   readonly message?: string;
-  /** Trace that the plugins of a test wrote. */
+  /** Entries that the plugins of a test wrote. */
   readonly trace: readonly string[];
 }
 
 let loader: ChildProcess;
 
-/** Loads in a process beside this one, with the module system that the product runs on. No two load the same files. */
+/** Loads the plugins in a separate process, with the module system of the product. No two tests load the same files. */
 async function load(dataDir: string): Promise<Outcome> {
   loader.send(dataDir);
   const [outcome] = (await once(loader, 'message')) as [Outcome];

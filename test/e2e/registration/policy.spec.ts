@@ -4,7 +4,7 @@ import { TestApp, useTestApp } from '../../support/test-app.js';
 import { TestClock } from '../../support/test-clock.js';
 import { accounts, signUp } from './support/sign-up.js';
 
-/** One for all applications of this file. */
+/** Shared by all applications of this file. */
 const clock = new TestClock();
 
 describe('POST /api/auth/local/register under a policy', () => {

@@ -28,7 +28,6 @@ const FAULTY = `export default (app) => {
   app.afterCommit('order', ({ after }) => { if (after?.item === 'late') after.nothing.at(0); }, { order: -1 });
 };`;
 
-/** Parts of an answer that are read. */
 interface Answer {
   readonly token?: string;
   readonly data?: { readonly id?: string; readonly error?: string };

@@ -19,7 +19,7 @@ describe('applying a change of the schemas', () => {
     await (await asAdmin(world.app)).post(PATH, { schemas: blog() }).expect(201);
   });
   beforeEach(async () => {
-    // The hand-turned clock ends sessions.
+    // Advancing the test clock ends sessions.
     admin = await asAdmin(world.app);
   });
   afterEach(() => jest.restoreAllMocks());

@@ -16,7 +16,7 @@ describe('a table with 100,000 rows that is read and written', () => {
   beforeAll(async () => {
     admin = await asAdmin(world.app);
     await admin.post(PATH, schema('event', [field('string', 'tag', { optional: true })])).expect(201);
-    // In parts, each of which the limit for a statement holds for, however busy the machine is.
+    // In parts, so that each stays within the statement timeout on a busy machine.
     for (let from = 1; from <= ROWS; from += PART)
       await world.app.sql(
         `INSERT INTO events (id, title, tag)
@@ -26,7 +26,7 @@ describe('a table with 100,000 rows that is read and written', () => {
 
   const event = (...fields: unknown[]) => schema('event', [field('string', 'tag', { optional: true }), ...fields]);
 
-  /** Clients of the content API read and write the table until the work is done; every request must succeed. */
+  /** Clients of the content API read and write the table until the work is done. Every request must succeed. */
   async function underLoad<T>(work: () => Promise<T>): Promise<{ result: T; requests: number }> {
     const load = { isOn: true, requests: 0 };
     const client = async (name: string): Promise<void> => {
@@ -45,7 +45,7 @@ describe('a table with 100,000 rows that is read and written', () => {
     const failed = Promise.all(clients).then(() => new Promise<never>(() => undefined));
     try {
       const result = await Promise.race([work(), failed]);
-      // What comes after the change belongs to it too: every client goes round once more.
+      // Requests after the change belong to the test, too: every client runs another round.
       const until = load.requests + 30;
       while (load.requests < until) await Promise.race([sleep(20), failed]);
       return { result, requests: load.requests };
@@ -131,7 +131,7 @@ describe('a table with 100,000 rows that is read and written', () => {
     const changing = admin
       .put(`${PATH}/event`, { ...data, fields: [...data.fields, field('int', 'late', { optional: true })] })
       .then((response) => response);
-    // Behind a change that waits, these would wait as long as the reader above stays.
+    // Behind a waiting change, these reads would wait as long as the reader above.
     for (let turn = 0; turn < 20; turn += 1) {
       await world.app.sql('SELECT * FROM events LIMIT 1');
       await sleep(50);

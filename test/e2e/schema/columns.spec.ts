@@ -29,10 +29,10 @@ describe('a table has 1,600 columns in all its life', () => {
     ]),
     schema('part', [relation('wide', 'wide', 'parts', 'm2o', { on_delete: 'restrict' })]),
   ];
-  /** Uses columns of the table up until so many are left, as years of changes do. */
+  /** Uses up columns of the table until this number is left, as years of changes do. */
   const leave = async (left: number) => {
     const names = Array.from({ length: 1_600 - left - (await used()) }, (_, at) => `burnt${at}`);
-    // In parts, each of which the limit for a statement holds for, however busy the machine is.
+    // In parts, so that each stays within the statement timeout on a busy machine.
     for (let from = 0; from < names.length; from += PART) {
       const part = names.slice(from, from + PART);
       await world.app.sql(`ALTER TABLE wides ${part.map((name) => `ADD COLUMN ${name} int`).join(', ')}`);
@@ -79,7 +79,7 @@ describe('a table has 1,600 columns in all its life', () => {
     const { data: rebuilding } = (await root.post('/api/schema/plan?allow_rebuild=true', next).expect(200)).body;
     expect(rebuilding).toMatchObject({ blocked: false, loses_data: true });
     expect(rebuilding.steps[0]).toMatchObject({ kind: 'rebuild_table', table: 'wides', rows: 1 });
-    // What earlier changes have dropped goes for good: that is asked for, too.
+    // Columns that earlier changes dropped are deleted permanently, which must be confirmed, too.
     const unasked = await root.post('/api/schema?allow_rebuild=true', next).expect(409);
     expect(unasked.body.data).toMatchObject({ error: 'migration_destructive' });
     expect(unasked.body.data.steps[0]).toMatchObject({ kind: 'rebuild_table', loses_data: true });
@@ -89,11 +89,11 @@ describe('a table has 1,600 columns in all its life', () => {
 
     const kept = Object.entries(before as Record<string, unknown>).filter(([name]) => !/^r\d/.test(name));
     expect(await read()).toMatchObject(Object.fromEntries(kept));
-    // Everything that the table had holds: keys both ways, unique values, counting, privileges.
+    // The table keeps everything: foreign keys both ways, unique values, the sequence, privileges.
     const twin = await root.post('/api/content/wide', { title: 't', kept: 'c' }).expect(409);
     expect(twin.body.data.errors[0]).toMatchObject({ field: 'kept', code: 'unique_violation' });
     const { data: newest } = (await root.post('/api/content/wide', { title: 'n', kept: 'n' }).expect(201)).body;
-    // The refused one took the third.
+    // The refused record used number 3.
     expect(newest.number).toBe(4);
     const constraints = await world.app.sql<{ n: number }>(
       `SELECT count(*)::int AS n FROM pg_constraint WHERE contype = 'f' AND confrelid = 'wides'::regclass AND convalidated`,
@@ -104,7 +104,7 @@ describe('a table has 1,600 columns in all its life', () => {
       expect(await world.app.sql(`SELECT has_table_privilege('pg_monitor', 'wides', 'SELECT') AS may`)).toEqual([
         { may: true },
       ]);
-    // The change itself can be taken back, and the plan of nothing is nothing.
+    // The change itself can be undone, and the plan for the same schema is empty.
     await root.post('/api/schema/undo').expect(200);
     expect(Object.keys(await read())).toContain('r4_0');
     expect((await root.post('/api/schema/plan', { schemas: wide(4) }).expect(200)).body.data.steps).toEqual([]);

@@ -75,7 +75,7 @@ describe('a service that is killed in the middle of a change of the schemas', ()
 
       service = await world.home.start({ env: ENV });
       const { body } = await service.get<{ data: ReturnType<typeof labelled> }>('/api/schema/diary', token);
-      // One more than was confirmed can be there: its answer was on the way.
+      // One more change than confirmed is possible: its response was on the way.
       const possible = [confirmed.at(-1) ?? last, `${round}.${confirmed.length}`];
       last = body.data.fields[0]?.label ?? '';
       expect(possible).toContain(last);

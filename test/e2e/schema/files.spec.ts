@@ -134,7 +134,7 @@ describe('schema files', () => {
       (await admin.get(`${PATH}/note`).expect(200)).body.data.fields[0].label;
     const pending = () => app.sql('SELECT name FROM schema_file_writes ORDER BY name');
 
-    /** Files are staged and owed, and then the process is no more. */
+    /** Simulates a process that dies after files were staged and queued. */
     async function crashing(change: () => Promise<unknown>): Promise<void> {
       const { stage } = SchemaFileWriter.prototype;
       const spy = jest.spyOn(SchemaFileWriter.prototype, 'stage').mockImplementation(async function (

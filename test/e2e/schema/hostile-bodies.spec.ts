@@ -5,7 +5,7 @@ import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
 const PATH = '/api/schema';
-/** Statuses that an answer may have, for any body that was sent. */
+/** Statuses that a response may have, for any body. */
 const TOLD = new Set([200, 201, 400, 404, 409, 413, 422]);
 
 describe('bodies that nobody meant', () => {

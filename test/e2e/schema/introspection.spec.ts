@@ -12,7 +12,7 @@ import { TestApp, useTestApp } from '../../support/test-app.js';
 
 const ACTIONS = { a: 'no_action', r: 'restrict', c: 'cascade', n: 'set_null' } as const;
 
-/** Returns a table as the catalogue of the database has it, in the words of the model. */
+/** Returns a table of the database catalog, in the terms of the model. */
 async function introspect(app: TestApp, table: string): Promise<unknown> {
   const [row] = await app.sql<{ text: Record<string, unknown> }>(
     `SELECT json_build_object(
@@ -36,7 +36,7 @@ const TYPES: readonly (readonly [RegExp, string])[] = [
   [/^timestamptz\(3\)$/, 'timestamp(3) with time zone'],
 ];
 
-/** Returns the same of a table of the model. */
+/** Returns a table of the model in the same form. */
 function expected(table: LinkedTable): unknown {
   const byName = (a: readonly unknown[], b: readonly unknown[]): number => (String(a[0]) < String(b[0]) ? -1 : 1);
   const typeName = (type: string): string => TYPES.reduce((text, [from, to]) => text.replace(from, to), type);

@@ -3,7 +3,7 @@ import { asAdmin } from '../../support/schema-world.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
-/** Reserved words of PostgreSQL, and names that such schemas have often. */
+/** Reserved words of PostgreSQL, and other common names. */
 const WORDS =
   `all analyse analyze and any array as asc asymmetric authorization binary both case cast check collate collation
   column concurrently constraint create cross current_catalog current_date current_role current_schema current_time

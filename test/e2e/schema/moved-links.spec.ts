@@ -21,7 +21,7 @@ describe('a relation that changes its kind', () => {
     at += 1;
   });
 
-  /** Books and readers of this test, with one relation between them. @param owner the side that has no foreign key. */
+  /** Books and readers of this test, with one relation between them. @param owner The side without the foreign key. */
   const library = (type: string, owner: 'book' | 'reader', more: object = { optional: true }) => {
     const side = (name: string, target: string, back: string, isOwner: boolean) => ({
       type: 'relation',
@@ -39,7 +39,7 @@ describe('a relation that changes its kind', () => {
   const apply = (document: object, query = '') => admin.post(`${PATH}${query}`, document);
   const create = async (kind: string, data: object): Promise<string> =>
     (await admin.post(`/api/content/${kind}${at}s`, data).expect(201)).body.data.id;
-  /** Returns the titles of the readers of every book, by its title. */
+  /** Returns the titles of the readers, by the title of the book. */
   const readers = async (): Promise<Record<string, string[]>> => {
     const { body } = await admin.get(`/api/content/book${at}s?select=title,reader.title&limit=100`).expect(200);
     const items = body.data.items as readonly { title: string; reader: Linked | readonly Linked[] | null }[];

@@ -118,7 +118,7 @@ describe('names that change places', () => {
         dogs: [{ title: 'd', bark: 'wuff' }],
       })
       .expect(201);
-    // Their tables change places, too.
+    // Their tables swap names, too.
     const swapped = [
       { ...cat, name: 'dog', namespace: 'dogs', renames: { schema: 'cat' } },
       { ...dog, name: 'cat', namespace: 'cats', renames: { schema: 'dog' } },

@@ -11,7 +11,7 @@ describe('the undo of the last change', () => {
   const world = useTestApp();
   let admin: TestClient;
   beforeEach(async () => {
-    // The hand-turned clock ends sessions.
+    // Advancing the test clock ends sessions.
     admin = await asAdmin(world.app);
   });
 
@@ -185,7 +185,7 @@ describe('the undo of the last change', () => {
       await undo(200);
       seen.push(await columns());
     }
-    // Never two steps back: `x` stays away.
+    // Undo never goes two steps back: `x` stays removed.
     expect(seen).toEqual([['y'], [], ['y'], []]);
     const { data } = (await admin.get(`${PATH}/history?limit=3`).expect(200)).body;
     expect((data as { origin: string }[]).map(({ origin }) => origin)).toEqual(['undo', 'undo', 'undo']);

@@ -188,7 +188,7 @@ describe('an account with an authenticator app', () => {
     const begun = answers.slice(1).filter(({ status }) => status === 200);
     const refused = answers.slice(1).filter(({ status }) => status !== 200);
     for (const { body: refusal } of refused) expect(refusal).toMatchObject({ data: { error: 'mfa_required' } });
-    // Those that came first are of one factor, and whoever comes now is asked.
+    // Sessions that started before have one factor. A later sign-in requires the second factor.
     expect(await app.sql('SELECT 1 FROM sessions WHERE user_id = $1 AND level = 1', [person.id])).toHaveLength(
       begun.length,
     );

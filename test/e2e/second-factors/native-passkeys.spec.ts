@@ -98,7 +98,7 @@ describe('passkeys of a sign-in to an app', () => {
     expect(sent.status).toBe(303);
     expect(sent.headers['location']).toBe(`/dash/login?cli=${carrier}#error=passkey_invalid`);
     expect(await codes()).toBe(before);
-    // None of them cost the carrier.
+    // None of these attempts used up the carrier.
     await post('passkey', { carrier, credential: key.get(await signInOptions(app)) }).expect(302);
   });
 
@@ -117,7 +117,7 @@ describe('passkeys of a sign-in to an app', () => {
     const wrong = JSON.stringify(key.get(await challenge(mfa_token), { isForged: true }));
     const back = await form('mfa', { ...proof, credential: wrong });
     expect(back.headers['location']).toBe(`/dash/login?cli=${carrier}#error=mfa_invalid&mfa=${mfa_token}`);
-    // The page goes on with what the account has; nothing else goes into the address.
+    // The page continues with the methods of the account. Nothing else is added to the address.
     const kept = await form('mfa', { ...proof, credential: wrong, methods: 'passkey,recovery_code' });
     expect(kept.headers['location']).toMatch(/&methods=passkey,recovery_code$/);
     const odd = await form('mfa', { ...proof, credential: wrong, methods: 'x"><script>&mfa=y' });

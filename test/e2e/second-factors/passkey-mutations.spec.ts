@@ -57,7 +57,7 @@ describe('a passkey', () => {
     it.each(FIELDS)('is accepted by nobody, and breaks nothing: whatever stands in %s', async (field) => {
       const authenticator = await addPasskey(app, token);
       const other = await signedIn(app);
-      // What a sign-in leaves out, or does not read, is no reason to refuse it.
+      // A sign-in is not refused because of a field that it omits or does not read.
       const isRead = field !== 'attestationObject' && field !== 'userHandle';
       for (const value of ODD) {
         const got = authenticator.get(await signInOptions(app)) as Parts;

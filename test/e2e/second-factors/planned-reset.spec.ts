@@ -150,7 +150,7 @@ describe('an administrator who removes second factors, with AUTH_MFA_RESET_DELAY
     });
 
     it('in time or not at all: of a code and the removal at one moment one is done', async () => {
-      // One after another: each moves the clock on, and a code of another would be of a step that is past.
+      // One after another: each advances the clock, and the code of another would belong to a past step.
       const owners: Awaited<ReturnType<typeof secured>>[] = [];
       while (owners.length < 8) owners.push(await secured(world.app));
       const by = await root();

@@ -26,7 +26,7 @@ describe('a browser that is remembered', () => {
     (body as { data?: { error?: string } }).data?.error ?? status;
   const login = ({ email, password }: Pick<Person, 'email' | 'password'>, jar = browser) =>
     jar.post('/api/auth/local/login', { login: email, password });
-  /** Signs in with the factor, and has the browser remembered. */
+  /** Signs in with the second factor, and has the browser remembered. */
   async function remember({ person, secret }: Secured = owner, jar = browser): Promise<void> {
     world.app.clock.advance(30);
     const mfa_token = await halfway(world.app, person);
@@ -141,7 +141,7 @@ describe('a browser that is remembered', () => {
       const jar = new CookieJar(world.app);
       expect((await jar.post(VERIFY, { mfa_token, method: 'passkey', credential, remember: true })).status).toBe(200);
       expect(errorOf(await login(person, jar))).toBe(200);
-      // The key that is only there, and the browser in which it was there, are both what somebody has.
+      // A passkey with user presence only and the browser remembered with it are both possession factors.
       const alone = { credential: key.get(await signInOptions(world.app)) };
       expect(errorOf(await jar.post('/api/auth/passkeys/login', alone))).toBe('mfa_required');
     });
@@ -229,7 +229,7 @@ describe('a browser that is remembered', () => {
       expect(answers).toEqual([200, 'mfa_required', 'mfa_required']);
     });
 
-    /** Returns a fresh session of the owner, with the factor. */
+    /** Signs in the owner with the second factor, and returns the token. */
     async function raised(): Promise<string> {
       world.app.clock.advance(30);
       const code = codeAt(owner.secret, stepNow(world.app));

@@ -31,7 +31,7 @@ describe('a browser that asks to be remembered', () => {
       expect(answer.headers['set-cookie']).toBeUndefined();
       const rows = await world.app.sql('SELECT 1 FROM remembered_devices WHERE user_id = $1', [person.id]);
       expect(rows).toEqual([]);
-      // Nothing was used up.
+      // The refused request used up neither the token nor the code.
       const again = { mfa_token, method: 'totp', code };
       await app.asGuest().post(VERIFY, again).expect(200);
     }

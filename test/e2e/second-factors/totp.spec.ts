@@ -34,7 +34,7 @@ describe('an authenticator app', () => {
     expect([url.protocol, url.host, url.searchParams.get('secret')]).toEqual(['otpauth:', 'totp', secret]);
     expect(url.searchParams.get('issuer')).toBe('Lintel');
     expect(decodeURIComponent(url.pathname)).toContain(person.email);
-    // Nobody is asked for what was never shown to work.
+    // An unconfirmed factor is not required at sign-in.
     await signIn(world.app, person);
     expect((await world.app.as(token).get('/api/auth/mfa')).body).toEqual({ data: { factors: [], recovery_codes: 0 } });
     const confirm = { id, code: generateSync({ secret: secret!, epoch: Math.floor(world.app.clock.nowMs() / 1_000) }) };

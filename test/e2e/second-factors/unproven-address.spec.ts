@@ -13,7 +13,7 @@ describe('an account whose address is not proven', () => {
   const world = useMailedApp({ env: { AUTH, AUTH_OTP_ENABLED: 'true', RATE_LIMIT_ENABLED: 'false' } });
   let counter = 0;
 
-  /** Registers an account, as anybody can with any address. */
+  /** Registers an account, as anyone can with any address. */
   async function registered(): Promise<Pick<Person, 'email' | 'password'>> {
     counter += 1;
     const email = `stranger${counter}@example.com`;
@@ -22,7 +22,6 @@ describe('an account whose address is not proven', () => {
     return { email, password: PASSWORD };
   }
 
-  /** Signs in with a mailed code. */
   async function byCode(email: string) {
     world.app.clock.advance(31);
     await world.app.asGuest().post('/api/auth/otp/request', { email }).expect(200);
@@ -66,7 +65,7 @@ describe('an account whose address is not proven', () => {
   it('gets a factor after a mailed code, and the next code does not pass it', async () => {
     const person = await registered();
     const { body } = await byCode(person.email);
-    // The proof has revoked the password that somebody chose at the registration.
+    // The proof revoked the password of the registration.
     const client = world.app.as(body.token as string);
     const begun = await client.post(TOTP, {}).expect(200);
     const { id, secret } = begun.body.data as { id: string; secret: string };

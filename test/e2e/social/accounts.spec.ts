@@ -266,7 +266,7 @@ describe('from a person at a provider to an account', () => {
       const address = await comeBack(browser, 'one');
       const there = freshBrowser(other);
       await there.visit(`${APP}/api/auth/one/login`);
-      // The same browser, sent to the other instance.
+      // The same browser, at the other instance.
       Object.assign(there, { jars: (browser as unknown as { jars: unknown }).jars });
       const landed = landing(await there.visit(address));
       await exchange(app, landed);

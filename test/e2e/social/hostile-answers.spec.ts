@@ -7,7 +7,7 @@ import { CLIENT, HostileProvider, newKey } from '../../support/hostile-provider.
 import { comeBack, exchange, freshBrowser, signInBy, startSocialApp } from '../../support/social-world.js';
 import type { TestApp } from '../../support/test-app.js';
 
-/** A provider of a team's own, over the same issuer. */
+/** A custom provider with the same issuer. */
 const OWN = defineProvider({
   name: 'acme',
   issuer: ({ base }) => String(base),
@@ -34,7 +34,7 @@ describe.each([
   beforeEach(() => {
     provider.reset();
     provider.nowMs = () => app.clock.nowMs();
-    // What was cached of the provider is read again.
+    // Expires the cached metadata of the provider.
     app.clock.advance(7_200);
   });
 
@@ -50,7 +50,7 @@ describe.each([
     await provider.stop();
   });
 
-  /** Returns the refusal, as a browser and as anybody else is told it. */
+  /** Returns the refusal, which must be the same for a browser and for other clients. */
   async function refusal(): Promise<string> {
     const landed = await signInBy(app, 'acme');
     const browser = freshBrowser(app);
@@ -239,7 +239,7 @@ describe.each([
     expect(app.log.join('')).not.toMatch(/leak-|forged|an-access-token/);
   });
 
-  /** Waits until metadata were read again in the background. */
+  /** Waits until the metadata were read again in the background. */
   const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100));
 });
 

@@ -28,10 +28,10 @@ const HONEST: Identity = ({ id, mail, proven, first, last }) => {
   return { subject: id, email: mail, emailVerified: proven, firstName: first, lastName: last };
 };
 const STANDARD: Identity = openIdIdentity;
-/** Answers of the definitions below: each test may say otherwise. */
+/** Responses of the definitions below. Tests can replace them. */
 const answers = { plain: HONEST, openId: STANDARD };
 
-/** A plain OAuth 2 service, wherever its settings say. */
+/** A plain OAuth 2 service at the address in its settings. */
 const PLAIN = defineProvider({
   name: 'plain',
   endpoints: ({ base }) => ({
@@ -92,7 +92,7 @@ describe("a provider of a team's own", () => {
     await Promise.all([plain.stop(), openId.stop()]);
   });
 
-  /** Returns the refusal, as a browser and as anybody else is told it; no account came of it. */
+  /** Returns the refusal, which must be the same for a browser and for other clients. No account may be created. */
   async function refusal(name = 'plain'): Promise<string> {
     const landed = await signInBy(app, name);
     const browser = freshBrowser(app);

@@ -126,7 +126,7 @@ describe('signing in by a real provider', () => {
     const { id } = await meBy(app, 'acme');
     const token = await exchange(app, await signInBy(app, 'posting', browser));
     expect((await app.as(token).get('/api/auth/me').expect(200)).body.id).toBe(id);
-    // The post came without the cookie, and the browser once more by itself.
+    // The POST arrived without the cookie, so the browser sent a second request automatically.
     const callbacks = browser.trail.filter((address) => address.includes('/posting/callback'));
     expect(callbacks.map((address) => address.includes('?'))).toEqual([false, true]);
   });

@@ -93,7 +93,7 @@ describe('an account that was taken over', () => {
     }
   }
 
-  /** Asserts that nothing of the thief works, on two instances. */
+  /** Asserts that no credential of the thief works, on both instances. */
   async function assertSafe({ id, email }: Pick<Person, 'id' | 'email'>, loot: Loot): Promise<void> {
     for (const app of [world.app, other]) {
       expect(await status(app, loot.token, '/api/auth/me')).toBe(401);
@@ -225,7 +225,7 @@ describe('an account that was taken over', () => {
   it('before its address was proven is the owner’s after the first proof', async () => {
     const person = await createPerson(world.app, { roles: ['admin'] });
     const loot = await plunder(await signIn(world.app, person), false);
-    // An unproven account cannot add factors; an administrator who changes the address leaves one with factors unproven.
+    // An unproven account cannot add factors. But an administrator who changes the address leaves one with factors unproven.
     await world.app.sql('UPDATE users SET email_verified_at = NULL WHERE id = $1', [person.id]);
     expect((await reset(person, {})).body).toEqual({ data: true });
     await assertSafe(person, loot);
@@ -261,7 +261,7 @@ describe('an account that was taken over', () => {
     const token = await exchange(world.app, await signInBy(world.app, 'acme'));
     const { body: me } = await world.app.as(token).get('/api/auth/me').expect(200);
     const id = (me as { id: string }).id;
-    // A thief at the open browser of a user who is signed in at the provider.
+    // A thief uses the open browser of a user who is signed in at the provider.
     await stepUpBy(world.app, token, 'acme');
     const key = await makeKey(world.app, token);
     const passkey = await addPasskey(world.app, token);

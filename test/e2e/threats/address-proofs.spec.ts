@@ -8,14 +8,14 @@ const SCRIPT: readonly ThiefStep[] = ['enter', 'wait', 'change', 'confirm', 'ent
 const FIRST: readonly OwnerStep[] = ['otp', 'native', 'provider', 'reset', 'cancel'];
 const LATER: readonly OwnerStep[] = ['provider', 'otp', 'reset', 'native'];
 
-/** Every place in the thief's script at which the owner comes, by every way in; after a cancelled change, by another. */
+/** Every point in the script of the thief at which the owner acts, with each method. After a cancelled change, another method follows. */
 const ORDERS = Array.from({ length: SCRIPT.length + 1 }, (_, at) => at).flatMap((at) =>
   FIRST.map((first, index) => ({ at, first, later: LATER[(at + index) % LATER.length]! })),
 );
 
 /**
- * Settings of activation and refresh tokens, and one in how many orders each tries; an administrator lets in accounts that are not
- * active at once.
+ * Settings of activation and refresh tokens. `every` selects one of so many orders. An administrator activates accounts that are not active
+ * immediately.
  */
 const WORLDS = [
   { activation: 'auto', refresh: 'true', every: 1 },
@@ -25,8 +25,7 @@ const WORLDS = [
 ] as const;
 
 /**
- * THREATS, "Proof of an address": after the proof of the true owner nothing that was gathered before opens the account, on
- * every way in and in every order.
+ * THREATS, "Proof of an address": after the proof by the owner, no earlier credential opens the account, with any method and in any order.
  */
 describe.each(WORLDS)('an address that a thief registered first ($activation, refresh $refresh)', (settings) => {
   const providers = { owner: new HostileProvider(), thief: new HostileProvider() };
@@ -34,7 +33,7 @@ describe.each(WORLDS)('an address that a thief registered first ($activation, re
 
   beforeAll(async () => {
     await Promise.all([providers.owner.start(), providers.thief.start()]);
-    // Userinfo would speak of another person.
+    // Userinfo would describe another user.
     for (const provider of [providers.owner, providers.thief]) provider.userinfo = null;
     world.mailbox = await Mailbox.open();
     const social = JSON.parse(
@@ -60,7 +59,7 @@ describe.each(WORLDS)('an address that a thief registered first ($activation, re
   const idOf = async (token: string): Promise<string> =>
     (await world.app.as(token).get('/api/auth/me').expect(200)).body.id as string;
 
-  /** Returns what is true of the owner's account, and what opens it for the thief. */
+  /** Returns the state of the owner's account, and the methods that open it for the thief. */
   async function judge(hijack: PreHijack): Promise<unknown> {
     const id = await idOf(hijack.owned ?? '');
     const ways = await hijack.waysIn(id);

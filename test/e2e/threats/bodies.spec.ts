@@ -1,7 +1,7 @@
 import { useMailedApp } from '../../support/mailbox.js';
 import { PASSWORD, signedIn } from '../../support/people.js';
 
-/** Every public write of accounts: its path, and a body that is good in form. */
+/** Every public write of accounts, with a body of valid form. */
 const ROUTES: [path: string, body: Record<string, string>][] = [
   [
     'local/register',
@@ -31,7 +31,7 @@ const ROUTES: [path: string, body: Record<string, string>][] = [
   ['exchange', { code: 'x', code_verifier: 'x'.repeat(43) }],
 ];
 
-/** JSON values that a field must not take: operators, lists, other types, text that cannot be kept. As text, for what only JSON can say. */
+/** JSON values that a field must reject: operators, lists, other types, unstorable text. As JSON text, because some exist only in JSON. */
 const HOSTILE = [
   '{"$ne":null}',
   '{"$gt":""}',
@@ -51,7 +51,7 @@ const HOSTILE = [
   '"\\ud800"',
   '"\\udc00x"',
 ];
-/** Broken only if a field is plain text: a password may hold them. */
+/** Invalid only in plain text: a password may contain them. */
 const UNPLAIN = ['"a\\u0000b"', '"a\\nb@example.com"', '"\\u001b[31m"'];
 const SECRETS = new Set(['password', 'password_confirmation', 'current_password']);
 
@@ -117,7 +117,7 @@ describe('every field of every body', () => {
   });
 });
 
-/** Spellings that a mail program, a parser or a person may take for another mailbox than the service does. */
+/** Spellings that a mail program, a parser or a user may read as another mailbox than the service does. */
 const SPELLINGS = [
   'victim@example.com,eve@evil.com',
   'victim@example.com;eve@evil.com',

@@ -5,7 +5,7 @@ import { useTestApp } from '../../support/test-app.js';
 const ENV = { AUTH_ENABLE_REFRESH_TOKEN: 'true', AUTH_OTP_ENABLED: 'true' };
 const ME = '/api/auth/me';
 
-/** Headers of the requests of others. */
+/** Headers of requests from other pages. */
 const ELSEWHERE: readonly Readonly<Record<string, string>>[] = [
   {},
   { origin: 'null' },
@@ -41,7 +41,7 @@ describe.each(['true', 'false'])('the session of a browser, with refresh tokens:
     }
     expect(victim.header).toBe(before);
     expect(await sessionsOf(world.app, person)).toEqual([]);
-    // Nothing was looked at: the proof is good still.
+    // The proof was not read, so it is still valid.
     expect((await victim.post(route, body)).status).toBe(200);
   });
 
@@ -127,7 +127,7 @@ describe.each(['true', 'false'])('the session of a browser, with refresh tokens:
       expect([cookie.length, answer.status, answer.body.data.error]).toEqual([cookie.length, 401, 'token_missing']);
     }
     expect((await ann.resume()).status).toBe(200);
-    // Signing in does not end what may be somebody else's.
+    // Signing in does not end a session that may belong to another user.
     const both = { ...STAYS, cookie: `${mallory.header}; ${ann.header}` };
     const body = { login: person.email, password: PASSWORD };
     await world.app.asGuest().post('/api/auth/local/login', body).set(both).expect(200);
@@ -201,7 +201,7 @@ describe('over https', () => {
       expect((await victim.resume()).body.data.error).toBe('token_missing');
       victim.cookies.set('token', own);
       expect((await victim.resume()).body.token).toBe(own);
-      // Nor is it ended by a sign-in.
+      // A sign-in does not end it either.
       expect((await mallory.resume()).status).toBe(200);
     });
   });

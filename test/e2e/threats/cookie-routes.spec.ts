@@ -11,7 +11,7 @@ interface Route {
   readonly path: string;
 }
 
-/** Headers of the requests of another site, with a form and without. */
+/** Headers of requests from another site, with a form and without. */
 const ELSEWHERE: readonly Readonly<Record<string, string>>[] = [
   { origin: 'http://evil.test' },
   { origin: 'null', 'sec-fetch-site': 'cross-site' },
@@ -46,7 +46,7 @@ describe.each(['true', 'false'])('every route that writes, with refresh tokens: 
     );
     const browser = new CookieJar(world.app);
     await browser.signIn(person);
-    // Where refresh tokens are off the cookie of the browser is that of the access token itself.
+    // Without refresh tokens, the cookie of the browser contains the access token itself.
     cookies = refresh === 'true' ? `${browser.header}; token=${token}` : browser.header;
   });
 
@@ -57,7 +57,7 @@ describe.each(['true', 'false'])('every route that writes, with refresh tokens: 
         : world.app.asGuest()[method](path, {}).set(headers),
     );
   const told = ({ status, body, headers }: Response) => {
-    // A challenge is another each time.
+    // Each response has another challenge.
     const { request_id: _, challenge: _new, ...data } = (Object(body) as { data?: Record<string, unknown> }).data ?? {};
     return { status, data, cookie: headers['set-cookie'] };
   };
@@ -80,7 +80,7 @@ describe.each(['true', 'false'])('every route that writes, with refresh tokens: 
         expect([route, answer.cookie]).toEqual([route, undefined]);
       }
     }
-    // All that somebody must be signed in for.
+    // All routes that require a signed-in user.
     expect(refused).toBeGreaterThan(40 * ELSEWHERE.length);
     expect(await state()).toEqual(before);
     await world.app.as(token).get('/api/auth/me').expect(200);

@@ -11,7 +11,7 @@ import { mailAfterRequest, tokenOf } from '../../support/flows.js';
 import { useMailedApp } from '../../support/mailbox.js';
 import { createPerson, PASSWORD, type Person, signedIn, signIn } from '../../support/people.js';
 
-/** Attacks by somebody who has the password and a session of an account, and wants to keep it: the owner still reads the old mailbox. */
+/** Attacks by a thief who has the password and a session of an account. The owner can still read the old mailbox. */
 describe('an account that is taken over by a change of address', () => {
   const world = useMailedApp();
   const post = (path: string, body: unknown) => world.app.asGuest().post(`/api/auth/${path}`, body);
@@ -19,7 +19,7 @@ describe('an account that is taken over by a change of address', () => {
     (await world.app.sql<{ email: string }>('SELECT email FROM users WHERE id = $1', [id]))[0]?.email;
   let counter = 0;
 
-  /** Changes the address and answers the token of the notice that went to the address before. */
+  /** Changes the address, and returns the token of the notice to the previous address. */
   async function move(token: string, from: string, confirm = true): Promise<{ to: string; cancel: string }> {
     const to = `evil${(counter += 1)}@example.com`;
     const before = world.mailbox.mailsTo(from).length;
@@ -99,7 +99,7 @@ describe('an account that is taken over by a change of address', () => {
       const { cancel } = await move(token, person.email);
       hook.mockImplementation(async (input) => void (input.email = shifts[name]!(input.email)));
       const { status } = await signUp(person);
-      // A spelling that is no address is told as that.
+      // A spelling that is not an address is reported as such.
       expect([400, 422]).toContain(status);
       expect(hook).toHaveBeenCalled();
       expect(await world.app.sql('SELECT 1 FROM users WHERE email_key = $1', [person.email.toLowerCase()])).toEqual([]);
@@ -113,7 +113,7 @@ describe('an account that is taken over by a change of address', () => {
       let cancel = '';
       const users = world.app.get(UsersService);
       const assertFree = jest.spyOn(users, 'assertFree').mockImplementationOnce(async () => {
-        // Nothing speaks against it yet, to whoever looked a moment ago.
+        // The checks up to this point found no conflict.
         ({ cancel } = await move(token, person.email));
       });
       const { status, body } = await signUp(person);
@@ -283,7 +283,7 @@ describe('an account that is taken over by a change of address', () => {
     const send = mailer.send.bind(mailer);
     let cancelled: Promise<{ readonly status: number }> | undefined;
     jest.spyOn(mailer, 'send').mockImplementationOnce(async (manager, ...given) => {
-      // The account is read and locked; its owner takes it back before the secret is issued.
+      // The account is read and locked. Its owner cancels the change before the secret is issued.
       cancelled = post('local/email/cancel', { token: cancel }).then((answer) => answer);
       await delay(200);
       return send(manager, ...given);

@@ -7,12 +7,12 @@ import { useTestApp } from '../../support/test-app.js';
 
 type Json = Record<string, unknown>;
 
-/** Requests for each operation and each one who asks. */
+/** Number of requests for each operation and caller. */
 const EACH = Number(process.env['ATTACKS_EACH'] ?? 2);
 
 jest.setTimeout(60_000 + EACH * 30_000);
 
-/** Values that no field expects, or that one expects and another does not. */
+/** Values that no field expects, or that some fields expect and others do not. */
 const HOSTILE: readonly unknown[] = [
   null,
   true,
@@ -45,14 +45,14 @@ const HOSTILE: readonly unknown[] = [
   nested(40),
 ];
 
-/** Names that objects have by themselves, and that operators have. */
+/** Names of built-in members and of operators. */
 const NAMES = ['__proto__', 'constructor', 'toString', 'id', '$or', '', 'a'.repeat(300), 'roles', 'password'];
 
 function nested(depth: number): unknown {
   return depth === 0 ? 'deep' : { and: [nested(depth - 1)] };
 }
 
-/** Puts something hostile at one place of a value, or beside what is there. */
+/** Replaces one place of a value with a hostile value, or adds one. */
 function spoil(value: unknown, steps: readonly number[], hostile: unknown, name: string): unknown {
   const [step = 0, ...rest] = steps;
   if (typeof value !== 'object' || value === null || steps.length === 0) return hostile;
@@ -60,7 +60,7 @@ function spoil(value: unknown, steps: readonly number[], hostile: unknown, name:
   const keys = Object.keys(value);
   const key = step % 4 === 3 || keys.length === 0 ? name : keys[step % keys.length]!;
   const changed = Object.entries(value).filter(([other]) => other !== key);
-  // `__proto__` as a name of its own, as JSON has it.
+  // `__proto__` must be an own property, as in parsed JSON.
   const text = [...changed, [key, spoil((value as Json)[key], rest, hostile, name)] as const].map(
     ([one, content]) => `${JSON.stringify(one)}:${JSON.stringify(content ?? null)}`,
   );
@@ -77,7 +77,7 @@ const attack = fc.record({
 });
 type Attack = typeof attack extends fc.Arbitrary<infer T> ? T : never;
 
-/** `every endpoint, made from the OpenAPI document`: bounded, and the same cases for the same commit. */
+/** Requests to every endpoint of the OpenAPI document. Their number is bounded, and the same commit has the same cases. */
 describe('every endpoint, asked for what no one would', () => {
   const world = useTestApp({ env: { RATE_LIMIT_ENABLED: 'false' } });
   let document: DocumentInHand;
@@ -93,7 +93,7 @@ describe('every endpoint, asked for what no one would', () => {
     tokens = [];
   });
 
-  /** Renews the session: an attack may end that of who makes it. */
+  /** Signs in again, because an attack may end the session of its caller. */
   const renew = async (): Promise<void> => {
     const people = [await signedIn(world.app, { roles: ['admin'] }), await signedIn(world.app)];
     tokens = [...people.map(({ token }) => token), null];
@@ -158,7 +158,7 @@ describe('every endpoint, asked for what no one would', () => {
       }
     }
     expect(faults).toEqual([]);
-    // Not everything was turned away at the door.
+    // Not all requests are refused early.
     expect(statuses.get(200) ?? 0).toBeGreaterThan(20);
     expect(statuses.get(422) ?? 0).toBeGreaterThan(5);
     expect(world.app.log.filter((line) => line.includes('"level":50'))).toEqual([]);
@@ -174,7 +174,7 @@ function bodyOf(form: Attack['form'], body: string): { type?: string; body?: str
   return { type: 'application/json', body };
 }
 
-/** Pages are for people; of the API each refusal has its code, its message and its error value. */
+/** Only API refusals must have a code and a message: pages are for users. */
 function isEnvelope(url: string, text: string): boolean {
   if (!url.startsWith('/api/')) return true;
   try {
@@ -189,7 +189,7 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Returns a text without halves of characters. An address holds no half of a character: a client cannot send one. */
+/** Replaces lone surrogates, because a client cannot send them in an address. */
 function wellFormed(text: string): string {
   return text.replaceAll(/\p{Surrogate}/gu, '%ED%A0%80');
 }

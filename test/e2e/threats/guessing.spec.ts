@@ -13,7 +13,7 @@ const ENV = { RATE_LIMIT_ENABLED: 'true', AUTH_OTP_ENABLED: 'true', TRUST_PROXY:
 describe('guessing', () => {
   const world = useMailedApp({ env: ENV });
   let client = 0;
-  /** Posts each request from a client address of its own, so that only the budget of the account counts. */
+  /** Sends each request from a new client address, so that only the limit of the account counts. */
   const post = (path: string, body: unknown) => {
     client += 1;
     const address = `198.18.${Math.floor(client / 250)}.${client % 250}`;
@@ -196,7 +196,7 @@ describe('guessing where codes are typed in place of links', () => {
     return (await world.mailbox.waitFor(email, count + 1)).codes[0]!;
   }
 
-  /** Gets in by a new password, as an owner who forgot the old one. */
+  /** Signs in with a new password, as an owner who forgot the old one. */
   async function recover(email: string, password: string): Promise<void> {
     const { session_id, code } = await recovering(email);
     expect((await post(CHECK, { session_id, code }).expect(200)).body).toEqual({ valid: true });

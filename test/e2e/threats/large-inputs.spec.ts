@@ -6,22 +6,22 @@ import { useServiceHome } from '../../support/service-home.js';
 import { signIn } from '../../support/service-people.js';
 import type { Service } from '../../support/service.js';
 
-/** Texts and headers for each place of a request; 14 covers all of them. */
+/** Number of texts and headers for each place of a request. 14 covers all of them. */
 const SHARE = Number(process.env['LARGE_INPUTS'] ?? 2);
 
-/** Processor time of a request, as a multiple of the time that it takes to parse and refuse a list of empty objects of the same size. */
+/** Maximum processor time of a request, relative to parsing and refusing a list of empty objects of the same size. */
 const MOST_TIMES = 5;
-/** The same as a multiple of the time that it takes to parse and refuse the same JSON: objects with many names are parsed slowly. */
+/** The same limit relative to parsing and refusing the same JSON: objects with many names are parsed slowly. */
 const MOST_TIMES_OF_PARSING = 3;
 
 jest.setTimeout(600_000 + SHARE * 300_000);
 
 const root = { email: 'root@example.com', password: 'a long enough password 1' };
-/** Inputs that are sent, by their names; all of them by default. */
+/** Selects inputs by name. The default is all. */
 const ONLY = new RegExp(process.env['LARGE_INPUTS_ONLY'] ?? '');
 const REPORT = process.env['LARGE_INPUTS_REPORT'];
 
-/** Every operation of the OpenAPI document, with inputs of 1 MB that have as many members, items, parts, names or terms as fit. */
+/** Sends 1 MB inputs to every operation of the OpenAPI document, with as many members, items, parts, names or terms as fit. */
 (process.platform === 'linux' ? describe : describe.skip)('large inputs', () => {
   const world = useServiceHome();
   let service: Service;
@@ -36,7 +36,7 @@ const REPORT = process.env['LARGE_INPUTS_REPORT'];
     if (status !== 201) throw new Error(JSON.stringify(body));
   });
 
-  /** Processor time of the main thread so far, in milliseconds: it blocks the event loop for no longer than that. */
+  /** Processor time of the main thread so far, in milliseconds. The event loop is blocked no longer than that. */
   const spent = (): number =>
     Number(readFileSync(`/proc/${service.pid}/task/${service.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 
@@ -53,7 +53,7 @@ const REPORT = process.env['LARGE_INPUTS_REPORT'];
     return { status: answer.status, cpu: spent() - before };
   };
 
-  /** The longest time that another request had to wait while an input was processed: imports process rows in turns with requests. */
+  /** Returns the longest wait of another request while an input is processed, because imports alternate with requests. */
   const longestWait = async (input: LargeInput): Promise<number> => {
     let [isDone, longest] = [false, 0];
     const sent = send(input).finally(() => (isDone = true));
@@ -72,7 +72,7 @@ const REPORT = process.env['LARGE_INPUTS_REPORT'];
     return found.sort((left, right) => left - right)[Math.floor(tries / 2)]!;
   };
 
-  /** Returns the cost of an input, as a multiple of the baseline. A high cost is measured again: other work may have been counted. */
+  /** Returns the cost of an input as a multiple of the baseline. A high cost is measured again: other work may have been counted. */
   const costOf = async (input: LargeInput, cpu: number, baseline: number): Promise<number> => {
     let least = cpu / baseline;
     for (let tries = 0; tries < 3 && least > MOST_TIMES; tries += 1) {

@@ -19,7 +19,7 @@ const LINK = '/api/auth/identities';
 const NEW = 'a wholly new walnut';
 const WRONG = [undefined, null, '', 'a wrong password', 1, true, [PASSWORD], { $ne: '' }, 'x'.repeat(100_000)] as const;
 
-/** A stolen access token must not become a way in for good: what is linked outlives sessions and passwords. */
+/** A stolen access token must not give permanent access: linked providers outlive sessions and passwords. */
 describe('a stolen session and the providers of its account', () => {
   const provider = new HostileProvider();
   const world = {} as { app: TestApp; mailbox: Mailbox } & MailedApp;

@@ -29,7 +29,7 @@ describe('wrong attempts of strangers', () => {
   const asOwner = (token: string, path: string, body: unknown) =>
     world.app.as(token).post(`/api/auth/${path}`, body).set('x-forwarded-for', OWNER);
 
-  /** Sends as many attempts as a stranger has patience for, some at a time, each from another address. */
+  /** Sends `ATTEMPTS` attempts in batches, each from another address. */
   async function flood(attempt: (index: number) => { readonly path: string; readonly body: unknown }): Promise<void> {
     for (let sent = 0; sent < ATTEMPTS; sent += 50) {
       const some = Array.from({ length: 50 }, (_, index) => attempt(sent + index));

@@ -54,7 +54,7 @@ describe('one-time secrets', () => {
     return (await mailAfterRequest(world, person.email)).codes[0]!;
   }
 
-  /** Every place that takes a secret, with the request that brings it there. */
+  /** Every request that takes a secret, by purpose. */
   const PLACES: Record<string, (secret: string) => PromiseLike<{ status: number }>> = {
     activation: (token) => post('local/activate', { token }),
     'activation as code': (code) => post('local/activate', { session_id: code, code }),

@@ -3,7 +3,7 @@ import { useMailedApp } from '../../support/mailbox.js';
 import { initiate, nativeApp } from '../../support/native-app.js';
 import { createPerson, PASSWORD, signIn } from '../../support/people.js';
 
-/** Attacks that were found once, by other ways than those by which they were found. */
+/** Attacks that were found before, in other variants. */
 describe('typed codes and addresses', () => {
   const AUTH = JSON.stringify({ providers: { local: { verification_method: 'otp', activation_method: 'email' } } });
   const world = useMailedApp({
@@ -16,7 +16,7 @@ describe('typed codes and addresses', () => {
     },
   });
   let counter = 0;
-  /** Posts each request from a client address of its own, so that only what belongs to the account counts. */
+  /** Sends each request from a new client address, so that only limits of the account count. */
   const post = (path: string, body: unknown, token = '') => {
     counter += 1;
     const client = token === '' ? world.app.asGuest() : world.app.as(token);

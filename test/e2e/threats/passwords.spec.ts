@@ -9,7 +9,7 @@ const LOGIN = '/api/auth/local/login';
 const RESET = '/api/auth/local/recover/reset';
 const AUTH = JSON.stringify({ providers: { local: { activation_method: 'auto' } } });
 
-/** Texts of which each is another password, and which code that forgets bytes would take for the same. */
+/** Pairs of different passwords that are equal for code that drops bytes. */
 const NEAR_PAIRS: [name: string, one: string, other: string][] = [
   ['differ in case', 'Sturdy Walnut 47', 'sturdy walnut 47'],
   ['differ behind a NUL', 'walnut\u0000 one', 'walnut\u0000 two'],
@@ -88,7 +88,7 @@ describe('passwords', () => {
   });
 });
 
-/** More than may wait (128); each that is hashed takes a tenth of a second of a core that is shared. */
+/** More than may wait (128). Each hash takes a tenth of a second of a shared core. */
 const FLOOD = 200;
 
 describe('a flood of hashes', () => {
@@ -107,6 +107,6 @@ describe('a flood of hashes', () => {
       expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     }
     await world.app.asGuest().post(LOGIN, { login: 'nobody@example.com', password: 'wrong password' }).expect(401);
-    // A hundred and thirty hashes are 13 seconds of a core, which others may be using.
+    // 130 hashes take 13 seconds of a core that other processes may use.
   });
 });

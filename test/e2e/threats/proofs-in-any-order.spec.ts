@@ -14,7 +14,7 @@ const anyStep: fc.Arbitrary<ContestStep> = fc.oneof(
 );
 const thief = (...does: (typeof THIEF_STEPS)[number][]): ContestStep[] =>
   does.map((one) => ({ who: 'thief', does: one }));
-/** The thief comes first, or the owner does; then anything. */
+/** Starts with the thief or the owner, then any steps. */
 const anyOrder = fc
   .tuple(
     fc.constantFrom<readonly ContestStep[]>(
@@ -27,7 +27,7 @@ const anyOrder = fc
   )
   .map(([first, then]) => [...first, ...then]);
 
-/** One that is always tried, in which the owner gets in before its end. */
+/** Always tried: the owner gets access before its end. */
 const OWNER_IN: ContestStep[] = [
   ...thief('register'),
   { who: 'administrator', does: 'activate' },

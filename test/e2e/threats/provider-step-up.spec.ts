@@ -22,7 +22,7 @@ const CREDENTIALS: readonly (readonly [string, object])[] = [
   ['/api/auth/mfa/passkeys/options', {}],
 ];
 
-/** An account without a password has nothing to type: a stolen access token must not add a credential to it either. */
+/** An account without a password cannot confirm with one. A stolen access token must not add a credential to it either. */
 describe('a step-up at the provider of an account without a password', () => {
   const provider = new HostileProvider();
   const other = new HostileProvider();
@@ -43,7 +43,7 @@ describe('a step-up at the provider of an account without a password', () => {
     await Promise.all([provider.stop(), other.stop()]);
   });
 
-  /** Signs in somebody whom only the provider knows. */
+  /** Signs in a user that only the provider knows. */
   async function federated() {
     const email = `federated${Math.random()}@example.com`;
     const claims = { sub: email, email };

@@ -18,11 +18,11 @@ import {
 
 const NEW = 'a wholly new walnut';
 const WRONG = 'AAAAA-AAAAA';
-/** Statements of this database that wait for a lock of somebody else. */
+/** Sessions of this database that wait for a lock. */
 const WAITING = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 const OTP = JSON.stringify({ providers: { local: { verification_method: 'otp', activation_method: 'auto' } } });
 
-/** Returns an account with an app and so many recovery codes. */
+/** Creates an account with an authenticator app and this number of recovery codes. */
 async function withCodes(world: ReturnType<typeof useMailedApp>, count: number) {
   const person = await createPerson(world.app);
   await addAuthenticator(world.app, await signIn(world.app, person));

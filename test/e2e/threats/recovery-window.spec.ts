@@ -13,7 +13,7 @@ describe('second factors that are older than the recovery window', () => {
 
   const post = (path: string, body: unknown) => world.app.asGuest().post(`/api/auth/${path}`, body);
 
-  /** Returns an account with an old passkey, and the token of a recovery of it. */
+  /** Creates an account with an old passkey, and requests its recovery. */
   async function recovering() {
     const { person, token } = await signedIn(world.app);
     const passkey = await addPasskey(world.app, token);

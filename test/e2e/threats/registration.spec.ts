@@ -5,7 +5,7 @@ import { createPerson, PASSWORD, signedIn } from '../../support/people.js';
 const REGISTER = '/api/auth/local/register';
 const OTHER_ID = newId();
 
-/** Fields that no sign-up names, in the spellings of the table, of the entity and of other products. */
+/** Fields that a sign-up does not have, in the spellings of the table, the entity and other products. */
 const MASS_ASSIGNMENT: Record<string, unknown> = {
   id: OTHER_ID,
   uuid: OTHER_ID,

@@ -159,7 +159,7 @@ describe('a sign-in code', () => {
     let index = 0;
     const counts = await race(100, () => verify(email, wrongFor(code, index), addresses[index++]));
     expect(counts[200]).toBeUndefined();
-    // Own attempts of strangers and the seven of the address: 19 of 1,000,000 codes in 15 minutes.
+    // Own attempts of strangers plus the seven of the address: 19 of 1,000,000 codes in 15 minutes.
     const { length } = await world.app.sql('SELECT 1 FROM code_requesters WHERE user_id = $1 AND attempted', [
       person.id,
     ]);

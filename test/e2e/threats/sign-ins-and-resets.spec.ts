@@ -10,7 +10,7 @@ import { createPerson, type Person, signIn } from '../../support/people.js';
 const NEW = 'a wholly new walnut';
 const ROUNDS = Array.from({ length: 12 }, (_, index) => index + 1);
 
-/** A reset ends every session. One whose sign-in was proven before must not begin after it, whichever way in it was. */
+/** A reset ends every session. A sign-in that was proven before must not start a session after it, with any method. */
 describe('a sign-in that meets a reset of the password', () => {
   const world = useMailedApp({
     env: { AUTH_OTP_ENABLED: 'true', AUTH_CLI_LOGIN_ENABLED: 'true', AUTH_ENABLE_REFRESH_TOKEN: 'true' },
@@ -40,7 +40,7 @@ describe('a sign-in that meets a reset of the password', () => {
 
   const codeOf = (location: string | undefined) => new URL(location ?? '').searchParams.get('code');
 
-  /** Runs something right after the next call of a method has done its work, before its caller goes on. */
+  /** Runs the work after the next call of a method, before its caller continues. */
   function afterNext<T, K extends keyof T & string>(target: T, method: K, work: () => Promise<unknown>): void {
     const original = (target[method] as (...given: unknown[]) => Promise<unknown>).bind(target);
     jest.spyOn(target as never, method as never).mockImplementationOnce((async (...given: unknown[]) => {

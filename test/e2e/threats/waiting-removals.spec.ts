@@ -13,7 +13,7 @@ const ADMIN_DELAY = 2 * DAY;
 describe('removals of second factors that wait', () => {
   const world = useMailedApp({ env: { AUTH_MFA_RESET_DELAY: String(ADMIN_DELAY) } });
 
-  /** Returns an account whose passkey, app and recovery code are older than the recovery window. */
+  /** Creates an account whose passkey, app and recovery code are older than the recovery window. */
   async function equipped() {
     const { person, token } = await signedIn(world.app);
     await addAuthenticator(world.app, token);
@@ -36,7 +36,7 @@ describe('removals of second factors that wait', () => {
     return tokenOf(await world.mailbox.waitFor(email, sent + 1));
   }
 
-  /** Recovers the account, and returns when the selected factors are removed, in milliseconds. */
+  /** Recovers the account. Returns when the selected factors are removed, in milliseconds. */
   async function recover(person: Person, revoke: unknown): Promise<number> {
     const reset = { token: await mailedProof(person), password: NEW, password_confirmation: NEW, revoke };
     const { body } = await world.app.asGuest().post('/api/auth/local/recover/reset', reset).expect(200);

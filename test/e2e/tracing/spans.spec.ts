@@ -19,7 +19,7 @@ import { TestApp, useTestApp } from '../../support/test-app.js';
 const CALLER = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
 const TRACEPARENT = `00-${CALLER.traceId}-${CALLER.spanId}-01`;
 
-/** Returns the SDK as an operator loads it, with its spans kept in memory. */
+/** Loads the SDK as an operator does, but keeps the spans in memory. */
 function useSpans(): { readonly exporter: InMemorySpanExporter } {
   const exporter = new InMemorySpanExporter();
   const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
@@ -40,7 +40,7 @@ describe('a service with an SDK of OpenTelemetry', () => {
   beforeAll(async () => {
     mailbox = await Mailbox.open();
     app = await TestApp.start({ env: { MAIL_URL: mailbox.url } });
-    // Its statements have traces of their own.
+    // Its statements have separate traces.
     await app.stopBackgroundWork();
   });
   afterAll(async () => {
@@ -119,7 +119,7 @@ describe('a service with an SDK of OpenTelemetry', () => {
     expect(recorded).not.toMatch(/sesame|walnut|background_jobs|\$1|token/i);
   });
 
-  /** Does something while a service looks for jobs; hands a function that waits for so many looks, and for what they answer. */
+  /** Runs the work while a service looks for jobs. `looked` waits for a number of looks and their results. */
   async function whileItLooks(
     work: (working: TestApp, looked: (times: number) => Promise<void>) => Promise<void>,
   ): Promise<void> {

@@ -11,7 +11,7 @@ import { createDatabase } from '../../support/test-server.js';
 
 jest.setTimeout(180_000);
 
-/** In the clone `npm run cli -- …` builds first; here it is built. */
+/** In a clone, `npm run cli -- …` builds first. Here the product is already built. */
 const NPM = `npm() { shift 3; node '${builtProduct()}/cli.js' "$@"; }`;
 const section = readPage('operating.md').split('\n## Moving to another database\n')[1]?.split('\n## ')[0] ?? '';
 const BLOCKS = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
@@ -88,7 +88,7 @@ describe('everything moves from the embedded database to a server', () => {
     await service.stop();
   });
 
-  /** Waits until the import has locked what it replaces. */
+  /** Waits until the import has locked the tables that it replaces. */
   async function untilImporting(): Promise<void> {
     const sql = `SELECT count(*)::int AS count FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;

@@ -160,7 +160,7 @@ describe('an export', () => {
         while ((await ended()).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
         yield bytes.subarray(Math.floor(bytes.length * 0.8));
       };
-      // Between two statements TypeORM hears of it first, and says it in words of its own.
+      // Between two statements, TypeORM notices the fault first and reports its own message.
       const error: unknown = await imported(app, broken()).catch((thrown: unknown) => thrown);
       expect(isDatabaseUnavailable(error)).toBe(true);
     });

@@ -161,7 +161,7 @@ describe('an export', () => {
   });
 });
 
-/** Returns a change of an export: without the migrations in NEWER, and without their table and column. */
+/** Changes an export to that of an older version: removes the migrations in NEWER, with their table and column. */
 function asOlder(): (entry: ExportEntry) => ExportEntry[] {
   let table = '';
   let spare = -1;

@@ -10,25 +10,23 @@ export function newAddress(): string {
   return `person${counter}.${Math.random().toString(36).slice(2)}@example.com`;
 }
 
-/** A secret link as the service makes them. */
 export const LINK = 'http://lintel.test/auth/local/activate#token=q8TzVb2mC0y1uQm8TzVb2mC0y1uQmq8TzVb2mC0yxAb';
 
-/** Returns an activation mail. */
 export function activation(to: string, name?: string): Mail<'activation'> {
   return { template: 'activation', to, name, variables: { link: LINK, expiresInMinutes: 1_440 } };
 }
 
-/** Returns a notice: a mail without anything that expires. */
+/** A mail in which nothing expires. */
 export function notice(to: string): Mail<'password-changed'> {
   return { template: 'password-changed', to, variables: {} };
 }
 
-/** Writes a mail in a transaction of its own. */
+/** Enqueues a mail in a separate transaction. */
 export function enqueue<T extends MailTemplate>(app: TestApp, mail: Mail<T>): Promise<void> {
   return app.database.transaction((manager: EntityManager) => app.get(Mailer).enqueue(manager, mail));
 }
 
-/** Returns how many mails are owed, to one address or to all. */
+/** Returns the number of pending mails, for one address or for all. */
 export async function pending(app: TestApp, to?: string): Promise<number> {
   const text = `SELECT count(*)::int AS count FROM background_jobs
     WHERE kind = 'mail.send' AND state = 'due' AND ($1::text IS NULL OR payload ->> 'recipient' = $1)`;

@@ -8,13 +8,11 @@ export interface Line {
   readonly value: number;
 }
 
-/** Asks for the metrics of an application. */
 export const scrape = (app: TestApp, options?: RequestInit): Promise<Response> =>
   fetch(app.get(MetricsServer).url, options);
-/** Returns them as text. */
 export const textOf = async (app: TestApp): Promise<string> => (await scrape(app)).text();
 
-/** Returns the lines of the text format, and the names that it declares. */
+/** Parses the text format. `names` are the declared metrics. */
 export async function read(
   app: TestApp,
 ): Promise<{ readonly lines: readonly Line[]; readonly names: ReadonlySet<string> }> {
@@ -29,7 +27,7 @@ export async function read(
   return { lines, names: new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name)) };
 }
 
-/** Returns the sum of the readings that have these labels; undefined if there are none. */
+/** Returns the sum of the lines that have these labels, or undefined if there are none. */
 export async function valueOf(
   app: TestApp,
   name: string,

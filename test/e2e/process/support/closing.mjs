@@ -1,6 +1,6 @@
 /**
- * Starts and closes the built application in this process as often as the argument says, and prints what each of them left
- * behind, as JSON. Started with `--expose-gc`; the environment says which database.
+ * Starts and closes the built application as often as the argument says, and prints the leftovers of each run as JSON. Requires
+ * `--expose-gc`. The environment selects the database.
  */
 import { createHook } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,7 +14,9 @@ import { createLogger } from '../../../../dist/src/platform/http/server/logger.j
 import { RoleSeeder } from '../../../../dist/src/identity/users/roles/role-seeder.js';
 import { applicationTables, applicationVariables } from '../../../../dist/src/app.module.js';
 
-/** Resources that hold the process or call back later: timers (also those that let it end), sockets, servers, children, workers. */
+/**
+ * Resources that keep the process alive or call back later: timers (also unreferenced ones), sockets, servers, child processes, workers.
+ */
 const LIVING = /^(Timeout|FSEVENTWRAP|PROCESSWRAP|WORKER|(TCP|PIPE|UDP|TLS|TTY)\w*WRAP)$/;
 const LOOKS = 100;
 const PERSON = { email: 'ann@example.com', password: 'sturdy walnut 47' };
@@ -31,7 +33,7 @@ const reports = [];
 for (let round = 0; round < Number(process.argv[2]); round += 1) reports.push(await leftBy(run));
 console.log(JSON.stringify(reports));
 
-/** Runs one application: it serves a little of everything, and is closed. */
+/** Runs an application, sends a few requests of each kind, and closes it. */
 async function run() {
   const config = loadConfig(readEnvironment(), applicationVariables());
   const connection = await openDatabase(config);
@@ -51,7 +53,7 @@ async function run() {
   return Object.entries(parts).map(([name, part]) => [name, new WeakRef(part)]);
 }
 
-/** Returns the first frames of a stack that are not Node's own. */
+/** Returns the first frames of a stack outside of Node. */
 function maker(stack) {
   const frames = stack.split('\n').slice(2);
   return frames
@@ -76,8 +78,8 @@ async function use(url) {
 }
 
 /**
- * Runs it and names what was not there before: strategies, listeners of the process, timers and handles, objects. What is
- * closing gets its time, and what nothing holds is collected.
+ * Runs the work, and returns what remains: strategies, process listeners, timers, handles and objects. Resources that are closing get time,
+ * and unused objects are collected.
  */
 async function leftBy(work) {
   const before = census();

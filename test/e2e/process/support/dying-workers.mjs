@@ -1,6 +1,6 @@
 /**
- * A supervisor of workers that die: `node dying-workers.mjs <how>`. Each worker is this very program. It ends as the service does
- * that cannot start: with a sentence, and code 1.
+ * A supervisor of workers that die: `node dying-workers.mjs <how>`. Each worker runs this program. It exits as a service that cannot start:
+ * with a message and code 1.
  */
 import cluster from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,11 +9,11 @@ import { takeSeat, tellReady } from '../../../../dist/src/platform/workers/worke
 import { WorkerSupervisor } from '../../../../dist/src/platform/workers/worker-supervisor.js';
 
 const LIVES = {
-  /** Ends before it is ready. The first never answers a request. */
+  /** Exits before it is ready, so it never answers a request. */
   'before-ready': () => process.kill(process.pid, 'SIGKILL'),
-  /** Ends as a start that failed does. A start that failed has said so itself. */
+  /** Exits like a failed start, which has already reported the error. */
   'failed-start': () => process.exit(1),
-  /** Ends soon after it is ready. Each answers requests for a moment. */
+  /** Exits soon after it is ready, so it answers requests for a moment. */
   'soon-after': async () => {
     tellReady();
     await delay(20);

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Returns a data directory of its own for one test. Remove it by {@link removeDataDirectories}. */
+/** Creates a data directory for one test. Remove it with {@link removeDataDirectories}. */
 export function dataDirectory(files: Readonly<Record<string, string>> = {}): string {
   const path = mkdtempSync(join(tmpdir(), 'lintel-plugins-'));
   directories.push(path);
@@ -10,7 +10,6 @@ export function dataDirectory(files: Readonly<Record<string, string>> = {}): str
   return path;
 }
 
-/** Writes files by their paths below a directory. */
 export function writeFiles(directory: string, files: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(directory, name)), { recursive: true });
@@ -18,7 +17,6 @@ export function writeFiles(directory: string, files: Readonly<Record<string, str
   }
 }
 
-/** Removes what the tests of this file made. */
 export function removeDataDirectories(): void {
   for (const path of directories.splice(0)) rmSync(path, { recursive: true, force: true });
 }

@@ -1,4 +1,4 @@
-// Loads the plugins of each data directory that is sent, with the built product, and sends what came of it.
+// Loads the plugins of each received data directory with the built product, and sends the result.
 import { loadPlugins } from '../../../../dist/src/edge/plugins/plugin-loader.js';
 
 process.on('message', (dataDir) => void load(dataDir));

@@ -3,13 +3,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { builtProduct } from '../../../support/service.js';
 
-/** Output of a process of the product, and its end. */
 export interface ProcessOutcome {
   readonly code: number | null;
   readonly output: string;
 }
 
-/** The service as a process of its own. */
+/** The service as a separate process. */
 export interface Service {
   readonly url: string;
   readonly output: () => string;
@@ -18,19 +17,17 @@ export interface Service {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Runs a script of the product to its end. */
 async function runScript(script: string, args: readonly string[], env: Environment = {}): Promise<ProcessOutcome> {
   const { child, output } = launch(script, args, env);
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, output: output() };
 }
 
-/** Runs a command of the command line. */
 export function runCommand(dataDir: string, args: readonly string[], env: Environment = {}): Promise<ProcessOutcome> {
   return runScript(join(builtProduct(), 'cli.js'), args, { DATA_DIR: dataDir, ...env });
 }
 
-/** Starts the service. It is ready, or this answers how it ended. */
+/** Starts the service. Returns the exit code and output if it ends before it is ready. */
 export async function startService(dataDir: string, env: Environment = {}): Promise<Service | ProcessOutcome> {
   const { child, output } = launch(join(builtProduct(), 'main.js'), [], { DATA_DIR: dataDir, PORT: '0', ...env });
   const closed = once(child, 'close') as Promise<[number | null]>;

@@ -1,14 +1,13 @@
 import { PASSWORD } from '../../../support/people.js';
 import type { TestApp } from '../../../support/test-app.js';
 
-/** One account as the database has it. */
 export interface AccountRow {
   readonly email: string;
   readonly username: string | null;
   readonly provider: string;
 }
 
-/** Sends `POST /api/auth/local/register` with a good password. */
+/** Sends `POST /api/auth/local/register` with a valid password. */
 export function signUp(
   app: TestApp,
   fields: Record<string, unknown>,
@@ -18,7 +17,6 @@ export function signUp(
     .post('/api/auth/local/register', { password: PASSWORD, password_confirmation: PASSWORD, ...fields });
 }
 
-/** Returns every account that there is. */
 export function accounts(app: TestApp): Promise<AccountRow[]> {
   return app.sql<AccountRow>('SELECT email, username, provider FROM users ORDER BY created_at, email');
 }

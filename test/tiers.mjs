@@ -77,7 +77,6 @@ export function tierOf(path) {
   return matching.sort((one, other) => other.prefix.length - one.prefix.length)[0]?.tier;
 }
 
-/** Returns whether a run of this tier includes the specs of another tier. */
 export function includes(tier, other) {
   return tier === 'full' || tier === other;
 }

@@ -11,7 +11,6 @@ import { useTestApp } from '../support/test-app.js';
 const SRC = join(__dirname, '../../src');
 const PAGE = readPage('authentication.md');
 
-/** Returns the error codes in the source text of a folder. */
 function thrownIn(folder: string): string[] {
   const files = readdirSync(join(SRC, folder), { recursive: true, encoding: 'utf8' });
   const text = files

@@ -27,7 +27,6 @@ class Member {
     this.patroni = new Program(`patroni-${name}`, cluster.scratch, cluster.patroniPath, [configuration]);
   }
 
-  /** The postmaster and its children. */
   get processes() {
     const postmaster = readPid(join(this.data, 'postmaster.pid'));
     return postmaster === null ? [] : [postmaster, ...childrenOf(postmaster)];
@@ -157,7 +156,6 @@ export class Cluster {
     return leaders.length === 1 && standbys.length === 2 && synchronous.length === 1;
   }
 
-  /** Makes another member the leader, as an operator does. */
   async switchOver() {
     const leader = await this.leader();
     const response = await fetch(`http://127.0.0.1:${leader.rest}/switchover`, {
@@ -177,7 +175,6 @@ export class Cluster {
     return `postgres://${user}@127.0.0.1:${this.port}/${database}`;
   }
 
-  /** Runs a statement on the leader, through the proxy. */
   async sql(text, database = 'lintel', user = 'postgres') {
     const client = new pg.Client({ connectionString: this.proxyUrl(database, user), query_timeout: 20_000 });
     client.on('error', () => undefined);

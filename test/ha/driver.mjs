@@ -33,11 +33,9 @@ export async function ask(origin, method, path, { body, token, key } = {}) {
 export class Driver {
   /** Titles of acknowledged records. */
   acknowledged = new Set();
-  /** Names of acknowledged schemas. */
   schemas = new Set();
   /** Time of each acknowledgement, in milliseconds. */
   times = [];
-  /** Number of responses, by status and error. */
   answers = {};
   /** Responses that must not occur. */
   faults = [];

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Waits until another member is the leader. */
 async function succeeded(cluster, before) {
   const end = performance.now() + 60_000;
   for (;;) {

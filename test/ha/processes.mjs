@@ -10,7 +10,6 @@ function idOf(flag) {
   return Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);
 }
 
-/** A program of the cluster. Its output goes to a file. */
 export class Program {
   #command;
   #child;

@@ -146,7 +146,6 @@ async function writes(token) {
   return answers.every(({ status }) => status === 201);
 }
 
-/** Compares the acknowledged records with the database. */
 async function countWrong(driver) {
   const due = [...driver.acknowledged];
   const rows = await cluster.sql(

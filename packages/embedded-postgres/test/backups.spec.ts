@@ -40,7 +40,6 @@ describe('backups of the embedded PostgreSQL', () => {
   const names = (url = lease!.url): Promise<string[]> => namesAt(url);
   const restore = (options: { at?: Date; from?: string } = {}): ReturnType<typeof restoreBackup<string[]>> =>
     restoreBackup({ ...place(), from: backups, ...options, work: namesAt });
-  /** WAL archive of the current life of the server. */
   const archived = (): string => join(backups, 'wal', currentLife(place()));
   let first: Backup;
   let between: Date;

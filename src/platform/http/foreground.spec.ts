@@ -2,7 +2,6 @@ import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { fastify } from 'fastify';
 import { Foreground } from './server/foreground.service.js';
 
-/** Sends a request if a URL is given. */
 async function asked(url?: string): Promise<Foreground> {
   const server = fastify();
   const foreground = new Foreground();

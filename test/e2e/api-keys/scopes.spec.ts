@@ -28,7 +28,6 @@ describe('the scopes of an API key', () => {
     draft = await make('draft');
   });
 
-  /** Creates a user with these permissions, and a key of the user with these scopes. */
   async function person(
     permissions: readonly Partial<PermissionDefinition>[],
     scopes: readonly Partial<PermissionDefinition>[],

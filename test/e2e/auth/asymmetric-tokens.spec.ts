@@ -13,7 +13,6 @@ const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toStr
 const partOf = (token: string, at: number): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split('.')[at]!, 'base64url').toString()) as Record<string, unknown>;
 
-/** Returns a token whose signature may not match its header. */
 function forge(header: object, claims: object, sign: (input: Buffer) => Buffer): string {
   const body = `${encode(header)}.${encode(claims)}`;
   return `${body}.${sign(Buffer.from(body)).toString('base64url')}`;

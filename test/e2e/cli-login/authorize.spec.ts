@@ -7,7 +7,6 @@ const LOCAL = 'http://localhost:5173/';
 const { challenge, verifier } = nativeApp();
 const GOOD = { redirect_uri: LISTED, state: 'abc', code_challenge: challenge, code_challenge_method: 'S256' };
 
-/** Opens the link of an app without a browser. */
 function open(app: TestApp, query: Readonly<Record<string, string>> | string) {
   const text = typeof query === 'string' ? query : new URLSearchParams(query).toString();
   return app.asGuest().get(`/api/auth/authorize?${text}`);

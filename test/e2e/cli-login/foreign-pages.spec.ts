@@ -43,7 +43,7 @@ describe('a sign-in to an app that a page sends', () => {
     });
   });
 
-  // Our own page sends no referrer, so browsers send the origin "null". The destination that browsers report decides.
+  // Our own page sends no referrer, so browsers send the origin "null". Then `Sec-Fetch-Site` decides.
   it.each<Record<string, string>>([
     {},
     { origin: 'null', 'sec-fetch-site': 'same-origin' },

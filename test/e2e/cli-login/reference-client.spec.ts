@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { createPerson, PASSWORD } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 
-/** Runs the reference client as a process, and collects its output. */
 class ReferenceClient {
   private constructor(
     private readonly process: ChildProcess,
@@ -18,7 +17,6 @@ class ReferenceClient {
     return new ReferenceClient(child, output);
   }
 
-  /** Returns the address that the client asks the user to open. */
   async address(): Promise<URL> {
     for (;;) {
       const found = /^ {2}(http\S+)$/m.exec(this.output.text);

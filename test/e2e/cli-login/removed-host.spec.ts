@@ -9,7 +9,6 @@ import type { TestApp } from '../../support/test-app.js';
 const ENV = { AUTH_CLI_LOGIN_ENABLED: 'true', AUTH_OTP_ENABLED: 'true' };
 const TARGET = 'https://cli.example.com/cb';
 
-/** The same service before and after its operator removed a host from the list. */
 describe('a carrier whose host was taken off the list', () => {
   const provider = new TestOidcProvider([`${APP}/api/auth/acme/callback`]);
   let before: TestApp;

@@ -42,7 +42,6 @@ const textField = fc.constantFrom('record.title', 'record.body');
 const number = fc.constantFrom(...NUMBERS);
 const order = fc.constantFrom('<', '<=', '>', '>=', '==', '!=');
 
-/** A single condition of a rule. */
 const ruleAtom = fc.oneof(
   fc.tuple(textField, order, text).map((parts) => parts.join(' ')),
   fc.tuple(text, order, textField).map((parts) => parts.join(' ')),
@@ -109,7 +108,6 @@ const filter: fc.Arbitrary<Filter> = fc.letrec<{ filter: Filter }>((tie) => ({
   ),
 })).filter;
 
-/** Evaluates a filter in JavaScript. */
 function matches(node: Filter, row: Row): boolean {
   return Object.entries(node).every(([name, value]) => {
     if (name === '$and') return (value as Filter[]).every((child) => matches(child, row));

@@ -45,7 +45,6 @@ const QUERIES = [
 
 const pick = <T>(list: readonly T[]): T => list[randomInt(list.length)]!;
 
-/** Randomly removes, inserts and changes bytes. */
 function mutated(text: string): Buffer {
   let bytes = Buffer.from(text);
   for (let times = randomInt(1, 6); times > 0; times -= 1) {

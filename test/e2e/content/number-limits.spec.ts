@@ -53,7 +53,6 @@ describe('numbers', () => {
     id = (await root.post('/api/content/gauges', { title: 'x' }).expect(201)).body.data.id;
   });
 
-  /** Sends a JSON literal in every kind of write. */
   const writes = (name: string, literal: string) => {
     const data = `{"title":"x","${name}":${literal}}`;
     const batch = `{"operations":[{"op":"create","schema":"gauge","data":${data}}]}`;

@@ -14,7 +14,6 @@ import type { TestClient } from '../../support/test-client.js';
 
 type Wanted = Omit<PermissionDefinition, 'fields'> & Partial<PermissionDefinition>;
 
-/** Ways to submit definitions. */
 const WAYS = ['api', 'import', 'files'] as const;
 
 describe('a permission means what had its names when it was saved', () => {
@@ -43,7 +42,6 @@ describe('a permission means what had its names when it was saved', () => {
     schema(name, [...fields, relation('kids', `${name}kid`, 'parent', 'o2m', { owner: true })]),
     kid(name),
   ];
-  /** Creates a schema with a record that has a child. */
   const made = async (): Promise<string> => {
     const name = `thing${(counter += 1)}`;
     await put(define(name, state));

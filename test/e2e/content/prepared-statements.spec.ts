@@ -35,7 +35,6 @@ describe('statements that are kept prepared', () => {
     await app.get(RoleSeeder).seed([{ name: 'guest', permissions }]);
   });
 
-  /** Returns the prepared statements on the schema that the two connections keep. */
   const held = async () => {
     const ask = () =>
       world.app.sql<{ statement: string }>('SELECT statement FROM pg_prepared_statements, pg_sleep(0.2)');

@@ -83,7 +83,6 @@ describe('the key of what a record refers to', () => {
   });
 
   describe('is told to nobody who may not see the relation', () => {
-    /** Returns every spelling that could request the key. */
     const spellings = (id: string | undefined) => [
       `?select=category_id`,
       `?select=title,category.id`,

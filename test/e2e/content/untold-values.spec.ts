@@ -97,7 +97,6 @@ describe('that a unique value is taken', () => {
     await make('desk', { title: 'taken', code: 'taken' });
   });
 
-  /** Returns every way to write a record, for a body of a new record and a body of a change. */
   const ways = (
     own: string,
     made: Json,

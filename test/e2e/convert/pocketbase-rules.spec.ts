@@ -51,7 +51,6 @@ const row: fc.Arbitrary<Row> = fc.record({
   author: fc.constantFrom(...PEOPLE),
 });
 
-/** A rule, and its meaning according to the documentation of PocketBase. */
 interface Rule {
   readonly text: string;
   readonly means: (row: Row, me: string) => boolean;

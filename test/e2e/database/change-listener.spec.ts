@@ -5,7 +5,6 @@ import { ChangeNotifier } from '../../../src/platform/events/change-notifier.ser
 import { until } from '../../support/mailbox.js';
 import { useTestApp } from '../../support/test-app.js';
 
-/** Internal members of a listener. */
 interface Inside {
   readonly connection: { client: EventEmitter | null };
 }

@@ -176,7 +176,6 @@ describe('TLS to a database that offers none', () => {
   });
 });
 
-/** Untyped members of the pool. */
 interface Driver {
   readonly master: { readonly _clients: { readonly ssl: unknown; readonly connection: { readonly stream: object } }[] };
 }

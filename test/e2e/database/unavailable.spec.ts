@@ -64,7 +64,6 @@ describe('a database that cannot do its work', () => {
   const login = (email: string) =>
     world.app.asGuest().post('/api/auth/local/login', { login: email, password: PASSWORD });
 
-  /** Terminates the matching database sessions of the application. */
   async function endSessions(where: string): Promise<number> {
     const ended = await other.query<unknown[]>(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

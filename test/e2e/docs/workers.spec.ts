@@ -5,7 +5,6 @@ import { readPage } from '../../support/shell-page.js';
 
 jest.setTimeout(180_000);
 
-/** The files of the page, by the name in their first line. */
 const FILES = Object.fromEntries(
   [...readPage('workers.md').matchAll(/```ts\n\/\/ (src\/\S+)\n(.*?)```/gs)].map(([, name, text]) => [name!, text!]),
 );

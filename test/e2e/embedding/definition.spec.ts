@@ -17,7 +17,6 @@ import { Mailbox } from '../../support/mailbox.js';
 import { TestApp, type TestAppOptions, useTestApp } from '../../support/test-app.js';
 import { accounts, signUp } from '../registration/support/sign-up.js';
 
-/** Returns the message of the error that stops the start. */
 async function startFault(options: TestAppOptions): Promise<string> {
   try {
     await (await TestApp.start(options)).stop();

@@ -17,7 +17,6 @@ describe('a sign-in method that checks passwords in a directory', () => {
   const world = useTestApp({ modules: [DirectoryModule], env });
   let directory: Server;
   let isAway = false;
-  /** Logins that the directory received. */
   const asked: string[] = [];
 
   beforeAll(async () => {

@@ -51,7 +51,6 @@ class PotModule {}
 const TABLES = { entities: [Pot], migrations: [Pots1795300000000] };
 const modules = [PotModule];
 
-/** Returns the message of the error that stops the start. */
 async function startFault(definition: object, rest: TestAppOptions = { modules }): Promise<string> {
   try {
     await (await TestApp.start({ ...rest, definition })).stop();

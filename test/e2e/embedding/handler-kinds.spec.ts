@@ -10,7 +10,6 @@ import { RateLimit } from '../../../src/platform/http/rate-limit/rate-limit.deco
 import { describeStartFault } from '../../../src/application/startup-errors.js';
 import { TestApp } from '../../support/test-app.js';
 
-/** Returns the message of the error that stops the start. */
 async function startOf(parts: { readonly controllers?: Type[]; readonly providers?: object[] }): Promise<string> {
   @Module(parts as object)
   class AcmeModule {}

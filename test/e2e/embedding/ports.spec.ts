@@ -5,7 +5,6 @@ import { Mailer } from '../../../src/platform/mail/mailer.port.js';
 import { PasswordHasher } from '../../../src/identity/users/passwords/password-hasher.port.js';
 import { TestApp, type TestAppOptions, useTestApp } from '../../support/test-app.js';
 
-/** Returns the message of the error that stops the start. */
 async function startFault(options: TestAppOptions): Promise<string> {
   try {
     await (await TestApp.start(options)).stop();

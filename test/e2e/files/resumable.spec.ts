@@ -70,7 +70,6 @@ describe('a resumable upload', () => {
       });
       sent.start();
     });
-  /** Sends a part of a body, then breaks the connection. */
   const breakOff = (path: string, at: number, bytes: Buffer, length: number): Promise<void> =>
     new Promise((resolve) => {
       const headers = {

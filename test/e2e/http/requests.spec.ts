@@ -20,7 +20,6 @@ class FaultyModule {}
 describe('requests that are not as they should be', () => {
   const world = useTestApp({ modules: [FaultyModule] });
 
-  /** Sends raw bytes, and returns the complete response. */
   function raw(bytes: string | Buffer): Promise<string> {
     const { port } = new URL(world.app.url);
     return new Promise((resolve, reject) => {

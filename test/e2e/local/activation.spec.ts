@@ -14,7 +14,6 @@ describe('activation by mail', () => {
   const post = (path: string, body: unknown) => world.app.asGuest().post(path, body);
   let counter = 0;
 
-  /** Registers an account, and returns its address and the mailed token. */
   async function registered(): Promise<{ email: string; token: string }> {
     const email = `new${(counter += 1)}@example.com`;
     const body = { email, password: PASSWORD, password_confirmation: PASSWORD };

@@ -22,7 +22,6 @@ describe('the name of a person in mails', () => {
     expect(mail.text).toMatch(/^Hello,$/m);
   };
 
-  /** Registers an account with a name, and returns the mail to its address. */
   async function registered(firstName: string): Promise<{ email: string; mail: ReceivedMail }> {
     const email = address();
     const body = { email, password: PASSWORD, password_confirmation: PASSWORD, first_name: firstName };

@@ -29,7 +29,6 @@ interface Overview {
   readonly items: readonly { readonly id: string; readonly ended_at: string }[];
 }
 
-/** Registers one account after another, and records the statuses. */
 class Load {
   readonly statuses: number[] = [];
   private running = true;

@@ -9,7 +9,6 @@ interface Outcome {
   readonly plugins?: readonly { readonly path: string; readonly hooks: number }[];
   readonly name?: string;
   readonly message?: string;
-  /** Entries that the plugins of a test wrote. */
   readonly trace: readonly string[];
 }
 

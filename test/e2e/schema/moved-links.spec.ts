@@ -39,7 +39,6 @@ describe('a relation that changes its kind', () => {
   const apply = (document: object, query = '') => admin.post(`${PATH}${query}`, document);
   const create = async (kind: string, data: object): Promise<string> =>
     (await admin.post(`/api/content/${kind}${at}s`, data).expect(201)).body.data.id;
-  /** Returns the titles of the readers, by the title of the book. */
   const readers = async (): Promise<Record<string, string[]>> => {
     const { body } = await admin.get(`/api/content/book${at}s?select=title,reader.title&limit=100`).expect(200);
     const items = body.data.items as readonly { title: string; reader: Linked | readonly Linked[] | null }[];

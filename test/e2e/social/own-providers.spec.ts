@@ -31,7 +31,6 @@ const STANDARD: Identity = openIdIdentity;
 /** Responses of the definitions below. Tests can replace them. */
 const answers = { plain: HONEST, openId: STANDARD };
 
-/** A plain OAuth 2 service at the address in its settings. */
 const PLAIN = defineProvider({
   name: 'plain',
   endpoints: ({ base }) => ({

@@ -17,7 +17,6 @@ describe('the address of a provider', () => {
     await provider.stop();
   });
 
-  /** Signs in a new user with these claims, and returns the error and the logged reason. */
   async function refused(claims: Record<string, unknown>): Promise<[error: string | null, reason: string]> {
     provider.reset();
     provider.claims = claims;

@@ -23,7 +23,6 @@ import { TestApp } from '../../support/test-app.js';
 const NEW = 'a wholly new walnut';
 const DAY = 86_400;
 
-/** Credentials that a thief added to an account. */
 interface Loot {
   readonly token: string;
   readonly key: MadeKey;
@@ -93,7 +92,6 @@ describe('an account that was taken over', () => {
     }
   }
 
-  /** Asserts that no credential of the thief works, on both instances. */
   async function assertSafe({ id, email }: Pick<Person, 'id' | 'email'>, loot: Loot): Promise<void> {
     for (const app of [world.app, other]) {
       expect(await status(app, loot.token, '/api/auth/me')).toBe(401);

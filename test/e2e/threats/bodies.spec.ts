@@ -62,7 +62,6 @@ describe('every field of every body', () => {
     return (token === undefined ? request : request.set('authorization', `Bearer ${token}`)).send(text);
   };
 
-  /** Returns the body as JSON, with one field replaced by JSON text. */
   function withField(body: Record<string, string>, field: string, json: string): string {
     return JSON.stringify({ ...body, [field]: '@@' }).replace('"@@"', () => json);
   }

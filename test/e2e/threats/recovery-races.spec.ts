@@ -18,7 +18,6 @@ import {
 
 const NEW = 'a wholly new walnut';
 const WRONG = 'AAAAA-AAAAA';
-/** Sessions of this database that wait for a lock. */
 const WAITING = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 const OTP = JSON.stringify({ providers: { local: { verification_method: 'otp', activation_method: 'auto' } } });
 

@@ -8,7 +8,6 @@ const LOGOUT = '/api/auth/logout';
 const LOGIN = '/api/auth/local/login';
 const REFRESH = '/api/auth/token/refresh';
 
-/** Sends raw bytes, and returns the status. */
 function raw(app: TestApp, lines: readonly string[]): Promise<number> {
   const { port } = new URL(app.url);
   const head = [...lines, 'Host: x', 'Connection: close', '', ''].join('\r\n');

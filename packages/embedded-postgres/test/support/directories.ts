@@ -34,7 +34,6 @@ export function makeDirectoryWithCluster(): string {
   return directory;
 }
 
-/** Kills the processes of a directory and removes it. */
 export async function removeDirectory(directory: string): Promise<void> {
   const { supervisors, postmasters, guards, backends } = embeddedProcesses(directory);
   killHard(...supervisors, ...guards, ...postmasters, ...backends);
@@ -46,7 +45,6 @@ export function socketDirectoryOf({ url }: EmbeddedPostgresLease): string {
   return decodeURIComponent(new URL(url).hostname);
 }
 
-/** Runs one statement over a separate connection. */
 export async function query<Row extends object>({ url }: EmbeddedPostgresLease, sql: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);
@@ -58,7 +56,6 @@ export async function query<Row extends object>({ url }: EmbeddedPostgresLease, 
   }
 }
 
-/** Returns whether the database responds. */
 export function answers(lease: EmbeddedPostgresLease): Promise<boolean> {
   return query(lease, 'SELECT 1').then(
     () => true,

@@ -13,7 +13,6 @@ export interface HolderEvent {
   readonly message?: string;
 }
 
-/** A separate process that holds a lease. */
 export interface Holder {
   readonly process: ChildProcess;
   readonly pid: number;

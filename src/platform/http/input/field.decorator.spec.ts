@@ -9,7 +9,6 @@ import {
 } from './field.decorator.js';
 
 const LONE_SURROGATE = 'a\ud800';
-/** Values that are not text, as an attacker may send them. */
 const NO_TEXT: readonly unknown[] = [0, 1, true, false, [], ['a'], {}, { length: 1 }, { toString: 'a' }, Number.NaN];
 
 const codeOf = (check: FieldCheck, value: unknown): string | null => check(value)?.code ?? null;

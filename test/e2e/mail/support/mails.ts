@@ -26,7 +26,6 @@ export function enqueue<T extends MailTemplate>(app: TestApp, mail: Mail<T>): Pr
   return app.database.transaction((manager: EntityManager) => app.get(Mailer).enqueue(manager, mail));
 }
 
-/** Returns the number of pending mails, for one address or for all. */
 export async function pending(app: TestApp, to?: string): Promise<number> {
   const text = `SELECT count(*)::int AS count FROM background_jobs
     WHERE kind = 'mail.send' AND state = 'due' AND ($1::text IS NULL OR payload ->> 'recipient' = $1)`;

@@ -1,7 +1,6 @@
 import { MetricsServer } from '../../../../src/platform/metrics/metrics-server.service.js';
 import type { TestApp } from '../../../support/test-app.js';
 
-/** A line of the text format. */
 export interface Line {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;

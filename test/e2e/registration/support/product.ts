@@ -8,7 +8,6 @@ export interface ProcessOutcome {
   readonly output: string;
 }
 
-/** The service as a separate process. */
 export interface Service {
   readonly url: string;
   readonly output: () => string;

@@ -3,7 +3,7 @@ import { tokenOf } from './flows.js';
 import { OWNER, PreHijack, THIEF } from './pre-hijack.js';
 import { beginLinking, freshBrowser, signInBy } from './social-world.js';
 
-/** Steps that somebody without the mailbox may take, as often as they like. */
+/** Steps for a thief without access to the mailbox, in any order and number. */
 export const THIEF_STEPS = [
   'register',
   'enter',
@@ -34,29 +34,27 @@ export const OWNER_STEPS = [
   'reset',
 ] as const;
 
-/** One thing that somebody does. An administrator lets accounts with the address in. */
+/** One step. An administrator may also activate accounts that use the address. */
 export type ContestStep =
   | { readonly who: 'thief'; readonly does: (typeof THIEF_STEPS)[number] }
   | { readonly who: 'owner'; readonly does: (typeof OWNER_STEPS)[number] }
   | { readonly who: 'administrator'; readonly does: 'activate' };
 
 /**
- * An address that a thief and the owner of its mailbox both want, in whatever order. The owner opens no link of an
- * activation or a change that they did not ask for, and keeps a second mailbox of their own.
+ * A thief and the mailbox owner both try to get an account with the same address. The owner never opens an activation or change link that
+ * they did not request, and has a second mailbox.
  */
 export class AddressContest extends PreHijack {
-  /** The accounts that the owner was in, or cleared of somebody else. */
+  /** Accounts that the owner signed in to, or whose address change the owner cancelled. */
   readonly accounts = new Set<string>();
-  /** Number of times that the owner has proven the address. */
   proofs = 0;
   private registeredByOwner = false;
 
-  /** The owner's other mailbox. */
   get second(): string {
     return this.address.replace('@', '.second@');
   }
 
-  /** Answers whether the owner has proven an address by this. */
+  /** Returns true if the step proved that the owner controls an address. */
   async play({ who, does }: ContestStep): Promise<boolean> {
     if (who === 'administrator') await this.letIn();
     else if (who === 'thief') await this.steal(does);
@@ -86,7 +84,7 @@ export class AddressContest extends PreHijack {
           await this.post(path, { email: this.address });
         return;
       case 'enter-by-provider':
-        // The provider does not say that the address is theirs.
+        // The provider does not confirm that the thief owns the address.
         this.providers.thief.claims = { ...this.claims(`thief ${this.subject}`, this.address), email_verified: false };
         return signInBy(this.world.app, 'thief');
       case 'link-in-name-of-owner':
@@ -115,7 +113,6 @@ export class AddressContest extends PreHijack {
     return token === null ? false : this.enterWith(token, does !== 'enter');
   }
 
-  /** Settles what the owner does in the own account. */
   private async settle(does: 'link' | 'change' | 'confirm'): Promise<void> {
     if (does === 'confirm') return this.confirmSecond();
     if (does === 'link')
@@ -167,7 +164,7 @@ export class AddressContest extends PreHijack {
     return done;
   }
 
-  /** Cancels as the owner: nothing of what the account had gathered lives on, whether or not the owner gets in by this. */
+  /** Cancels an address change as the owner. No access from before may remain afterwards, even if the owner never signs in. */
   private async cancelAsOwner(): Promise<boolean> {
     if (!(await this.cancelFrom(this.address))) return false;
     const [row] = await this.world.app.sql<{ id: string }>('SELECT id FROM users WHERE email = $1', [this.address]);
@@ -196,7 +193,9 @@ export class AddressContest extends PreHijack {
     if (address !== null) await browser.follow(address, /\/dash\//);
   }
 
-  /** Returns what opens an account for the thief at this moment, or would in time, as far as nothing is used up by looking. */
+  /**
+   * Returns the sign-in methods and pending changes that give the thief access to the account. Only checks that consume nothing are made.
+   */
   async livesOn(accountId: string): Promise<string[]> {
     const { app } = this.world;
     const identities = await app.sql(`SELECT 1 FROM identities WHERE user_id = $1 AND subject LIKE 'thief%'`, [

@@ -1,8 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** Values of a database of addresses, as far as these tests need them. */
 type Value = string | number | readonly Value[] | { readonly [name: string]: Value };
-/** A record of a node: another node, an entry, or nothing. */
 type Branch = { kind: 'node'; index: number } | { kind: 'entry'; offset: number } | null;
 
 const MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
@@ -14,9 +12,9 @@ const UINT32 = 6;
 const ARRAY = 11;
 
 /**
- * Makes a database of addresses in the MaxMind DB file format 2.0, with records of 24 bits.
+ * Creates an address database in the MaxMind DB file format 2.0, with 24-bit records.
  *
- * @param networks what is known, by network in CIDR notation; IPv4 or IPv6, none within another.
+ * @param networks data by network in CIDR notation (IPv4 or IPv6); networks must not overlap.
  */
 export function addressDatabase(networks: Readonly<Record<string, Value>>): Buffer {
   const nodes: [Branch, Branch][] = [[null, null]];
@@ -43,7 +41,7 @@ export function addressDatabase(networks: Readonly<Record<string, Value>>): Buff
   return Buffer.concat([tree, Buffer.alloc(SEPARATOR_BYTES), ...entries, MARKER, encode(about)]);
 }
 
-/** Returns the bits of a network from the root of the tree, which is one of IPv6: IPv4 lies behind 96 zeros. */
+/** Returns the path of a network from the root. The tree is an IPv6 tree: IPv4 networks start with 96 zero bits. */
 function bitsOf(network: string): number[] {
   const [address, length] = ipaddr.parseCIDR(network);
   const bits = address.toByteArray().flatMap((byte) => [7, 6, 5, 4, 3, 2, 1, 0].map((at) => (byte >> at) & 1));
@@ -92,7 +90,7 @@ function encode(value: Value): Buffer {
   ]);
 }
 
-/** Writes type and size; types beyond 7 stand in a byte of their own. Sizes below 29 are all that there is here. */
+/** Encodes type and size. Types above 7 use an extra byte; only sizes below 29 are supported. */
 function control(type: number, size: number): Buffer {
   if (size > 28) throw new RangeError('A test says it in fewer words.');
   return type > 7 ? Buffer.from([size, type - 7]) : Buffer.from([(type << 5) | size]);

@@ -4,7 +4,7 @@ import { faultsOf, field, schema } from './schema-definitions.js';
 
 type Json = Record<string, unknown>;
 
-/** One field of each type, required (`r_…`) and optional (`o_…`), and those that the service fills. */
+/** One required (`r_…`) and one optional (`o_…`) field per type, plus the system fields. */
 const TYPES = FIELD_TYPE_NAMES.filter((type) => type !== 'relation' && type !== 'file');
 const NAMES = [
   'title',
@@ -14,7 +14,7 @@ const NAMES = [
   'updated_at',
   'deleted_at',
 ];
-/** The names of the fields of {@link everyType} that may have expressions. */
+/** Fields of {@link everyType} that may have expressions. */
 const EXPRESSION_FIELDS = TYPES.flatMap((type) => [`r_${type}`, `o_${type}`]);
 
 const LITERALS = [
@@ -43,10 +43,7 @@ const LITERALS = [
   'uuid()',
 ];
 
-/**
- * Returns any text in the form of an expression over the fields of {@link everyType}: many do not compile, those that do are of every
- * kind.
- */
+/** Returns random expressions over the fields of {@link everyType}. Many of them do not compile. */
 function expression(variables: readonly string[]): fc.Arbitrary<string> {
   return fc.letrec<{ term: string }>((tie) => {
     const term = tie('term');
@@ -83,7 +80,7 @@ function expression(variables: readonly string[]): fc.Arbitrary<string> {
 
 const members = NAMES.map((name) => `record.${name}`);
 
-/** A getter and a setter for every field: whatever they read. */
+/** A getter and a setter for every field; each may read any field. */
 export const anyFieldExpressions: fc.Arbitrary<ReadonlyMap<string, Json>> = fc
   .array(expression([...members, 'value', 'value', 'value']), {
     minLength: 2 * EXPRESSION_FIELDS.length,
@@ -96,7 +93,7 @@ export const anyFieldExpressions: fc.Arbitrary<ReadonlyMap<string, Json>> = fc
     return new Map(named);
   });
 
-/** Returns those of the expressions that a schema is accepted with. */
+/** Returns the expressions that schema validation accepts. */
 export function validExpressions(expressions: ReadonlyMap<string, Json>): ReadonlyMap<string, Json> {
   const refused = new Set(faultsOf(everyType('thing', expressions)).map(({ field: name, code }) => `${name} ${code}`));
   return new Map(
@@ -107,7 +104,7 @@ export function validExpressions(expressions: ReadonlyMap<string, Json>): Readon
   );
 }
 
-/** A rule: true or false, or meant to be. */
+/** A rule. Its type is not always boolean. */
 export const anyRule = fc.oneof(
   expression(members),
   fc
@@ -116,7 +113,7 @@ export const anyRule = fc.oneof(
   fc.tuple(fc.constantFrom(...members), fc.constantFrom(...members)).map((parts) => parts.join(' == ')),
 );
 
-/** Returns a definition with a field of every type, twice; the fields named have expressions. */
+/** Returns a schema with a required and an optional field of every type. */
 export function everyType(name: string, expressions: ReadonlyMap<string, Json>): Json {
   const fields = TYPES.flatMap((type) =>
     ['r', 'o'].map((kind) => {
@@ -143,7 +140,6 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   float64: [0, 1.7e308],
 };
 
-/** A record of {@link everyType}; optional fields may be null. */
 export const anyRecord: fc.Arbitrary<Json> = fc
   .tuple(
     ...TYPES.flatMap((type) => {

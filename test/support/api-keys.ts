@@ -3,7 +3,7 @@ import { makeApiKey } from '../../src/kernel/keys/api-key-format.js';
 import { PASSWORD } from './people.js';
 import type { TestApp } from './test-app.js';
 
-/** A key as it is told when it is made. */
+/** A key as returned on creation. */
 export interface MadeKey {
   readonly id: string;
   readonly name: string;
@@ -14,7 +14,6 @@ export interface MadeKey {
   readonly expires_at: string | null;
 }
 
-/** Makes a key for who has a token. */
 export async function makeKey(app: TestApp, token: string, body: object = {}): Promise<MadeKey> {
   const answer = await app
     .as(token)
@@ -23,7 +22,7 @@ export async function makeKey(app: TestApp, token: string, body: object = {}): P
   return (answer.body as { data: MadeKey }).data;
 }
 
-/** Returns a service account with a key. */
+/** Creates a service account with a key. */
 export async function makeServiceKey(
   app: TestApp,
   rootToken: string,
@@ -39,17 +38,16 @@ export async function makeServiceKey(
   return { ...(key.body as { data: MadeKey }).data, accountId: id };
 }
 
-/** Returns a key of the right form that nobody was given. */
+/** Returns a well-formed key that was never issued. */
 export function unknownKey(): string {
   return makeApiKey('pat').key;
 }
 
-/** Returns the status and the error of an answer. */
 export function outcome({ status, body }: Response): [number, string | undefined] {
   return [status, (body as { data?: { error?: string } } | undefined)?.data?.error];
 }
 
-/** Returns how often each outcome came, as text. */
+/** Counts responses by status and error code. */
 export function tally(answers: readonly Response[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const answer of answers) {

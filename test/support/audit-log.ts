@@ -5,7 +5,6 @@ import { type AuditReport, AuditVerification } from '../../src/platform/audit/au
 import { until } from './mailbox.js';
 import type { TestApp } from './test-app.js';
 
-/** An event of the audit log. */
 export interface EventRow {
   readonly actor: string;
   readonly action: string;
@@ -16,7 +15,7 @@ export interface EventRow {
   readonly changes: Record<string, unknown>;
 }
 
-/** Returns the events of some actions, oldest first, without what differs each time. */
+/** Returns the matching events, oldest first, without ids and timestamps. */
 export function eventsOf(app: TestApp, condition: string, parameters: unknown[] = []): Promise<EventRow[]> {
   return app.sql<EventRow>(
     `SELECT actor, action, resource, outcome, address, request_id, changes FROM audit_events WHERE ${condition} ORDER BY at, id`,
@@ -24,14 +23,14 @@ export function eventsOf(app: TestApp, condition: string, parameters: unknown[] 
   );
 }
 
-/** The address of a request of a test. */
+/** The client address of test requests. */
 export const LOCAL = /^(::ffff:)?127\.0\.0\.1$/;
 
-/** The audit log of an application, and what somebody does to it who may do everything in the database, and has no key of ours. */
+/** The audit log of an application, and an attacker with full database access but without the sealing key. */
 export class TamperedLog {
   constructor(readonly app: TestApp) {}
 
-  /** Seals everything that is written: transactions of other databases of the server hold the horizon back, too. */
+  /** Seals all events. Transactions in other databases of the server also hold back the horizon, so this waits for it. */
   async seal(): Promise<number> {
     const [row] = await this.app.sql<{ now: string }>('SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS now');
     const text = 'SELECT pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 AS passed';
@@ -39,7 +38,7 @@ export class TamperedLog {
     return this.sealNow();
   }
 
-  /** Seals what lies below the horizon at this moment. */
+  /** Seals the events below the current horizon. */
   sealNow(): Promise<number> {
     return this.app.get(AuditSeals).seal();
   }
@@ -48,13 +47,13 @@ export class TamperedLog {
     return this.app.get(AuditVerification).verify(anchor);
   }
 
-  /** Returns what a verification names, in alphabetical order. */
+  /** Returns the faults of a verification, sorted. */
   async faults(anchor?: string): Promise<string[]> {
     const { faults } = await this.verify(anchor);
     return faults.map(({ fault, id }) => `${fault} ${id}`).sort();
   }
 
-  /** Writes events of `test:0`, `test:1` … */
+  /** Writes events for `test:0`, `test:1` … */
   async write(count: number): Promise<void> {
     for (let at = 0; at < count; at += 1)
       await this.app.get(AuditTrail).write(this.app.database.manager, {
@@ -66,7 +65,7 @@ export class TamperedLog {
       });
   }
 
-  /** Runs statements as the owner of the tables may, whom no trigger stops. */
+  /** Runs statements with triggers disabled, as the table owner can. */
   tamper(...statements: readonly string[]): Promise<void> {
     const guards = (state: string): readonly string[] =>
       ['audit_events', 'audit_seals'].map((table) => `ALTER TABLE ${table} ${state} TRIGGER USER`);
@@ -81,7 +80,7 @@ export class TamperedLog {
     return (await this.app.sql<{ id: string }>(text, [resource]))[0]!.id;
   }
 
-  /** Begins anew, with two seals over twenty events each. */
+  /** Resets the log to two seals over twenty events each. */
   async reset(): Promise<void> {
     await this.app.sql('DROP TABLE IF EXISTS taken, older, old_head');
     const loose = await this.app.sql<{ name: string }>(

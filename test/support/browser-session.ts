@@ -5,23 +5,23 @@ import { OTP_CODE } from '../../src/sign-in/otp/otp.service.js';
 import { createPerson, PASSWORD, type Person } from './people.js';
 import type { TestApp } from './test-app.js';
 
-/** Header of a page of ours. */
+/** Header of a same-origin request. */
 export const OWN_PAGE = { 'sec-fetch-site': 'same-origin' } as const;
-/** Headers that a page of ours sends when it signs in. */
+/** Headers of a sign-in request from the product's own page. */
 export const STAYS = { ...OWN_PAGE, 'lintel-session': 'cookie' } as const;
 
-/** The routes that answer a token set. */
+/** Routes that return a token set. */
 export const SIGN_INS = ['/api/auth/local/login', '/api/auth/otp/verify', '/api/auth/exchange'] as const;
 
-/** A browser of one person, as far as its cookies go. */
+/** The cookies of one browser. */
 export class CookieJar {
   readonly cookies = new Map<string, string>();
-  /** Attributes of each cookie, as they were given last. */
+  /** The last received attributes of each cookie. */
   readonly given = new Map<string, string>();
 
   constructor(readonly app: TestApp) {}
 
-  /** Posts, and keeps what is answered. */
+  /** Sends a POST request and stores the returned cookies. */
   async post(path: string, body: unknown = {}, headers: Readonly<Record<string, string>> = STAYS): Promise<Response> {
     const answer = await this.app
       .asGuest()
@@ -31,7 +31,6 @@ export class CookieJar {
     return answer;
   }
 
-  /** The `Cookie` header. */
   get header(): string {
     return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
@@ -45,20 +44,19 @@ export class CookieJar {
     }
   }
 
-  /** Signs in on the page. */
   async signIn(person: Pick<Person, 'email'>): Promise<string> {
     const answer = await this.post('/api/auth/local/login', { login: person.email, password: PASSWORD });
     expect(answer.status).toBe(200);
     return (answer.body as { token: string }).token;
   }
 
-  /** Goes on after a reload. */
+  /** Resumes the session, as after a page reload. */
   resume(headers: Readonly<Record<string, string>> = OWN_PAGE): Promise<Response> {
     return this.post('/api/auth/token/resume', {}, headers);
   }
 }
 
-/** Makes a proof to sign in with by a route, and its account. */
+/** Creates an account and a sign-in body for a route. */
 export async function proofFor(
   app: TestApp,
   route: (typeof SIGN_INS)[number],
@@ -87,7 +85,7 @@ export async function proofFor(
   return { person, body: { code } };
 }
 
-/** Returns ids of the living sessions of a person. */
+/** Returns the ids of the active sessions of a user, oldest first. */
 export async function sessionsOf(app: TestApp, person: Pick<Person, 'id'>): Promise<string[]> {
   const rows = await app.sql<{ id: string }>('SELECT id FROM sessions WHERE user_id = $1 ORDER BY created_at', [
     person.id,

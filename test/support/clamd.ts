@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Whether ClamAV is installed (the Debian package `clamav-daemon`). Without it tests of it are skipped, and say so. */
+/** Whether ClamAV is installed (Debian package `clamav-daemon`). Its tests are skipped otherwise. */
 export const HAS_CLAMD = spawnSync('clamd', ['--version']).status === 0;
 
-/** Text that every scanner takes for a virus, and is none: the test file of EICAR. */
+/** The EICAR test file: harmless, but every scanner reports it as a virus. */
 export const EICAR = Buffer.from('X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*');
 
-/** The daemon of ClamAV, which knows one signature. */
+/** A ClamAV daemon with a single signature. */
 export class Clamd {
   private constructor(
     private readonly child: ChildProcess,
@@ -19,7 +19,7 @@ export class Clamd {
     readonly socket: string,
   ) {}
 
-  /** @param mostBytes of a file that it takes. */
+  /** @param mostBytes the largest file that the daemon accepts. */
   static async start(mostBytes: number): Promise<Clamd> {
     const folder = mkdtempSync(join(tmpdir(), 'lintel-clamd-'));
     const socket = join(folder, 'clamd.ctl');

@@ -1,13 +1,12 @@
 /**
- * The command line, for tests of many commands that are not about processes: runs each command that is sent as a process would,
- * and answers how it ended and what it printed. That of the built product, or of the application whose `definition` the module
- * that is named exports.
+ * Runs commands in this process, for tests that run many commands and do not depend on process behaviour. Each message is run as a command;
+ * the reply contains the exit code and the output. Runs the built product, or the application whose `definition` the given module exports.
  */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const [, , named] = process.argv;
-// An application of a team shares the modules of the package.
+// A custom application shares the modules of the package.
 const { runCommand } = await import(`../../dist/${named === undefined ? 'program' : 'src/bootstrap'}/run-command.js`);
 const { definition } = named === undefined ? {} : await import(pathToFileURL(resolve(named)).href);
 

@@ -5,7 +5,6 @@ import { field, relation, schema } from './schema-definitions.js';
 import type { TestApp } from './test-app.js';
 import type { TestClient } from './test-client.js';
 
-/** Posts with a category, tags, comments and an owner: every kind of relation. */
 export function magazine(): unknown[] {
   return [
     schema('post', [
@@ -37,7 +36,7 @@ export function magazine(): unknown[] {
   ];
 }
 
-/** Makes the schemas of {@link magazine}, over the API. */
+/** Creates the schemas of {@link magazine} through the API. */
 export async function makeMagazine(app: TestApp): Promise<{ root: TestClient; rootId: string }> {
   const { token, person } = await signedIn(app, { roles: ['admin'] });
   const root = app.as(token);
@@ -47,7 +46,7 @@ export async function makeMagazine(app: TestApp): Promise<{ root: TestClient; ro
 
 let counter = 0;
 
-/** Signs in somebody with a role of their own, told by `name`, that has these permissions and no others. */
+/** Signs in a new user with a new role that has exactly these permissions. */
 export async function personWith(
   app: TestApp,
   permissions: readonly (Omit<PermissionDefinition, 'fields'> & Partial<PermissionDefinition>)[],

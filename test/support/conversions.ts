@@ -13,12 +13,12 @@ import { useTestApp } from './test-app.js';
 
 const ROOT = join(__dirname, '../e2e/convert');
 
-/** Reads an example project of ours in the format of another product. */
+/** Reads one of the example projects in another product's format. */
 export function exampleProject(path: string): readonly SourceFile[] {
   return readProject(join(ROOT, 'projects', path));
 }
 
-/** Converts as the command line does. */
+/** Converts a project with the options that the command line uses. */
 export function converted(
   convert: Converter,
   files: readonly SourceFile[],
@@ -27,23 +27,23 @@ export function converted(
   return convert(files, { system: declaredSystemSchemas(), ...(previous ? { previous } : {}) });
 }
 
-/** Snapshot that conversions are added to: always the same. */
+/** Conversions are always added to this snapshot. */
 let initial: SchemaSnapshot | undefined;
 
-/** Returns what the ordinary validation has against a conversion. */
+/** Returns the faults that schema validation reports for a conversion. */
 function faultsOf(conversion: Conversion): readonly object[] {
   const put = [{ json: { schemas: submissionOf(conversion) } }];
   const prepared = prepareChange((initial ??= initialSnapshot(declaredSystemSchemas())), { put });
   return prepared.ok ? [] : prepared.faults;
 }
 
-/** A file of a project as values, so that it can be changed. */
+/** A project file that can be parsed and changed. */
 export interface ParsedFile {
   readonly name: string;
   readonly parse: (text: string) => unknown;
 }
 
-/** A seed whose cases all give valid definitions. Others find rare ones that do not: these are answered as faults. */
+/** A seed whose cases all convert to valid definitions. Other seeds find rare invalid ones, which are reported as faults. */
 const FOUND_SOUND = 11;
 
 const MARK = 'a word that nobody reads';
@@ -51,8 +51,8 @@ const MARK = 'a word that nobody reads';
 type Pointer = readonly string[];
 
 /**
- * Returns the places of objects in a file at which an unknown member is neither noted nor kept. All objects of one depth have one at
- * once, each of its own; those of which a conversion does not say it to the letter are asked alone.
+ * Returns the objects in a file where an unknown member is neither noted nor kept. All objects of one depth get an unknown member in one
+ * conversion. An object without an exact match is then tested alone.
  */
 function silentLosses(convert: Converter, files: readonly SourceFile[], told: ParsedFile): readonly string[] {
   const file = files.find((candidate) => candidate.name === told.name);
@@ -127,7 +127,7 @@ const anyValue = fc.oneof(
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
 );
 
-/** Replaces values anywhere in the files of a project, in ways that nobody foresaw. */
+/** Replaces or removes random values in the project files. */
 function spoiled(files: readonly SourceFile[], parse: (text: string) => unknown): fc.Arbitrary<readonly SourceFile[]> {
   const change = fc.record({ where: fc.nat(), value: anyValue, drops: fc.boolean() });
   const parsed = files.map(({ name, text }) => ({ name, value: parse(text) }));
@@ -145,7 +145,7 @@ function spoiled(files: readonly SourceFile[], parse: (text: string) => unknown)
 
 type Slot = readonly [holder: Record<string, unknown>, key: string];
 
-/** Collects every place of a value, the outer before the inner. */
+/** Collects every slot of a value, outer before inner. */
 function slotsOf(holder: Record<string, unknown>, key: string, found: Slot[] = []): readonly Slot[] {
   found.push([holder, key]);
   const value = holder[key];
@@ -154,17 +154,16 @@ function slotsOf(holder: Record<string, unknown>, key: string, found: Slot[] = [
   return found;
 }
 
-/** Case of a converter. */
 export interface ConverterCase {
   readonly name: string;
   readonly convert: Converter;
   readonly files: readonly SourceFile[];
   readonly parse: (text: string) => unknown;
-  /** Files whose every object is held to tell of unknown members. */
+  /** Files in which every object must report unknown members. */
   readonly told: readonly string[];
 }
 
-/** Holds the promises of every converter. */
+/** Declares the tests that apply to every converter. */
 export function itConverts({ name, convert, files, parse, told }: ConverterCase): void {
   const world = useTestApp();
 

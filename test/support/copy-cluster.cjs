@@ -1,9 +1,9 @@
-/** Copies the files of a PostgreSQL that does not run: a tenth of what it takes to make them. */
+/** Copies the files of a stopped PostgreSQL. This takes a tenth of the time of `initdb`. */
 const { execFileSync } = require('node:child_process');
 const { cpSync } = require('node:fs');
 
 module.exports = {
-  /** Copies the files of a cluster. Each keeps its owner and its rights, which PostgreSQL looks at. */
+  /** Copies a cluster with owners and permissions, which PostgreSQL checks. */
   copyCluster(from, to) {
     if (process.platform === 'win32') cpSync(from, to, { recursive: true });
     else execFileSync('cp', ['-Rp', from, to]);

@@ -1,2 +1,2 @@
-/** Copies the files of a PostgreSQL that does not run. */
+/** Copies the files of a stopped PostgreSQL cluster. */
 export function copyCluster(from: string, to: string): void;

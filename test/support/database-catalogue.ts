@@ -1,7 +1,7 @@
 import type { DatabaseAddress } from '../../src/platform/database/connections/data-source.js';
 import { onServer } from './server-statements.cjs';
 
-/** Objects of a database, each with its facts: columns in their order, constraints, indexes, triggers, comments, rows. */
+/** Database objects with their facts: columns in order, constraints, indexes, triggers, comments, rows. */
 export type DatabaseObjects = Readonly<Record<string, readonly string[]>>;
 
 const KIND = `CASE c.relpersistence WHEN 'u' THEN 'unlogged ' ELSE '' END || CASE c.relkind WHEN 'r' THEN 'table'
@@ -19,7 +19,7 @@ const COLUMN_FACT = `concat_ws(' ', 'column', a.attname, format_type(a.atttypid,
   CASE WHEN a.attstorage <> t.typstorage THEN 'STORAGE ' || a.attstorage::text END,
   CASE WHEN a.attcompression <> '' THEN 'COMPRESSION ' || a.attcompression::text END)`;
 
-/** Rows of an object, a rank and a key that order its facts, and the fact. PostgreSQL 18 has constraints for NOT NULL; columns have it. */
+/** One row per fact: object, rank and key for ordering, fact. NOT NULL constraints (PostgreSQL 18) are left out: columns show them. */
 const FACTS = `WITH r AS (SELECT c.*, ${KIND} || ' ' || c.relname AS object
     FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind NOT IN ('i', 'I')),
   s AS (SELECT * FROM pg_sequences WHERE schemaname = 'public')
@@ -47,7 +47,7 @@ const FACTS = `WITH r AS (SELECT c.*, ${KIND} || ' ' || c.relname AS object
   UNION ALL SELECT 'extension ' || extname, 0, '', '' FROM pg_extension WHERE extname <> 'plpgsql'`;
 const OBJECTS = `SELECT object, fact FROM (${FACTS}) AS facts ORDER BY object COLLATE "C", rank, key COLLATE "C"`;
 
-/** Reads the objects of the PostgreSQL schema `public`, and the rows of all tables but the list of migrations. */
+/** Reads the objects of the PostgreSQL schema `public` and the rows of all tables except `lintel_migrations`. */
 export async function readObjects(address: DatabaseAddress): Promise<DatabaseObjects> {
   const objects: Record<string, string[]> = {};
   for (const { object, fact } of (await onServer(address, OBJECTS)) as { object: string; fact: string }[])
@@ -71,13 +71,13 @@ async function rowsOf(address: DatabaseAddress, table: string): Promise<readonly
   return rows.map(({ row }) => `row ${row}`);
 }
 
-/** Returns a text that describes objects, one fact a line. */
+/** Formats objects as text, one fact per line. */
 export function writeObjects(objects: DatabaseObjects): string {
   const blocks = Object.entries(objects).map(([object, facts]) => [object, ...facts.map((fact) => `  ${fact}`)]);
   return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** Returns the objects that a text of {@link writeObjects} describes. */
+/** Parses the text of {@link writeObjects}. */
 export function parseObjects(text: string): DatabaseObjects {
   const blocks = text.trimEnd().split('\n\n');
   return Object.fromEntries(

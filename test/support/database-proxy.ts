@@ -3,23 +3,26 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import type { DatabaseAddress } from '../../src/platform/database/connections/data-source.js';
 
 /**
- * Fate of a new connection: it is passed on; the server ends it in the same breath in which it says that it is ready, as a restart
- * may; every second one fares so; nobody takes it; or the server reports another process than the one of the session, as a
- * pooler does.
+ * How a new connection is handled:
+ * - `pass`: passed through.
+ * - `pooler`: passed through with a different backend process id, as a pooler reports it.
+ * - `end-fresh`: ended directly after ReadyForQuery, as in a server restart.
+ * - `end-every-second`: as `end-fresh`, for every second connection.
+ * - `refuse`: closed without a response.
  */
 export type ProxyBehaviour = 'pass' | 'pooler' | 'end-fresh' | 'end-every-second' | 'refuse';
 
-/** A PostgreSQL that says FATAL 57P01, `admin_shutdown` (PostgreSQL §54.7, ErrorResponse). */
+/** FATAL 57P01, `admin_shutdown` (PostgreSQL §54.7, ErrorResponse). */
 const SHUTDOWN = message('E', 'SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0');
 const READY_FOR_QUERY = 'Z'.charCodeAt(0);
 const BACKEND_KEY_DATA = 'K'.charCodeAt(0);
-/** Answer to a request for TLS. */
+/** Response to a TLS request. */
 const NO_TLS = 'N';
 
-/** A way to the test server on which connections are lost when a test says so. */
+/** A proxy to the test server that drops connections on demand. */
 export class DatabaseProxy {
   behaviour: ProxyBehaviour = 'pass';
-  /** Number of connections that were made. */
+  /** Number of accepted connections. */
   connections = 0;
   private readonly sockets = new Set<Socket>();
 
@@ -28,7 +31,7 @@ export class DatabaseProxy {
     private readonly target: DatabaseAddress,
   ) {}
 
-  /** Opens one before a database, on a free port of loopback. */
+  /** Starts a proxy on a free loopback port. */
   static async open(target: DatabaseAddress): Promise<DatabaseProxy> {
     const server = createServer((socket) => proxy.pass(socket));
     const proxy = new DatabaseProxy(server, target);
@@ -43,7 +46,6 @@ export class DatabaseProxy {
     return `postgres://${username}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
   }
 
-  /** Cuts every connection off. */
   cut(): void {
     this.sockets.forEach((socket) => socket.destroy());
   }
@@ -88,14 +90,14 @@ export class DatabaseProxy {
   }
 }
 
-/** Passes everything on, with another process in the first BackendKeyData. */
+/** Forwards all data, but replaces the process id in the first BackendKeyData message. */
 function passFromPooler(server: Socket, client: Socket): void {
   let seen = Buffer.alloc(0);
   const hold = (chunk: Buffer): void => {
     if (seen.length === 0 && chunk.toString('latin1') === NO_TLS) return void client.write(chunk);
     seen = Buffer.concat([seen, chunk]);
     const end = endOf(BACKEND_KEY_DATA, seen);
-    // The process comes before the secret, each of four bytes.
+    // The message ends with the process id and the secret, four bytes each.
     if (end !== null) seen.writeInt32BE(seen.readInt32BE(end - 8) + 1_000_000, end - 8);
     client.write(seen);
     seen = Buffer.alloc(0);
@@ -106,12 +108,12 @@ function passFromPooler(server: Socket, client: Socket): void {
   server.on('data', hold);
 }
 
-/** Returns where the first ReadyForQuery ends, or null if it has not come yet. */
+/** Returns the end offset of the first ReadyForQuery message, or null if it has not arrived yet. */
 function endOfReady(bytes: Buffer): number | null {
   return endOf(READY_FOR_QUERY, bytes);
 }
 
-/** Returns where the first message of a kind ends, or null if it has not come yet. */
+/** Returns the end offset of the first message of a kind, or null if it has not arrived yet. */
 function endOf(kind: number, bytes: Buffer): number | null {
   for (let at = 0; at + 5 <= bytes.length;) {
     const next = at + 1 + bytes.readInt32BE(at + 1);

@@ -1,7 +1,7 @@
 /** `on_delete` of a relation. */
 export type Action = 'cascade' | 'restrict' | 'set_null';
 
-/** A relation from one schema to another, by their places: a reference, or a link over a junction. */
+/** A relation between two schemas (by index): a reference, or a link through a junction table. */
 export interface Edge {
   readonly from: number;
   readonly to: number;
@@ -9,26 +9,25 @@ export interface Edge {
   readonly many: boolean;
 }
 
-/** Schemas, of which some have `deleted_at`, and their relations. */
+/** Schemas, some with `deleted_at`, and their relations. */
 export interface World {
   readonly soft: readonly boolean[];
   readonly edges: readonly Edge[];
 }
 
-/** A record of the model. */
 export interface ModelRecord {
   readonly id: string;
   readonly schema: number;
-  /** The deletion that it was deleted by; null if it is live. */
+  /** The deletion that deleted the record; null for a live record. */
   deletion: number | null;
-  /** By the place of the reference among the relations. */
+  /** Target ids by relation index. */
   readonly refs: Map<number, string>;
 }
 
-/** What deletions and restorations do, in memory (docs/schemas.md). */
+/** In-memory model of deleting and restoring records (docs/schemas.md). */
 export class DeletionModel {
   readonly records = new Map<string, ModelRecord>();
-  /** By the place of the relation. */
+  /** Pairs of record ids by relation index. */
   readonly links = new Map<number, Set<string>>();
   private deletions = 0;
 
@@ -45,7 +44,7 @@ export class DeletionModel {
     else this.records.get(from)?.refs.set(at, to);
   }
 
-  /** Deletes a record, and returns the status of the answer. */
+  /** Deletes a record and returns the expected response status. */
   remove(root: ModelRecord): number {
     if (root.deletion !== null) return 404;
     const gone = this.falling(root);
@@ -58,7 +57,7 @@ export class DeletionModel {
     return 200;
   }
 
-  /** Restores a record, and returns the status of the answer. */
+  /** Restores a record and returns the expected response status. */
   restore(root: ModelRecord): number {
     if (root.deletion === null) return 404;
     const back = new Set([root]);

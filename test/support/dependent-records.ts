@@ -12,7 +12,7 @@ const required = (name: string, target: string, back: string, more: Json = {}) =
 const list = (name: string, target: string, back: string) => relation(name, target, back, 'o2m', { owner: true });
 const forGood = { disable_timestamp: true };
 
-/** Every `on_delete`, between records that can be restored and such that cannot. */
+/** Every `on_delete` action, between soft-deleted and permanently deleted records. */
 const SCHEMAS = [
   schema('author', [
     list('posts', 'post', 'author'),
@@ -49,7 +49,6 @@ const SCHEMAS = [
   schema('proof', [required('press', 'press', 'proofs')]),
 ];
 
-/** Records that depend on each other in every way, and what is done with them. */
 class DependentRecords {
   private constructor(readonly root: TestClient) {}
 
@@ -81,7 +80,7 @@ class DependentRecords {
   }
 }
 
-/** Returns an application with such records, for a whole test file. The functions may be taken out of it. */
+/** Returns an application with these records, for a whole test file. The functions can be destructured. */
 export function useDependentRecords() {
   const world = useTestApp();
   let records: DependentRecords;

@@ -1,12 +1,12 @@
 /**
- * Loads a test file inside of a suite (suite-runner.cjs), and takes back afterwards what it did to things that all files
- * share. One that cannot be loaded is a failed test, and the others run.
+ * Loads a test file as part of a suite (suite-runner.cjs), and afterwards resets the global state that it changed. A file that fails to
+ * load becomes one failed test; the other files still run.
  */
 const { note, secondsOf } = require('./processors.cjs');
 
-/** Symbol under which jest.setTimeout keeps what it is given, for all that is loaded with the file. */
+/** Symbol under which jest.setTimeout stores its value, for everything loaded with the file. */
 const TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
-/** Timeouts that each file gave; suite-environment.cjs goes by them. */
+/** Timeouts by file, used by suite-environment.cjs. */
 const timeouts = (globalThis.timeoutsOfFiles = new Map());
 
 module.exports = function describeFile(kind, name, path) {
@@ -15,7 +15,7 @@ module.exports = function describeFile(kind, name, path) {
     const began = secondsOf();
     let started;
     delete globalThis[TIMEOUT];
-    // The first of the file's hooks.
+    // Runs before the hooks of the file.
     beforeAll(() => {
       started = secondsOf();
     });
@@ -29,7 +29,7 @@ module.exports = function describeFile(kind, name, path) {
     const load = secondsOf() - began;
     timeouts.set(name, globalThis[TIMEOUT]);
     delete globalThis[TIMEOUT];
-    // The last of the file's hooks: they run in the order in which they are declared.
+    // Runs after the hooks of the file: hooks run in declaration order.
     afterAll(() => {
       jest.useRealTimers();
       jest.restoreAllMocks();

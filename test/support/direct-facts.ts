@@ -6,21 +6,21 @@ import { untilGone } from './until-gone.js';
 
 const SMALL_BYTES = 600_000;
 
-/** Sends files straight to the bucket of a service, which may die under it, and goes on with them at the next one. */
+/** Uploads files directly to the bucket while the service may crash, and continues them after a restart. */
 export class DirectFacts {
-  /** Announced, and not acknowledged as a file. */
+  /** Announced uploads that are not acknowledged as files yet. */
   private readonly open = new Map<string, Buffer>();
   readonly done = { directUploads: 0, directGoneOn: 0, directLeft: 0 };
 
-  /** @param files who knows what was acknowledged. */
+  /** @param files records the acknowledged files. */
   constructor(private readonly files: FileFacts) {}
 
-  /** Works until the service is gone. @throws Error for an answer that refuses. */
+  /** Uploads until the service is gone. @throws Error for an error response. */
   work(service: Service, token: string): Promise<void> {
     return untilGone(() => this.once(service, token));
   }
 
-  /** Goes on with every other upload that was broken off, at a service that knows nothing but the database; the others are left. */
+  /** Continues every other interrupted upload at a service that has only the database. The rest are abandoned. */
   async settle(service: Service, token: string): Promise<void> {
     for (const [at, [id, bytes]] of [...this.open].entries()) {
       this.open.delete(id);
@@ -45,7 +45,7 @@ export class DirectFacts {
     this.done.directUploads += 1;
   }
 
-  /** Sends the parts that are not there, and says that all are. */
+  /** Sends the missing parts and completes the upload. */
   private async bring(
     service: Service,
     token: string,

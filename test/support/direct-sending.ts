@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { TestClient } from './test-client.js';
 
-/** The least that a part has, of all but the last. */
+/** Minimum size of every part except the last, in bytes. */
 export const PART = 5 * 1_048_576;
 
-/** A part as it is answered. */
+/** A part as returned by the API. */
 export interface ToldPart {
   readonly number: number;
   readonly size: number;
@@ -13,7 +13,7 @@ export interface ToldPart {
   readonly headers: Record<string, string>;
 }
 
-/** An upload as it is answered. */
+/** An upload as returned by the API. */
 export interface ToldUpload {
   readonly id: string;
   readonly parts: ToldPart[];
@@ -22,37 +22,33 @@ export interface ToldUpload {
   readonly file: { readonly id: string; readonly sha256: string } | null;
 }
 
-/** An answer of the service. */
 export interface DirectAnswer {
   readonly status: number;
   readonly error: string | undefined;
-  /** Faults, `field: code`. */
+  /** Formatted as `field: code`. */
   readonly faults: readonly string[];
   readonly data: ToldUpload & Record<string, unknown>;
 }
 
-/** Returns what announces some bytes. */
+/** Returns the request body that announces an upload. */
 export function announcement(bytes: Uint8Array, more: object = {}): Record<string, unknown> {
   const checksums = piecesOf(bytes).map((piece) => createHash('sha256').update(piece).digest('hex'));
   return { name: 'a.bin', size: bytes.length, part_size: PART, checksums, ...more };
 }
 
-/** Cuts bytes into parts. */
 export function piecesOf(bytes: Uint8Array): Uint8Array[] {
   return Array.from({ length: Math.ceil(bytes.length / PART) }, (_, at) => bytes.subarray(at * PART, (at + 1) * PART));
 }
 
-/** Announces bytes. */
 export async function announce(client: TestClient, bytes: Uint8Array, more: object = {}): Promise<DirectAnswer> {
   return answerOf(await client.post('/api/files/direct', announcement(bytes, more)));
 }
 
-/** Asks about an upload. */
 export async function stateOf(client: TestClient, id: string): Promise<DirectAnswer> {
   return answerOf(await client.get(`/api/files/direct/${id}`));
 }
 
-/** Sends a part to the store, and returns its status and the tag that the store answers. */
+/** Uploads a part to the store and returns its status and ETag. */
 export async function put(
   { url, headers }: Pick<ToldPart, 'url' | 'headers'>,
   bytes: Uint8Array,
@@ -62,7 +58,7 @@ export async function put(
   return { status: answer.status, etag: answer.headers.get('etag') ?? '' };
 }
 
-/** Sends all parts to the store, and returns their tags. */
+/** Uploads all parts to the store and returns their ETags. */
 export async function putAll({ parts }: ToldUpload, bytes: Uint8Array): Promise<{ number: number; etag: string }[]> {
   const pieces = piecesOf(bytes);
   return Promise.all(
@@ -74,19 +70,18 @@ export async function putAll({ parts }: ToldUpload, bytes: Uint8Array): Promise<
   );
 }
 
-/** Says that all parts are there. */
 export async function complete(client: TestClient, id: string, parts: unknown): Promise<DirectAnswer> {
   return answerOf(await client.post(`/api/files/direct/${id}/complete`, { parts }));
 }
 
-/** Does all of it. */
+/** Announces, uploads and completes a file. */
 export async function sendDirect(client: TestClient, bytes: Uint8Array, more: object = {}): Promise<DirectAnswer> {
   const announced = await announce(client, bytes, more);
   if (announced.status !== 201) return announced;
   return complete(client, announced.data.id, await putAll(announced.data, bytes));
 }
 
-/** Returns what an answer says that refuses: status, error and faults. */
+/** Returns status, error and faults of a response. */
 export function told({ status, error, faults }: DirectAnswer): unknown[] {
   return [status, error, ...faults];
 }

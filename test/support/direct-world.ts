@@ -12,7 +12,7 @@ import { field, schema } from './schema-definitions.js';
 import { TestApp } from './test-app.js';
 import type { TestClient } from './test-client.js';
 
-/** Looks at files if it is told so, and is away. */
+/** Reports that the scanner is unavailable when active. */
 @Injectable()
 export class AwayScanner extends FileScanner {
   static isActive = false;
@@ -26,7 +26,6 @@ export class AwayScanner extends FileScanner {
   }
 }
 
-/** Person who writes posts and sends files. */
 interface SenderOfFiles {
   readonly client: TestClient;
   readonly token: string;
@@ -34,12 +33,12 @@ interface SenderOfFiles {
   readonly role: string;
 }
 
-/** Room that accounts have for files. */
+/** Storage quota of an account, in bytes. */
 const QUOTA = 8 * PART;
 
 /**
- * An application with its files in a bucket, an administrator and somebody who sends files, new for each test; after each storage and
- * database agree. There are the schemas of {@link makeGallery}, and badges with a small picture, and stamps with room for one.
+ * An application with files in a bucket, an administrator and an uploading user. After each test, storage and database must agree. Has the
+ * schemas of {@link makeGallery}, plus badges with a small image and stamps with a size limit.
  */
 export class DirectWorld {
   app: TestApp;
@@ -48,11 +47,10 @@ export class DirectWorld {
   token: string;
   ann: SenderOfFiles;
 
-  /** Starts all of it for the tests of a file. */
   static use(): DirectWorld {
     const world = new DirectWorld();
     beforeAll(() => world.start());
-    // Days go by in these tests.
+    // These tests advance the clock by days, so the users are created for each test.
     beforeEach(() => world.meet());
     afterEach(async () => {
       world.store.obstacle = () => false;
@@ -65,14 +63,14 @@ export class DirectWorld {
     return world;
   }
 
-  /** Returns the keys of everything that is in the bucket, uploads in parts too. */
+  /** Returns the keys of all objects in the bucket, multipart uploads included. */
   async listed(): Promise<string[]> {
     const keys: string[] = [];
     for await (const { key } of new S3FileStorage(this.store.settings).list()) keys.push(key);
     return keys.sort();
   }
 
-  /** Holds that nothing is known of what Ann has sent, and nothing in the bucket that is not known. */
+  /** Asserts that no file of Ann remains, and that the bucket contains only objects that the database knows. */
   async nothingStays(): Promise<void> {
     const rows = await this.app.sql<{ id: string; owner: string }>('SELECT id, owner FROM file_objects ORDER BY id');
     expect(rows.filter(({ owner }) => owner === this.ann.id)).toEqual([]);

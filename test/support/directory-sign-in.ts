@@ -20,7 +20,6 @@ import {
 /** The directory of Acme. With LDAP, call `bind` of your client here. */
 @Injectable()
 class Directory {
-  /** Returns whether the password is right. */
   async accepts(login: string, password: string): Promise<boolean> {
     const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`;
     const options = { headers: { authorization }, signal: AbortSignal.timeout(5_000) };
@@ -48,7 +47,7 @@ class DirectorySignIn extends SignInMethod {
     return { acme_directory: true };
   }
 
-  /** No account relies on it: the last other sign-in method cannot be removed. */
+  /** Returns no account, so that the last other sign-in method cannot be removed. */
   async listFor(): Promise<readonly string[]> {
     return [];
   }
@@ -57,7 +56,7 @@ class DirectorySignIn extends SignInMethod {
     const user = await this.users.findByLogin(login);
     const attempt = { method: 'acme-directory', login, userId: user?.id ?? null, client };
     return this.attempts.prove(attempt, async () => {
-      // The directory is asked without an account, too: otherwise the time of the response would tell which logins exist.
+      // The directory is queried even if no account exists. Otherwise the response time would reveal which logins exist.
       const isRight = await this.directory.accepts(login, password);
       if (!isRight || user === null) return null;
       const { id: userId, credentialsVersion, activated } = user;
@@ -71,7 +70,7 @@ class DirectoryLoginDto {
   @MaxLength(200)
   login!: string;
 
-  /** An LDAP server accepts an empty password as an anonymous bind. */
+  /** Required: an LDAP server accepts an empty password as an anonymous bind. */
   @IsString()
   @MinLength(1)
   @MaxLength(200)

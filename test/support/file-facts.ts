@@ -6,29 +6,29 @@ import type { Service } from './service.js';
 import { untilGone } from './until-gone.js';
 
 const MOST_BYTES = 600_000;
-/** Files that are kept: more of them are deleted. */
+/** Above this number, files are deleted. */
 const MOST_FILES = 30;
 
-/** Bodies that may be read of a file: one of these digests, or nothing if a deletion may have come through. */
+/** Acceptable reads of a file: one of the digests, or 404 if a deletion may have succeeded. */
 interface Possible {
   readonly digests: ReadonlySet<string>;
   readonly mayBeGone: boolean;
 }
 
-/** Sends, replaces and deletes files of a service, which may die under it, and knows what was acknowledged. */
+/** Uploads, replaces and deletes files while the service may crash, and records the acknowledged changes. */
 export class FileFacts {
   private readonly files = new Map<string, Possible>();
-  /** Acknowledged so far. */
+  /** Acknowledged operations. */
   readonly done = { uploads: 0, pictures: 0, replacements: 0, deletions: 0 };
-  /** Sent and not answered. */
+  /** Uploads and replacements without a response. */
   open = 0;
 
-  /** Works until the service is gone. @throws Error for an answer that refuses. */
+  /** Works until the service is gone. @throws Error for an error response. */
   work(service: Service, token: string): Promise<void> {
     return untilGone(() => this.once(service, token));
   }
 
-  /** Says what is wrong with each file that can be read, or cannot, and settles what was open. */
+  /** Returns the files whose content is not acceptable, and resolves open operations. */
   async faults(service: Service, token: string): Promise<readonly string[]> {
     const faults: string[] = [];
     for (const [id, { digests, mayBeGone }] of this.files) {
@@ -43,12 +43,12 @@ export class FileFacts {
     return faults;
   }
 
-  /** Number of files that there should be. */
+  /** Expected number of files. */
   get count(): number {
     return this.files.size;
   }
 
-  /** Notes a file that was acknowledged to somebody else. */
+  /** Records a file that was acknowledged to another client. */
   know(id: string, bytes: Buffer): void {
     this.files.set(id, { digests: new Set([sha256(bytes)]), mayBeGone: false });
   }
@@ -59,7 +59,7 @@ export class FileFacts {
     const choice = randomInt(10);
     const isEnough = there.length > MOST_FILES;
     if (id === undefined || (choice < 5 && !isEnough)) return this.upload(service, token);
-    // Each file is one worker's at a time: of two at once nobody knows which came last.
+    // Only one worker uses a file at a time. With two concurrent changes the final content would be unknown.
     const before = this.files.get(id)!;
     this.files.delete(id);
     return choice < 8 && !isEnough ? this.replace(service, token, id, before) : this.remove(service, token, id, before);
@@ -79,7 +79,7 @@ export class FileFacts {
     }
   }
 
-  /** Reads a picture in another size, before anybody else knows of it. */
+  /** Reads a resized image before other workers can use the file. */
   private async shrink(service: Service, token: string, id: string): Promise<void> {
     const answer = await fetch(`${service.url}/api/files/${id}?size=thumb`, { headers: authorization(token) });
     await answer.arrayBuffer();
@@ -115,7 +115,7 @@ export class FileFacts {
     }
   }
 
-  /** Sends a body in parts, now and then with a rest between: the service dies in the middle of bodies too. */
+  /** Sends a body in one piece or in delayed chunks, so that crashes also hit partial bodies. */
   private async send(service: Service, token: string, method: string, path: string, bytes: Buffer): Promise<Response> {
     this.open += 1;
     const body = randomInt(2) === 0 ? bytes : Readable.toWeb(Readable.from(slowly(bytes)));

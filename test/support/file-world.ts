@@ -8,14 +8,13 @@ import { field, relation, schema } from './schema-definitions.js';
 import type { TestApp } from './test-app.js';
 import type { TestClient } from './test-client.js';
 
-/** A picture of one pixel. */
+/** An image of one pixel. */
 export const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
 export const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
-/** A file as it is answered. */
 export interface Sent {
   readonly id: string;
   readonly name: string;
@@ -25,7 +24,6 @@ export interface Sent {
   readonly url: string;
 }
 
-/** An answer to an upload. */
 export interface UploadAnswer {
   readonly status: number;
   readonly error: string | undefined;
@@ -33,10 +31,8 @@ export interface UploadAnswer {
   readonly headers: Headers;
 }
 
-/** Body that `fetch` takes. */
 type SentBody = NonNullable<RequestInit['body']>;
 
-/** Options of sending a file. */
 export interface SendOptions {
   readonly token?: string | undefined;
   readonly type?: string;
@@ -47,7 +43,6 @@ export interface SendOptions {
   readonly headers?: Record<string, string>;
 }
 
-/** Sends a raw body as a file. */
 export async function send(
   app: TestApp,
   body: SentBody,
@@ -70,7 +65,6 @@ export async function send(
   return { status: answer.status, error: read.data?.error, data: read.data, headers: answer.headers };
 }
 
-/** Sends a form with a file. */
 export function sendForm(
   app: TestApp,
   fill: (form: FormData) => void,
@@ -81,12 +75,12 @@ export function sendForm(
   return send(app, form, options);
 }
 
-/** Returns SHA-256 in hex. */
+/** Returns the SHA-256 digest in hex. */
 export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Returns the names of everything that is in the storage of an application, parts of files too. */
+/** Returns the names of all objects in the application's storage, upload parts included. */
 export function stored(app: TestApp): string[] {
   try {
     const entries = readdirSync(join(app.config.dataDir, 'files'), { recursive: true, withFileTypes: true });
@@ -99,19 +93,19 @@ export function stored(app: TestApp): string[] {
   }
 }
 
-/** Returns the objects of which the database knows, by state. */
+/** Returns the ids of the file objects in a state. */
 export async function known(app: TestApp, state: string): Promise<string[]> {
   const rows = await app.sql<{ id: string }>('SELECT id FROM file_objects WHERE state = $1 ORDER BY id', [state]);
   return rows.map(({ id }) => id);
 }
 
-/** Runs the sweeper, after some hours if any are given. */
+/** Runs the sweeper, after advancing the clock. */
 export async function sweep(app: TestApp, afterHours = 0): Promise<void> {
   if (afterHours > 0) app.clock.advance(afterHours * 3_600);
   await app.get(FileSweeper).sweep();
 }
 
-/** Posts with a cover and pictures, albums that cannot be without a cover, and chapters that go with their post. */
+/** Posts with a cover and images, albums that require a cover, and chapters that are deleted with their post. */
 function gallery(): unknown[] {
   return [
     schema('post', [
@@ -128,7 +122,7 @@ function gallery(): unknown[] {
   ];
 }
 
-/** Makes the schemas of {@link gallery}; answers an administrator. */
+/** Creates the schemas of {@link gallery} and an administrator. */
 export async function makeGallery(app: TestApp): Promise<{ root: TestClient; token: string }> {
   const { token } = await signedIn(app, { roles: ['admin'] });
   const root = app.as(token);
@@ -136,7 +130,7 @@ export async function makeGallery(app: TestApp): Promise<{ root: TestClient; tok
   return { root, token };
 }
 
-/** Makes a person who writes posts and sends files, and may see no record of files. */
+/** Creates a user who may write posts and upload files, but may not read file records. */
 export async function author(app: TestApp): Promise<{ client: TestClient; token: string; id: string }> {
   const { client, id } = await personWith(app, [
     { resource: 'content.post.*', value: 'allow' },
@@ -145,7 +139,6 @@ export async function author(app: TestApp): Promise<{ client: TestClient; token:
   return { client, id, token: client.token ?? '' };
 }
 
-/** A file as it was read. */
 export interface ReadAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -153,7 +146,6 @@ export interface ReadAnswer {
   readonly error: string | undefined;
 }
 
-/** Reads a file by its id, or by a path. */
 export async function readFile(
   app: TestApp,
   path: string,

@@ -1,18 +1,17 @@
 import { JobWorker } from '../../src/platform/jobs/job-worker.service.js';
 import type { MailedApp, ReceivedMail } from './mailbox.js';
 
-/** Returns the token in the link of a mail. */
 export function tokenOf(mail: ReceivedMail, index = 0): string {
   return new URL(mail.links[index] ?? '').searchParams.get('token') ?? '';
 }
 
-/** Serves the requests for a mail and answers the newest mail to an address. */
+/** Sends the queued mails and returns the newest one to an address. */
 export async function mailAfterRequest(world: MailedApp, address: string): Promise<ReceivedMail> {
   await world.app.get(JobWorker).drain();
   return world.mailTo(address);
 }
 
-/** Fires a request so many times at once and counts the statuses. */
+/** Sends `count` concurrent requests and counts the statuses. */
 export async function race(
   count: number,
   fire: () => PromiseLike<{ status: number }>,

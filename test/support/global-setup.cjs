@@ -1,6 +1,6 @@
 /**
- * Before all tests: a server (the embedded one, or that of TEST_DATABASE_URL) with one migrated database to copy.
- * Both kinds of tests that have a set-up share it.
+ * Prepares a PostgreSQL server (embedded, or TEST_DATABASE_URL) with a migrated template database. Both test projects with a setup share
+ * it.
  */
 const { appendFileSync, mkdtempSync, readFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');
@@ -10,7 +10,7 @@ const { note, secondsOf } = require('./processors.cjs');
 const { onServer, withDatabase } = require('./server-statements.cjs');
 
 const TEMPLATE = `lintel_template_${process.pid}`;
-/** Settings of a server whose data is worth nothing after a crash: it need not wait for the disk, nor tidy up. */
+/** Settings of a throw-away server: it neither waits for the disk nor vacuums. */
 const THROWN_AWAY =
   'fsync = off\nsynchronous_commit = off\nfull_page_writes = off\nwal_level = minimal\nmax_wal_senders = 0\nautovacuum = off\n';
 
@@ -45,10 +45,7 @@ async function onGivenServer(address, makeTables) {
   return { address, template, cluster: null, directory: null, pid: null, release: () => Promise.resolve() };
 }
 
-/**
- * Starts a server of its own. Beside it lies a cluster with every migration, for services of tests that are to have an embedded
- * database of their own.
- */
+/** Starts an embedded server. Also creates a migrated cluster directory, for tests whose services need their own embedded database. */
 async function onOwnServer(importSource, makeTables) {
   const { acquireEmbeddedPostgres } = await importSource('packages/embedded-postgres/src/embedded-postgres');
   const directory = mkdtempSync(join(tmpdir(), 'lintel-test-'));
@@ -68,8 +65,8 @@ async function onOwnServer(importSource, makeTables) {
 }
 
 /**
- * Returns how a server copies databases. Page by page it takes a quarter of a second of a processor, and as files an eighth of that.
- * The latter asks for two checkpoints, which are cheap where a server waits for no disk, as ours and that of `.ci/run`.
+ * Returns the CREATE DATABASE strategy. Copying pages takes 0.25 s of processor time, copying files an eighth of that. File copies need two
+ * checkpoints, which are cheap only on servers without fsync, such as this one and the one of `.ci/run`.
  */
 async function strategyOf(address) {
   const sql =

@@ -1,4 +1,4 @@
-/** After all tests: the server goes, or is left as it was found. */
+/** Stops the embedded server, or removes the template from the given one. */
 const { rmSync } = require('node:fs');
 const { note, secondsOfTree } = require('./processors.cjs');
 const { onServer } = require('./server-statements.cjs');
@@ -10,6 +10,6 @@ module.exports = async function globalTeardown() {
   if (run.directory === null) await onServer(run.address, `DROP DATABASE IF EXISTS ${run.template} WITH (FORCE)`);
   if (run.pid !== null) note('', 'the database server', { run: secondsOfTree(run.pid) });
   await run.release();
-  // The server lets go of its files a moment after the last lease ends.
+  // The server releases its files shortly after the last lease ends.
   if (run.directory !== null) rmSync(run.directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
 };

@@ -15,7 +15,7 @@ import {
   Resource,
 } from '../../src/guards.js';
 
-/** The servers that a guarded service may have. */
+/** HTTP adapters of a guarded service. */
 export const ADAPTERS: [string, () => unknown][] = [
   ['Express', () => new ExpressAdapter()],
   ['Fastify', () => new FastifyAdapter()],
@@ -50,7 +50,7 @@ class OrdersController {
   }
 }
 
-/** Returns another service, whose routes are guarded by a Lintel. */
+/** Starts another service whose routes are guarded by a Lintel. */
 export async function startGuarded(
   adapter: unknown,
   options: LintelGuardOptions & { everywhere?: boolean },

@@ -3,7 +3,7 @@ import { type Behaviour, json } from './hostile-provider.js';
 const DEEP = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
 const HUGE = Buffer.from(`{"x":"${'x'.repeat(20_000_000)}"}`);
 
-/** Answers that no endpoint may give. */
+/** Responses that are invalid at every endpoint. */
 export const GARBAGE: Readonly<Record<string, Behaviour>> = {
   'not JSON': '<html>hello</html>',
   'nothing at all': '',
@@ -26,7 +26,7 @@ export const GARBAGE: Readonly<Record<string, Behaviour>> = {
   'a 201': (_request, response) => json(response, {}, 201),
 };
 
-/** Ways not to answer. */
+/** Servers that never complete a response. */
 export const SILENCE: Readonly<Record<string, Behaviour>> = {
   'hanging up': (request) => request.socket.destroy(),
   'hanging up in the middle': (request, response) => {

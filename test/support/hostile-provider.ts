@@ -4,39 +4,38 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { exportJWK, type JWTPayload, SignJWT } from 'jose';
 
-/** Client credentials that every test provider knows. */
 export const CLIENT = { id: 'lintel-tests', secret: 'a client secret of the tests' } as const;
 
-/** Behaviour of one path: a JSON answer, or anything that a server can do. */
+/** Response of a path: JSON, text, or a custom handler. */
 export type Behaviour = object | string | null | ((request: IncomingMessage, response: ServerResponse) => void);
 
-/** The request to the token endpoint, as it arrived. */
+/** A received token request. */
 export interface SeenTokenRequest {
   readonly form: URLSearchParams;
   readonly authorization: string | undefined;
 }
 
-/** The key of every provider: to make one takes a quarter of a second. */
+/** Shared by all providers: generating a key takes 0.25 s. */
 const KEY = newKey();
 
 /**
- * A provider on loopback that follows a script. It behaves well until it is told otherwise; `reset` makes it behave again.
- * Every code is good once and only with the PKCE verifier of its challenge.
+ * A scripted provider on loopback. By default it behaves correctly; `reset` restores that. Each code works once and only with its PKCE
+ * verifier.
  */
 export class HostileProvider {
-  /** Replaces the answer at a path below the issuer, such as `/token`. */
+  /** Replaces the response of a path below the issuer, such as `/token`. */
   readonly script = new Map<string, Behaviour>();
-  /** Claims that the ID token has beside the honest ones; undefined takes one away. */
+  /** Overrides of the ID token claims; undefined removes a claim. */
   claims: Record<string, unknown> = {};
-  /** Makes the ID token, where it is not signed as usual. */
+  /** Creates the ID token instead of the normal signing. */
   forge: ((claims: JWTPayload) => unknown) | null = null;
-  /** Parameters of the answer to the browser beside `code` and `state`. */
+  /** Additional parameters of the browser redirect, besides `code` and `state`. */
   answer: Record<string, string> = {};
-  /** Claims of userinfo beside the subject; null leaves the endpoint away. */
+  /** Userinfo claims besides the subject; null disables the endpoint. */
   userinfo: Record<string, unknown> | null = {};
-  /** Changes to the discovery document. */
+  /** Overrides of the discovery document. */
   discovery: Record<string, unknown> = {};
-  /** Its clock, in milliseconds since the epoch; that of the application where a test turns that. */
+  /** The provider's clock, in milliseconds since the epoch. Tests that change the application's clock pass that one. */
   nowMs: () => number = Date.now;
   readonly seen: SeenTokenRequest[] = [];
   readonly privateKey = KEY;
@@ -55,7 +54,7 @@ export class HostileProvider {
     return `${this.origin}${this.path}`;
   }
 
-  /** Listens; after {@link stop} on the same port again. */
+  /** Starts listening. After {@link stop}, the port stays the same. */
   async start(): Promise<void> {
     this.server = createServer((request, response) => void this.handle(request, response));
     await new Promise<void>((resolve) => this.server.listen(this.port, '127.0.0.1', resolve));
@@ -67,7 +66,7 @@ export class HostileProvider {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  /** Behaves well again. */
+  /** Restores the default behaviour. */
   reset(): void {
     this.script.clear();
     this.claims = {};
@@ -82,7 +81,6 @@ export class HostileProvider {
     return { client_id: CLIENT.id, client_secret: CLIENT.secret, issuer: this.issuer, timeout_seconds: 2, ...extra };
   }
 
-  /** Signs claims as the provider does. */
   sign(claims: JWTPayload, header: object = {}, key: KeyObject = this.privateKey): Promise<string> {
     return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'first', ...header }).sign(key);
   }
@@ -146,12 +144,11 @@ export class HostileProvider {
   }
 }
 
-/** Returns a new key for RS256. */
 export function newKey(): KeyObject {
   return generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey;
 }
 
-/** Answers with JSON, or with a text as it is. */
+/** Sends a value as JSON; a string is sent unchanged. */
 export function json(response: ServerResponse, body: unknown, status = 200): void {
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(typeof body === 'string' ? body : JSON.stringify(body));

@@ -4,22 +4,22 @@ import type { DataSource } from 'typeorm';
 import type { Service } from './service.js';
 import { untilGone } from './until-gone.js';
 
-/** Rows of a file that is imported at once, and of one that is in the background: more than one of its steps. */
+/** Rows of a synchronous and of a background import. The background import needs several steps. */
 const ROWS = { once: 200, background: 1_200 };
-/** Statuses that a refusal may have, for a service that was killed before: too much is under way. */
+/** Statuses for too much concurrent work, possible after a crash. */
 const BUSY = new Set([409, 429, 503]);
 
-/** Records of one file that was sent, as far as they are known. */
+/** The records of one file. */
 interface SentRows {
   readonly kind: keyof typeof ROWS;
   readonly rows: number;
-  /** Whether an answer said that they are there, or will be. */
+  /** Whether a response confirmed that the records exist or will exist. */
   isAcknowledged: boolean;
-  /** The file that each of them links, and the digest of its bytes. */
+  /** The file that each record links, with the digest of its bytes. */
   readonly cover: { readonly id: string; readonly sha256: string };
 }
 
-/** The schema whose records are imported: each links a file. */
+/** Schema of the imported records; each links a file. */
 export const IMPORTED = {
   name: 'note',
   namespace: 'notes',
@@ -30,28 +30,28 @@ export const IMPORTED = {
   ],
 };
 
-/** Imports records that link files into a service, at once and in the background, which may die under it, and knows what was acknowledged. */
+/** Runs synchronous and background imports while the service may crash, and records the acknowledged ones. */
 export class ImportFacts {
   private readonly sent = new Map<string, SentRows>();
-  /** The file that was sent last, which the next records link, too. */
+  /** The last uploaded file. The next records may link it again. */
   private cover: SentRows['cover'] | null = null;
 
-  /** Acknowledged so far. */
+  /** Number of acknowledged imports. */
   get done(): { readonly imports: number; readonly backgroundImports: number } {
     const acknowledged = [...this.sent.values()].filter(({ isAcknowledged }) => isAcknowledged);
     const imports = acknowledged.filter(({ kind }) => kind === 'once').length;
     return { imports, backgroundImports: acknowledged.length - imports };
   }
 
-  /** Works until the service is gone. @throws Error for an answer that refuses. */
+  /** Works until the service is gone. @throws Error for an error response. */
   work(service: Service, token: string): Promise<void> {
     return untilGone(() => this.once(service, token));
   }
 
   /**
-   * Says which files have another number of records than they may, and which record is there twice.
+   * Returns files with an unexpected number of records, and duplicate records.
    *
-   * @param isOver whether nothing is under way any more; until then the records of one in the background come step by step.
+   * @param isOver whether all imports have finished. Before that, records of a background import appear step by step.
    */
   async faults(database: DataSource, isOver: boolean): Promise<readonly string[]> {
     const found = await database.query<{ file: string; n: number; titles: number; covers: number }[]>(
@@ -69,7 +69,7 @@ export class ImportFacts {
     return [...strange, ...wrong.map(([file, one]) => `${file} ${JSON.stringify(one)} ${counts.get(file)?.n}`)];
   }
 
-  /** Waits until no import is under way, and says which files cannot be read that records link. */
+  /** Waits until no import is running, and returns the linked files that cannot be read. */
   async settle(service: Service, token: string, database: DataSource): Promise<readonly string[]> {
     for (;;) {
       const open = `SELECT 1 FROM record_imports WHERE state IN ('checking', 'applying')`;
@@ -88,7 +88,7 @@ export class ImportFacts {
     return faults;
   }
 
-  /** Imports one file, at once or in the background. @throws TypeError where the service is gone. */
+  /** Imports one file. @throws TypeError if the service is gone. */
   async once(service: Service, token: string, kind: keyof typeof ROWS = anyKind()): Promise<void> {
     const headers = { authorization: `Bearer ${token}` };
     const isKept = this.cover !== null && randomInt(4) > 0;

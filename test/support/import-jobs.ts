@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { TestApp } from './test-app.js';
 import type { TestClient } from './test-client.js';
 
-/** Import in the background, as it is told. */
+/** A background import as returned by the API. */
 export interface ToldImport {
   readonly id: string;
   readonly state: string;
@@ -20,7 +20,7 @@ export interface ToldImport {
 
 const RUNNING = ['receiving', 'checking', 'applying', 'undoing'];
 
-/** Imports in the background of one person, into one schema. */
+/** Background imports of one user into one schema. */
 export class ImportJobs {
   constructor(
     private readonly app: TestApp,
@@ -28,7 +28,7 @@ export class ImportJobs {
     private readonly schema = 'things',
   ) {}
 
-  /** Sends a file; the answer as it comes. */
+  /** Sends a file without checking the response. */
   async send(body: string | ReadableStream<Uint8Array>, query = ''): Promise<{ status: number; data: ToldImport }> {
     const { token } = this.client;
     const answer = await fetch(`${this.app.url}/api/imports?schema=${this.schema}&${query}`, {
@@ -44,7 +44,7 @@ export class ImportJobs {
     return ((await this.client.get(`/api/imports/${id}`).expect(200)).body as { data: ToldImport }).data;
   }
 
-  /** Waits until it does not go on by itself any more. */
+  /** Waits until the import finishes or needs an action. */
   async settled(id: string): Promise<ToldImport> {
     for (;;) {
       const told = await this.look(id);
@@ -53,7 +53,7 @@ export class ImportJobs {
     }
   }
 
-  /** Sends a file that is taken, and waits for its check. */
+  /** Sends a valid file and waits for its check. */
   async sent(body: string, query = ''): Promise<ToldImport> {
     const { status, data } = await this.send(body, query);
     if (status !== 202) throw new Error(`The import is answered by ${status}: ${JSON.stringify(data)}`);
@@ -65,7 +65,7 @@ export class ImportJobs {
     return this.settled(id);
   }
 
-  /** Returns the first faults, each as its row, field and code. */
+  /** Returns the first faults as row, field and code. */
   async faults(id: string): Promise<readonly (readonly [number, string, string])[]> {
     const { body } = await this.client.get(`/api/imports/${id}/faults`).expect(200);
     const { items } = (body as { data: { items: { row: number; field: string; code: string }[] } }).data;
@@ -73,7 +73,6 @@ export class ImportJobs {
   }
 }
 
-/** Returns a file of that many things. */
 export function fileOfThings(most: number): string {
   return ['code,views', ...Array.from({ length: most }, (_, at) => `c${at},${at}`)].join('\n');
 }

@@ -2,14 +2,12 @@ import { field, relation, schema } from './schema-definitions.js';
 import type { TestApp } from './test-app.js';
 import type { TestClient } from './test-client.js';
 
-/** Fault of a record of a file, as it is told. */
 export interface ToldFault {
   readonly row: number;
   readonly field: string;
   readonly code: string;
 }
 
-/** Answer of an import. */
 export interface ImportAnswer {
   readonly status: number;
   readonly data: {
@@ -22,7 +20,7 @@ export interface ImportAnswer {
   };
 }
 
-/** Makes a schema with a field of every type, and relations to the schemas of the magazine. */
+/** Creates a schema with a field of every type and relations to the schemas of the magazine. */
 export async function makeThings(root: TestClient): Promise<void> {
   const fields = [
     field('string', 'code', { unique: true }),
@@ -43,7 +41,7 @@ export async function makeThings(root: TestClient): Promise<void> {
   await root.post('/api/schema?back_refs=create', { schemas: [thing] }).expect(201);
 }
 
-/** Makes things with values of every kind, such as a spreadsheet could spoil. */
+/** Creates records with values of every kind, including those that spreadsheets corrupt. */
 export async function fillThings(root: TestClient): Promise<void> {
   const made = async (path: string, body: object): Promise<string> =>
     ((await root.post(path, body).expect(201)).body as { data: { id: string } }).data.id;
@@ -87,7 +85,6 @@ export async function fillThings(root: TestClient): Promise<void> {
   await root.post('/api/content/things', things).expect(201);
 }
 
-/** Sends a file to be imported. */
 export async function sendFile(
   app: TestApp,
   client: TestClient,
@@ -103,7 +100,7 @@ export async function sendFile(
   return { status: answer.status, data: ((await answer.json()) as { data: ImportAnswer['data'] }).data };
 }
 
-/** Returns the faults of an answer, without their texts. */
+/** Returns status, error and faults, without the messages. */
 export function toldFaults({ status, data }: ImportAnswer) {
   return { status, error: data.error, faults: data.errors?.map(({ row, field: name, code }) => [row, name, code]) };
 }

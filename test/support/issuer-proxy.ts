@@ -1,18 +1,18 @@
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Behaviours towards a request: it is passed on, or answered by the test. */
+/** Passes requests through, or answers them in the test. */
 export type IssuerBehaviour = 'pass' | ((request: IncomingMessage, response: ServerResponse) => void);
 
-/** The way from a guarded service to a Lintel, on which a test counts, and answers itself where it wants to. */
+/** A proxy between a guarded service and its Lintel that counts requests and can replace responses. */
 export class IssuerProxy {
   behaviour: IssuerBehaviour = 'pass';
-  /** The requests so far, such as `POST /api/auth/introspect`. */
+  /** Requests so far, such as `POST /api/auth/introspect`. */
   readonly seen: string[] = [];
   private server: Server;
 
   private constructor(
-    /** The Lintel behind it. */
+    /** Base URL of the Lintel. */
     public target: string,
   ) {
     this.server = createServer((incoming, outgoing) => this.take(incoming, outgoing));
@@ -32,7 +32,7 @@ export class IssuerProxy {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Number of times that tokens were asked about since the list was emptied. */
+  /** Number of introspection requests in `seen`. */
   get introspections(): number {
     return this.seen.filter((line) => line === 'POST /api/auth/introspect').length;
   }

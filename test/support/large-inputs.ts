@@ -3,7 +3,7 @@ import { Samples } from './samples.js';
 
 type Json = Record<string, unknown>;
 
-/** A request that is as large as allowed and has as many of something as fit. */
+/** A request close to the size limits that contains as many items of a kind as fit. */
 export interface LargeInput {
   readonly name: string;
   readonly method: string;
@@ -12,10 +12,10 @@ export interface LargeInput {
   readonly body: Buffer | undefined;
 }
 
-/** Just below the limit of 1 MiB for bodies. */
+/** Just below the body limit of 1 MiB. */
 const BODY_BYTES = 1_040_000;
 
-/** Just below the limit of Node for the head of a request. */
+/** Just below Node's limit for the request head. */
 const HEAD_BYTES = 14_000;
 
 const ID = '01900000-0000-7000-8000-000000000001';
@@ -48,7 +48,7 @@ const BODIES_OF_OTHER_TYPES: readonly (readonly [type: string, name: string, bod
   ['multipart/form-data', 'near boundaries', () => filled(() => '\r\n--', part('name="file"; filename="a"'))],
 ];
 
-/** Text that costs more than it is long where somebody reads it carelessly. */
+/** Texts that are expensive for careless parsers. */
 const TEXTS: readonly (readonly [name: string, text: (bytes: number) => string])[] = [
   ['letters', (bytes) => 'a'.repeat(bytes)],
   ['spaces', (bytes) => `${' '.repeat(bytes - 1)}x`],
@@ -66,7 +66,7 @@ const TEXTS: readonly (readonly [name: string, text: (bytes: number) => string])
   ['accents', (bytes) => `a${'\u0301'.repeat(bytes / 2)}`],
 ];
 
-/** YAML that is costly to read: for the converters, which read files by their names. */
+/** YAML that is expensive to parse, for the converters. */
 const YAML: readonly (readonly [name: string, piece: (at: number) => string, head?: string])[] = [
   ['keys', (at) => `k${at}: 1\n`],
   ['equal keys', () => 'k: 1\n'],
@@ -89,7 +89,7 @@ const YAML: readonly (readonly [name: string, piece: (at: number) => string, hea
   ['line ends', () => '\r'],
 ];
 
-/** Headers that the service or something before it reads. */
+/** Headers that the service or a proxy parses. */
 const HEADERS: readonly (readonly [name: string, value: string])[] = [
   ['cookie', 'a=b; '],
   ['cookie', 'token=a; '],
@@ -110,9 +110,9 @@ const HEADERS: readonly (readonly [name: string, value: string])[] = [
 ];
 
 /**
- * Returns large inputs for every operation of a document.
+ * Generates large inputs for every operation of a document.
  *
- * @param share how many of the texts and headers each place gets, in turns; each operation gets all shapes.
+ * @param share number of texts and headers per place, in rotation. Each operation gets all shapes.
  */
 export function* largeInputs(document: DocumentInHand, share: number): Generator<LargeInput> {
   const samples = new Samples(document);
@@ -135,7 +135,7 @@ export function* largeInputs(document: DocumentInHand, share: number): Generator
 
 function* yamlFiles(operation: DocumentedOperation): Generator<LargeInput> {
   for (const [name, piece, head] of YAML)
-    // The smaller one is below the limit of lines.
+    // The smaller file is below the line limit.
     for (const [size, bytes] of [
       ['', 450_000],
       ['few ', 150_000],
@@ -150,7 +150,7 @@ function* yamlFiles(operation: DocumentedOperation): Generator<LargeInput> {
     }
 }
 
-/** Returns a function that returns the next few of a list, from its beginning again after the last. */
+/** Returns a function that returns the next `count` items of a list, in rotation. */
 function inTurns<T>(list: readonly T[], count: number): () => T[] {
   let next = 0;
   return () => Array.from({ length: Math.min(count, list.length) }, () => list[next++ % list.length] as T);
@@ -195,7 +195,7 @@ function* ofHeaders(operation: DocumentedOperation, headers: typeof HEADERS): Ge
     };
 }
 
-/** Cuts an encoded text where no escape is cut in two. */
+/** Cuts an encoded text without splitting a percent escape. */
 function cut(text: string): string {
   return text.slice(0, HEAD_BYTES).replace(/%.?$/, '');
 }
@@ -227,7 +227,7 @@ function* jsonBodies(
   }
 }
 
-/** Returns the members of a body, and of what they contain, down to the third level. */
+/** Returns the members of a body down to the third level. */
 function placesOf(document: DocumentInHand, schema: unknown, path: readonly string[] = []): [string[], Json][] {
   const resolved = resolve(document, schema);
   if (path.length > 3) return [];
@@ -257,7 +257,7 @@ function isList(schema: Json): boolean {
   return schema['type'] === 'array' || (Array.isArray(schema['type']) && schema['type'].includes('array'));
 }
 
-/** Returns a copy of a value with another value at one place. */
+/** Returns a copy with one value replaced. */
 function replaced(value: unknown, [step, ...rest]: readonly string[], other: unknown): unknown {
   if (step === undefined) return other;
   if (Array.isArray(value) || (step === '0' && value === null))
@@ -292,7 +292,7 @@ function filled(piece: (at: number) => string, head = '', tail = '', limit = BOD
   return Buffer.from(pieces.join('') + tail);
 }
 
-/** Returns an input of which nothing is read but its JSON, by default a list of empty objects. */
+/** Returns an input that the service only parses as JSON; by default a list of empty objects. */
 export function parsedAndRefused(body: Buffer = Buffer.from(list('{}'))): LargeInput {
   const headers = { 'content-type': 'application/json' };
   return { name: '', method: 'POST', path: '/api/auth/local/login', headers, body };

@@ -13,7 +13,7 @@ const required = (name: string, target: string, back: string, more: object): obj
   relation: { schema: target, field: back, type: 'o2m', ...more },
 });
 
-/** Records of people, with every word on what an erasure does to them; `?back_refs=create` makes the other sides. */
+/** Records that belong to users, with every erase option. `?back_refs=create` adds the inverse fields. */
 const BELONGINGS = [
   schema('post', [
     relation('author', 'user', 'posts', 'o2m', { on_erase: 'delete' }),
@@ -28,7 +28,7 @@ const BELONGINGS = [
   schema('seat', [relation('holder', 'user', 'seat', 'o2o', { on_erase: 'keep' })]),
   schema('club', [relation('members', 'user', 'clubs', 'm2m', { owner: true })]),
   schema('crew', [relation('hands', 'user', 'crews', 'm2m', { owner: true, on_erase: 'keep' })]),
-  // Hooks hear of these, where there are any.
+  // Hooks observe these schemas, if the application has any.
   schema('diary', [relation('keeper', 'user', 'diaries', 'o2m', { on_erase: 'delete' })]),
   schema('letter', [relation('sender', 'user', 'letters', 'o2m')], { audit: true }),
   schema('draft', [relation('author', 'user', 'drafts', 'o2m', { on_erase: 'delete' })]),
@@ -38,7 +38,7 @@ const BELONGINGS = [
   ]),
 ];
 
-/** Makes the schemas of {@link BELONGINGS}, over the API, and returns an administrator. */
+/** Creates the schemas of {@link BELONGINGS} through the API, and an administrator. */
 export async function makeBelongings(app: TestApp): Promise<{ readonly root: TestClient; readonly person: Person }> {
   const person = await createPerson(app, { roles: ['admin'] });
   const root = app.as(await signIn(app, person));
@@ -46,19 +46,18 @@ export async function makeBelongings(app: TestApp): Promise<{ readonly root: Tes
   return { root, person };
 }
 
-/** Makes a record, and returns its id. */
 export async function make(root: TestClient, name: string, values: object): Promise<string> {
   const { body } = await root.post(`/api/content/${name}`, { title: `a ${name}`, ...values }).expect(201);
   return (body as { data: { id: string } }).data.id;
 }
 
-/** Asks for one's own account to be deleted. */
+/** Requests the deletion of the caller's account. */
 export function leave(client: TestClient, password: string | null = PASSWORD): PromiseLike<Response> {
   const request = client.delete(ME).set('content-type', 'application/json');
   return request.send(JSON.stringify(password === null ? {} : { current_password: password }));
 }
 
-/** Returns a person with a session elsewhere, and a key. */
+/** Creates a user with two sessions and an API key. */
 export async function settledPerson(app: TestApp, input: Parameters<typeof createPerson>[1] = {}) {
   const person = await createPerson(app, input);
   const [token, elsewhere] = [await signIn(app, person), await signIn(app, person)];

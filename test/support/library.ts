@@ -17,7 +17,7 @@ import type { TestClient } from './test-client.js';
 
 type Json = Record<string, unknown>;
 
-/** Shelves, books, pages and tags: every way of depending on each other. */
+/** Shelves, books, pages and tags, with every kind of dependency. */
 const LIBRARY = [
   schema('shelf', [relation('books', 'book', 'shelf', 'o2m', { owner: true })], {
     namespace: 'shelves',
@@ -36,7 +36,7 @@ const LIBRARY = [
   schema('tag', [relation('books', 'book', 'tags', 'm2m')]),
 ];
 
-/** Hooks of a test, and the events that they heard. */
+/** Replaceable hooks, and the events that they received. */
 export const hooks = {
   heard: [] as string[],
   before: (_event: BeforeWriteEvent): unknown => undefined,
@@ -76,11 +76,11 @@ class Librarian {
   }
 }
 
-/** Hears of books and pages. */
+/** Registers the hooks for books and pages. */
 @Module({ providers: [Librarian, { provide: 'ALIAS', useExisting: Librarian }] })
 export class LibraryModule {}
 
-/** The library over the API, with everything that its hooks heard. */
+/** The library through the API, with all received hook events. */
 export class Library {
   private constructor(
     private readonly app: TestApp,
@@ -93,7 +93,7 @@ export class Library {
     return new Library(app, root);
   }
 
-  /** Empties the library, and lets the hooks do nothing. */
+  /** Empties the library and resets the hooks. */
   async reset(): Promise<void> {
     hooks.before = hooks.after = hooks.committed = () => undefined;
     const tables = ['pages', 'books_tags', 'books', 'shelves', 'tags'];
@@ -101,13 +101,12 @@ export class Library {
     hooks.heard = [];
   }
 
-  /** Makes a record over the API. */
   async post(name: string, body: unknown): Promise<Json> {
     const answer = await this.root.post(`/api/content/${name}`, body).expect(201);
     return (answer.body as { data: Json }).data;
   }
 
-  /** Makes a record, or several, that no hook is taken to have heard of, and answers the key of a single one. */
+  /** Creates one or more records, discards their hook events, and returns the id of a single one. */
   async make(name: string, body: Json | readonly Json[]): Promise<string> {
     const made = String((await this.post(name, body))['id']);
     await this.settled();
@@ -115,12 +114,12 @@ export class Library {
     return made;
   }
 
-  /** Waits for what comes after commits. */
+  /** Waits for the after-commit hooks. */
   async settled(): Promise<void> {
     for (let turn = 0; turn < 20; turn += 1) await nextTurn();
   }
 
-  /** Expects that each of the writes was heard of once in each phase since the last time, and nothing else. */
+  /** Expects exactly one event per phase for each write since the last check. */
   async heardOnce(...writes: readonly string[]): Promise<void> {
     await this.settled();
     const each = writes.flatMap((one) => ['before', 'after', 'commit'].map((phase) => `${phase} ${one}`));
@@ -128,19 +127,18 @@ export class Library {
     hooks.heard = [];
   }
 
-  /** Returns the titles of all books, in order. */
   async titles(): Promise<readonly string[]> {
     const rows = await this.app.sql<{ title: string }>('SELECT title FROM books ORDER BY title');
     return rows.map(({ title }) => title);
   }
 }
 
-/** Returns a filter as a parameter of a request. */
+/** Returns a filter as a query parameter. */
 export function filtered(value: unknown): string {
   return `filter=${encodeURIComponent(JSON.stringify(value))}`;
 }
 
-/** Returns the error of the application that work is refused with. */
+/** Returns the AppError that a promise rejects with. */
 export async function refusal(work: Promise<unknown>): Promise<AppError> {
   const error: unknown = await work.then(
     () => null,
@@ -150,7 +148,7 @@ export async function refusal(work: Promise<unknown>): Promise<AppError> {
   return error as AppError;
 }
 
-/** Returns a person with permissions of their own, their client, and their principal. */
+/** Creates a user with exactly these permissions, with client and principal. */
 export async function somebodyWith(
   app: TestApp,
   permissions: readonly { resource: string; value: string }[],

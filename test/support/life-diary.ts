@@ -15,10 +15,10 @@ import {
   OnUserRegistered,
 } from '../../src/identity/life/life-hooks.decorators.js';
 
-/** Reactions of hooks beside writing down what they hear, by moment. */
+/** Additional reactions of the hooks, by event name. */
 export const reactions = new Map<string, (event: LifeEvent) => unknown>();
 
-/** Writes down, in the transaction of what it hears, every moment of the sign-in life. */
+/** Records every sign-in lifecycle event in the transaction of the event. */
 @Injectable()
 class Diary {
   @OnUserRegistered()

@@ -3,10 +3,9 @@ import { field, relation, schema } from './schema-definitions.js';
 import type { TestApp } from './test-app.js';
 import type { TestClient } from './test-client.js';
 
-/** Method, path and body. */
 export type Request = readonly ['patch' | 'post' | 'delete', string, object];
 
-/** Schemas with every kind of relation, also to themselves. */
+/** Schemas with every kind of relation, including self-relations. */
 export const LINK_SCHEMAS = [
   schema('band', [
     relation('fans', 'fan', 'bands', 'm2m', { owner: true }),
@@ -36,7 +35,6 @@ export const LINK_SCHEMAS = [
   ]),
 ];
 
-/** Requests that change links. */
 export const band = (id: string | undefined, body: object): Request => ['patch', `/api/content/band/${id}`, body];
 export const fan = (id: string | undefined, body: object): Request => ['patch', `/api/content/fan/${id}`, body];
 export const person = (id: string | undefined, body: object): Request => ['patch', `/api/content/person/${id}`, body];
@@ -57,14 +55,13 @@ export const topic = (id: string | undefined, body: object): Request => ['patch'
 
 export const deleteAll = (name: string, ids: (string | undefined)[]): Request => ['delete', each(name, ids), {}];
 
-/** Creates three records and returns their keys. */
 export async function threeOf(root: TestClient, name: string): Promise<string[]> {
   const list = Array.from({ length: 3 }, () => ({ title: name }));
   const { body } = await root.post(`/api/content/${name}`, list).expect(201);
   return (body.data as { id: string }[]).map(({ id }) => id);
 }
 
-/** Sends 16 requests at the same moment and returns the responses. */
+/** Sends 16 concurrent requests. */
 export function race(
   root: TestClient,
   requests: readonly Request[],
@@ -74,9 +71,9 @@ export function race(
   return Promise.all(sent.map(([method, path, body]) => root[method](path, body)));
 }
 
-/** Returns the number of deadlocks that the database has counted. */
+/** Returns the number of deadlocks in the database statistics. */
 export async function deadlocks(app: Pick<TestApp, 'sql'>): Promise<number> {
-  // Sessions report what they counted once a second at most.
+  // Sessions report their statistics at most once per second.
   await setTimeout(1_100);
   const count = 'SELECT deadlocks::int AS count FROM pg_stat_database WHERE datname = current_database()';
   const [row] = await app.sql<{ count: number }>(count);

@@ -5,17 +5,19 @@ import { JobWorker } from '../../src/platform/jobs/job-worker.service.js';
 import { type ReadableMail, readMail } from '../../src/platform/mail/read-mail.js';
 import { TestApp, type TestAppOptions } from './test-app.js';
 
-/** A mail that the sink took. */
 export interface ReceivedMail extends ReadableMail {
-  /** The recipients of the envelope. */
+  /** Envelope recipients. */
   readonly to: readonly string[];
-  /** The sender of the envelope. */
+  /** Envelope sender. */
   readonly from: string;
 }
 
 /**
- * Treatment of a mail by the sink: takes it; refuses the recipient for good or for now, naming it; refuses the message, quoting it as
- * spam filters do; never answers (to the recipient); or takes the message and never says so.
+ * How the server treats a mail. Notable:
+ * - `refuse-recipient` and `defer-recipient` name the recipient in the response (permanent or temporary error).
+ * - `refuse-message` quotes the message, as spam filters do.
+ * - `hang` never answers RCPT.
+ * - `take-silently` stores the message, but never confirms it.
  */
 export type MailboxBehaviour =
   | 'accept'
@@ -26,15 +28,15 @@ export type MailboxBehaviour =
   | 'take-silently';
 
 const PATIENCE_MS = 60_000;
-/** Time for which mails, and requests for them, that somebody is busy with are waited for: some servers never answer. */
+/** Maximum wait for mails that another worker has claimed, in milliseconds. Some test servers never answer. */
 const TAKEN_MS = 5_000;
 const TAKEN = `SELECT 1 FROM background_jobs WHERE kind LIKE 'mail.%' AND state = 'due' AND claim_id IS NOT NULL LIMIT 1`;
 
-/** A real mail server on loopback that keeps everything it is given. */
+/** A real SMTP server on loopback that keeps all mails. */
 export class Mailbox {
-  /** Every mail that was taken, in order. */
+  /** Accepted mails, in order. */
   readonly received: ReceivedMail[] = [];
-  /** Recipients for which a delivery was begun, in order, whatever became of it. */
+  /** Recipients of all delivery attempts, in order, successful or not. */
   readonly attempts: string[] = [];
   private behaviour: (address: string) => MailboxBehaviour = () => 'accept';
   private readonly server: SMTPServer;
@@ -77,7 +79,7 @@ export class Mailbox {
     this.server.on('error', () => undefined);
   }
 
-  /** Opens one on a free port. `secure` speaks TLS from the start, with a certificate that nobody trusts. */
+  /** Opens a server. `secure` uses TLS from the start, with an untrusted certificate. */
   static async open({ secure = false, port = 0 } = {}): Promise<Mailbox> {
     const mailbox = new Mailbox(secure);
     await new Promise<void>((resolve) => mailbox.server.listen(port, '127.0.0.1', resolve));
@@ -88,22 +90,23 @@ export class Mailbox {
     return (this.server.server.address() as AddressInfo).port;
   }
 
-  /** Value of `MAIL_URL`. */
   get url(): string {
     return `smtp://127.0.0.1:${this.port}`;
   }
 
-  /** Changes how mails are treated, for all addresses or by address. */
+  /** Sets the behaviour for all addresses or by address. */
   behave(behaviour: MailboxBehaviour | ((address: string) => MailboxBehaviour)): void {
     this.behaviour = typeof behaviour === 'string' ? () => behaviour : behaviour;
   }
 
-  /** Returns what came for an address so far. */
   mailsTo(address: string): ReceivedMail[] {
     return this.received.filter(({ to }) => to.includes(address));
   }
 
-  /** Waits until so many mails have come for an address, and answers the one that was written last: several are sent at once. */
+  /**
+   * Waits for `count` mails to an address and returns the one that was queued last. Mails are sent concurrently, so the arrival order
+   * differs.
+   */
   async waitFor(address: string, count = 1): Promise<ReceivedMail> {
     const what = `${count} mail(s) to ${address}; there are ${this.received.map(({ to }) => to.join()).join('; ')}`;
     await until(() => this.mailsTo(address).length >= count, what);
@@ -112,33 +115,32 @@ export class Mailbox {
       .at(-1)!;
   }
 
-  /** Stops listening, and cuts off who is still connected. */
+  /** Closes the server and its connections. */
   async close(): Promise<void> {
     await new Promise<void>((resolve) => this.server.close(() => resolve()));
   }
 }
 
-/** Returns an id. Ids grow with the time at which the mail was owed. */
+/** Returns the message id. Ids increase with the time when the mail was queued. */
 function idOf({ headers }: ReceivedMail): string {
   return headers['message-id'] ?? '';
 }
 
-/** An application with a mailbox. */
 export interface MailedApp {
   readonly app: TestApp;
   readonly mailbox: Mailbox;
-  /** Sends what is due, and answers the newest mail to an address. */
+  /** Sends due mails and returns the newest one to an address. */
   mailTo(address: string): Promise<ReceivedMail>;
 }
 
-/** Returns one application and one mailbox for a whole test file; `MAIL_URL` is set to the mailbox. */
+/** Returns one application and one mailbox for a whole test file. `MAIL_URL` points to the mailbox. */
 export function useMailedApp(options: TestAppOptions = {}): MailedApp {
   const holder = {
     app: undefined as never as TestApp,
     mailbox: undefined as never as Mailbox,
     async mailTo(address: string): Promise<ReceivedMail> {
       await holder.app.get(JobWorker).drain();
-      // Another instance may have taken some of it.
+      // Another instance may have claimed some of the mails.
       const end = performance.now() + TAKEN_MS;
       while (performance.now() < end && (await holder.app.sql(TAKEN)).length > 0) {
         await delay(20);
@@ -159,7 +161,7 @@ export function useMailedApp(options: TestAppOptions = {}): MailedApp {
   return holder;
 }
 
-/** Waits until something holds; fails after a long while, or after a time that is promised, saying what was missing. */
+/** Waits until a condition is true. Fails with `what` after the limit. */
 export async function until(
   holds: () => boolean | Promise<boolean>,
   what: string,

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { TestApp } from './test-app.js';
 
-/** Values that a native app keeps to itself while the person signs in. */
+/** Values that a native app keeps during a sign-in. */
 export interface NativeApp {
   readonly redirectUri: string;
   readonly correlation: string;
@@ -9,7 +9,7 @@ export interface NativeApp {
   readonly challenge: string;
 }
 
-/** Returns a native app with a PKCE pair of its own. */
+/** Returns a native app with a new PKCE pair. */
 export function nativeApp(fields: Partial<NativeApp> = {}): NativeApp {
   const verifier = randomBytes(32).toString('base64url');
   return {
@@ -21,12 +21,11 @@ export function nativeApp(fields: Partial<NativeApp> = {}): NativeApp {
   };
 }
 
-/** Returns the S256 challenge of a verifier. */
 function challengeOf(verifier: string): string {
   return createHash('sha256').update(verifier).digest('base64url');
 }
 
-/** Begins a native-app login and answers its carrier. */
+/** Starts a native-app sign-in and returns its carrier. */
 export async function initiate(app: TestApp, native: NativeApp): Promise<string> {
   const { body } = await app
     .asGuest()

@@ -10,15 +10,14 @@ const ROOT = join(__dirname, '../..');
 const SERVICE = join(ROOT, 'test/nest-11');
 const INSTALLED = join(SERVICE, 'node_modules/@lintel/guards');
 
-/** A service on Nest 11 that runs. */
 export interface Nest11Service {
   readonly url: string;
-  /** Version of Nest that it has loaded. */
+  /** The loaded Nest version. */
   readonly version: string;
   stop(): Promise<void>;
 }
 
-/** Starts test/nest-11 with the package as it would be published. */
+/** Starts test/nest-11 with the packed guards package. */
 export async function startNest11(environment: Readonly<Record<string, string>>): Promise<Nest11Service> {
   await installGuards();
   await run(process.execPath, [COMPILER, '-p', SERVICE]);
@@ -47,7 +46,7 @@ export async function startNest11(environment: Readonly<Record<string, string>>)
   return { url, version, stop };
 }
 
-/** Puts the packed package where the service finds it, and Nest 11 beside it. */
+/** Installs the packed guards package and Nest 11 into the service. */
 async function installGuards(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'lintel-guards-'));
   try {

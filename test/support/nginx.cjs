@@ -7,7 +7,7 @@ const { setTimeout: delay } = require('node:timers/promises');
 
 const START_MS = 20_000;
 
-/** Returns the program: on PATH, or where Debian installs it. */
+/** Returns the path of nginx, from PATH or the Debian location. */
 function nginxProgram() {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
   const found = folders.map((folder) => join(folder, 'nginx')).find((program) => existsSync(program));
@@ -15,7 +15,6 @@ function nginxProgram() {
   return found;
 }
 
-/** Returns a free port on loopback. */
 async function freePort() {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));

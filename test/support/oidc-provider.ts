@@ -5,7 +5,6 @@ import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { Provider } from 'oidc-provider';
 import { CLIENT } from './hostile-provider.js';
 
-/** A person who has an account at the provider. */
 export interface ProviderPerson {
   readonly sub: string;
   readonly email?: string;
@@ -26,27 +25,27 @@ interface GrantContext {
   };
 }
 
-/** The key of every provider, made once. */
+/** Shared by all providers. */
 let key: Promise<JWK> | undefined;
 
-/** A real OpenID Connect provider on loopback. Its sign-in page asks nobody: whoever is `signsIn` is signed in at once. */
+/** A real OpenID Connect provider on loopback. Its sign-in page immediately signs in the user in `signsIn`. */
 export class TestOidcProvider {
-  /** Person who signs in next; null refuses the sign-in. */
+  /** The next user to sign in; null rejects the sign-in. */
   signsIn: ProviderPerson | null = null;
   private readonly people = new Map<string, ProviderPerson>();
   private server: Server = createServer();
   private port = 0;
   private provider: Provider | null = null;
 
-  /** @param redirectUris where it may send browsers back to. */
+  /** @param redirectUris the allowed redirect URIs. */
   constructor(private readonly redirectUris: readonly string[]) {}
 
-  /** The issuer, and the origin of the provider. */
+  /** The issuer, which is also the origin. */
   get issuer(): string {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Listens; after {@link stop} on the same port again. */
+  /** Starts listening. After {@link stop}, the port stays the same. */
   async start(): Promise<void> {
     this.server = createServer((request, response) => this.answer(request, response));
     await new Promise<void>((resolve) => this.server.listen(this.port, '127.0.0.1', resolve));
@@ -54,13 +53,12 @@ export class TestOidcProvider {
     this.provider ??= await this.create();
   }
 
-  /** Goes away. */
   async stop(): Promise<void> {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  /** Returns the settings by which the product uses this provider. */
+  /** Returns the provider settings for the product. */
   settings(extra: object = {}): object {
     return { client_id: CLIENT.id, client_secret: CLIENT.secret, issuer: this.issuer, ...extra };
   }
@@ -76,7 +74,7 @@ export class TestOidcProvider {
   }
 
   private async create(): Promise<Provider> {
-    // It tells on the console that it is meant for production.
+    // It warns on the console that some defaults are for development only.
     const spies = (['info', 'warn'] as const).map((name) =>
       jest.spyOn(console, name).mockImplementation(() => undefined),
     );
@@ -106,7 +104,7 @@ export class TestOidcProvider {
   }
 }
 
-/** Grants everything: nobody is asked for consent. */
+/** Grants all scopes without a consent prompt. */
 async function grantEverything({ oidc }: GrantContext): Promise<object> {
   const { clientId } = oidc.client;
   const known = oidc.session.grantIdFor(clientId);

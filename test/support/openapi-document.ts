@@ -5,7 +5,6 @@ import type { TestClient } from './test-client.js';
 
 type Json = Record<string, unknown>;
 
-/** One operation of a document. */
 export interface DocumentedOperation {
   readonly method: string;
   readonly path: string;
@@ -17,7 +16,7 @@ export interface DocumentedOperation {
   readonly requestBody?: Json;
 }
 
-/** A document as somebody got it, with a judge of real answers. */
+/** An OpenAPI document that can validate real responses. */
 export class DocumentInHand {
   readonly paths: Record<string, Record<string, DocumentedOperation>>;
   readonly components: Record<string, Record<string, Json>>;
@@ -34,25 +33,23 @@ export class DocumentInHand {
     this.ajv.addSchema({ $id: 'doc:', components: { schemas: this.components['schemas'] } });
   }
 
-  /** Asks for the document. */
   static async of(client: TestClient): Promise<DocumentInHand> {
     return new DocumentInHand((await client.get('/api/openapi.json').expect(200)).body as Json);
   }
 
-  /** Returns every operation. */
   operations(): DocumentedOperation[] {
     return Object.entries(this.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ ...operation, method, path })),
     );
   }
 
-  /** Returns what a reference leads to. */
+  /** Resolves a reference. */
   at(reference: string): unknown {
     const names = reference.replace('#/', '').split('/');
     return names.reduce<unknown>((value, name) => (value as Json | undefined)?.[name], this.json);
   }
 
-  /** References that lead nowhere, and schemas that are none. */
+  /** Returns unresolved references and invalid schemas. */
   faults(): string[] {
     const text = JSON.stringify(this.json);
     const references = new Set([...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference ?? ''));
@@ -67,13 +64,13 @@ export class DocumentInHand {
     return [...[...references].filter((reference) => this.at(reference) === undefined), ...unsound];
   }
 
-  /** Returns a judge of a schema that stands in the document. */
+  /** Returns a validator for a schema of the document. */
   judge(schema: unknown): ValidateFunction {
     const text = JSON.stringify(schema).replaceAll('"#/components/', '"doc:#/components/');
     return this.ajv.compile(JSON.parse(text) as Json);
   }
 
-  /** Returns what is wrong with an answer, by what the document says of the operation. */
+  /** Returns the differences between a response and its documentation. */
   faultsOf(method: string, path: string, response: Response): unknown[] {
     const documented = this.paths[path]?.[method]?.responses[String(response.status)];
     if (documented === undefined) return [`${method} ${path} has no answer ${response.status}`];

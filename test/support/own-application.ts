@@ -3,12 +3,12 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const ROOT = join(__dirname, '../..');
-/** The compiler that builds the service as well. */
+/** The compiler that also builds the service. */
 export const COMPILER = join(ROOT, 'node_modules/@typescript/native/bin/tsc');
-/** Packages that an application of a team's own installs beside Lintel, as far as these tests import it. */
+/** Packages that a custom application installs besides Lintel and that these tests import. */
 const PACKAGES = ['@nestjs', '@types', 'class-transformer', 'class-validator', 'typeorm'];
 
-/** The settings of a strict consumer. */
+/** Compiler options of a strict consumer. */
 const OPTIONS = {
   target: 'es2023',
   module: 'nodenext',
@@ -23,7 +23,7 @@ const OPTIONS = {
   outDir: 'dist',
 };
 
-/** Makes a package in a directory that has Lintel among its dependencies, as npm would link it there. */
+/** Creates a package in a directory that depends on Lintel, linked as npm would. */
 export function makeConsumer(directory: string, files: Readonly<Record<string, string>>): void {
   const packages = join(directory, 'node_modules');
   mkdirSync(packages, { recursive: true });
@@ -35,10 +35,10 @@ export function makeConsumer(directory: string, files: Readonly<Record<string, s
   }
 }
 
-/** Compiles `src/*.ts` of a directory to `dist`, and returns what the compiler has against it. */
+/** Compiles `src/*.ts` of a directory to `dist` and returns the compiler errors. */
 export function compile(directory: string, files: readonly string[]): string[] {
   writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions: OPTIONS, files }));
   const { stdout } = spawnSync(process.execPath, [COMPILER, '--pretty', 'false'], { cwd: directory, encoding: 'utf8' });
-  // What stands further in tells more of the line before it.
+  // Indented lines belong to the error above.
   return stdout.split(/\n(?=\S)/).filter((complaint) => complaint.trim() !== '');
 }

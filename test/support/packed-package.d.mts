@@ -1,4 +1,3 @@
-/** How a program ended. */
 export interface Ended {
   readonly code: number;
   readonly output: string;

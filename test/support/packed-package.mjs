@@ -9,9 +9,9 @@ const run = promisify(execFile);
 
 const readJson = (name) => JSON.parse(readFileSync(join(ROOT, name), 'utf8'));
 
-/** Runs a program in a directory, without what npm tells the programs that it runs. */
+/** Runs a program in a directory, without the variables that npm sets for its scripts. */
 export async function runIn(directory, program, ...args) {
-  // The certificates of a registry behind a proxy.
+  // NODE_EXTRA_CA_CERTS: certificates of a registry behind a proxy.
   const { PATH, HOME, NODE_EXTRA_CA_CERTS = '' } = process.env;
   try {
     const options = { cwd: directory, env: { PATH, HOME, NODE_EXTRA_CA_CERTS, NODE_ENV: 'test' }, maxBuffer: 2 ** 26 };
@@ -23,7 +23,6 @@ export async function runIn(directory, program, ...args) {
   }
 }
 
-/** Writes files by their names. */
 export function writeFiles(directory, files) {
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(directory, name)), { recursive: true });
@@ -32,10 +31,10 @@ export function writeFiles(directory, files) {
 }
 
 /**
- * Installs an application into a directory outside of the repository, the tarball in the place of `lintel`. All versions are those
- * of our lock file, so that npm has everything in its cache; one that the application does not accept is a fault.
+ * Installs an application outside the repository, with the tarball as `lintel`. Versions come from the lock file, so that npm finds
+ * everything in its cache. A version that the application does not accept is an error.
  *
- * @param asked the description of the application; or packages of ours that one without anything else has for development.
+ * @param asked the package.json of the application, or the development dependencies of an empty one.
  */
 export async function installPacked(directory, asked) {
   const description = Array.isArray(asked) ? emptyApplication(asked) : asked;
@@ -76,16 +75,15 @@ function emptyApplication(packages) {
   return { name: 'acme', private: true, type: 'module', devDependencies: Object.fromEntries(versions) };
 }
 
-/** Packs the built package into a directory, and returns the name of the tarball. */
 export async function packInto(directory) {
-  // It is built already, and others use what was built.
+  // Without scripts: the package is already built, and other tests use the build.
   const { output } = await runIn(ROOT, 'npm', 'pack', '--ignore-scripts', '--pack-destination', directory);
   const name = readdirSync(directory).find((found) => found.endsWith('.tgz'));
   if (name === undefined) throw new Error(`npm pack made nothing:\n${output}`);
   return name;
 }
 
-/** Returns the packages of a lock file, those that we have by another name by their own. */
+/** Returns the packages of a lock file by real name instead of alias. */
 function packagesByName(packages) {
   const places = Object.entries(packages).filter(([path]) => path.startsWith('node_modules/'));
   return Object.fromEntries(
@@ -96,7 +94,7 @@ function packagesByName(packages) {
   );
 }
 
-/** Returns packages of a lock file with all that they need. */
+/** Returns packages of a lock file with all their dependencies. */
 function closureOf(names, packages) {
   const found = {};
   const visit = (from, name) => {

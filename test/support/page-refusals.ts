@@ -1,18 +1,17 @@
 import { readPage } from './shell-page.js';
 
-/** One row of the table of refusals of docs/authentication.md. */
+/** One row of the error table in docs/authentication.md. */
 export interface PageRefusal {
   readonly endpoints: readonly string[];
   readonly status: number;
   readonly errors: readonly string[];
 }
 
-/** Returns the words of a text that stand in backticks. */
+/** Returns the terms in backticks. */
 export function quotedWords(text: string): string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map(([, word]) => word!);
 }
 
-/** Returns the rows of the table of refusals of docs/authentication.md. */
 export function pageRefusals(): PageRefusal[] {
   const rows = readPage('authentication.md')
     .split('\n')

@@ -2,27 +2,26 @@ import { type Algorithm, type CeremonyOptions, SoftwareAuthenticator, type Twist
 import { PASSWORD } from './people.js';
 import type { TestApp } from './test-app.js';
 
-/** Returns where the pages of a test's application are, as browsers tell it. */
+/** Returns the web origin of a test application. */
 export function originOf(app: TestApp): string {
   return new URL(app.config.appUrl).origin;
 }
 
-/** Returns what the service answers to a browser before a passkey is used. */
+/** Returns the ceremony options in a response. */
 export async function optionsOf(request: PromiseLike<{ body: unknown }>): Promise<CeremonyOptions> {
   return ((await request).body as { data: CeremonyOptions }).data;
 }
 
-/** Begins to add a passkey to the account of a session. */
 export function creationOptions(app: TestApp, token: string): Promise<CeremonyOptions> {
   return optionsOf(app.as(token).post('/api/auth/mfa/passkeys/options', { current_password: PASSWORD }).expect(200));
 }
 
-/** Returns the options of a sign-in without a name. */
+/** Returns the options of a sign-in without an account name. */
 export function signInOptions(app: TestApp): Promise<CeremonyOptions> {
   return optionsOf(app.asGuest().post('/api/auth/passkeys/options', {}).expect(200));
 }
 
-/** Adds a passkey to the account of a session, and returns what keeps it. */
+/** Adds a passkey to the account of a session and returns its authenticator. */
 export async function addPasskey(
   app: TestApp,
   token: string,
@@ -36,7 +35,7 @@ export async function addPasskey(
   return authenticator;
 }
 
-/** Signs in by a passkey, without a name. */
+/** Signs in with a passkey, without an account name. */
 export async function passkeySignIn(app: TestApp, authenticator: SoftwareAuthenticator, twist: Twist = {}) {
   const credential = authenticator.get(await signInOptions(app), twist);
   return app.asGuest().post('/api/auth/passkeys/login', { credential });

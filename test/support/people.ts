@@ -3,10 +3,9 @@ import type { NewUser } from '../../src/identity/users/users.service.js';
 import { UsersService } from '../../src/identity/users/users.service.js';
 import type { TestApp } from './test-app.js';
 
-/** A password that every rule accepts. */
+/** A password that satisfies every password rule. */
 export const PASSWORD = 'sturdy walnut 47';
 
-/** An account made for a test. */
 export interface Person {
   readonly id: string;
   readonly email: string;
@@ -16,7 +15,7 @@ export interface Person {
 
 let counter = 0;
 
-/** Writes an account, active and with the role `user` unless said otherwise. */
+/** Inserts an account; by default it is active and has the role `user`. */
 export async function createPerson(
   app: TestApp,
   input: Partial<NewUser> & { password?: string } = {},
@@ -39,7 +38,7 @@ export async function createPerson(
   return { id: user.id, email: user.email, username: user.username, password };
 }
 
-/** Signs in with the password and answers the access token. */
+/** Signs in with the password and returns the access token. */
 export async function signIn(app: TestApp, person: Pick<Person, 'email' | 'password'>): Promise<string> {
   const response = await app
     .asGuest()
@@ -48,7 +47,6 @@ export async function signIn(app: TestApp, person: Pick<Person, 'email' | 'passw
   return (response.body as { token: string }).token;
 }
 
-/** Returns a new account, signed in. */
 export async function signedIn(app: TestApp, input: Partial<NewUser> = {}): Promise<{ person: Person; token: string }> {
   const person = await createPerson(app, input);
   return { person, token: await signIn(app, person) };

@@ -8,13 +8,13 @@ import { parseInteger } from '../../src/platform/config/parsers.js';
 import { defineMail } from '../../src/platform/mail/mailer.port.js';
 import { defineProvider } from '../../src/sign-in/social/providers/define-provider.js';
 
-/** A mistake, and the sentence that tells it. */
+/** A mistake in a definition, and the expected error message. */
 export type Mistake = readonly [name: string, make: () => AppDefinition, sentence: string];
 
 const NUMBER = { parse: parseInteger(1, 9), default: 1, meaning: 'a number' };
 const MAIL = { subject: 'x', html: '<p>x</p>', text: 'x', variables: {} };
 
-/** Mistakes that need no class, by what the team wants. */
+/** Mistakes that need no class, by the part of the definition. */
 export const PLAIN_MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
   'a definition': [
     [

@@ -6,7 +6,7 @@ interface Table {
   objects: Set<string>;
 }
 
-/** A database that knows names and types only, and refuses what a real one would refuse. */
+/** An in-memory catalogue of names and types that rejects changes which a real database would reject. */
 export class PlanCatalogue {
   private readonly tables = new Map<string, Table>();
 
@@ -28,7 +28,7 @@ export class PlanCatalogue {
     return catalogue;
   }
 
-  /** Returns everything but what is set aside, and the objects that went with it. */
+  /** Returns all tables and columns except the `_dropped_` ones. */
   visible(): unknown {
     const tables = [...this.tables].filter(([name]) => !name.startsWith('_dropped_'));
     return Object.fromEntries(
@@ -95,7 +95,7 @@ export class PlanCatalogue {
     this.add(names, name, name);
   }
 
-  /** Names of indexes are taken for all tables, those that are set aside included. */
+  /** Index names must be unique across all tables, including dropped ones. */
   private assertFree(name: string): void {
     for (const { objects } of this.tables.values())
       if (objects.has(name)) throw new Error(`there is a ${name} already`);

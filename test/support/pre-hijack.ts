@@ -10,21 +10,18 @@ import { beginLinking, exchange, freshBrowser, signInBy } from './social-world.j
 export const THIEF = 'the thief’s walnut 47';
 export const OWNER = 'the owner’s walnut 11';
 
-/** Step of somebody who registered an address that is not theirs. Each step fails quietly if it is refused. */
+/** Step of a thief who registered another person's address. A rejected step fails silently. */
 export type ThiefStep = 'enter' | 'change' | 'confirm' | 'link' | 'wait';
-/** Step of the owner of the mailbox. */
+/** Step of the mailbox owner. */
 export type OwnerStep = 'otp' | 'native' | 'provider' | 'reset' | 'cancel';
 
 let counter = 0;
 
-/**
- * One address, the owner of its mailbox, and a thief who registers it first. The providers are `owner` and `thief`: each
- * person signs in to their own.
- */
+/** A mailbox owner, and a thief who registers the address first. Each uses the provider of the same name, `owner` or `thief`. */
 export class PreHijack {
   readonly address: string;
   readonly evil: string;
-  /** The access token that the owner got last. */
+  /** The owner's latest access token. */
   owned: string | null = null;
   protected readonly subject: string;
   protected readonly access: string[] = [];
@@ -46,7 +43,7 @@ export class PreHijack {
     return this.world.app.asGuest().post(`/api/auth/${path}`, body);
   }
 
-  /** Registers the address as the thief; an administrator lets the account in if that is due. */
+  /** Registers the address as the thief; an administrator activates the account. */
   async preRegister(): Promise<void> {
     const body = { email: this.address, password: THIEF, password_confirmation: THIEF };
     await this.post('local/register', body).expect(201);
@@ -75,7 +72,7 @@ export class PreHijack {
     }
   }
 
-  /** Keeps a sign-in that was completed and waits to be exchanged. */
+  /** Stores the exchange code of a completed sign-in. */
   private async keepCode(token: string): Promise<void> {
     const { body } = await this.world.app.as(token).get('/api/auth/me');
     const [row] = await this.world.app.sql<{ version: number }>(
@@ -106,7 +103,7 @@ export class PreHijack {
     this.visits.push(() => browser.visit(back));
   }
 
-  /** Proves the mailbox as the owner, who gets in if there is an account with it. */
+  /** Proves the mailbox as the owner, who is signed in if an account exists. */
   async owner(step: OwnerStep): Promise<void> {
     if (step === 'cancel') {
       for (const mail of await this.mails(this.address, '/email/cancel'))
@@ -159,7 +156,7 @@ export class PreHijack {
     return (await this.post('local/login', { login: this.address, password: OWNER }).expect(200)).body.token as string;
   }
 
-  /** Registers the address as its owner, if it belongs to nobody (any more). */
+  /** Registers the address as its owner, if no account uses it. */
   async ownerRegisters(): Promise<void> {
     const body = { email: this.address, password: OWNER, password_confirmation: OWNER };
     await this.post('local/register', body).expect(201);
@@ -169,19 +166,19 @@ export class PreHijack {
     this.owned = login.body.token as string;
   }
 
-  /** Returns the claims of a provider at the time of the service. The service's clock is turned by hand. */
+  /** Returns provider claims with timestamps from the service's test clock. */
   protected claims(sub: string, email: string): Record<string, unknown> {
     const iat = Math.floor(this.world.app.clock.nowMs() / 1_000);
     return { sub, email, iat, exp: iat + 300 };
   }
 
-  /** Completes what the thief began, and had not finished. */
+  /** Completes the pending sign-ins and changes of the thief. */
   protected async arrive(): Promise<void> {
     for (const visit of this.visits) await visit();
     await this.confirm();
   }
 
-  /** Returns the tokens and the password that the thief has; answers each that leads to the account. */
+  /** Returns the thief's tokens and passwords that give access to the account. */
   async standingWaysIn(accountId: string): Promise<string[]> {
     const { found, tell } = this.tellingOf(accountId);
     for (const token of this.access) await tell('an access token', token);
@@ -202,7 +199,7 @@ export class PreHijack {
     return { found, tell };
   }
 
-  /** Returns everything that the thief may still try; answers each way that leads to the account. */
+  /** Tries every remaining sign-in method of the thief, and returns those that give access to the account. */
   async waysIn(accountId: string): Promise<string[]> {
     const { found, tell } = this.tellingOf(accountId);
     await this.arrive();

@@ -1,14 +1,14 @@
 /**
- * Notes the processor seconds of a run in the file that TEST_PROFILE names, a line of JSON each; `scripts/test.mjs` sums them up.
- * Only Linux tells them of processes that have ended, and of others.
+ * Appends the processor seconds of a run to the file TEST_PROFILE, as JSON lines; `scripts/test.mjs` adds them up. Only Linux reports the
+ * times of ended processes and of other processes.
  */
 const { appendFileSync, readdirSync, readFileSync } = require('node:fs');
 
-/** Of a process, in /proc: USER_HZ, which is the same on every machine that Node runs on. */
+/** USER_HZ, the unit of /proc times. It is the same on all machines that Node supports. */
 const TICKS_A_SECOND = 100;
 const { TEST_PROFILE } = process.env;
 
-/** Returns the seconds that a process has taken, with its children that have ended and were waited for; 0 where nobody tells. */
+/** Returns the processor seconds of a process and of its ended children; 0 if unknown. */
 function secondsOf(pid = 'self') {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -20,7 +20,7 @@ function secondsOf(pid = 'self') {
   }
 }
 
-/** Returns the seconds of a process and of those that it has started and still has, such as a database server with its sessions. */
+/** Returns the processor seconds of a process and its running descendants, such as a database server with its sessions. */
 function secondsOfTree(pid) {
   let children = [];
   try {
@@ -29,12 +29,11 @@ function secondsOfTree(pid) {
       (thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').match(/\d+/g) ?? [],
     );
   } catch {
-    // It has ended, or this is no Linux.
+    // The process has ended, or the system is not Linux.
   }
   return children.reduce((sum, child) => sum + secondsOfTree(child), secondsOf(pid));
 }
 
-/** Writes down what something has cost, with the kind of tests that it belongs to. */
 function note(kind, name, seconds) {
   if (TEST_PROFILE) appendFileSync(TEST_PROFILE, `${JSON.stringify({ kind, name, ...seconds })}\n`);
 }

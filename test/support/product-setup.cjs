@@ -1,4 +1,4 @@
-/** Before tests that start the product: it is built where the sources are newer. */
+/** Setup for tests that start the product: builds it if the sources are newer. */
 const { note, secondsOf } = require('./processors.cjs');
 const globalSetup = require('./global-setup.cjs');
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { field, relation } from './schema-definitions.js';
 
-/** Texts that PostgreSQL keeps: with neither NUL nor halves of characters. */
+/** Texts that PostgreSQL can store: without NUL and lone surrogates. */
 const text = fc
   .oneof(
     fc.string({ unit: 'grapheme', maxLength: 40 }),
@@ -14,7 +14,7 @@ const json = fc
   .filter((value) => value !== null)
   .map((value) => JSON.parse(JSON.stringify(value).replaceAll('\\u0000', '')) as unknown);
 
-/** Values of a field of each type, as the API takes and answers them. */
+/** Values of each field type, in the format of the API. */
 const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   string: text,
   text,
@@ -40,16 +40,15 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   enum: fc.constantFrom('a', 'b c', '1'),
 };
 
-/** A schema with some fields of any type, and records of it. */
 export interface RandomRecords {
   readonly definition: { readonly name: string; readonly fields: readonly object[] };
   readonly records: readonly Readonly<Record<string, unknown>>[];
 }
 
 /**
- * Returns schemas with fields of any type, empty or not, and records of them that link some of others.
+ * Returns schemas with random fields, and records that link some of the targets.
  *
- * @param targets keys of records of the schema `tag`, which they link.
+ * @param targets ids of records of the schema `tag`.
  */
 export function randomRecords(name: string, targets: readonly string[]): fc.Arbitrary<RandomRecords> {
   const columns = fc.array(fc.record({ type: fc.constantFrom(...Object.keys(VALUES)), optional: fc.boolean() }), {

@@ -1,18 +1,16 @@
 import { connect, type Socket } from 'node:net';
 
-/** A response as it arrived. */
 export interface RawResponse {
   readonly status: number;
-  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** A connection on which a test writes bytes and reads responses, without a client that corrects or retries anything. */
+/** A connection for raw bytes. No client corrects or retries anything. */
 export class RawConnection {
   private received = Buffer.alloc(0);
   private isOver = false;
-  /** Code of the error that ended the connection; null if there was none. */
+  /** Code of the connection error; null without an error. */
   error: string | null = null;
   private wake: () => void = () => undefined;
 
@@ -37,13 +35,13 @@ export class RawConnection {
     });
   }
 
-  /** Writes bytes; the kernel may still have them. */
+  /** Writes bytes. They may still be in the kernel afterwards. */
   send(...parts: readonly (string | Buffer)[]): this {
     for (const part of parts) if (!this.socket.destroyed) this.socket.write(part);
     return this;
   }
 
-  /** Reads the next response; null if the connection ends before it is complete. */
+  /** Reads the next response; null if the connection ends first. */
   async next(): Promise<RawResponse | null> {
     for (;;) {
       const response = this.take();
@@ -69,12 +67,12 @@ export class RawConnection {
     const body = this.received.subarray(from, to).toString();
     this.received = this.received.subarray(to);
     const status = Number(first.split(' ')[1]);
-    // An interim response such as 100 comes before the response.
+    // An interim response such as 100 precedes the final response.
     return status < 200 ? this.take() : { status, headers, body };
   }
 }
 
-/** Sends one request and returns its response; null if the connection ends before it. */
+/** Sends one request and returns its response; null if the connection ends first. */
 export async function rawRequest(url: string, ...parts: readonly (string | Buffer)[]): Promise<RawResponse | null> {
   const connection = await RawConnection.open(url);
   try {
@@ -84,7 +82,7 @@ export async function rawRequest(url: string, ...parts: readonly (string | Buffe
   }
 }
 
-/** Returns the head of a request, with `Host` unless the headers have one. */
+/** Returns a request head. `Host` is added unless the headers contain it. */
 export function requestHead(line: string, headers: Readonly<Record<string, string | number>> = {}): string {
   const named = { ...('Host' in headers ? {} : { Host: 'localhost' }), ...headers };
   const lines = Object.entries(named).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -7,23 +7,22 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { S3Settings } from '../../src/features/files/storage/s3/s3-client.js';
 
-/** The program of a store that checks signatures: `.ci/versitygw` prints its path. Without it tests of it are skipped, and say so. */
+/** Path of an S3 server that verifies signatures, as printed by `.ci/versitygw`. Its tests are skipped otherwise. */
 export const VERSITYGW = process.env['VERSITYGW_PATH'] ?? '';
 
-/** Stands in the way of a request to the store, and returns whether it answered; the request is let through if not. */
+/** Handles a request instead of the store. Returns false to let the request through. */
 export type Obstacle = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 const ACCESS = { accessKeyId: 'lintel', secretAccessKey: 'sesame-sesame-sesame' };
 
-/** A store with one bucket, as a process of its own, behind a door that can be in the way. */
+/** An S3 server process with one bucket, behind a proxy that can fail requests. */
 export class S3Store {
-  /** Returns whether it answers in place of the store. */
   obstacle: Obstacle = () => false;
-  /** Returns whether the store does what is asked, and nobody hears of it. */
+  /** Returns whether the store performs the request, but the client gets no response. */
   loses: (request: IncomingMessage) => boolean = () => false;
-  /** Requests that came, by method and query. */
+  /** Received requests, by method and query. */
   readonly seen: string[] = [];
-  /** The most requests with a body that were there at once. */
+  /** Maximum number of concurrent requests with a body. */
   mostAtOnce = 0;
   private open = 0;
 
@@ -51,7 +50,7 @@ export class S3Store {
     return store;
   }
 
-  /** Settings by which the bucket is reached, through the door. */
+  /** Settings for the bucket behind the proxy. */
   get settings(): S3Settings {
     const { port } = this.door.address() as AddressInfo;
     const endpoint = `http://127.0.0.1:${port}`;

@@ -2,7 +2,7 @@ import type { DocumentInHand } from './openapi-document.js';
 
 type Json = Record<string, unknown>;
 
-/** Makes one value of each schema of the document. */
+/** Creates a sample value for each schema of an OpenAPI document. */
 export class Samples {
   constructor(private readonly document: DocumentInHand) {}
 

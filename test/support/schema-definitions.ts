@@ -10,7 +10,7 @@ import { initialSnapshot, prepareChange, type SchemaChange } from '../../src/dat
 import type { SchemaPlan } from '../../src/data/schema/plan/plan.types.js';
 import type { SchemaSnapshot } from '../../src/data/schema/snapshot/schema-snapshot.types.js';
 
-/** The system schemas that the modules of the service give. */
+/** The built-in system schemas. */
 export const SYSTEM: SystemSchemas = new Map(
   [USER_SCHEMA, ROLE_SCHEMA, PERMISSION_SCHEMA, FILE_SCHEMA, SESSION_SCHEMA, VIEW_SCHEMA].map((one) => [
     one.definition.name,
@@ -20,7 +20,7 @@ export const SYSTEM: SystemSchemas = new Map(
 
 type Json = Record<string, unknown>;
 
-/** Returns a definition with a `title`, ready to be made worse. */
+/** Returns a definition with a `title` field. */
 export function schema(name: string, fields: readonly unknown[] = [], more: Json = {}): Json {
   return {
     name,
@@ -31,17 +31,15 @@ export function schema(name: string, fields: readonly unknown[] = [], more: Json
   };
 }
 
-/** Returns a field. */
 export function field(type: unknown, name: string, more: Json = {}): Json {
   return { type, name, ...more };
 }
 
-/** Returns a relation field. */
 export function relation(name: string, target: string, back: string, type: string, more: Json = {}): Json {
   return { type: 'relation', name, optional: true, relation: { schema: target, field: back, type, ...more } };
 }
 
-/** Returns author, post, category and tag: every kind of relation once. */
+/** Returns schemas with one relation of every kind. */
 export function blog(): Json[] {
   return [
     schema('author', [
@@ -67,7 +65,6 @@ export function blog(): Json[] {
   ];
 }
 
-/** Returns the faults of a submission. */
 export function faultsOf(
   json: unknown,
   current = initialSnapshot(SYSTEM),
@@ -77,19 +74,19 @@ export function faultsOf(
   return prepared.ok ? [] : prepared.faults;
 }
 
-/** Returns faults as `code path`, or `code` where there is no path. */
+/** Formats faults as `code path`, or `code` without a path. */
 export function summary(faults: readonly SchemaFault[]): string[] {
   return faults.map((fault) => (fault.path === undefined ? fault.code : `${fault.code} ${fault.path}`));
 }
 
-/** Applies a change that must be sound. */
+/** Applies a valid change. @throws Error with the faults of an invalid one. */
 export function applied(current: SchemaSnapshot, change: SchemaChange): { snapshot: SchemaSnapshot; plan: SchemaPlan } {
   const prepared = prepareChange(current, change);
   if (!prepared.ok) throw new Error(JSON.stringify(prepared.faults, null, 2));
   return prepared;
 }
 
-/** Returns the snapshot after one submission on an empty service. */
+/** Returns the snapshot after one submission to an empty service. */
 export function snapshotOf(json: unknown): SchemaSnapshot {
   return applied(initialSnapshot(SYSTEM), { put: [{ json }] }).snapshot;
 }

@@ -3,13 +3,13 @@ import { createPerson, signIn } from './people.js';
 import type { TestApp } from './test-app.js';
 import type { TestClient } from './test-client.js';
 
-/** Returns a client of an administrator. */
+/** Creates an administrator and returns a client for it. */
 export async function asAdmin(app: TestApp): Promise<TestClient> {
   const person = await createPerson(app, { roles: ['admin'] });
   return app.as(await signIn(app, person));
 }
 
-/** Returns the columns of a table, by name, without those that are set aside. */
+/** Returns column types by name, without `_dropped_` columns. */
 export async function columnsOf(app: TestApp, table: string): Promise<Record<string, string>> {
   const rows = await app.sql<{ name: string; type: string; required: boolean }>(
     `SELECT a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type, a.attnotnull AS required
@@ -21,8 +21,8 @@ export async function columnsOf(app: TestApp, table: string): Promise<Record<str
 }
 
 /**
- * Reads everything that a failed change must leave as it was in the database. Days of the audit log come by themselves, and their
- * indexes.
+ * Reads the tables and columns that a failed change must not modify. Daily partitions of the audit log are excluded, since they are created
+ * automatically.
  */
 export async function catalogue(app: TestApp): Promise<unknown> {
   return app.sql(
@@ -33,7 +33,7 @@ export async function catalogue(app: TestApp): Promise<unknown> {
   );
 }
 
-/** Returns the codes of a 422 answer. */
+/** Returns the fault codes of a 422 response. */
 export function codesOf(response: Response): string[] {
   const { data } = response.body as { data: { field_errors: { code: string }[] } };
   return data.field_errors.map(({ code }) => code);

@@ -9,7 +9,7 @@ import type { TestApp } from './test-app.js';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** Returns the code of a secret at a step, by the letter of RFC 4226 and RFC 6238. */
+/** Returns the TOTP code of a secret at a time step (RFC 4226, RFC 6238). */
 export function codeAt(secret: string, step: number): string {
   const bits = [...secret].map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0')).join('');
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
@@ -20,18 +20,17 @@ export function codeAt(secret: string, step: number): string {
   return String((digest.readUInt32BE(offset) & 0x7f_ff_ff_ff) % 1_000_000).padStart(6, '0');
 }
 
-/** Returns the step of the moment. */
+/** Returns the current time step. */
 export function stepNow(app: TestApp): number {
   return Math.floor(app.clock.nowMs() / 30_000);
 }
 
-/** An authenticator app that somebody has added. */
 export interface Authenticator {
   readonly id: string;
   readonly secret: string;
 }
 
-/** Adds an authenticator app to the account of a session; the step of the moment is used then. */
+/** Adds an authenticator app to the account of a session. This uses the code of the current time step. */
 export async function addAuthenticator(app: TestApp, token: string, name?: string): Promise<Authenticator> {
   const { body } = await app.as(token).post('/api/auth/mfa/totp', { name, current_password: PASSWORD }).expect(200);
   const { id, secret } = (body as { data: Authenticator }).data;
@@ -42,7 +41,7 @@ export async function addAuthenticator(app: TestApp, token: string, name?: strin
   return { id, secret };
 }
 
-/** Returns a person with an authenticator app, and the session in which it was added. A fresh code can be used. */
+/** Creates a user with an authenticator app and a session. The clock is one step further, so a new code can be used. */
 export async function secured(
   app: TestApp,
 ): Promise<{ readonly person: Person; readonly token: string; readonly secret: string; readonly id: string }> {
@@ -53,7 +52,7 @@ export async function secured(
   return { person, token, ...added };
 }
 
-/** Returns the token of a sign-in by password that waits for the factor. */
+/** Returns the MFA token of a password sign-in. */
 export async function halfway(app: TestApp, { email, password }: Person): Promise<string> {
   const { body } = await app.asGuest().post('/api/auth/local/login', { login: email, password }).expect(401);
   const { error, mfa_token } = (body as { data: { error: string; mfa_token: string } }).data;
@@ -61,14 +60,17 @@ export async function halfway(app: TestApp, { email, password }: Person): Promis
   return mfa_token;
 }
 
-/** Returns the tokens of so many: one after another, since a password that is looked at counts as a wrong one until it is found right. */
+/**
+ * Returns several MFA tokens. The sign-ins run in sequence, because a password under verification counts as a failed attempt until it is
+ * verified.
+ */
 export async function halfways(app: TestApp, person: Person, count: number): Promise<readonly string[]> {
   const tokens: string[] = [];
   while (tokens.length < count) tokens.push(await halfway(app, person));
   return tokens;
 }
 
-/** Returns the token of a sign-in by password that waits for a factor to be added, as a role demands. */
+/** Returns the MFA token of a password sign-in whose role requires enrolling a factor. */
 export async function refusedForFactor(app: TestApp, { email, password }: Person): Promise<string> {
   const { body } = await app.asGuest().post('/api/auth/local/login', { login: email, password }).expect(401);
   const { error, mfa_token } = (body as { data: { error: string; mfa_token: string } }).data;
@@ -76,7 +78,7 @@ export async function refusedForFactor(app: TestApp, { email, password }: Person
   return mfa_token;
 }
 
-/** Gives an account a recovery code, and returns it. */
+/** Creates a recovery code for an account. */
 export async function writeRecoveryCode(app: TestApp, userId: string): Promise<string> {
   const code = newRecoveryCode();
   const values = [newId(), userId, recoveryCodeHash(userId, code), app.clock.now()];

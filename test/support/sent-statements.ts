@@ -6,13 +6,12 @@ interface Driver {
   query(this: unknown, ...parameters: unknown[]): unknown;
 }
 
-/** A statement as a connection was given it. */
 export interface SentStatement {
   readonly client: unknown;
   readonly text: string;
 }
 
-/** Holds in everything that a worker of jobs begins by itself. */
+/** Marks everything that a job worker starts on its own schedule. */
 const inBackground = new AsyncLocalStorage<true>();
 
 for (const name of ['onApplicationBootstrap', 'wake'] as const) {
@@ -22,7 +21,7 @@ for (const name of ['onApplicationBootstrap', 'wake'] as const) {
   };
 }
 
-// A statement that waits for a connection would be begun by whoever gives one back.
+// Otherwise a statement that waits for a connection would run in the async context of the caller that releases the connection.
 type Connect = (this: pg.Pool, done?: () => void) => unknown;
 const connect = pg.Pool.prototype.connect as Connect;
 pg.Pool.prototype.connect = function (this: pg.Pool, done?: () => void) {
@@ -30,8 +29,8 @@ pg.Pool.prototype.connect = function (this: pg.Pool, done?: () => void) {
 } as Connect as pg.Pool['connect'];
 
 /**
- * Returns what all connections of this process are given while the work runs, in that order. What workers of jobs do meanwhile is not
- * in it, as it comes when it is due: work on schedules, and the jobs that nobody drains. Nor is the set-up of a new connection.
+ * Returns the statements that all connections of this process send while the work runs, in order. Excluded are connection set-up and
+ * background work of job workers, whose timing varies.
  */
 export async function statementsOf(work: () => Promise<unknown>): Promise<readonly SentStatement[]> {
   const sent: SentStatement[] = [];

@@ -9,43 +9,39 @@ import { copyCluster } from './copy-cluster.cjs';
 import { Service, type ServiceOptions } from './service.js';
 import { createDatabase, testServer } from './test-server.js';
 
-/** Runs the commands that it is sent. */
 const COMMANDS = join(__dirname, 'commands.mjs');
 
-/** A command that has ended. */
 export interface Finished {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Options of a home. */
 export interface HomeOptions {
   /**
-   * An embedded database of its own, where that is a part of what is tested; otherwise a database on the server of the tests,
-   * which is not started and stopped by each command. With TEST_DATABASE_URL always the latter. Both have every migration
-   * already, but for `new`: there is not even a data directory then, or the database is empty.
+   * Whether the home has an embedded database. By default it uses a database on the test server, which commands need not start and stop;
+   * with TEST_DATABASE_URL always. Both are migrated, except with `new`: then no data directory exists, or the database is empty.
    */
   readonly embedded?: boolean | 'new';
   /**
-   * Commands without an input or a program of their own run one after another in one process, where that is not the point: those
-   * of the product, or of the application whose `definition` this module of the home exports.
+   * Runs commands without input and custom program in one shared process, one after another. They are the commands of the product, or of
+   * the application whose `definition` the given module exports.
    */
   readonly commandsInOneProcess?: true | string;
 }
 
-/** Home of a service of a test: a working directory, a data directory, and a database. */
+/** Working directory, data directory and database of a service under test. */
 export class ServiceHome {
   private readonly services: Service[] = [];
   private commands: ChildProcess | undefined;
   private lastCommand: Promise<unknown> = Promise.resolve();
 
   private constructor(
-    /** Working directory of every process started here. */
+    /** Working directory of every process. */
     readonly directory: string,
-    /** Data directory, which is not there until a service has started. */
+    /** Data directory. It does not exist before the first start. */
     readonly dataDir: string,
-    /** Variables that every process started here is given beside those of a test. */
+    /** Environment variables of every process, besides those of the test. */
     readonly env: Environment,
     private readonly dropDatabase: () => Promise<void>,
     private readonly commandsInOneProcess: true | string | undefined,
@@ -69,21 +65,20 @@ export class ServiceHome {
     );
   }
 
-  /** Starts a service without waiting for it. */
+  /** Starts a service without waiting until it is ready. */
   spawn({ env, ...rest }: ServiceOptions = {}): Service {
     const service = new Service({ ...rest, cwd: this.directory, env: { ...this.env, ...env } });
     this.services.push(service);
     return service;
   }
 
-  /** Starts a service and waits until it answers. */
+  /** Starts a service and waits until it is ready. */
   async start(options: ServiceOptions = {}): Promise<Service> {
     const service = this.spawn(options);
     await service.ready();
     return service;
   }
 
-  /** Runs a command to its end. */
   async run(
     args: readonly string[],
     options: Pick<ServiceOptions, 'env' | 'input' | 'program'> = {},
@@ -96,7 +91,7 @@ export class ServiceHome {
     return { code, stdout: command.stdout, stderr: command.stderr };
   }
 
-  /** Runs commands one after another: all of them print into the same process. */
+  /** Runs a command after the previous one: all of them write to the output of the same process. */
   private runBesideOthers(args: readonly string[], env: Environment): Promise<Finished> {
     const { PATH, HOME, TMPDIR } = process.env;
     const application = this.commandsInOneProcess === true ? [] : [this.commandsInOneProcess!];
@@ -118,7 +113,7 @@ export class ServiceHome {
     return finished;
   }
 
-  /** Runs a command that is to succeed with `--json`, and answers what it printed. */
+  /** Runs a command with `--json` and returns the parsed output. @throws Error if the command fails. */
   async json<T>(...args: string[]): Promise<T> {
     const { code, stdout, stderr } = await this.run([...args, '--json']);
     if (code !== 0) throw new Error(`${args[0]} ended with ${code}: ${stderr}`);
@@ -126,8 +121,8 @@ export class ServiceHome {
   }
 
   /**
-   * Kills services with everything that they started, as a power cut would. One look is not enough: a supervisor that is not
-   * dead yet may just be starting another server.
+   * Kills services with all their processes, like a power failure. It checks repeatedly, because a dying supervisor may still start another
+   * server.
    */
   async killTree(...services: Service[]): Promise<void> {
     services.forEach((service) => service.signal('SIGKILL'));
@@ -141,12 +136,11 @@ export class ServiceHome {
     }
   }
 
-  /** Waits until no process of the embedded database is left. */
   async databaseGone(): Promise<void> {
     if (existsSync(this.dataDir)) await untilGone(join(this.dataDir, 'postgres'));
   }
 
-  /** Ends whatever still runs here, and removes everything. */
+  /** Kills the remaining processes and removes the home with its database. */
   async remove(): Promise<void> {
     this.commands?.kill('SIGKILL');
     await this.killTree(...this.services);
@@ -156,7 +150,7 @@ export class ServiceHome {
   }
 }
 
-/** Puts the files of a cluster where the embedded PostgreSQL looks for them. */
+/** Copies a cluster to the location that the embedded PostgreSQL uses. */
 function placeCluster(cluster: string, directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   copyCluster(cluster, join(directory, 'cluster'));

@@ -2,50 +2,45 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { basename, join, resolve } from 'node:path';
 import type { Environment } from '../../src/platform/config/parse-config.js';
 
-/** Options for starting a process of the product. */
 export interface ServiceOptions {
   readonly env?: Environment;
   readonly cwd?: string;
-  /** The program below dist/program, or anywhere by its whole path: `main.js` unless it is a command. */
+  /** Path relative to dist/program, or absolute. Default: `main.js`. */
   readonly program?: string;
   readonly args?: readonly string[];
-  /** Text on its standard input; nothing unless given. */
+  /** Text for standard input. Default: none. */
   readonly input?: string;
 }
 
-/** End of a process. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** An answer, read whole. */
 export interface Answer<Body = Record<string, unknown>> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Body;
 }
 
-/** Returns where the built product is. It is built before tests that start it, which jest.config.mjs tells by what they import. */
+/** Returns the directory of the built product. jest.config.mjs builds it for tests that import this file. */
 export function builtProduct(): string {
   if (process.env['LINTEL_TEST_PRODUCT'] !== 'built')
     throw new Error('The product is built for tests that import this.');
   return join(__dirname, '../../dist/program');
 }
 
-/** The built product as a process of its own, on loopback and a free port. */
+/** A process of the built product, on a free loopback port. */
 export class Service {
-  /** Output to standard output so far. */
   stdout = '';
-  /** Output to standard error so far. */
   stderr = '';
-  /** End of it, once it has ended and nobody holds its output any more. */
+  /** Resolves once the process has ended and its output is closed. */
   readonly exit: Promise<Exit>;
   private readonly child: ChildProcess;
   private readonly listeners = new Set<() => void>();
   private ended = false;
 
-  /** Starts the process with no environment but the one given, and what node needs. */
+  /** Starts the process with only the given environment and the variables that Node needs. */
   constructor({ env = {}, cwd, program = 'main.js', args = [], input }: ServiceOptions) {
     const { PATH, HOME, TMPDIR } = process.env;
     const port = basename(program) === 'main.js' ? { PORT: '0' } : {};
@@ -65,22 +60,22 @@ export class Service {
     });
   }
 
-  /** Address at which it listens, as its banner says. */
+  /** Base URL from the startup banner. */
   get url(): string {
     return / is ready at (\S+)/.exec(this.stdout)?.[1] ?? '';
   }
 
-  /** Process id, or undefined if the process could not be started. */
+  /** Process id; undefined if the process could not be started. */
   get pid(): number | undefined {
     return this.child.pid;
   }
 
-  /** Waits for its banner, which is written at once. On a busy machine it may be read together with later lines. */
+  /** Waits for the startup banner. It is written in one piece, but on a busy machine it may be read together with later lines. */
   async ready(): Promise<void> {
     await this.says(/ is ready at \S+[^]*\n\n/);
   }
 
-  /** Waits until its output matches; a process that ends first fails the test with what it wrote. */
+  /** Waits until the output matches. @throws Error with the output if the process ends first. */
   async says(pattern: RegExp): Promise<void> {
     while (!pattern.test(this.stdout)) {
       if (this.ended) throw new Error(`The process ended:\n${this.stdout}\n${this.stderr}`);
@@ -88,23 +83,21 @@ export class Service {
     }
   }
 
-  /** Sends a signal; once it has ended, nobody gets it. */
+  /** Sends a signal. Does nothing if the process has ended. */
   signal(name: NodeJS.Signals): void {
     this.child.kill(name);
   }
 
-  /** Asks it to stop, and waits. */
+  /** Sends SIGTERM and waits for the end. */
   stop(): Promise<Exit> {
     this.signal('SIGTERM');
     return this.exit;
   }
 
-  /** Asks for a path. */
   get<Body = Record<string, unknown>>(path: string, token?: string): Promise<Answer<Body>> {
     return this.ask<Body>(path, { headers: bearer(token) });
   }
 
-  /** Sends JSON. */
   post<Body = Record<string, unknown>>(path: string, body?: unknown, token?: string): Promise<Answer<Body>> {
     const headers = { 'content-type': 'application/json', ...bearer(token) };
     return this.ask<Body>(path, { method: 'POST', headers, body: JSON.stringify(body ?? {}) });

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A part of a page: how the service is started for it, and its shell blocks. */
+/** A section of a page: the environment of the service, and the shell blocks. */
 export interface PagePart {
-  /** The variables of the `console` block that starts the service. */
+  /** Variables in the `console` block that starts the service. */
   readonly env: Readonly<Record<string, string>>;
   readonly blocks: readonly string[];
 }
 
-/** Output of a block, beside what its comments say that it prints. */
+/** Actual and documented output of a block. */
 export interface RunBlock {
   readonly block: string;
   readonly printed: readonly string[];
@@ -21,12 +21,12 @@ const VARIABLE = /([A-Z_]+)=(?:'([^']*)'|(\S+))/g;
 const MARK = '--- end of block';
 const LIMIT_MS = 90_000;
 
-/** Returns the text of a page of `docs`. */
+/** Returns a page of `docs`. */
 export function readPage(name: string): string {
   return readFileSync(join(__dirname, '../../docs', name), 'utf8');
 }
 
-/** Splits a page at its `console` blocks (how the service is started); `sh` blocks run in order. */
+/** Splits a page at the `console` blocks, which start a service. Its `sh` blocks run in order. */
 export function pageParts(page: string): PagePart[] {
   const parts: { env: Record<string, string>; blocks: string[] }[] = [];
   for (const [, language, text] of page.matchAll(FENCE)) {
@@ -37,10 +37,10 @@ export function pageParts(page: string): PagePart[] {
 }
 
 /**
- * Runs blocks one after another in one `bash`, so that variables and functions stay. Lines that begin with `# ` say what is
- * printed.
+ * Runs blocks one after another in one `bash`, so that they share variables and functions. Lines that start with `# ` are the expected
+ * output.
  *
- * @throws Error with everything that was printed where a command fails or the time is up.
+ * @throws Error with the output if a command fails or times out.
  */
 export async function runBlocks(
   blocks: readonly string[],
@@ -57,7 +57,7 @@ export async function runBlocks(
   }));
 }
 
-/** Returns whether a line is what the page shows: `…` stands for any text without a quotation mark. */
+/** Compares output with the page: `…` matches any text without a quotation mark. */
 export function isAsShown(printed: string, shown: string): boolean {
   const pattern = shown.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '[^"]*');
   return new RegExp(`^${pattern}$`).test(printed);
@@ -70,7 +70,7 @@ function readEnvironment(command: string): Record<string, string> {
 }
 
 function runBash(script: string, env: Readonly<Record<string, string>>, cwd: string): Promise<string> {
-  // A group of its own: a program that it waits for would hold its output open, and the test, after the limit.
+  // A separate process group: otherwise a child of bash would keep the output open after the limit.
   const child = spawn('bash', ['-s'], { cwd, env, detached: true });
   const limit = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), LIMIT_MS);
   child.stdin.end(script);

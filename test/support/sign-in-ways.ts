@@ -10,25 +10,25 @@ import { createPerson, PASSWORD, type Person } from './people.js';
 import { APP, freshBrowser, landing } from './social-world.js';
 import type { TestApp } from './test-app.js';
 
-/** Answer of a way to sign in, reduced to what is common to all of them. */
+/** Status and error of a sign-in response. */
 export interface Answer {
   readonly status: number;
   readonly error: string | null;
 }
 
-/** A person who has proven everything but the second factor. */
+/** A user who has proven everything except the second factor. */
 export interface Proven {
   readonly person: Person;
   readonly native: NativeApp;
   readonly carrier: string;
   readonly otp: string;
-  /** A code of a sign-in that was let pass before the factor was due. */
+  /** Exchange code of a sign-in from before the second factor was required. */
   readonly code: string;
-  /** The refresh token of a session that there is already. */
+  /** The refresh token of an existing session. */
   readonly refreshToken: string;
 }
 
-/** Every way that ends in a token set, by its route; and every way to a code, by the name of it. */
+/** Every route that returns a token set, and every method (by name) that issues an exchange code. */
 export const WAYS = [
   'POST /api/auth/local/login',
   'POST /api/auth/otp/verify',
@@ -44,14 +44,13 @@ export const WAYS = [
   'a native app, by a provider',
 ] as const;
 
-/** A way to sign in, or to a code for it. */
 export type Way = (typeof WAYS)[number];
 
-/** Takes one person through the ways to sign in. The application has the provider `acme`. */
+/** Signs in one user by every method. The application has the provider `acme`. */
 export class SignInWays {
-  /** Person who takes them; {@link prove} makes one. */
+  /** The user who signs in; created by {@link prove}. */
   carried: Proven;
-  /** Address at which the last browser ended. */
+  /** Final address of the last browser. */
   landed = '';
 
   constructor(private readonly app: TestApp) {}
@@ -61,7 +60,7 @@ export class SignInWays {
     return { status, error: (answer as { data?: { error?: string } }).data?.error ?? null };
   }
 
-  /** Makes a person who has proven everything. */
+  /** Creates a user who has proven everything except the second factor. */
   async prove(): Promise<Proven> {
     const { app } = this;
     const person = await createPerson(app);
@@ -82,7 +81,6 @@ export class SignInWays {
     return this.carried;
   }
 
-  /** Takes a way. */
   async take(way: Way): Promise<Answer> {
     const { person, native, carrier, otp, code } = this.carried;
     const { email } = person;
@@ -114,14 +112,14 @@ export class SignInWays {
     }
   }
 
-  /** Returns the end of a sign-in that waits for a second factor, by a code on paper. */
+  /** Completes a sign-in with a recovery code. */
   private async byFactor(): Promise<Answer> {
     const { mfa_token } = await this.app.get(MfaTokens).issue(await this.proven(), {});
     const code = await writeRecoveryCode(this.app, this.carried.person.id);
     return this.post('/api/auth/mfa/verify', { mfa_token, method: 'recovery_code', code });
   }
 
-  /** Returns the end of a sign-in that waits for an app to be added. */
+  /** Completes a sign-in by enrolling an authenticator app. */
   private async byNewApp(): Promise<Answer> {
     const { mfa_token } = await this.app.get(MfaTokens).issueEnrolment(await this.proven(), {});
     const { body } = await this.app.asGuest().post('/api/auth/mfa/totp', { mfa_token });
@@ -130,7 +128,7 @@ export class SignInWays {
     return this.post('/api/auth/mfa/totp/confirm', { mfa_token, id, code });
   }
 
-  /** Returns the end of a sign-in that waits for a passkey to be added. */
+  /** Completes a sign-in by enrolling a passkey. */
   private async byNewPasskey(): Promise<Answer> {
     const { mfa_token } = await this.app.get(MfaTokens).issueEnrolment(await this.proven(), {});
     const options = await optionsOf(this.app.asGuest().post('/api/auth/mfa/passkeys/options', { mfa_token }));
@@ -138,7 +136,7 @@ export class SignInWays {
     return this.post('/api/auth/mfa/passkeys', { mfa_token, credential });
   }
 
-  /** Returns what a passkey answers that does not verify its user: one factor. */
+  /** Returns the assertion of a passkey without user verification, which counts as one factor. */
   private async passkeyAnswer(): Promise<object> {
     const { app, carried } = this;
     const authenticator = new SoftwareAuthenticator(originOf(app));

@@ -1,15 +1,14 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-/** The flags of authenticator data (WebAuthn §6.1). */
+/** Authenticator data flags (WebAuthn §6.1). */
 export const FLAGS = { userPresent: 1, userVerified: 4, backupEligible: 8, backedUp: 16, attested: 64 } as const;
 
-/** Algorithms of keys, by their COSE numbers. */
+/** COSE algorithm identifiers. */
 export const ALGORITHMS = { ES256: -7, EdDSA: -8, RS256: -257 } as const;
 
-/** An algorithm of keys. */
 export type Algorithm = keyof typeof ALGORITHMS;
 
-/** Members of an answer that are wrong, or only different. */
+/** Changes to an authenticator response. */
 export interface Twist {
   readonly origin?: string;
   readonly rpId?: string;
@@ -21,26 +20,26 @@ export interface Twist {
   readonly signCount?: number;
   readonly userHandle?: string | null;
   readonly credentialId?: string;
-  /** Signs with another key. */
+  /** Signs with a different key. */
   readonly isForged?: boolean;
-  /** Changes the bytes of authenticator data before they are signed. */
+  /** Changes the authenticator data before signing. */
   readonly change?: (authenticatorData: Buffer) => Buffer;
   readonly attestation?: Readonly<{ fmt: string; attStmt: ReadonlyMap<string, Encodable> }>;
 }
 
 type Encodable = number | string | Buffer | ReadonlyMap<string | number, Encodable> | readonly Encodable[];
 
-/** Options that the service sends to a browser, as far as an authenticator reads them. */
+/** The members of the server's ceremony options that an authenticator reads. */
 export interface CeremonyOptions {
   readonly challenge: string;
   readonly user?: { readonly id: string };
 }
 
-/** One passkey in memory, with a real key: makes itself, and signs, as a browser with an authenticator does. */
+/** One in-memory passkey with a real key. It responds like a browser with an authenticator. */
 export class SoftwareAuthenticator {
   readonly credentialId = randomBytes(16).toString('base64url');
   signCount = 0;
-  /** Whether it counts; those that are synchronised do not. */
+  /** Whether the sign counter increases. Synchronised passkeys do not count. */
   counts = true;
   flags: number = FLAGS.userPresent | FLAGS.userVerified;
   userHandle = '';
@@ -53,7 +52,7 @@ export class SoftwareAuthenticator {
     this.keys = newKeys(algorithm);
   }
 
-  /** Answers `navigator.credentials.create`. */
+  /** Responds to `navigator.credentials.create`. */
   create({ challenge, user }: CeremonyOptions, twist: Twist = {}): object {
     this.userHandle = user?.id ?? '';
     const clientDataJSON = this.clientData('webauthn.create', challenge, twist);
@@ -78,7 +77,7 @@ export class SoftwareAuthenticator {
     return this.credential(response, twist);
   }
 
-  /** Answers `navigator.credentials.get`. */
+  /** Responds to `navigator.credentials.get`. */
   get({ challenge }: CeremonyOptions, twist: Twist = {}): object {
     if (this.counts) this.signCount += 1;
     const clientDataJSON = this.clientData('webauthn.get', challenge, twist);
@@ -114,12 +113,12 @@ export class SoftwareAuthenticator {
     return twist.change?.(data) ?? data;
   }
 
-  /** Its public key as the service keeps it. */
+  /** The public key in the service's storage format. */
   get storedKey(): Buffer {
     return encode(this.publicKey());
   }
 
-  /** Returns a key as COSE has it (RFC 9053). */
+  /** Returns the public key in COSE format (RFC 9053). */
   private publicKey(): ReadonlyMap<number, Encodable> {
     const jwk = this.keys.publicKey.export({ format: 'jwk' });
     const part = (name: 'x' | 'y' | 'n' | 'e') => Buffer.from(jwk[name] ?? '', 'base64url');
@@ -157,7 +156,7 @@ function text(bytes: Buffer): string {
   return bytes.toString('base64url');
 }
 
-/** Encodes as CBOR (RFC 8949), as much of it as credentials need. */
+/** Encodes CBOR (RFC 8949), limited to the types that credentials use. */
 function encode(value: Encodable): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value);
   if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);

@@ -1,14 +1,13 @@
 /**
- * The environment of a suite (suite-runner.cjs): the realm of the worker itself, in which libraries stay loaded from suite to
- * suite (LIBRARY), and are as fast as in the product. What a suite does to the realm is taken back after it. See
- * docs/internals/adr/0002.
+ * Runs a suite (suite-runner.cjs) in the realm of the worker. Libraries (LIBRARY) stay loaded between suites and run at the speed of the
+ * product. Changes that a suite makes to the realm are reverted after it. See docs/internals/adr/0002.
  */
 const vm = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');
 
-/** Stands for the realm that is there, in which jest would compile nothing: it wants a context that was made. */
+/** Placeholder for the existing realm: Jest requires a created context, but nothing is compiled in it. */
 const THIS_REALM = vm.createContext({});
-/** Modules that are loaded once a worker, as Node loads them. Jest's own modules keep the state of a suite. */
+/** Modules that Node loads once per worker. Jest's own modules hold state per suite. */
 const LIBRARY = /[\\/]node_modules[\\/](?!@jest|jest-|expect)/;
 const { compileFunction } = vm;
 vm.compileFunction = (code, parameters, options) => {
@@ -41,7 +40,7 @@ module.exports = class SuiteEnvironment extends TestEnvironment {
     Error.stackTraceLimit = 100;
   }
 
-  /** Handles a file's timeout. A file's `jest.setTimeout` holds for the file that says it, not for those that are loaded with it. */
+  /** Applies timeouts per file: `jest.setTimeout` affects only the file that calls it, not the other files of the suite. */
   async handleTestEvent(event, state) {
     if (event.name !== 'hook_start' && event.name !== 'test_fn_start') return;
     this.#usual ??= state.testTimeout;

@@ -1,6 +1,6 @@
 /**
- * Jest's runner, which runs many test files as one: each file that jest runs has a module registry of its own, and to load
- * the application into it costs more than most files take. What it tells is still told file by file. See docs/internals/adr/0002.
+ * Runs many test files as one suite. Jest gives each file a separate module registry, and loading the application costs more than most
+ * files take. Results are still reported per file. See docs/internals/adr/0002.
  */
 const { mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');
@@ -9,23 +9,23 @@ const { formatResultsErrors } = require('jest-message-util');
 const { default: JestRunner } = require('jest-runner');
 
 /**
- * Files of a suite. Fewer load the application more often; more spread worse over the workers. Those that start processes
- * load little and take long.
+ * Files per suite. Smaller suites load the application more often, larger ones distribute worse over the workers. Files that start
+ * processes load little and take long.
  */
 const MOST_FILES = { process: 1, otherwise: 14 };
 /**
- * Words by which a file speaks for everything that is loaded with it: it stays alone. An application refuses hooks that it does not
- * have.
+ * Files with calls that affect everything loaded with them run alone. So do files with hooks, because an application rejects hooks that it
+ * does not have.
  */
 const SAYS_FOR_ALL =
   /^\s*jest\.(retryTimes|mock|doMock|resetModules|isolateModules)\(|^ \* @jest-environment|@(?:On[A-Z]\w+|TokenClaim|PrepareWrite|BeforeWrite|AfterWrite|AfterCommit)\(|\/(?:library|life-diary)\.js'/m;
-/** A guess for files that have not been run on this machine, and say nothing by a timeout of their own. */
+/** Estimated duration of files that have not run on this machine and set no timeout, in milliseconds. */
 const UNKNOWN_MS = { process: 25_000, otherwise: 4_000 };
-/** Share of a timeout that is taken: a file that is given three minutes at most takes about one. */
+/** Typical share of a timeout: a file with a three-minute timeout takes about one minute. */
 const OF_TIMEOUT = 1 / 3;
 const TIMEOUT = /^jest\.setTimeout\(([\d_]+)\)/m;
 
-/** Members that a suite's result has once, since they are about none of the files alone. */
+/** Parts of a suite result that belong to no single file. */
 const NOTHING_MORE = {
   console: undefined,
   coverage: undefined,
@@ -34,7 +34,7 @@ const NOTHING_MORE = {
 };
 
 module.exports = class SuiteRunner extends JestRunner {
-  /** By the path that jest's runner is given in place of the files. */
+  /** Suites by the path that Jest's runner gets instead of the files. */
   #suites = new Map();
 
   async runTests(tests, watcher, options) {
@@ -42,7 +42,7 @@ module.exports = class SuiteRunner extends JestRunner {
     try {
       const suites = suitesOf(tests).map((files, index) => makeSuite(files, join(directory, `suite-${index}.cjs`)));
       this.#suites = new Map(suites.map((suite) => [suite.path, suite]));
-      // The longest first, so that none begins when the other workers are nearly done.
+      // The longest first, so that no long suite starts when the other workers are nearly done.
       suites.sort((one, other) => other.duration - one.duration);
       await super.runTests(suites, watcher, options);
     } finally {
@@ -50,7 +50,7 @@ module.exports = class SuiteRunner extends JestRunner {
     }
   }
 
-  /** Hands on what jest's runner tells of a suite as if it were told of each of its files. */
+  /** Forwards the events of a suite as events of its files. */
   on(eventName, listener) {
     return super.on(eventName, async ([subject, ...rest]) => {
       const suite = this.#suites.get(typeof subject === 'string' ? subject : subject.path);
@@ -66,7 +66,7 @@ module.exports = class SuiteRunner extends JestRunner {
     });
   }
 
-  /** Returns the part of a suite's result that is about one file. What belongs to none (what was printed) stands with the first. */
+  /** Returns the results of one file. Output that belongs to no file is assigned to the first. */
   #resultOf(file, suite, result) {
     const name = nameOf(file);
     const testResults = result.testResults
@@ -95,7 +95,7 @@ module.exports = class SuiteRunner extends JestRunner {
   }
 };
 
-/** Returns the files in the order of their paths, so that the same files always stand together, those of one folder first. */
+/** Groups files in path order, so that suites are stable and group files by folder. */
 function suitesOf(tests) {
   const alone = tests.filter(({ path }) => SAYS_FOR_ALL.test(readFileSync(path, 'utf8')));
   const projects = new Set(tests.map(({ context }) => context));
@@ -112,7 +112,7 @@ function inParts(files) {
   return Array.from({ length: Math.ceil(files.length / size) }, (_, at) => files.slice(at * size, (at + 1) * size));
 }
 
-/** Returns what jest's runner is given: a file that requires the others, each in a block that is called by its path. */
+/** Creates the suite file: it requires the test files, each in a block named by its path. */
 function makeSuite(files, path) {
   const duration = files.reduce((sum, file) => sum + (file.duration ?? guessedMs(file)), 0);
   const [{ context }] = files;
@@ -125,17 +125,13 @@ function makeSuite(files, path) {
   return { files, path, context, duration };
 }
 
-/**
- * Guesses how long a file takes. The longest ones, of a process kind, have a timeout of their own: they begin first, also on a machine
- * that has run nothing yet.
- */
+/** Estimates the duration of a file. The longest process tests set a timeout, so they start first even without recorded durations. */
 function guessedMs(file) {
   const unknown = ofKind(UNKNOWN_MS, file);
   const timeout = TIMEOUT.exec(readFileSync(file.path, 'utf8'))?.[1].replaceAll('_', '');
   return unknown === UNKNOWN_MS.process && timeout !== undefined ? Number(timeout) * OF_TIMEOUT : unknown;
 }
 
-/** Returns what a table says of the kind of tests that a file is of. */
 function ofKind(table, file) {
   return table[kindOf(file)] ?? table.otherwise;
 }

@@ -3,7 +3,7 @@ import type { TestApp } from './test-app.js';
 
 type Json = Record<string, unknown>;
 
-/** Projects with tasks and a leading one, members of tasks, and links that never change. */
+/** Projects with tasks and a lead task, members of tasks, and immutable links. */
 export const BOARD_SCHEMAS = [
   schema('project', [
     field('bool', 'open', { default: true }),
@@ -27,15 +27,12 @@ export const BOARD_SCHEMAS = [
 ];
 
 const id = (kind: string, at: number) => `00000000-0000-7000-8000-000000000${kind}0${at}`;
-/** The projects of a board. */
 export const [p1, p2, p3] = [id('a', 1), id('a', 2), id('a', 3)];
-/** The tasks of a board. */
 export const [t1, t2, t3] = [id('b', 1), id('b', 2), id('b', 3)];
-/** The members of a board. */
 export const [m1, m2] = [id('c', 1), id('c', 2)];
 const LONG_AGO = '2020-01-01T00:00:00Z';
 
-/** Makes three projects, three tasks of which the first is in the first project and leads it, two members. */
+/** Resets the board: three projects, three tasks and two members. The first task belongs to the first project and leads it. */
 export async function freshBoard(app: TestApp): Promise<void> {
   const emptied = 'tasks_members tasks notes projects members groups_seal groups seals'.split(' ');
   const times = `'${LONG_AGO}', '${LONG_AGO}'`;
@@ -53,7 +50,7 @@ export async function freshBoard(app: TestApp): Promise<void> {
   );
 }
 
-/** Returns everything that links say, and which tasks have moved. */
+/** Returns all links, and which tasks have a changed `updated_at`. */
 export function boardState(app: TestApp): Promise<Json[]> {
   return app.sql<Json>(
     `SELECT t.title, t.project_id, t.leads_id, t.updated_at <> $1 AS moved,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { field, relation, schema } from './schema-definitions.js';
 
-/** Tasks of projects: every kind of relation to one, and one to many. */
+/** Tasks of projects, with every kind of to-one relation and one to-many relation. */
 export const TASK_SCHEMAS = [
   schema('project', [
     field('string', 'secret', { optional: true }),
@@ -24,15 +24,14 @@ export const TASK_SCHEMAS = [
   schema('tag', [relation('tasks', 'task', 'tags', 'm2m')]),
 ];
 
-/** Returns keys that tell what they are of: projects `a`, tasks `b`, tags `c`, badges `d` and `e`. */
+/** Returns ids that show the kind of record: projects `a`, tasks `b`, tags `c`, badges `d` and `e`. */
 export const taskWorldId = (kind: string, at: number) =>
   `00000000-0000-7000-8000-0000000${kind}00${String(at).padStart(2, '0')}`;
 const TEXTS = ['a', 'b', 's'];
 const text = fc.constantFrom(...TEXTS);
-/** The keys of the projects. */
 export const projectIds = [0, 1, 2, 3, 4].map((at) => taskWorldId('a', at));
 
-/** A project as it is stored; its parent by its place. */
+/** A project as stored; `parent` is an index. */
 export interface RandomProject {
   readonly id: string;
   readonly title: string;
@@ -44,7 +43,6 @@ export interface RandomProject {
 }
 
 const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { freq: 2 });
-/** Random projects. */
 export const randomProjects: fc.Arbitrary<readonly RandomProject[]> = fc.tuple(
   ...projectIds.map((own) =>
     fc.record({
@@ -58,7 +56,7 @@ export const randomProjects: fc.Arbitrary<readonly RandomProject[]> = fc.tuple(
     }),
   ),
 );
-/** Random tasks, their projects by their places. */
+/** Random tasks; their projects are indexes. */
 export const randomTasks = fc.array(
   fc.record({
     title: text,
@@ -73,7 +71,7 @@ export const randomTasks = fc.array(
   { minLength: 6, maxLength: 12 },
 );
 
-/** A rule, and the same for the library, where a relation alone is read as its key and `has` as "is not empty". */
+/** A rule, and the equivalent CEL for the library: there a relation is read as its key, and `has` as "is not empty". */
 export interface RulePair {
   readonly rule: string;
   readonly cel: string;
@@ -146,7 +144,6 @@ const atom: fc.Arbitrary<RulePair> = fc.oneof(
   fc.constantFrom('true', 'false').map(same),
 );
 
-/** Random rules over tasks. */
 export const randomRule: fc.Arbitrary<RulePair> = fc.letrec<{ rule: RulePair }>((tie) => ({
   rule: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },

@@ -20,38 +20,36 @@ import { TestClient } from './test-client.js';
 import { TestClock } from './test-clock.js';
 import { createDatabase } from './test-server.js';
 
-/** Options in which a test application differs from the product's. */
 export interface TestAppOptions {
-  /** Variables beside those that every test application has. */
+  /** Additional environment variables. */
   readonly env?: Environment;
-  /** More modules, such as one with a route of the test's own. */
+  /** Additional modules, for example with a test route. */
   readonly modules?: readonly (Type | DynamicModule)[];
-  /** Classes in place of our own, by port. */
+  /** Replacement classes by port. */
   readonly ports?: PortImplementations;
   /** Other fields of the definition. */
   readonly definition?: Omit<AppDefinition, 'modules' | 'ports'>;
-  /** `real` where the cost or the strength of a hash matters; it is a cheap one otherwise. */
+  /** `real` if the cost or strength of password hashes matters. By default a cheap hasher is used. */
   readonly hasher?: 'real';
-  /** Replaces providers. */
   readonly override?: (builder: TestingModuleBuilder) => TestingModuleBuilder;
-  /** Database of another application, to be a second instance beside it. */
+  /** Database of another application, for a second instance. */
   readonly connection?: DatabaseConnection;
   readonly clock?: TestClock;
 }
 
-/** The whole product on a database of its own, listening on loopback, with a clock turned by hand. */
+/** The whole product on a new database, listening on loopback, with a manual clock. */
 export class TestApp {
   private constructor(
     readonly nest: NestFastifyApplication,
     readonly config: Config,
     readonly clock: TestClock,
     readonly connection: DatabaseConnection,
-    /** Log of the application, line by line. */
+    /** Log lines of the application. */
     readonly log: string[],
     private readonly cleanUp: () => Promise<void>,
   ) {}
 
-  /** Makes and starts one. Prefer {@link useTestApp}. */
+  /** Starts an application. Prefer {@link useTestApp}. */
   static async start(options: TestAppOptions = {}): Promise<TestApp> {
     const dataDir = mkdtempSync(join(tmpdir(), 'lintel-app-'));
     const clock = options.clock ?? new TestClock();
@@ -85,22 +83,19 @@ export class TestApp {
     }
   }
 
-  /** Returns a second instance of the service on the same database, with the same clock. */
+  /** Starts a second instance on the same database, with the same clock. */
   async secondInstance(options: TestAppOptions = {}): Promise<TestApp> {
     return TestApp.start({ ...options, connection: this.connection, clock: this.clock });
   }
 
-  /** Returns a request client without a token. */
   asGuest(): TestClient {
     return new TestClient(this.server);
   }
 
-  /** Returns a request client with a token. */
   as(token: string): TestClient {
     return new TestClient(this.server, token);
   }
 
-  /** The HTTP server. */
   get server(): Server {
     return this.nest.getHttpServer() as Server;
   }
@@ -111,22 +106,19 @@ export class TestApp {
     return typeof address === 'object' && address !== null ? `http://127.0.0.1:${address.port}` : '';
   }
 
-  /** The DataSource of the application. */
   get database(): DataSource {
     return this.nest.get(DataSource);
   }
 
-  /** Runs one statement and answers its rows. */
   sql<T = Record<string, unknown>>(text: string, parameters: unknown[] = []): Promise<T[]> {
     return this.database.query<T[]>(text, parameters);
   }
 
-  /** Returns a provider of the application. */
   get<T>(token: Type<T> | (abstract new (...parameters: never[]) => T)): T {
     return this.nest.get<T>(token as Type<T>, { strict: false });
   }
 
-  /** Ends what the application does by itself, on schedules above all. Its jobs are done by draining alone from now on. */
+  /** Stops scheduled background work. Afterwards, jobs only run when a test drains them. */
   async stopBackgroundWork(): Promise<void> {
     await this.get(JobWorker).beforeApplicationShutdown();
   }
@@ -149,7 +141,7 @@ export function useTestApp(options: TestAppOptions = {}): { readonly app: TestAp
   return holder;
 }
 
-/** Returns the product's factory with some providers replaced. */
+/** Returns the product's application factory with some providers replaced. */
 function assembleWith(override: NonNullable<TestAppOptions['override']>): Assemble {
   return async (module, adapter, { logger, ...options }) => {
     const builder = Test.createTestingModule({ imports: [module] }).setLogger(logger as LoggerService);
@@ -158,9 +150,9 @@ function assembleWith(override: NonNullable<TestAppOptions['override']>): Assemb
   };
 }
 
-/** Returns the test's clock and the cheap hasher, unless the test fills those ports itself. */
+/** Adds the test clock and the cheap hasher, unless the test provides these ports. */
 function portsOf({ ports = {}, hasher }: TestAppOptions, clock: TestClock): PortImplementations {
-  // What is no object of ports is for the application to refuse.
+  // The application must reject invalid ports, so they are passed through.
   if (Symbol.iterator in ports) return ports;
   return { clock: alwaysThe(clock), ...(hasher === 'real' ? {} : { passwordHasher: CheapPasswordHasher }), ...ports };
 }

@@ -1,4 +1,3 @@
-/** A cookie as a browser keeps it. */
 interface Cookie {
   readonly name: string;
   readonly value: string;
@@ -6,9 +5,9 @@ interface Cookie {
   readonly sameSite: string;
 }
 
-/** One answer that a browser got. */
+/** One response. */
 export interface Page {
-  /** The address as the browser knows it. */
+  /** The URL from the browser's point of view. */
   readonly address: string;
   readonly status: number;
   readonly location: string | null;
@@ -16,10 +15,9 @@ export interface Page {
   readonly body: string;
 }
 
-/** Options of opening one page. */
 export interface Visit {
   readonly form?: URLSearchParams;
-  /** The request comes from a page of another site: a posted form brings no `SameSite=Lax` cookie then. */
+  /** Sends the request from a page of another site: a cross-site POST includes no `SameSite=Lax` cookie. */
   readonly crossSite?: boolean;
   readonly accept?: string;
 }
@@ -27,16 +25,16 @@ export interface Visit {
 const HTML = 'text/html,application/xhtml+xml,*/*;q=0.8';
 const MAX_STEPS = 20;
 
-/** A browser as far as logins need one: cookies, redirects, and forms that submit themselves. */
+/** A minimal browser for sign-ins: cookies, redirects and self-submitting forms. */
 export class TestBrowser {
   private readonly jars = new Map<string, Cookie[]>();
-  /** Every address that was asked, in order. */
+  /** All requested URLs, in order. */
   readonly trail: string[] = [];
 
-  /** @param hosts where an origin is really served, where that is elsewhere. */
+  /** @param hosts the actual server of an origin, where they differ. */
   constructor(private readonly hosts: Readonly<Record<string, string>>) {}
 
-  /** Opens one page and follows nothing. */
+  /** Opens one page without following redirects. */
   async visit(address: string, { form, crossSite = false, accept = HTML }: Visit = {}): Promise<Page> {
     const url = new URL(address);
     this.trail.push(address);
@@ -57,7 +55,7 @@ export class TestBrowser {
     };
   }
 
-  /** Opens a page and goes on by redirects and self-submitting forms, until an address matches or there is no further one. */
+  /** Opens a page and follows redirects and self-submitting forms until a redirect target matches or nothing is left to follow. */
   async follow(address: string, until: RegExp = /^$/): Promise<Page> {
     let page = await this.visit(address);
     for (let step = 0; step < MAX_STEPS; step += 1) {
@@ -73,7 +71,6 @@ export class TestBrowser {
     throw new Error('The browser goes in circles.');
   }
 
-  /** Returns the cookies of an origin. */
   cookies(origin: string): readonly Cookie[] {
     return this.jars.get(origin) ?? [];
   }
@@ -85,7 +82,7 @@ export class TestBrowser {
       .join('; ');
   }
 
-  /** Keeps the cookies of an answer that something else than this browser fetched for it. */
+  /** Stores cookies of a response that another client fetched. */
   keep({ origin }: URL, lines: readonly string[]): void {
     for (const line of lines) {
       const [pair = '', ...attributes] = line.split(/;\s*/);

@@ -1,12 +1,12 @@
 import { Agent, type Server } from 'node:http';
 import supertest, { type Test as SupertestRequest } from 'supertest';
 
-/** Connections stay open between requests, as those of browsers and proxies do; the server closes them when it stops. */
+/** Keep-alive connections, as with browsers and proxies. The server closes them when it stops. */
 const CONNECTIONS = new Agent({ keepAlive: true });
 
 /**
- * A request that tells where it was expected to be answered otherwise. Supertest makes the text of the stack for each
- * expectation, and the text of a stack goes through the maps of all sources: here it is made if one is not met.
+ * Reports the location of a failed expectation. Supertest formats a stack for every expectation, which resolves source maps. This class
+ * formats it only for failures.
  */
 class PlacedRequest extends supertest.Test {
   private place: Error | undefined;
@@ -31,7 +31,7 @@ class PlacedRequest extends supertest.Test {
   }
 }
 
-/** Requests to the product, with the token of one person or none. */
+/** Sends requests to the product, with or without an access token. */
 export class TestClient {
   constructor(
     private readonly server: Server,

@@ -1,8 +1,8 @@
 import { TestClock as ClockTurnedByHand } from '../../src/testing/test-clock.js';
 
-/** A clock turned by hand. It runs with the machine's. */
+/** A manual clock that advances with the machine's clock. */
 export class TestClock extends ClockTurnedByHand {
-  /** Makes libraries see its time, too, until another clock does, or the test file ends. */
+  /** Applies this clock to `Date.now()`, until another clock does so or the test file ends. */
   rule(): void {
     jest.spyOn(Date, 'now').mockImplementation(() => this.nowMs());
   }

@@ -3,25 +3,24 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DatabaseAddress } from '../../src/platform/database/connections/data-source.js';
 import { onServer, withDatabase } from './server-statements.cjs';
 
-/** The PostgreSQL server that the tests use, as the global set-up found or started it. */
+/** The PostgreSQL server of the tests, from the global setup. */
 export interface TestServer {
   readonly address: DatabaseAddress;
-  /** Address by which applications reach it: its own, or that of a pooler. */
+  /** Address for applications: the server or a pooler. */
   readonly way: DatabaseAddress;
-  /** A database with every migration, to copy. */
+  /** The migrated template database. */
   readonly template: string;
-  /** The files of an embedded PostgreSQL of the product with every migration, to copy; null if the tests have none. */
+  /** Files of a migrated embedded PostgreSQL; null if the tests have none. */
   readonly cluster: string | null;
-  /** Strategy of copying it, as CREATE DATABASE says it. */
+  /** STRATEGY clause for CREATE DATABASE. */
   readonly strategy: string;
 }
 
-/** Returns the server of this run. */
 export function testServer(): TestServer {
   return JSON.parse(process.env['LINTEL_TEST_SERVER'] ?? '{}') as TestServer;
 }
 
-/** Returns a fresh database; `drop` removes it with whoever is still connected. With every migration unless `empty`. */
+/** Creates a database, migrated unless `empty`. `drop` also disconnects its clients. */
 export async function createDatabase(empty = false): Promise<{ address: DatabaseAddress; drop: () => Promise<void> }> {
   const { address, way, template, strategy } = testServer();
   const name = `lintel_test_${randomBytes(6).toString('hex')}`;
@@ -32,7 +31,7 @@ export async function createDatabase(empty = false): Promise<{ address: Database
   };
 }
 
-/** Drops a database with whoever is connected; a worker of the server itself, which we may not end, is waited for. */
+/** Drops a database with its connections. Retries while a server worker, which the role may not terminate, is connected. */
 async function dropDatabase(address: DatabaseAddress, name: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -1,13 +1,10 @@
-/** Times of the same request to two kinds of things, in the order in which they were taken. */
+/** Durations of the same request for two kinds of targets, in measurement order. */
 export interface TimedKinds {
   readonly one: number[];
   readonly other: number[];
 }
 
-/**
- * Measures two kinds of requests in turn, so that whatever else the machine does falls on both alike. In each pair the
- * order is drawn, so that neither always follows the other.
- */
+/** Measures two kinds of requests alternately, so that other load affects both equally. The order within each pair is random. */
 export async function timeInTurn(
   pairs: number,
   one: (index: number) => PromiseLike<unknown>,
@@ -21,7 +18,6 @@ export async function timeInTurn(
   return times;
 }
 
-/** Returns the middle of the values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((left, right) => left - right);
   const middle = Math.floor(sorted.length / 2);
@@ -29,8 +25,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * Returns how surely the two kinds differ: the standard score of the Mann–Whitney U statistic (0 for no difference at all). It asks
- * only for ranks, so that a pause of the machine weighs no more than any other slow try.
+ * Returns the absolute standard score of the Mann–Whitney U statistic; 0 means no difference. It uses ranks, so a single pause of the
+ * machine weighs no more than any other slow request.
  */
 export function mannWhitneyScore({ one, other }: TimedKinds): number {
   const ranked = [...one.map((value) => ({ value, one: true })), ...other.map((value) => ({ value, one: false }))];
@@ -41,7 +37,7 @@ export function mannWhitneyScore({ one, other }: TimedKinds): number {
   return Math.abs(u - (n * m) / 2) / Math.sqrt((n * m * (n + m + 1)) / 12);
 }
 
-/** Returns the width of the middle half of the values. */
+/** Returns the interquartile range. */
 export function spread(values: readonly number[]): number {
   const sorted = values.toSorted((left, right) => left - right);
   return sorted[Math.floor(sorted.length * 0.75)]! - sorted[Math.floor(sorted.length * 0.25)]!;

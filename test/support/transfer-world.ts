@@ -20,7 +20,7 @@ import { TestApp, type TestAppOptions } from './test-app.js';
 import type { TestClient } from './test-client.js';
 
 const SAFE = defineKeyPurpose('transfer.spec', 'survives');
-/** Tables that an export leaves where they are. */
+/** Tables that an export excludes. */
 export const STAYING = [
   'sessions',
   'refresh_tokens',
@@ -41,10 +41,10 @@ export const STAYING = [
   'audit_head',
 ];
 
-/** Tables in which a service writes by itself meanwhile. */
+/** Tables that the running service writes to. */
 export const RUNNING = ['background_jobs', 'change_notices', 'audit_events', 'audit_seals', 'audit_head'];
 
-/** A table of a team's own, which counts, and keeps a secret. */
+/** A custom table with a sequence and an encrypted value. */
 class Safe1760000000009 implements MigrationInterface {
   readonly name = 'Safe1760000000009';
 
@@ -58,7 +58,7 @@ class Safe1760000000009 implements MigrationInterface {
   }
 }
 
-/** A later migration of the application, which adds a column. */
+/** A later migration that adds a column. */
 export class SafeSpare1760000000010 implements MigrationInterface {
   readonly name = 'SafeSpare1760000000010';
 
@@ -104,7 +104,7 @@ class SafeModule {}
 
 export const OPTIONS: TestAppOptions = { modules: [SafeModule] };
 
-/** Returns every row of every table, as text, in an order of its own. */
+/** Returns the rows of all tables as text, in sorted order. */
 export async function rowsOf(app: TestApp, without: readonly string[] = []): Promise<Record<string, string[]>> {
   const tables = await readTables(app.database.manager);
   const rows: Record<string, string[]> = {};
@@ -134,7 +134,7 @@ export function imported(app: TestApp, bytes: Buffer | AsyncIterable<Buffer>, mo
   return app.get(DataImport).read({ open, isRepeatable: Buffer.isBuffer(bytes), ...more });
 }
 
-/** Writes an export anew, with other entries. */
+/** Rewrites an export with changed entries. */
 export async function rewritten(bytes: Buffer, change: (entry: ExportEntry) => ExportEntry[]): Promise<Buffer> {
   const writer = new ExportWriter();
   const lines: string[] = [];
@@ -146,25 +146,23 @@ export async function rewritten(bytes: Buffer, change: (entry: ExportEntry) => E
   return Buffer.from(lines.join('') + writer.end());
 }
 
-/** An application with something of everything, and its export. */
+/** An application with data of every kind, and its export. */
 export interface TransferWorld {
   readonly source: TestApp;
   readonly root: TestClient;
   readonly ann: Person;
   readonly annToken: string;
-  /** A key of a service account. */
   readonly key: string;
-  /** Id of a sealed word. */
+  /** Id of a record with an encrypted value. */
   readonly safe: string;
   readonly bytes: Buffer;
-  /** Rows that were there when it was exported. */
+  /** All rows at the time of the export. */
   readonly everything: Record<string, string[]>;
-  /** Starts an empty application, which is stopped with the source. */
+  /** Starts an empty application. It is stopped together with the source. */
   target(options?: TestAppOptions): Promise<TestApp>;
   stop(): Promise<void>;
 }
 
-/** Starts the source, fills it and exports it. */
 export async function startTransferWorld(): Promise<TransferWorld> {
   const source = await TestApp.start(OPTIONS);
   const apps: TestApp[] = [source];
@@ -198,7 +196,6 @@ export async function startTransferWorld(): Promise<TransferWorld> {
   };
 }
 
-/** Returns a schema with a field of every type. */
 export function everyType(): unknown {
   const types = ['bool', 'time', 'json', 'uuid', 'bytes', 'string', 'text', 'float32', 'float64', 'int', 'uint'];
   const sized = ['int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64'];
@@ -246,7 +243,7 @@ const VALUES = [
   {},
 ];
 
-/** Fills all schemas: with every kind of link, records that are deleted, and numbers that were skipped. */
+/** Fills all schemas: every kind of link, deleted records, and skipped sequence values. */
 async function fillMagazine(root: TestClient, owner: string): Promise<void> {
   const make = async (schemaName: string, body: object): Promise<string> =>
     ((await root.post(`/api/content/${schemaName}`, body).expect(201)).body as { data: { id: string } }).data.id;

@@ -4,12 +4,11 @@ import { valueMismatch } from '../../src/data/schema/schema.public.js';
 import type { FieldType, JsonValue } from '../../src/kernel/schema-definition.types.js';
 import { field } from './schema-definitions.js';
 
-/** Result of the conversion of a value: the API returns it as before, differently, or it is no input of the new type. */
+/** Result of converting a value: returned unchanged, returned differently, or invalid for the new type. */
 export type Verdict = 'kept' | 'changed' | 'invalid';
-/** All types of values. */
 export const TYPES = FIELD_TYPE_NAMES.filter((type) => fieldType(type).sql !== '');
 const ENUMS = ['true', '5', '-1.5', '1e+21', '2026-02-28T10:00:00.000Z', '01890a5d-ac96-774b-bcce-b302099a8057', 'a'];
-/** Texts that conversions have got wrong, separated by bars. */
+/** Texts from earlier conversion bugs. */
 const TEXTS = [
   ...ENUMS,
   ...'| | 5 |5.0|+5|007|-0|1e3|1.50|0.1|16777217|9007199254740993|18446744073709551616|1000000000000000|0.000001'.split(
@@ -67,7 +66,7 @@ const FLOATS = [
 ];
 const FLOAT32S = [3.4028235e38, 1e-45, 1e-40, 16_777_216, 123_456.79];
 
-/** Random values beside those that conversions have got wrong. */
+/** Random values, in addition to those from earlier bugs. */
 const random = <T>(arbitrary: fc.Arbitrary<T>, count = 12): T[] => fc.sample(arbitrary, count);
 const CANDIDATES: Readonly<Record<string, () => readonly JsonValue[]>> = {
   boolean: () => [true, false],
@@ -92,7 +91,7 @@ const CANDIDATES: Readonly<Record<string, () => readonly JsonValue[]>> = {
   uuid: () => random(fc.uuid()),
   bytes: () => ['', 'AAEC', '/////w=='],
   enum: () => ENUMS,
-  // PostgreSQL writes some whole numbers beyond 2^53 with other digits than JavaScript, and then reports a change.
+  // PostgreSQL formats some whole numbers above 2^53 with different digits than JavaScript, and then reports a change.
   string: () => [
     ...TEXTS,
     ...random(fc.double({ noNaN: true, noDefaultInfinity: true }))
@@ -109,17 +108,16 @@ const CANDIDATES: Readonly<Record<string, () => readonly JsonValue[]>> = {
   ],
 };
 
-/** Writes a whole number as the API returns it. */
+/** Formats an integer like the API. */
 function wireInteger(value: bigint): JsonValue {
   return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
 }
 
 const rules = (type: FieldType) => ({ type, enums: ENUMS, ...(type === 'string' ? { size: 255 } : {}) });
-/** Returns an optional field. */
 export const definitionOf = (type: FieldType, name: string) =>
   field(type, name, { optional: true, ...(type === 'enum' ? { enums: ENUMS.map((value) => ({ value })) } : {}) });
 
-/** Returns a number of a float32 field as the API returns it. */
+/** Returns a float32 value as the API formats it: with the fewest digits. */
 function shortest(given: number): number {
   const value = Math.fround(given);
   for (let digits = 1; digits <= 9; digits += 1) {
@@ -129,13 +127,12 @@ function shortest(given: number): number {
   return value;
 }
 
-/** Returns values of a type. */
 export function candidates(type: FieldType): readonly JsonValue[] {
   const all = CANDIDATES[fieldType(type).family]!().filter((value) => valueMismatch(value, rules(type)) === undefined);
   return type === 'float32' ? all.map((value) => shortest(value as number)) : all;
 }
 
-/** Returns the value of another type that a text is input of. */
+/** Parses a text as input of another type. */
 function readText(text: string, type: FieldType): JsonValue | undefined {
   const { family } = fieldType(type);
   const isNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text);
@@ -146,7 +143,7 @@ function readText(text: string, type: FieldType): JsonValue | undefined {
   return text === 'now' && family === 'time' ? undefined : text;
 }
 
-/** Writes a value as the text in which the API returns it. */
+/** Formats a value as the API's text. */
 function textOf(value: JsonValue, type: FieldType): string {
   const { family } = fieldType(type);
   if (family === 'integer') return String(BigInt(value as number | string));
@@ -155,7 +152,7 @@ function textOf(value: JsonValue, type: FieldType): string {
   return family === 'uuid' ? (value as string).toLowerCase() : String(value as string | boolean);
 }
 
-/** Returns whether a JSON string reads like other JSON once it is plain text. */
+/** Returns whether a JSON string would be parsed as a different JSON value when it becomes plain text. */
 function looksLikeJson(value: JsonValue): boolean {
   return (
     typeof value === 'string' &&
@@ -164,7 +161,7 @@ function looksLikeJson(value: JsonValue): boolean {
   );
 }
 
-/** Judges a conversion independently of the SQL that does it. */
+/** Computes the expected result of a conversion, independently of the SQL. */
 export function verdict(value: JsonValue, from: FieldType, to: FieldType): Verdict {
   const [source, target] = [fieldType(from).family, fieldType(to).family];
   if (from === to || target === 'json') return 'kept';

@@ -1,4 +1,4 @@
-/** Does something again and again until the service that it asks is gone. @throws whatever else stops it, such as an answer that refuses. */
+/** Repeats an action until the service is gone (TypeError of fetch). @throws every other error. */
 export async function untilGone(once: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {

@@ -6,7 +6,7 @@ type Json = Record<string, unknown>;
 
 const VALUE_TYPES = FIELD_TYPE_NAMES.filter((type) => !['relation', 'file', 'enum'].includes(type));
 
-/** A field of any type, by a number that picks its name. */
+/** A field of any type; a number selects its name. */
 const anyField = fc
   .record({
     type: fc.constantFrom(...VALUE_TYPES, 'enum', 'file'),
@@ -28,7 +28,7 @@ const anyField = fc
     };
   });
 
-/** A relation between two of the schemas, with its two sides. */
+/** A relation between two of the schemas, with both sides. */
 const anyRelation = fc.record({
   from: fc.nat({ max: 4 }),
   to: fc.nat({ max: 4 }),
@@ -37,7 +37,7 @@ const anyRelation = fc.record({
   optional: fc.boolean(),
 });
 
-/** A set of schemas that is sound by the way it is made. */
+/** A set of schemas that is valid by construction. */
 export const validSet = fc
   .record({
     tables: fc.array(

@@ -1,9 +1,9 @@
 /**
- * The floors of the house (docs/architecture.md): imports point down, and into another folder through its front door alone.
- * The rules name groups of folders, never files.
+ * Layers of the code (docs/architecture.md): imports point down, and enter another folder only through its public files. The rules name
+ * groups of folders, never files.
  */
 
-/** From the ground up. */
+/** From the lowest layer to the highest. */
 const FLOORS = [
   ['kernel'],
   ['platform'],
@@ -13,17 +13,17 @@ const FLOORS = [
   ['application'],
   ['bootstrap', 'testing'],
 ];
-/** Folders that may import the entry points of `src`: they build the application and start it. */
+/** Folders that may import the entry points of `src`, because they build and start the application. */
 const ABOVE_ENTRY_POINTS = 'application|bootstrap|testing';
 
 /**
- * Kinds of files that a folder shows to the others, which other Nest developers look for, and `<folder>.public.ts` for plain helpers.
- * The model of data is words, as the kernel is.
+ * Public files of a folder: the usual Nest file kinds, and `<folder>.public.ts` for plain helpers. The whole data model is public, as the
+ * kernel is.
  */
 const FRONT_DOOR =
   '(\\.(module|service|port|errors|types|guard|decorators?|entity|variables|public)\\.ts$|^src/data/model/)';
 
-/** The middle is plain TypeScript: no framework, no I/O. What these places may import, beside themselves. */
+/** Plain TypeScript without framework and I/O, and the imports that these folders may have besides themselves. */
 const PURE = {
   schema: {
     path: '^src/data/(model|schema/(codes|definition|validate|link|plan|snapshot))/',
@@ -56,7 +56,7 @@ const COMPILED_IN = [
   'fastify',
 ];
 
-/** The command line, and the commands of features. */
+/** The command line and the commands of features. */
 const COMMANDS =
   '^src/((cli|main)\\.ts$|bootstrap/run(-command)?\\.ts$|application/(app-definition|commands)\\.ts$|(platform|edge)/cli/|features/.+\\.commands\\.ts$)';
 
@@ -67,7 +67,7 @@ module.exports = {
   forbidden: [
     {
       name: 'no-cycles-of-folders',
-      comment: 'A folder that needs another one is not needed by it.',
+      comment: 'Folders must not depend on each other in a cycle.',
       severity: 'error',
       scope: 'folder',
       from: {},
@@ -76,54 +76,54 @@ module.exports = {
     ...FLOORS.slice(0, -1).map((names, at) =>
       rule(
         `${names.join('-and-')}-import-no-higher-floor`,
-        'Imports point down, answers come back up.',
+        'Imports only point to lower layers.',
         { path: floor(names) },
         { path: floor(FLOORS.slice(at + 1).flat()) },
       ),
     ),
     rule(
       'floors-of-one-height-never-meet',
-      'Ways to sign in know no data, and data knows no way to sign in.',
+      'Sign-in methods and data do not import each other.',
       { path: '^src/(sign-in|data|features)/' },
       { path: '^src/(sign-in|data|features)/', pathNot: ['^src/$1/', '^src/data/'] },
     ),
     rule(
       'siblings-never-meet',
-      'The ways to sign in, and features, never import each other.',
+      'Sign-in methods and features do not import each other.',
       { path: '^src/(sign-in|features)/([^/]+)/' },
       { path: '^src/$1/', pathNot: '^src/$1/$2/' },
     ),
     rule(
       'through-the-front-door',
-      'Into another folder through its module, services, ports, types and public helpers.',
+      'Import only the module, services, ports, types and public helpers of another folder.',
       { path: '^src/([^/]+/[^/]+)/' },
       { path: '^src/(platform|identity|sign-in|data|features|edge)/', pathNot: ['^src/$1/', FRONT_DOOR] },
     ),
     rule(
       'every-file-stands-on-a-floor',
-      'A new folder of src stands on one of the floors.',
+      'Every folder of src must belong to a layer.',
       { path: '^src/' },
       { path: '^src/[^/]+/', pathNot: floor(FLOORS.flat()) },
     ),
     ...Object.entries(PURE).map(([name, { path, may }]) =>
-      rule(`pure-${name}`, 'The middle imports no framework and does no I/O.', { path }, { pathNot: [path, ...may] }),
+      rule(`pure-${name}`, 'Pure folders import no framework and do no I/O.', { path }, { pathNot: [path, ...may] }),
     ),
-    rule('no-cycles', 'Under ESM two decorated classes that import each other crash at start.', {}, { circular: true }),
+    rule('no-cycles', 'In ESM, two decorated classes that import each other crash at start.', {}, { circular: true }),
     rule(
       'kernel-is-words',
-      'The ground floor knows no database and no HTTP.',
+      'The kernel uses no database and no HTTP.',
       { path: '^src/kernel/' },
       { path: '(^|/)node_modules/(typeorm|pg|fastify|@fastify|passport|nodemailer)' },
     ),
     rule(
       'connections-hear-errors-from-birth',
-      'A client of the driver without an error listener ends the process: connections are made by src/platform/database.',
+      'Only src/platform/database creates connections: a driver client without an error listener ends the process.',
       { path: '^src/', pathNot: '^src/platform/database/' },
       { path: '(^|/)node_modules/pg(-pool)?/', dependencyTypesNot: ['type-only'] },
     ),
     rule(
       'commands-load-what-they-use',
-      'Most of what a command line is asked needs little of the application, and to load all of it takes a second.',
+      'Most commands need little of the application, and loading all of it takes a second.',
       { path: COMMANDS },
       {
         path: '^src/',
@@ -134,31 +134,31 @@ module.exports = {
     ),
     rule(
       'what-watches-is-loaded-when-it-is-on',
-      'Where nobody reads metrics or traces, their libraries are not loaded.',
+      'The libraries for metrics and traces are loaded only if they are enabled.',
       { path: '^src/' },
       { path: '(^|/)node_modules/(prom-client|@opentelemetry)/', dynamic: false, dependencyTypesNot: ['type-only'] },
     ),
     rule(
       'guards-need-nest-and-jose',
-      'The package for other services has one dependency, so that it can be installed beside anything.',
+      'The package for other services has one dependency, so that it can be installed next to anything.',
       { path: '^packages/guards/src/' },
       { path: '(^|/)node_modules/', pathNot: '(^|/)node_modules/(@nestjs/(common|core)|jose)/' },
     ),
     rule(
       'folders-never-import-the-top',
-      'main, cli, app and app.module put the folders together; what a folder needs of an application it is given.',
+      'main, cli, app and app.module assemble the folders. A folder gets its application dependencies injected.',
       { path: '^src/[^/]+/', pathNot: `^src/(${ABOVE_ENTRY_POINTS})/` },
       { path: '^src/[^/]+\\.ts$' },
     ),
     rule(
       'packages-stand-alone',
-      'A package of this house knows nothing of the product, nor of the others.',
+      'A workspace package does not import the product or other packages.',
       { path: '^packages/([^/]+)/', pathNot: '^packages/convert/' },
       { path: '^(src|dash|test|scripts|bench|packages)/', pathNot: '^packages/$1/' },
     ),
     rule(
       'converters-are-pure',
-      'Converters read text and return definitions: they know the model of data, and do no I/O.',
+      'Converters read text and return definitions. They use the data model and do no I/O.',
       { path: '^packages/convert/src/' },
       {
         pathNot: [
@@ -172,19 +172,19 @@ module.exports = {
     ),
     rule(
       'packages-have-one-door',
-      'The product uses what a package exports.',
+      'The product imports only the entry point of a package.',
       { path: '^(src|dash)/' },
       { path: '^packages/([^/]+)/', pathNot: '^packages/([^/]+)/src/\\1\\.ts$' },
     ),
     rule(
       'pages-stand-alone',
-      'The web application speaks to the service over HTTP only.',
+      'The web application uses the service only over HTTP.',
       { path: '^dash/' },
       { path: '^(src|test|bench)/' },
     ),
     rule(
       'service-needs-no-development-packages',
-      'Packages that run in production are "dependencies", or are compiled in.',
+      'Production packages are "dependencies", or are compiled in.',
       { path: '^(src|packages/[^/]+/src)/' },
       {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
@@ -194,11 +194,11 @@ module.exports = {
     ),
     rule(
       'product-knows-no-tests',
-      'Nothing of the product imports tests, scripts, benchmarks or pages.',
+      'The product does not import tests, scripts, benchmarks or pages.',
       { path: '^(src|packages/[^/]+/src)/' },
       { path: '^(test|scripts|bench|dash|packages/[^/]+/test)/' },
     ),
-    rule('everything-resolves', 'An import that leads nowhere breaks the build.', {}, { couldNotResolve: true }),
+    rule('everything-resolves', 'An unresolved import breaks the build.', {}, { couldNotResolve: true }),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

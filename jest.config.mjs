@@ -5,18 +5,18 @@ import { join, sep } from 'node:path';
 import { includes, tierOf } from './test/tiers.mjs';
 
 const ROOT = import.meta.dirname;
-/** With TEST_DATABASE_URL on that server, and without what is about the embedded one: see scripts/test.mjs. */
+/** With TEST_DATABASE_URL, tests run on that server and specs about the embedded one are skipped: see scripts/test.mjs. */
 const onServer = Boolean(process.env.TEST_DATABASE_URL);
 const { TEST_KIND, TEST_TIER = 'landing', TEST_WORKERS } = process.env;
-/** Seed of the cases of property tests: the commit, so that each commit meets others, and all machines the same. */
+/** Seed for property tests, derived from the commit: the cases change with each commit, and all machines run the same ones. */
 process.env.TEST_SEED ??= String(Number.parseInt(commit().slice(0, 7), 16));
 
-/** Imports by which a spec starts the built product, or parts of it, as processes. */
+/** Imports of specs that start the built product, or parts of it, as processes. */
 const STARTS_PROCESSES =
   /from '[^']*\/(service-home|service|own-application|product|holder|packed-package)\.m?js'|from 'node:child_process'/;
-/** Specs that speak SQL of their own: the second PostgreSQL runs them, too. */
+/** Specs that contain SQL. They also run on the second PostgreSQL. */
 const SPEAKS_SQL = /^test\/(e2e\/(content|database|schema)|contract)\//;
-/** The packages of this house: their own tests start processes, none of them on a server that is given. */
+/** Tests of the workspace packages start processes, but never use a given server. */
 const OF_PACKAGES = /^packages\//;
 
 const specs = ['test', ...readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}/test`)]
@@ -33,14 +33,14 @@ const kindOf = (path) => {
 };
 const ofKind = (kind) => specs.filter((path) => kindOf(path) === kind).map((path) => `<rootDir>/${path}`);
 
-/** Settings of all projects. Our own files are transformed to CommonJS; libraries are loaded as they are: see docs/internals/adr/0002. */
+/** Shared settings. Project files are transformed to CommonJS; libraries are loaded unchanged: see docs/internals/adr/0002. */
 const shared = {
   rootDir: ROOT,
   roots: ['<rootDir>/src', '<rootDir>/packages', '<rootDir>/dash/src', '<rootDir>/test'],
   testEnvironment: '<rootDir>/test/support/suite-environment.cjs',
   runner: '<rootDir>/test/support/suite-runner.cjs',
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/data/'],
-  // Not among temporary files, which are new in each run.
+  // Not in the temporary directory, which is new in each run.
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   moduleFileExtensions: ['ts', 'mjs', 'cjs', 'js', 'json', 'node'],
   transform: { '\\.(ts|js|mjs)$': ['@swc/jest'] },
@@ -68,19 +68,19 @@ export default {
   projects: projects.filter(
     ({ displayName, testMatch }) => testMatch.length > 0 && displayName === (TEST_KIND ?? displayName),
   ),
-  // Files that are named may all be about the embedded database.
+  // All named files may be about the embedded database.
   passWithNoTests: onServer && TEST_KIND === undefined,
   coverageProvider: 'v8',
-  // Ends what hangs. It is no bound of speed: on a machine that does much else a test takes ten times as long.
+  // Stops hanging tests. This is not a speed limit: on a busy machine a test takes ten times as long.
   testTimeout: 120_000,
-  // As many of them wait (for a process, a mail, a lock) as work. TEST_WORKERS: fewer, beside other work.
+  // More workers than processors, because tests often wait (for a process, a mail, a lock). TEST_WORKERS sets fewer.
   maxWorkers: Number(TEST_WORKERS ?? Math.min(2 * availableParallelism(), 8)),
-  // Each suite loads the application anew, and not all of it is let go: a worker that has grown is replaced.
+  // Each suite loads the application again, and some memory is never released: a large worker is replaced.
   workerIdleMemoryLimit: '1GB',
   workerGracefulExitTimeout: 5_000,
 };
 
-/** Returns the name of the commit that is checked out; a tree without a history has one of its own. */
+/** Returns the current commit hash, or a fixed one for a tree without history. */
 function commit() {
   try {
     return execFileSync('git', ['rev-parse', 'HEAD'], {

@@ -6,8 +6,8 @@ import { openDatabase } from './src/platform/database/connections/database-conne
 import { applicationTables, applicationVariables } from './src/app.module.js';
 
 /**
- * The DataSource for TypeORM's own command line (`npx typeorm migration:show -d dist/ormconfig.js`): the same one that
- * the application makes. Everything else comes from `src/platform/config` and `src/platform/events`.
+ * The DataSource for TypeORM's command line (`npx typeorm migration:show -d dist/ormconfig.js`). It has the same address and tables as the
+ * application.
  */
 const config = loadConfig(readEnvironment(), applicationVariables());
 const { address } = await openDatabase(config);

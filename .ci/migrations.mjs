@@ -1,6 +1,6 @@
 /**
- * Applies all migrations to the empty database of DATABASE_URL, reverts them one by one, and applies them again, by the
- * product's own command line. Its last line is "migrations: N passed, N failed".
+ * Applies all migrations to the empty database of DATABASE_URL, reverts them one by one, and applies them again, through the command line.
+ * The last line is "migrations: N passed, N failed".
  */
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ try {
   const applied = await promise('up', () => command('migrate:up').applied);
   await promise('down, one by one', async () => {
     const reverted = [];
-    // Commands in one process: to load what they use takes longer than to revert.
+    // One process for all commands: loading the modules takes longer than reverting.
     const commands = fork('test/support/commands.mjs', { env });
     for (let turn = 0; turn < MOST; turn += 1) {
       commands.send({ args: ['migrate:down', '--json'], env: {} });
@@ -39,7 +39,7 @@ try {
 }
 finish('migrations');
 
-/** Runs a command and answers the JSON that it prints. */
+/** Runs a command and returns its JSON output. */
 function command(name) {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/cli.mjs', name, '--json'], {
     encoding: 'utf8',

@@ -1,25 +1,26 @@
 /**
- * The built product over a replicated PostgreSQL that fails over twice within a minute, turns read-only and comes back, under
- * load: no answer is 500, no process ends, nothing that was acknowledged is lost. Its last line is "outages: N passed, N failed".
+ * Runs the built product under load on a replicated PostgreSQL. The database fails over twice within a minute, becomes read-only and
+ * recovers. No response may be 500, no process may exit, and no acknowledged write may be lost. The last line is "outages: N passed, N
+ * failed".
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { finish, promise } from './support/promises.mjs';
 import { administratorOf, freePort, makeScratch, Postgres, Product, removeScratch, until } from './support/servers.mjs';
 
 const PASSWORD = 'sturdy walnut 47';
-/** Answers that a request may get while the database is away. */
+/** Accepted errors while the database is unavailable. */
 const PASSING = ['database_unavailable', 'server_busy', 'query_timeout', 'not_ready'];
-/** Ends everybody else's sessions, as a managed service does when it changes a setting. */
+/** Ends all other sessions, as a managed service does after a setting change. */
 const END_SESSIONS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'lintel' AND pid <> pg_backend_pid()`;
 const WAIT_FOR_STANDBY = [`ALTER SYSTEM SET synchronous_standby_names = '*'`, 'SELECT pg_reload_conf()'];
 const scratch = makeScratch();
 const servers = [];
 const products = [];
-/** Answers by status, of the load that runs at the moment. */
+/** Response counts by status for the current load. */
 let statuses = {};
-/** Titles of records whose creation was acknowledged. */
+/** Titles of acknowledged records. */
 const acknowledged = new Set();
-/** Answers that nobody should get. */
+/** Unacceptable responses. */
 const faults = [];
 let loading = true;
 let token = '';
@@ -41,7 +42,7 @@ try {
       throw new Error(`it ended with ${code}: ${alone.stderr}`);
   });
 
-  // The standby's port first, and places for the one that is made later.
+  // The standby's port comes first. The third port is for the server that is created later.
   const third = await freePort();
   const hosts = [second.port, first.port, third].map((port) => `127.0.0.1:${port}`).join(',');
   const DATABASE_URL = `postgres://lintel@${hosts}/lintel?target_session_attrs=read-write`;
@@ -65,7 +66,7 @@ try {
     failOver(first, second),
   );
   await promise('what no standby has confirmed is not acknowledged, on any way that writes', async () => {
-    // The server that waits for a standby has none.
+    // The server that waits for a standby has none at this point.
     const unconfirmed = await second.connect('lintel');
     const { rows } = await unconfirmed.query('SELECT count(*)::int AS count FROM pg_stat_replication');
     await unconfirmed.end();
@@ -118,7 +119,7 @@ try {
       await until(async () => (await product.ask('GET', '/readyz')).status === 503, '/readyz to be 503');
       statuses = {};
       await delay(3_000);
-      // With `target_session_attrs=read-write` no server will do, for readers neither.
+      // With `target_session_attrs=read-write` no server is accepted, not even for reads.
       if (statuses[503] === undefined) throw new Error(`answers while it was read-only: ${JSON.stringify(statuses)}`);
       await replacement.sql(['ALTER DATABASE lintel RESET default_transaction_read_only', END_SESSIONS]);
       await recovered();
@@ -157,7 +158,7 @@ async function keep(server) {
   return server;
 }
 
-/** Waits until a standby has all, and lets nothing be acknowledged from now on that it has not. */
+/** Waits until a standby is streaming, then enables synchronous replication. */
 async function streaming(server) {
   await until(async () => {
     const rows = await server.sql(`SELECT 1 FROM pg_stat_replication WHERE state = 'streaming'`);
@@ -177,7 +178,7 @@ async function failOver(from, to) {
     throw new Error('there was no outage, or no end of it');
 }
 
-/** Waits until all is well again: every kind of request, the token of before, and every record that was acknowledged. */
+/** Waits until everything works again: all kinds of requests, the earlier token, and every acknowledged record. */
 async function recovered() {
   await until(async () => (await product.ask('GET', '/readyz')).status === 200, '/readyz to be 200', 20_000);
   await delay(1_000);
@@ -185,7 +186,7 @@ async function recovered() {
   if (me.status !== 200) throw new Error(`me answered ${me.status}`);
   const made = await product.ask('POST', '/api/content/notes', { title: `after ${performance.now()}` }, token);
   if (made.status !== 201) throw new Error(`a new record answered ${made.status}`);
-  // While the records are read, more are acknowledged.
+  // More records are acknowledged while this reads.
   const due = [...acknowledged];
   const found = new Set();
   for (let cursor = ''; cursor !== null;) {
@@ -204,7 +205,7 @@ async function recovered() {
   if (product.code !== null) throw new Error(`the process ended with ${product.code}`);
 }
 
-/** Asks again and again while the load runs, and notes what was answered. */
+/** Sends requests while the load runs and records the responses. */
 async function repeatedly(pauseMs, ask) {
   for (let turn = 0; loading; turn += 1) {
     const { status, body } = await ask(turn);
@@ -216,7 +217,7 @@ async function repeatedly(pauseMs, ask) {
 function note(status, body) {
   statuses[status] = (statuses[status] ?? 0) + 1;
   const isWell = status === 200 || status === 201 || (status === 503 && PASSING.includes(body?.data?.error));
-  // An answer that was lost was acknowledged to nobody: the second try may find its own account.
+  // After a lost response, the retry may find the account that the first attempt created.
   if (!isWell && body?.data?.error !== 'email_taken') faults.push(`${status} ${JSON.stringify(body)}`);
 }
 

@@ -1,7 +1,7 @@
 /**
- * The built product behind PgBouncer in transaction mode: `node .ci/pooled.mjs <path of a pgbouncer of 1.21 or newer> [one that is older]`.
- * Two fresh instances migrate at once, schemas change under load, long statements end, nothing stays in a session; a pooler
- * that mixes up prepared statements is refused. Its last line is "pooled: N passed, N failed".
+ * Runs the built product behind PgBouncer in transaction mode: `node .ci/pooled.mjs <path of pgbouncer 1.21 or newer> [path of an older
+ * one]`. Two new instances migrate concurrently, schemas change under load, long statements are cancelled, and sessions keep no state. A
+ * pooler that confuses prepared statements is rejected. The last line is "pooled: N passed, N failed".
  */
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ import {
 } from './support/servers.mjs';
 
 const [newer, older] = process.argv.slice(2);
-/** Rounds in which two instances migrate an empty database at once. */
+/** Rounds in which two instances migrate an empty database concurrently. */
 const ROUNDS = 2;
 const scratch = makeScratch();
 const products = [];
@@ -187,7 +187,7 @@ try {
 }
 finish('pooled');
 
-/** Starts a pooler before the server, as it is but for its mode, and answers its port. */
+/** Starts a pooler with default settings except for its mode, and returns its port. */
 async function pool(path, name) {
   const port = await freePort();
   const file = join(scratch, `${name}.ini`);

@@ -1,7 +1,6 @@
 /**
- * Starts the product by the command given, as a newcomer would, in a fresh data directory; registers, signs in, reads `me`,
- * signs out, asks for the faults, stops it, and starts it once more to find everything again.
- * Its last line is "served: N passed, N failed".
+ * Starts the product with the given command in an empty data directory. Registers, signs in, reads `me`, signs out and checks error
+ * responses. Then stops the product and restarts it to find the data again. The last line is "served: N passed, N failed".
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -75,7 +74,7 @@ try {
 }
 finish('served');
 
-/** Runs the command in a process group of its own and waits until the service is ready. */
+/** Runs the command in a separate process group and waits until the service is ready. */
 async function start(text) {
   service = spawn('bash', ['-c', text], { env, detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
   let ended = false;
@@ -90,7 +89,7 @@ async function start(text) {
   throw new Error(`not ready after ${START_MS / 1_000} s`);
 }
 
-/** Asks the group to stop, and waits until nobody of it is left and nobody answers. */
+/** Stops the group and waits until no process is left and the port no longer responds. */
 async function stop() {
   signal('SIGTERM');
   const deadline = Date.now() + STOP_MS;
@@ -106,11 +105,11 @@ function signal(name) {
   try {
     process.kill(-service.pid, name);
   } catch {
-    // nobody is left
+    // The group has already ended.
   }
 }
 
-/** Returns whether a process of the group is alive; one that only waits to be reaped is not. */
+/** Returns whether a process of the group is running; zombies do not count. */
 function livingOfGroup(group) {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

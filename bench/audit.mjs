@@ -1,8 +1,8 @@
 /**
- * `npm run audit [-- --requests 100 --rounds 25 --clients 8,64]`: what the audit log costs whole requests. One process of the
- * product on one database has two schemas that differ in `"audit": true` alone; requests come in turns, first to the one and then to
- * the other, next time the other way round. Counted is the processor time of the service and of every process of PostgreSQL;
- * `sealed` has the sealing of what was written besides. The ratios are medians of the rounds, with the quartiles. Linux; build first.
+ * `npm run audit [-- --requests 100 --rounds 25 --clients 8,64]`: the cost of the audit log for whole requests. One process of the product
+ * has two schemas that differ only in `"audit": true`. Requests alternate between them, and the order changes each round.
+ * Measured is the processor time of the service and of all PostgreSQL processes; `sealed` also includes sealing the events. Ratios are
+ * medians of the rounds, with quartiles. Linux only. Build first (`npm run build`).
  */
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -27,7 +27,7 @@ const databaseTime = new DatabaseTime(database);
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 const headers = { authorization: `Bearer ${product.token}`, 'content-type': 'application/json' };
 
-/** Requests of one client; `ids` are those of records that are there. */
+/** Requests of one client; `ids` are the ids of existing records. */
 const KINDS = {
   create: { method: 'POST', path: () => '', body: () => ({ title: 'A title of some length', views: 3 }) },
   update: { method: 'PATCH', path: (ids, at) => `/${ids[at % ids.length]}`, body: (at) => ({ views: at }) },
@@ -46,7 +46,7 @@ try {
         const order = round % 2 === 0 ? ['plain', 'noted'] : ['noted', 'plain'];
         const turn = {};
         for (const schema of order) turn[schema] = await measure(kind, schema, clients, kept[schema]);
-        // The first one warms up.
+        // The first round warms up.
         if (round > 0) results.push(turn);
       }
       report(name, clients, results);
@@ -72,7 +72,7 @@ async function records(schema, count) {
   return ids;
 }
 
-/** Returns processor time of one turn, a request, in µs: of the service, of the database, and of both with what is sealed afterwards. */
+/** Returns the processor time per request in µs: of the service, of the database, and of both including later sealing. */
 async function measure({ method, path, body, isSpent }, schema, clients, kept) {
   const ids = isSpent ? await records(schema, requests) : kept;
   await product.ask('seal');
@@ -96,7 +96,7 @@ function total(after, before) {
   return after.service + after.server - before.service - before.server;
 }
 
-/** Returns what has been used so far, in µs. */
+/** Returns the processor time used so far, in µs. */
 async function used() {
   return { service: await product.cpuMicros(), server: await databaseTime.micros() };
 }

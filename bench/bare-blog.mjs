@@ -1,6 +1,6 @@
 /**
- * The blog as a careful developer writes it by hand: `node:http` and `pg`, one statement a request, each prepared. No token,
- * no permissions, no parameters to check.
+ * The blog written by hand with `node:http` and `pg`: one prepared statement per request. No token, no permissions, no parameter
+ * validation.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';

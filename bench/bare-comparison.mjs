@@ -1,8 +1,8 @@
 /**
- * `npm run bare [-- --posts 10000 --seconds 5 --connections 64 --rounds 1 --only get,me --profile <directory> --json <file> --layers]`: the product
- * beside `node:http` and `pg` with statements that a careful developer writes by hand (`bare-blog.mjs`, `bare.mjs`): their
- * throughput, p99, processor time a request and that of PostgreSQL, all in one run; with
- * `--layers` where the time of each goes. Linux; build first; limits are off.
+ * `npm run bare [-- --posts 10000 --seconds 5 --connections 64 --rounds 1 --only get,me --profile <directory> --json <file> --layers]`:
+ * compares the product with `node:http` and `pg` with hand-written statements (`bare-blog.mjs`, `bare.mjs`).
+ * Prints throughput, p99, and processor time per request of the service and PostgreSQL, all in one run. `--layers` shows where each side
+ * spends its time. Linux only. Build first (`npm run build`); rate limits are off.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -26,7 +26,7 @@ const { values } = parseArgs({
     layers: { type: 'boolean', default: false },
   },
 });
-/** Names of them in plots. */
+/** Labels in plots. */
 const TOLD = {
   get: 'a post by its id',
   list: '20 posts with category and tags',
@@ -65,7 +65,7 @@ const login = {
   headers: json,
   body: JSON.stringify({ login: person.email, password: person.password }),
 };
-/** Beside the blog: what each side is asked. */
+/** Requests besides the blog, for both sides. */
 const ACCOUNTS = {
   me: [
     { path: '/api/auth/me', headers: authorised },
@@ -121,7 +121,7 @@ function sidesOf(name) {
   return [side(product, { ...authorised, ...json }, request, next), side(blog, json, request, () => ofBare(next()))];
 }
 
-/** Returns the same request again and again, or another one every time. */
+/** Returns a side that repeats one request, or varies it each time. */
 function side(server, headers, request, next) {
   const another = { ...next(), setupRequest: (before) => ({ ...before, ...next() }) };
   return { server, options: { url: server.base, headers, requests: [varies(request) ? another : next()] } };

@@ -1,7 +1,6 @@
 /**
- * The limit of content: `node:http` and `pg`, with the very statements that the product sends and nothing around them: no
- * token, no permissions, no parameters to parse. `/<name>` runs the statements of a request as they are, one after the other
- * on one connection; `/<name>/<id>` with another key and new words.
+ * Baseline for content: `node:http` and `pg` run exactly the statements of the product. No token, no permissions, no parameter parsing.
+ * `/<name>` runs the captured statements of a request in sequence on one connection; `/<name>/<id>` uses another id and new text.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -26,7 +25,7 @@ server.listen(0, '127.0.0.1', () =>
 );
 
 async function answer(request, response) {
-  // As the product has to: a body is read, whatever is in it.
+  // The product also has to read the body.
   for await (const _chunk of request);
   let status = 200;
   let body;
@@ -45,7 +44,7 @@ async function answer(request, response) {
   response.end(body);
 }
 
-/** Returns the row with the answer. What fails leaves its connection unusable, and is nothing that happens here. */
+/** Returns the row with the response. A failed statement leaves its connection unusable; this is not handled here. */
 async function run(name, id) {
   const { statements, id: oldId, word } = captured[name];
   const other =

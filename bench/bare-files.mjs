@@ -1,4 +1,7 @@
-/** The limit of reading files: `node:http` that streams one of a given size from a disk, with its length and type; `/7` is the eighth of `count`. */
+/**
+ * Baseline for reading files: `node:http` streams a file of the given size from disk, with length and type. `/7` is the eighth of `count`
+ * files.
+ */
 import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';

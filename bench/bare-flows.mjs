@@ -41,8 +41,8 @@ const VERIFY = `WITH code AS (
   SELECT id, user_id FROM session`;
 
 /**
- * Returns the routes that spend something: `/refresh` and `/otp`, each one statement that spends it and writes what follows, and a
- * signature. `sign` makes the access token of a session.
+ * Returns the routes `/refresh` and `/otp`. Each runs one statement, which consumes the secret and writes the new session data, and signs a
+ * token. `sign` creates the access token of a session.
  */
 export function flowRoutes(pool, appKey, sign) {
   const key = deriveNamedKey(appKey, 'refresh-token');
@@ -62,7 +62,7 @@ export function flowRoutes(pool, appKey, sign) {
   };
 }
 
-/** Makes so many accounts, each with a code that waits and a session with its refresh token. */
+/** Creates accounts, each with a pending code and a session with a refresh token. */
 export async function barePeople(pool, appKey, count) {
   const key = deriveNamedKey(appKey, 'refresh-token');
   const people = Array.from({ length: count }, (_, index) => ({

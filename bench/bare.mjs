@@ -1,7 +1,10 @@
 /**
- * The limit: `node:http` and only the work that nobody can leave out. `/public` nothing; `/guarded` the check of the same
- * token (jsonwebtoken with a KeyObject); `/me` that and the same query; `/login` the same look-up, hash, session and token;
- * `/refresh` and `/otp` one statement and the token.
+ * Baseline: `node:http` and only the unavoidable work.
+ * - `/public`: nothing.
+ * - `/guarded`: verification of the same token (jsonwebtoken with a KeyObject).
+ * - `/me`: verification and the same query.
+ * - `/login`: the same look-up, hash, session and token.
+ * - `/refresh` and `/otp`: one statement and the token.
  */
 import { createServer } from 'node:http';
 import { verify } from '@node-rs/argon2';

@@ -1,7 +1,7 @@
 const SELECT = 'id,title,slug,views,published_at,category.name,tags.name';
 const PAGE = { select: SELECT, sort: '-published_at', limit: '20' };
 
-/** Returns the address of a list of posts. */
+/** Returns the path of a post list. */
 export function listPath(parameters) {
   return `/api/content/posts?${new URLSearchParams({ ...PAGE, ...parameters })}`;
 }
@@ -9,10 +9,7 @@ export function listPath(parameters) {
 const LIST = { filter: '{"status":"published","views":{"$gte":10}}' };
 const RELATION = { filter: '{"tags.name":"Tag 8","category.slug":"category-8"}' };
 
-/**
- * Requests that are measured. `{id}` stands for a post, `{new}` for a word that was never sent before, the others for the key of a
- * record of that kind.
- */
+/** Measured requests. Placeholders: `{id}` is a post id, `{new}` a unique word, the others the id of a record of that kind. */
 export const REQUESTS = {
   get: { method: 'GET', path: '/api/content/posts/{id}' },
   list: { method: 'GET', path: listPath({ ...LIST, count: 'none' }) },
@@ -33,13 +30,13 @@ export const REQUESTS = {
   patch: { method: 'PATCH', path: '/api/content/posts/{id}', body: { title: 'A title of {new}', views: 7 } },
 };
 
-/** Returns a request with its placeholders filled, its body as text. */
+/** Returns a request with its placeholders filled and its body as text. */
 export function fill({ method, path, body }, values) {
   const replace = (text) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
   return { method, path: replace(path), body: body === undefined ? undefined : replace(JSON.stringify(body)) };
 }
 
-/** Returns whether a request differs from time to time. */
+/** Returns whether a request changes between repetitions. */
 export function varies({ path, body }) {
   return /\{(id|new)\}/.test(path + JSON.stringify(body ?? ''));
 }

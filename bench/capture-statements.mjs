@@ -1,18 +1,17 @@
 import pg from 'pg';
 import { fill } from './blog-requests.mjs';
 
-/** Statements of the blog name one of its tables; whatever else runs meanwhile does not. */
+/** Statements of the blog contain one of its table names; other statements do not. */
 const OF_THE_BLOG = /"posts"/;
 
 /**
- * Answers, for each request, the statements that one connection is sent for it, in their order, with their parameters, and
- * what in these is another for every request: the key of the record and the new word. `send` sends a filled request and
- * answers its body. Throws where a request is not answered with one connection.
+ * Returns the statements of each request in order, with their parameters. Also returns the values that change per request: the record id
+ * and the new word. `send` sends a filled request and returns its body. Throws if a request uses more than one connection.
  */
 export async function captureStatements(requests, values, send) {
   const captured = {};
   for (const [name, request] of Object.entries(requests)) {
-    // The first time other things are asked for, too.
+    // The first request also runs one-time statements.
     await send(fill(request, { ...values, new: `warm-${name}` }));
     const word = `captured-${name.replace(/\W/g, '')}`;
     const { asked, result } = await listening(() => send(fill(request, { ...values, new: word })));
@@ -23,7 +22,7 @@ export async function captureStatements(requests, values, send) {
   return captured;
 }
 
-/** Runs work, and answers what every connection of this process was asked meanwhile. */
+/** Runs work, and returns the statements of every connection of this process meanwhile. */
 async function listening(work) {
   const { query } = pg.Client.prototype;
   const asked = new Map();

@@ -5,14 +5,14 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { startSampling, stopSampling } from './layers.mjs';
 
-/** Server of the product, which is measured with the flags that `npm start` gives to Node. */
+/** Server of the product, which is measured with the Node flags of `npm start`. */
 const PRODUCT = './server.mjs';
 const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url)));
 const PRODUCT_FLAGS = scripts.start.split(' ').filter((word) => word.startsWith('--'));
 
 /**
- * Starts one of the servers of this folder as a process of its own and waits for the message that it is ready.
- * `input` goes to it as JSON, `execArgv` to Node. With `profileDir` it writes a CPU profile there when it ends.
+ * Starts a server of this folder as a process and waits until it is ready. `input` is passed as JSON, `execArgv` to Node. With `profileDir`
+ * it writes a CPU profile there on exit.
  */
 export async function startChild(file, { input = {}, profileDir, execArgv: given = [] } = {}) {
   const profile = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
@@ -35,15 +35,12 @@ export async function startChild(file, { input = {}, profileDir, execArgv: given
   };
 }
 
-/** Reads, in a server, the input that `startChild` was given. */
+/** Reads the input of `startChild` in the child process. */
 export function readInput() {
   return JSON.parse(process.env.BENCH_INPUT ?? '{}');
 }
 
-/**
- * Serves until asked to end: says that it is ready, and ends it in order when asked to, or when its parent is gone. `own` is what else
- * it can be asked to do, by name.
- */
+/** Reports that the server is ready and serves until it gets a stop message or its parent exits. `own` has additional commands by name. */
 export function serveUntilAsked(ready, close, own = {}) {
   const work = { sample: startSampling, layers: stopSampling, watch: watchLoop, longest: longestStretch, ...own };
   const end = () => void close().then(() => process.exit(0));
@@ -65,27 +62,27 @@ async function watchLoop() {
   loop.enable();
 }
 
-/** Returns the longest time, in ms, that the one thread was with one thing since {@link watchLoop}. */
+/** Returns the longest block of the event loop since {@link watchLoop}, in ms. */
 async function longestStretch() {
   loop.disable();
   return loop.max / 1e6;
 }
 
-/** Returns the processor time that the process has used, in microseconds. */
+/** Returns the processor time of the process, in microseconds. */
 async function cpuMicros(child) {
   child.send('cpu');
   const [{ cpuMicros: used }] = await once(child, 'message');
   return used;
 }
 
-/** Has a server do something that it can do, and answers when it is done. */
+/** Runs a command in a server and returns its result. */
 async function askChild(child, question) {
   child.send(question);
   const [{ done }] = await once(child, 'message');
   return done;
 }
 
-/** Returns what is in use once everything that nobody needs is gone, in bytes; the server needs `--expose-gc`. */
+/** Returns the memory in use after garbage collection, in bytes. The server needs `--expose-gc`. */
 async function memory(child) {
   child.send('memory');
   const [message] = await once(child, 'message');

@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import autocannon from 'autocannon';
 
 const WARM_UP_SECONDS = 2;
-/** Number of requests that it takes until code is compiled; on a machine with other work that is many seconds. */
+/** Number of requests until the code is compiled. On a busy machine this takes many seconds. */
 const WARM_UP_REQUESTS = 20_000;
 
 /**
- * Loads servers in turns, `{ server, options }` each with the options of autocannon, and answers the best round of each:
- * requests a second, p50 and p99 in ms, processor time a request in µs, and with `databaseTime` that of the database besides; with `layers` where it goes ({@link stopSampling}).
- * The first turn of each warms up.
+ * Loads servers in turns and returns the best round of each. Sides are `{ server, options }` with options of autocannon. Figures: requests
+ * per second, p50 and p99 in ms, processor time per request in µs. With `databaseTime` they include that of the database, with `layers` its
+ * distribution ({@link stopSampling}). The first turn of each side warms up.
  */
 export async function compare(sides, settings) {
   const results = await inTurns(sides, settings);
@@ -18,8 +18,8 @@ export async function compare(sides, settings) {
 }
 
 /**
- * Loads two servers in turns as {@link compare} does, for many short rounds, and answers the median of each figure of each; those of the first have the median of `ratio` besides,
- * of its requests a second to the other's in the same round. What else the machine does meets both alike.
+ * Loads two servers in turns for many short rounds, and returns the median of each figure. The first side also has the median `ratio` of
+ * its requests per second to those of the other side in the same round. Other load on the machine affects both sides equally.
  */
 export async function compareByRounds(sides, settings) {
   for (const { options } of sides)
@@ -40,7 +40,7 @@ function median(numbers) {
   return sorted[Math.floor(sorted.length / 2)];
 }
 
-/** Adds the layers of a route. Sampling costs time: what it finds are shares of the time without it. */
+/** Adds the layers of a route. Sampling costs time, so the results are shares of the unsampled time. */
 async function addLayers(results, sides, { connections, seconds }) {
   for (const [index, side] of sides.entries()) {
     await side.server.ask('sample');
@@ -49,7 +49,7 @@ async function addLayers(results, sides, { connections, seconds }) {
   }
 }
 
-/** Loads servers in turns as {@link compare} does, and answers every round of each. Each round begins with another side. */
+/** Loads servers in turns like {@link compare}, and returns every round. Each round begins with another side. */
 export async function inTurns(sides, { connections, seconds, rounds, databaseTime }) {
   const results = sides.map(() => []);
   for (const side of sides) await measure(side, connections, WARM_UP_SECONDS, databaseTime);
@@ -83,7 +83,7 @@ async function measure({ server, options }, connections, duration, databaseTime)
   };
 }
 
-/** Waits until what an earlier run left behind is done: connections end before the work that they asked for does. */
+/** Waits until work of an earlier run has finished: connections end before the work that they requested. */
 async function settle(server) {
   for (let turn = 0, used = Infinity; turn < 100 && used > 20_000; turn += 1) {
     const before = await server.cpuMicros();

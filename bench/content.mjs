@@ -1,9 +1,13 @@
 /**
- * `npm run content [-- --posts 5000 --seconds 5 --connections 64 --rounds 1 --only get,list --profile <directory>]`: the blog
- * example. A post by its id; a list of 20 with category and tags expanded and a filter, without and with its total; a list by
- * a tag and a category, with its total; a new post with an author, a category and three tags; a change of a post. Beside each
- * a bare `node:http` server with the same statements, and pgbench with them, in the same run. Build first (`npm run build`);
- * limits are off.
+ * `npm run content [-- --posts 5000 --seconds 5 --connections 64 --rounds 1 --only get,list --profile <directory>]`: measures the blog
+ * example.
+ * - get: a post by its id.
+ * - list: 20 posts with category, tags and a filter, without and with the total.
+ * - relation: a list by tag and category, with the total.
+ * - create: a post with an author, a category and three tags.
+ * - patch: a change of a post.
+ * Each is compared with a bare `node:http` server that runs the same statements, and with pgbench, in the same run. Build first (`npm run
+ * build`); rate limits are off.
  */
 import { parseArgs } from 'node:util';
 import { fill, REQUESTS, varies } from './blog-requests.mjs';
@@ -55,12 +59,12 @@ try {
   await product.stop();
 }
 
-/** Returns the product: the same request again and again, or another one every time. */
+/** Returns the product with one request, repeated or varied each time. */
 function ours(request) {
   return side(product, headers, request, () => fill(request, { ...some, id: anyId(), new: nextWord() }));
 }
 
-/** Returns the bare server with the same: a body of the same size is sent, too. */
+/** Returns the bare server with the same request, including a body of the same size. */
 function limit(name, request) {
   return side(bare, {}, request, () => {
     const id = name === 'create' ? '/new' : varies(request) ? `/${anyId()}` : '';

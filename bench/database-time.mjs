@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 
-/** Adds up the processor time of all processes of a PostgreSQL on this machine (Linux); what has ended keeps what it had. */
+/** Adds up the processor time of all processes of a local PostgreSQL (Linux). Ended processes keep their last value. */
 export class DatabaseTime {
-  /** Processor time of each process that was seen, in µs. */
+  /** Processor time by process id, in µs. */
   #seen = new Map();
 
-  /** @param client connected to the server; what it uses itself is left out. */
+  /** @param client connected to the server; its own backend is excluded. */
   constructor(client) {
     this.client = client;
   }
 
-  /** Returns what has been used so far, in µs. */
+  /** Returns the processor time used so far, in µs. */
   async micros() {
     const { rows } = await this.client.query('SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
     for (const { pid } of rows) {
@@ -21,10 +21,7 @@ export class DatabaseTime {
   }
 }
 
-/**
- * Returns the nanoseconds that a process was on a processor, in µs. The first number of `schedstat` is the time on a processor in
- * nanoseconds (proc_pid_schedstat).
- */
+/** Returns the processor time of a process, in µs. The first number of `schedstat` is that time in nanoseconds (proc_pid_schedstat). */
 function processorMicros(pid) {
   try {
     return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1_000;

@@ -1,9 +1,10 @@
 /**
- * `npm run files [-- --megabytes 1024 --seconds 2 --connections 64 --rounds 9 --layers --profile <directory>]`: a large file up and down in every way, with how far
- * the memory of the service grew meanwhile (RSS from /proc); then files of 100 KB, the same one and of
- * many one after the other, requests a second beside a bare server that streams as many from a disk, in turns in the same run: the medians of the rounds. `--layers` tells where the time of each goes,
- * `--profile` keeps a CPU profile of the service. With `S3_ENDPOINT` and the like the files are there, and one goes straight there.
- * Build first (`npm run build`).
+ * `npm run files [-- --megabytes 1024 --seconds 2 --connections 64 --rounds 9 --layers --profile <directory>]`: uploads and downloads a
+ * large file in every way, with the memory growth of the service (RSS from /proc).
+ * Then reads files of 100 KB, one file repeatedly and many in sequence. Compares the requests per second with a bare server that streams
+ * from disk, in turns in the same run; the results are medians of the rounds.
+ * `--layers` shows where each side spends its time, `--profile` keeps a CPU profile of the service. With `S3_ENDPOINT` and related
+ * variables the files are in that store, including one direct upload. Build first (`npm run build`).
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -31,7 +32,7 @@ const PART = Buffer.alloc(65_536, 'lintel');
 const ORDINARY = 1_000;
 const SMALL = 100_000;
 const DIRECT_PART = 8 * 1_048_576;
-/** More small files than the service keeps in memory. */
+/** More small files than the service caches in memory. */
 const MANY = 400;
 
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(S3|FILES)_/.test(name)));
@@ -58,7 +59,7 @@ try {
   await product.stop();
 }
 
-/** Reads small files in turns beside the bare server; each connection begins with another one. */
+/** Reads small files in turns with the bare server. Each connection begins with a different file. */
 async function small(name, ids) {
   const [connections, seconds, rounds] = ['connections', 'seconds', 'rounds'].map((given) => Number(values[given]));
   const reading = (server, requests) => {
@@ -116,13 +117,13 @@ async function afterSmallOnes(work) {
 }
 
 async function afterCollection(work) {
-  // What the one before leaves behind is let go a moment later.
+  // The memory of the previous step is released shortly afterwards.
   await delay(500);
   await product.memory();
   return growth(() => work(size));
 }
 
-/** Returns what a service does all day: small files come and go. */
+/** Creates ordinary load: many small files are uploaded and read. */
 async function ordinary(work) {
   const { data } = await sendRaw(SMALL);
   for (let at = 0; at < ORDINARY; at += 2) {
@@ -131,13 +132,13 @@ async function ordinary(work) {
   }
 }
 
-/** Returns how far the memory of the service grew at most while something was done. */
+/** Returns the maximum memory growth of the service during some work. */
 async function growth(work) {
   const before = resident();
   return signed((await most(work)) - before);
 }
 
-/** Returns the most that the service had in memory while something was done, in MB. */
+/** Returns the maximum memory of the service during some work, in MB. */
 async function most(work) {
   let found = resident();
   const timer = setInterval(() => (found = Math.max(found, resident())), 20);
@@ -153,7 +154,7 @@ function signed(megabytes) {
   return `${megabytes < 0 ? '' : '+'}${megabytes.toFixed(1)}`;
 }
 
-/** Returns what the service has in memory, in MB. */
+/** Returns the resident memory of the service, in MB. */
 function resident() {
   const [, pages] = readFileSync(`/proc/${product.pid}/statm`, 'utf8').split(' ');
   return (Number(pages) * 4_096) / 1_048_576;
@@ -205,7 +206,7 @@ async function sendResumable(bytes) {
   return send('PATCH', headers.location, sent, parts(bytes));
 }
 
-/** Sends a file straight to the bucket, part by part. */
+/** Uploads a file directly to the bucket, part by part. */
 async function sendDirect(bytes) {
   const sizes = Array.from({ length: Math.ceil(bytes / DIRECT_PART) }, (_, at) =>
     Math.min(DIRECT_PART, bytes - at * DIRECT_PART),
@@ -222,7 +223,7 @@ async function sendDirect(bytes) {
   return send('POST', `/api/files/direct/${data.id}/complete`, JSON_TYPE, [JSON.stringify({ parts: given })]);
 }
 
-/** Returns the SHA-256 of so many bytes, in hex. */
+/** Returns the SHA-256 of test data of a length, in hex. */
 function digestOf(bytes) {
   digests[bytes] ??= [...parts(bytes)].reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex');
   return digests[bytes];

@@ -1,8 +1,9 @@
 /**
- * `npm run first-answer [-- --rounds 5 --schemas 500]`: how long the service takes from its start to its first answer, what it holds in
- * memory ten seconds later (resident, in MB), and the processor time of the start: in an empty data directory, in the same
- * once more, and with DATABASE_URL (an empty database) beside a running PostgreSQL, the first time, again, and with that many
- * schemas. The median of the rounds, of the first times of one. Linux; build first (`npm run build`).
+ * `npm run first-answer [-- --rounds 5 --schemas 500]`: measures the time from start to first response, the resident memory ten seconds
+ * later (MB), and the processor time of the start.
+ * Cases: an empty data directory, the same directory again, and with DATABASE_URL (an empty database) a running PostgreSQL: first start,
+ * next start, and with many schemas. First starts run once, the others are medians of the rounds. Linux only. Build first (`npm run
+ * build`).
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,7 +25,7 @@ const START = JSON.parse(readFileSync(new URL('../package.json', import.meta.url
   .scripts.start.split(' ')
   .slice(1);
 const POLL_MS = 5;
-/** By then V8 has given back what the start alone needed. */
+/** By then V8 has released the memory that only the start needed. */
 const REST_MS = 10_000;
 const TICKS_MS = 10;
 
@@ -89,7 +90,7 @@ async function answers(port) {
   }
 }
 
-/** Puts schemas by a service of its own on the same database. */
+/** Creates schemas through a separate service on the same database. */
 async function putSchemas(count) {
   process.env.DATABASE_URL = url;
   const product = await startChild('./server.mjs', { input: { resources: ['schema.*'] } });
@@ -100,7 +101,7 @@ async function putSchemas(count) {
   await product.stop();
 }
 
-/** Returns `utime` and `stime` of the process, in ticks of a hundredth of a second (proc_pid_stat). */
+/** Returns the sum of `utime` and `stime`. /proc counts in hundredths of a second (proc_pid_stat). */
 function processorSeconds(pid) {
   const cells = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
   return ((Number(cells[11]) + Number(cells[12])) * TICKS_MS) / 1_000;

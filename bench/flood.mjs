@@ -1,6 +1,6 @@
 /**
- * `npm run flood [-- --seconds 10 --wrong 64]`: GET /api/auth/methods is probed one request after another, first alone, then
- * while wrong logins arrive on many connections at once. Prints p50, p99 and the longest answer of either, in ms.
+ * `npm run flood [-- --seconds 10 --wrong 64]`: probes GET /api/auth/methods in sequence, first alone, then during wrong logins on many
+ * connections. Prints p50, p99 and the maximum for both, in ms.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';

@@ -1,7 +1,8 @@
 /**
- * `npm run flows [-- --people 1000 --connections 32 --rounds 3 --profile <directory> --only refresh|otp --layers]`: refresh and OTP verify, beside the bare database statement
- * behind `node:http`, in the same run. Each person refreshes and types a code once a round; the requests of a connection
- * follow one another. Build first (`npm run build`); limits are off.
+ * `npm run flows [-- --people 1000 --connections 32 --rounds 3 --profile <directory> --only refresh|otp --layers]`: compares refresh and
+ * OTP verification with the bare database statement behind `node:http`, in the same run.
+ * Each user refreshes and enters a code once per round; the requests of a connection run in sequence. Build first (`npm run build`); rate
+ * limits are off.
  */
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -21,7 +22,7 @@ const { values } = parseArgs({
   },
 });
 const [connections, rounds] = [Number(values.connections), Number(values.rounds)];
-/** A round of its own warms up; a code is good once. */
+/** Codes work only once, so the warm-up needs a separate round of users. */
 const people = Number(values.people) * (rounds + (values.layers ? 2 : 1));
 const env = { AUTH_ENABLE_REFRESH_TOKEN: 'true', AUTH_OTP_ENABLED: 'true' };
 
@@ -63,7 +64,7 @@ try {
   await product.stop();
 }
 
-/** Returns the people of a round. */
+/** Returns the users of a round. */
 function share(server, round) {
   const size = Number(values.people);
   return server.people.slice(round * size, (round + 1) * size);
@@ -106,7 +107,7 @@ function post(agent, url, body) {
   });
 }
 
-/** Returns the best of the rounds behind the first, which warms up. */
+/** Returns the best round. The first one warms up and does not count. */
 function best(results) {
   return results.slice(1).toSorted((left, right) => right.perSecond - left.perSecond)[0];
 }

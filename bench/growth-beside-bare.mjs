@@ -1,9 +1,9 @@
 /**
- * `npm run growth:bare [-- --posts 1000000 --times 30 --json <file>]`: what becomes slow first in a large table, one request after the other: a
- * page by number deep inside, an exact total, a filter over a relation, a search, a sort by an optional field with a cursor in
- * its middle, an aggregate by group; beside the statement that a careful developer writes by hand, prepared, behind
- * `node:http` and nothing else. p50 in ms, and how many times ours is of it; whether it is more than twice. A fresh database,
- * which is gone afterwards. Build first (`npm run build`).
+ * `npm run growth:bare [-- --posts 1000000 --times 30 --json <file>]`: measures requests that become slow in a large table, in sequence.
+ * Cases: a high page number, an exact total, a filter over a relation, a search, a sort by an optional field with a cursor in the middle,
+ * and a grouped aggregate. Each is compared with a prepared, hand-written statement behind bare `node:http`.
+ * Prints p50 in ms, the ratio, and whether it is above two. Uses a new database, which is dropped afterwards. Build first (`npm run
+ * build`).
  */
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const { values } = parseArgs({
   },
 });
 const posts = Number(values.posts);
-/** Greatest time that a request may take, as a multiple of the hand-written one. */
+/** Maximum time of a request, as a multiple of the hand-written one. */
 const MOST = 2;
 const PAGE = 20;
 
@@ -63,14 +63,14 @@ try {
   await product.stop();
 }
 
-/** Answers with the rows of the statement that is asked for, from this process. */
+/** Returns the rows of a hand-written statement, served by this process. */
 async function byHand(statement) {
   asked = statement;
   const response = await fetch(`http://127.0.0.1:${bare.address().port}/`);
   return response.json();
 }
 
-/** Prepares the table. A third of the posts have no time of their publication, and a word that few have stands in one of a thousand. */
+/** Prepares the table: a third of the posts have no publication time, and one in a thousand contains a rare word. */
 async function prepare() {
   await client.query(`UPDATE posts SET published_at = NULL WHERE views % 3 = 0`);
   await client.query(`UPDATE posts SET title = title || ' kestrel' WHERE views % 1000 = 7`);
@@ -126,7 +126,7 @@ async function cases() {
   };
 }
 
-/** Returns a cursor after some hundreds of the posts that have a time, and the post it is after. */
+/** Returns a cursor some hundred posts into those with a publication time, and the post before it. */
 async function middle(list) {
   let value = '';
   let last;
@@ -147,7 +147,7 @@ async function request(path) {
   return response.json();
 }
 
-/** Medians of both, in turns, so that what else the machine does is borne by both. */
+/** Returns the median of each work. They run in turns, so that other load affects all equally. */
 async function inTurns(...works) {
   const times = works.map(() => []);
   for (let count = 0; count < Number(values.times); count += 1)

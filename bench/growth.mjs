@@ -1,14 +1,14 @@
 /**
- * `npm run growth [-- --sizes 10000,100000,1000000 --times 50]`: the list of posts as the table grows, one request after the
- * other: p50 in ms of the first page, with its exact and its capped total, of a page deep inside by its number, and of the first
- * and the last page by cursor. A fresh database for each size, which is gone afterwards. Build first (`npm run build`).
+ * `npm run growth [-- --sizes 10000,100000,1000000 --times 50]`: measures the post list as the table grows, with requests in sequence.
+ * Prints p50 in ms of the first page, also with exact and capped total, of a high page number, and of the first and last page by cursor.
+ * Uses a new database per size, which is dropped afterwards. Build first (`npm run build`).
  */
 import { parseArgs } from 'node:util';
 import { listPath } from './blog-requests.mjs';
 import { startChild } from './child.mjs';
 
 const LIST = { filter: '{"status":"published","views":{"$gte":10}}' };
-/** Records that pages by number skip at most. */
+/** Maximum number of records that page numbers can skip. */
 const MOST_SKIPPED = 1_000_000;
 const PAGE_SIZE = 20;
 const COLUMNS = ['first', 'total', 'capped', 'deep page', 'cursor', 'last cursor'];
@@ -28,7 +28,7 @@ row(
   '',
 );
 
-/** Returns the times of one size, in the order of the columns. */
+/** Returns the times for one size, in column order. */
 async function measure(size) {
   const product = await startChild('./server.mjs', { input: { resources: ['content.*'], posts: size } });
   try {
@@ -66,7 +66,7 @@ function reader({ base, token }) {
   };
 }
 
-/** Returns the cursor of the last page but one, by going there. */
+/** Returns the cursor before the last page, by reading all pages. */
 async function lastCursor(read) {
   let [before, cursor] = ['', ''];
   for (;;) {

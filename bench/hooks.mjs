@@ -1,7 +1,8 @@
 /**
- * `npm run hooks [-- --posts 1000 --seconds 5 --connections 16 --rounds 3]`: new posts and changes of posts where nobody hears of records,
- * where somebody hears of others (which must cost nothing), and where a hook before and one after the write hear of posts. In
- * turns, each on a database of its own; the ratios are to the first. Build first (`npm run build`); limits are off.
+ * `npm run hooks [-- --posts 1000 --seconds 5 --connections 16 --rounds 3]`: measures creating and changing posts without hooks, with hooks
+ * on other schemas (which must cost nothing), and with hooks before and after writes of posts.
+ * The three services run in turns, each with a separate database; ratios are relative to the first. Build first (`npm run build`); rate
+ * limits are off.
  */
 import { parseArgs } from 'node:util';
 import { fill, REQUESTS } from './blog-requests.mjs';

@@ -1,11 +1,13 @@
 /**
- * `npm run import [-- --rows 1000000 --heap 320]`: an import in the background of so many records of 20 columns, as CSV, twice: alone, and
- * beside reads of a record by its id every 20 ms. Prints how long it takes to send and stage them, to check them and to write them; the
- * most that the service holds in each (resident, in MB, with an old generation of that many MB, as V8 takes what it is let), what it takes
- * of a processor, and the longest that its one thread was with one thing, in ms; how long its progress stood still at most, in ms; and the
- * times of the reads beside those of a quiet service, before and after, in ms, with the ratio of their 99th percentiles. The whole as JSON
- * with `--json <file>`. On the embedded database, or on that of DATABASE_URL (an empty one); everything shares the machine. Linux; build
- * first (`npm run build`).
+ * `npm run import [-- --rows 1000000 --heap 320]`: runs a background CSV import of records with 20 columns twice: alone, and during reads
+ * of a record every 20 ms.
+ * Prints per phase (send and stage, check, write):
+ * - the duration;
+ * - the maximum resident memory in MB, with an old generation limited to `--heap` MB, because V8 uses all it may;
+ * - the processor use, and the longest block of the event loop in ms.
+ * Also prints the longest time without reported progress in ms, and read times compared with an idle service before and after, with the
+ * ratio of their p99. `--json <file>` writes all results.
+ * Uses the embedded database or DATABASE_URL (an empty one); everything shares the machine. Linux only. Build first (`npm run build`).
  */
 import { createReadStream, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -30,7 +32,7 @@ const QUIET_MS = 10_000;
 const LINES = 500;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
-/** Twenty columns of the ordinary types, with the values of a row. */
+/** Twenty columns of common types, with the value of each row. */
 const COLUMNS = [
   ['string', 'code', (n) => `code-${n}`],
   ['string', 'name', (n) => `Name of the record ${n}`],
@@ -61,7 +63,7 @@ const SCHEMA = {
 };
 
 const product = await startChild('./server.mjs', {
-  // As the service is started, but for its heap.
+  // The flags of `npm start`, except for the heap size.
   execArgv: [`--max-old-space-size=${values.heap}`, `--max-semi-space-size=32`],
   input: {
     resources: ['content.*', 'schema.*'],
@@ -75,7 +77,7 @@ const prober = await startChild('./prober.mjs', { input: { url, headers } });
 const folder = mkdtempSync(join(tmpdir(), 'lintel-bench-import-'));
 const path = join(folder, 'wides.csv');
 let most = 0;
-/** Longest time for which what is told of its progress stood still, in ms. */
+/** Longest time without a change of the reported progress, in ms. */
 let still = 0;
 const watch = setInterval(() => (most = Math.max(most, residentMegabytes())), 200);
 
@@ -100,7 +102,7 @@ try {
   await product.stop();
 }
 
-/** Sends the file, waits for its check, has it written: what was seen in each, beside reads or not. */
+/** Sends the file, waits for its check and applies it. Returns the measurements of each phase, with or without reads. */
 async function importAll(isRead) {
   let id;
   const staged = await watched(isRead, async () => ({ id } = await sent()));
@@ -131,7 +133,7 @@ async function readAnswer(answer) {
   return JSON.parse(text).data;
 }
 
-/** Does something, beside reads or not: their times, how long it took, what the service had in memory and what it took of a processor. */
+/** Runs work, with or without reads. Returns the read times, duration, memory and processor use of the service. */
 async function watched(isRead, work) {
   most = residentMegabytes();
   const used = await product.cpuMicros();

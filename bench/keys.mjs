@@ -1,7 +1,8 @@
 /**
- * `npm run keys [-- --seconds 4 --connections 64 --rounds 7 --posts 1000]`: the same request with the token of a session, with an
- * API key, and with one that is cut to scopes, in turns on one server: an empty guarded route, and a post by its id. Ratios are
- * medians of those of each round to the token of that round; that of the processor time bears a machine with other work. Build first (`npm run build`); limits are off.
+ * `npm run keys [-- --seconds 4 --connections 64 --rounds 7 --posts 1000]`: sends the same request with a session token, an API key, and an
+ * API key with scopes, in turns on one server.
+ * Requests: an empty guarded route, and a post by its id. Ratios are medians over the rounds, relative to the token in the same round. The
+ * processor time ratio is reliable even on a busy machine. Build first (`npm run build`); rate limits are off.
  */
 import { parseArgs } from 'node:util';
 import { startChild } from './child.mjs';
@@ -16,7 +17,7 @@ const { values } = parseArgs({
     profile: { type: 'string' },
   },
 });
-/** Least share that a key must reach beside a token. */
+/** Minimum throughput of a key, as a share of that of a token. */
 const LEAST = 0.95;
 const settings = {
   connections: Number(values.connections),

@@ -1,6 +1,6 @@
 import { Session } from 'node:inspector/promises';
 
-/** Layers to which a sampled moment belongs: the first of its functions, from the innermost out, that one of these knows. */
+/** Layers of a sample: the innermost function that matches one of these decides. */
 const LAYERS = [
   ['garbage collection', /^\(garbage collector\)/],
   ['HTTP of Node', /^\S* ?node:(_http|internal\/http|internal\/js_stream_socket)/],
@@ -17,13 +17,13 @@ const LAYERS = [
   ['by hand', /bench\/bare/],
 ];
 const NODE = 'sockets and loop of Node';
-/** The system calls that send, which wake whoever waits for it: the dearer, the more the other side sleeps. */
+/** The sending system calls. They wake the receiver and cost more if the other side sleeps. */
 const SENDS = /^(writev|write(Utf8|Latin1|Ascii)String|writeBuffer) ?$/;
 const SENT = { 'driver of PostgreSQL': 'sending to PostgreSQL', 'HTTP of Node': 'sending answers' };
 const TOLD = [...LAYERS.map(([layer]) => layer), ...Object.values(SENT), NODE];
 let session;
 
-/** Begins, in a server, to sample its one thread, every tenth of a millisecond. */
+/** Starts sampling the main thread of a server, every 0.1 ms. */
 export async function startSampling() {
   session = new Session();
   session.connect();
@@ -32,7 +32,7 @@ export async function startSampling() {
   await session.post('Profiler.start');
 }
 
-/** Stops sampling in a server, and answers the share of each layer in the time in which the thread was busy. */
+/** Stops sampling and returns the share of each layer in the busy time. */
 export async function stopSampling() {
   const { profile } = await session.post('Profiler.stop');
   session.disconnect();
@@ -64,7 +64,7 @@ function knownLayer(nodes, leaf) {
   return NODE;
 }
 
-/** Prints, for two sides, what of their processor time a request each layer takes, in µs. */
+/** Prints the processor time per request of each layer for two sides, in µs. */
 export function reportLayers(name, ours, bare) {
   const cell = (side, layer) => ((side.layers[layer] ?? 0) * side.cpu).toFixed(1).padStart(10);
   console.log(`\n${name}: µs of the service a request, ours and bare`);

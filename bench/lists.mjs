@@ -1,9 +1,10 @@
 /**
- * `npm run lists [-- --size 500 --rounds 5 --beside <checkout>]`: new posts with an author, a category and three tags, as a list,
- * as batches of 50, with an `Idempotency-Key` each and one by one, a list of authors with five new posts each, batches that change
- * and that delete, and a change of all by a filter; beside them the rows of the list as one transaction of three statements
- * without any HTTP. In ms for a post, and for the whole request. With `--beside` another checkout is measured in turns with
- * this one, on a database of its own. Build first (`npm run build`); limits are off.
+ * `npm run lists [-- --size 500 --rounds 5 --beside <checkout>]`: creates posts with an author, a category and three tags in several ways:
+ * - as a list, in batches of 50, with an `Idempotency-Key` each, and one by one;
+ * - a list of authors with five nested posts each;
+ * - batch updates, batch deletes, and a bulk change by filter.
+ * The baseline writes the rows of the list in one transaction of three statements, without HTTP. Prints ms per post and per request.
+ * `--beside` measures another checkout in turns with this one, on a separate database. Build first (`npm run build`); rate limits are off.
  */
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
@@ -133,7 +134,7 @@ async function send({ base, token }, method, path, body, key) {
   return JSON.parse(text);
 }
 
-/** Returns the same rows and links as the statements of a list write them. */
+/** Writes the same rows and links with hand-written list statements. */
 async function bare(one) {
   const { client, some } = one;
   const rows = posts(one, size);

@@ -2,7 +2,10 @@ const FIELDS = 30;
 const RELATIONS = 2;
 const TYPES = ['string', 'int', 'text', 'bool', 'time', 'float64', 'uuid', 'json'];
 
-/** Definitions of 30 fields, each with two relations to others and, for those, two that point back: needs at least 8. */
+/**
+ * Returns definitions with 30 fields: two relations to other schemas, and the two inverse fields of such relations. Needs at least 8
+ * schemas.
+ */
 export function manySchemas(count) {
   return Array.from({ length: count }, (_, index) => {
     const relations = Array.from({ length: RELATIONS }, (__, n) => {
@@ -16,7 +19,7 @@ export function manySchemas(count) {
   });
 }
 
-/** Returns another one, with a relation to one of them; send it with `back_refs=create`. */
+/** Returns another schema with a relation to an existing one. Send it with `back_refs=create`. */
 export function oneMore(number) {
   return schema(`more${number}`, [relation('r0', `s${number}`, { field: 'mores', type: 'm2o' })]);
 }

@@ -1,17 +1,17 @@
 /**
- * `npm run memory [-- --requests 1000000 --every 100000 --connections 64]`: many reads, lists and changes of the blog example, and
- * what is in memory after a garbage collection every so many: RSS and used heap in MB. Ends with a verdict, and with code 1
- * where the heap grew. Build first (`npm run build`); limits are off.
+ * `npm run memory [-- --requests 1000000 --every 100000 --connections 64]`: sends many reads, lists and changes of the blog example. Prints
+ * RSS and used heap in MB after a garbage collection at intervals. Ends with a verdict, and with code 1 if the heap grew. Build first (`npm
+ * run build`); rate limits are off.
  */
 import { parseArgs } from 'node:util';
 import autocannon from 'autocannon';
 import { fill, REQUESTS } from './blog-requests.mjs';
 import { startChild } from './child.mjs';
 
-/** More used heap than that, or so much of it, between the second and the last measurement is a leak. */
+/** Used heap above both limits, from the second to the last measurement, is a leak. The relative limit is a share of the second one. */
 const MOST_GROWTH_MB = 8;
 const MOST_GROWTH = 0.1;
-/** A machine that is too busy refuses some; more than that is another fault. */
+/** A busy machine rejects some requests. A larger share indicates another problem. */
 const MOST_FAILED = 0.01;
 const MIX = ['get', 'list', 'get', 'patch', 'get', 'list', 'get', 'relation', 'get', 'list'];
 
@@ -66,7 +66,7 @@ function next(name) {
   return fill(REQUESTS[name], { id, new: `memory-${words}` });
 }
 
-/** Judges heaps by their growth. What is remembered on purpose is there after the first round; from then on nothing may come on top. */
+/** Checks the heap growth. Caches are filled after the first round; from then on nothing may be added. */
 function judge(heaps) {
   const [, from = heaps[0]] = heaps;
   const growth = heaps.at(-1) - from;

@@ -4,21 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const PGBENCH = process.env.PGBENCH ?? '/usr/lib/postgresql/15/bin/pgbench';
-/** A key of pgbench's own making: 48 bits, so that none comes twice. */
+/** A random id from pgbench: 48 bits, so that collisions are practically impossible. */
 const MAKE_NUMBER = '\\set n random(1, 281474976710655)\n';
 const NEW_ID = "('00000000-0000-7000-8000-' || lpad(to_hex((:n)::bigint), 12, '0'))";
 const NEW_WORD = "('pgbench-' || (:n)::text)";
-/** It takes at most 128 scripts. */
+/** pgbench accepts at most 128 scripts. */
 const MOST_SCRIPTS = 64;
 
-/** Returns whether pgbench is here; `PGBENCH` says where, otherwise that of PostgreSQL 15 on Debian is taken. */
+/** Returns whether pgbench is available: in `PGBENCH`, or the one of PostgreSQL 15 on Debian. */
 export function hasPgbench() {
   return existsSync(PGBENCH);
 }
 
 /**
- * Returns the same statements, sent by pgbench (prepared, as many connections as the product has): transactions a second, p50 and p99
- * in ms. Statements of a post are sent for many; new records get keys and words of their own.
+ * Runs the same statements with pgbench (prepared, with the product's number of connections). Returns transactions per second, p50 and p99
+ * in ms. Statements of one post run for many posts; new records get random ids and words.
  */
 export async function runPgbench({ captured, ids, address, connections, seconds }) {
   const directory = mkdtempSync(join(tmpdir(), 'lintel-pgbench-'));
@@ -45,7 +45,7 @@ function varies({ statements, id }) {
   return JSON.stringify(statements).includes(id);
 }
 
-/** Parameters become literals, so that each statement is prepared as one. */
+/** Parameters become literals, because pgbench prepares each statement as a whole. */
 function scriptOf({ statements, id: oldId, word, isNew }, id) {
   const lines = statements.map(({ text, parameters }) => {
     const sql = text.replace(/\$(\d+)/g, (_, number) => literal(parameters[number - 1]));
@@ -66,7 +66,7 @@ function scriptOf({ statements, id: oldId, word, isNew }, id) {
   }
 }
 
-/** Escapes `:` in the texts of a statement: pgbench would take `:MI` in one for a variable of its own. */
+/** Escapes `:` in the literals of a statement: pgbench would treat `:MI` as a variable. */
 function withoutVariables(sql) {
   return sql.replace(/'(?:[^']|'')*'/g, (text) =>
     /:\w/.test(text) ? `E${text.replaceAll('\\', '\\\\').replaceAll(':', '\\x3a')}` : text,
@@ -82,7 +82,7 @@ function target(address) {
   return ['-h', address.host, '-p', String(address.port), '-U', address.username, address.database];
 }
 
-/** Lines are: client, number, time in µs, script, second, microsecond. */
+/** The line format is: client, number, time in µs, script, second, microsecond. */
 function readTimes(file) {
   const lines = readFileSync(file, 'utf8').trim().split('\n');
   return lines.map((line) => Number(line.split(' ')[2])).filter(Number.isFinite);

@@ -1,4 +1,4 @@
-/** Colours of each look; a browser takes the one that its reader has. */
+/** Light and dark colours; the browser selects by the user's preference. */
 const LOOKS = `text{font:14px system-ui,sans-serif;fill:#1c2224}.quiet{fill:#5b6669}.bar{fill:#246f80}.line{stroke:#9aa5a8;stroke-dasharray:4 4}
 @media(prefers-color-scheme:dark){text{fill:#e8ecec}.quiet{fill:#9aa5a8}.bar{fill:#5fb3c4}.line{stroke:#5b6669}}`;
 const WIDTH = 760;
@@ -8,11 +8,11 @@ const ROW = 30;
 const TOP = 56;
 
 /**
- * Draws bars, one a row, as an SVG that has no script, no font and no picture of elsewhere.
+ * Draws a horizontal bar chart as an SVG without scripts, fonts and external images.
  *
- * @param title what is shown; it is what whoever cannot see it is told, too.
- * @param rows `{name, value, told}`: the number that is drawn, and how it is written.
- * @param mark a number at which a line stands, and what it says: `{value, told}`.
+ * @param title the heading, also part of the accessible label.
+ * @param rows `{name, value, told}`: label, number, and its text.
+ * @param mark reference value, as a line with a text: `{value, told}`.
  */
 export function bars(title, rows, mark) {
   const most = Math.max(...rows.map(({ value }) => value), mark.value) * 1.02;

@@ -1,6 +1,6 @@
 /**
- * `npm run plots`: draws what `npm run bare`, `growth:bare` and `pressure` have written with `--json results/<name>.json`, as
- * `docs/pictures/bench-<name>.svg`. One whose results are not there is left as it is.
+ * `npm run plots`: draws the results that `npm run bare`, `growth:bare` and `pressure` wrote with `--json results/<name>.json`, as
+ * `docs/pictures/bench-<name>.svg`. Plots without results stay unchanged.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { bars } from './plot.mjs';

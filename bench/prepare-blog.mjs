@@ -24,8 +24,8 @@ const ROWS = [
 const MOST_IDS = 500;
 
 /**
- * Applies the blog example and fills it with so many posts of three tags each. Answers the ids of some posts, and one record
- * of each kind: `{ids, some: {id, author, category, tag1, tag2, tag3}}`.
+ * Applies the blog example and creates posts with three tags each. Returns the ids of some posts and of one record per kind: `{ids, some:
+ * {id, author, category, tag1, tag2, tag3}}`.
  */
 export async function prepareBlog(app, address, posts) {
   const json = JSON.parse(readFileSync(EXAMPLE, 'utf8'));
@@ -45,7 +45,7 @@ export async function prepareBlog(app, address, posts) {
   return { ids, some: { id: ids[0], author, category, tag1, tag2, tag3 } };
 }
 
-/** Fills the tables on a connection of its own: a million rows take longer than a request may. */
+/** Fills the tables on a separate connection: a million rows take longer than a request may. */
 async function fillTables(address, posts) {
   const client = new pg.Client(pgOptions(address));
   client.on('error', () => undefined);

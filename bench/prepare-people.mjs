@@ -8,7 +8,7 @@ const CLIENT = { address: '127.0.0.1', device: null };
 const PEOPLE = `INSERT INTO users (id, email, email_key, email_verified_at, provider, activated, created_at, updated_at)
   SELECT id, id || '@example.com', id || '@example.com', now(), 'local', true, now(), now() FROM unnest($1::uuid[]) AS id`;
 
-/** Makes so many accounts whose addresses were proven before, each with a mailed code that waits and a session with its refresh token. */
+/** Creates accounts with verified addresses, each with a pending mailed code and a session with its refresh token. */
 export async function preparePeople(app, count) {
   const ids = Array.from({ length: count }, newId);
   const dataSource = app.get(DataSource);

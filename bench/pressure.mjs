@@ -1,10 +1,10 @@
 /**
- * `npm run pressure [-- --seconds 6 --posts 10000 --only logins]`: a post is read by its id at a steady pace, every 20 ms, first
- * alone and then beside what presses: wrong logins, many connections, clients that send and read slowly, heavy lists, changes of the
- * schema of a table that is written, a stream of new records, and an import. Prints p50, p99 and the longest answer in ms, how many times
- * the p99 is what it is alone, and for how many ms the one thread of the service was with one thing at most: what is longer was waited
- * for a processor or for the database; and how much of one processor the service and the database used. Then what was done meanwhile; the whole as JSON with `--json <file>`. Load generator, prober,
- * service and database share the machine, each a process of its own. Build first (`npm run build`); limits are off.
+ * `npm run pressure [-- --seconds 6 --posts 10000 --only logins]`: reads a post by its id every 20 ms, first alone and then under load.
+ * Loads: wrong logins, many connections, slow clients, heavy lists, schema changes of a table with writes, many new records, and an import.
+ * Prints p50, p99 and the maximum in ms, and the ratio of p99 to that without load. Also prints the longest block of the service's event
+ * loop in ms, because longer responses waited for a processor or the database. Then the processor use of service and database, and the work
+ * done meanwhile. `--json <file>` writes all results.
+ * Load generator, prober, service and database are separate processes on one machine. Build first (`npm run build`); rate limits are off.
  */
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ const { values } = parseArgs({
   },
 });
 const seconds = Number(values.seconds);
-/** Greatest time that a read may take, as a multiple of its own p99 alone. */
+/** Maximum p99 of a read, as a multiple of its p99 without load. */
 const MOST = 3;
 const BULK = 200;
 const IMPORTED = 100_000;
@@ -68,8 +68,8 @@ try {
 }
 
 /**
- * Returns what comes of the work, the times of the reads meanwhile in ms, sorted, the longest stretch of the service, and of a
- * processor how much was used by whom.
+ * Runs work during reads. Returns its result, the sorted read times in ms, the longest block of the event loop, and the processor use of
+ * service and database.
  */
 async function during(work) {
   await product.ask('watch');
@@ -84,7 +84,7 @@ async function during(work) {
   return { result, busy, times: await prober.ask('end'), stretch: await product.ask('longest') };
 }
 
-/** Tries passwords on 64 connections, as fast as they are answered. */
+/** Sends wrong passwords on 64 connections, as fast as they are answered. */
 async function wrongLogins() {
   const body = JSON.stringify({ login: product.person.email, password: 'not the one' });
   const result = await cannon({ path: '/api/auth/local/login', method: 'POST', connections: 64, body });
@@ -97,7 +97,7 @@ async function manyConnections() {
   return `${Math.round(result.requests.average)} a second, p99 ${result.latency.p99} ms`;
 }
 
-/** Makes slow clients: half of them send a body byte by byte, half of them read a long answer as slowly. */
+/** Opens slow clients: half of them send a body byte by byte, the other half read a long response slowly. */
 async function slowClients() {
   const sockets = Array.from({ length: 200 }, (_, index) => (index % 2 === 0 ? slowSender() : slowReader()));
   await delay(seconds * 1_000);
@@ -132,7 +132,7 @@ function opened() {
   return connect(Number(port), hostname).on('error', () => undefined);
 }
 
-/** Returns a hundred posts with what they refer to, with their exact total, in an order without an index. */
+/** Lists a hundred posts with their relations and exact total, in an order without an index. */
 async function heavyLists() {
   const select = 'id,title,body,views,author.*,category.*,tags.*';
   const query = new URLSearchParams({
@@ -146,7 +146,7 @@ async function heavyLists() {
   return `${result.requests.average.toFixed(1)} a second, p50 ${result.latency.p50} ms`;
 }
 
-/** Adds a field to posts and takes it away, again and again, while posts are changed on 8 connections. */
+/** Adds and removes a field of posts repeatedly, while posts are changed on 8 connections. */
 async function schemaChanges() {
   const definition = await schemaOfPosts();
   const path = `/api/content/posts/${product.ids[1]}`;
@@ -166,13 +166,12 @@ async function schemaChanges() {
   return `${changes} changes, ${Math.round(requests.average)} writes a second, ${refused}`;
 }
 
-/** Returns the definition of posts, as it is sent. */
 async function schemaOfPosts() {
   const { data } = await send('GET', '/api/schema/post');
   return data.definition ?? data;
 }
 
-/** Makes new posts as lists, one request after the other, on two connections. */
+/** Creates posts in lists, in sequence on two connections. */
 async function newRecords() {
   const end = performance.now() + seconds * 1_000;
   let records = 0;
@@ -190,7 +189,7 @@ async function newRecords() {
   return `${Math.round(records / seconds)} records a second`;
 }
 
-/** Tags as CSV, by one request. */
+/** Imports tags as CSV in one request. */
 async function importOfRecords() {
   const rows = Array.from({ length: IMPORTED }, () => `tag ${randomUUID()}`);
   const began = performance.now();

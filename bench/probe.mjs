@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 const EVERY_MS = 20;
 
 /**
- * Asks for an address at a steady pace, whether or not the answers before have come, while the work runs. Answers the
- * result of the work, how long it took in ms, and the times of the probes in ms, sorted. A refused probe throws.
+ * Requests a URL at a steady pace while the work runs, without waiting for earlier responses. Returns the result of the work, its duration
+ * in ms, and the sorted probe times in ms. Throws if a probe is rejected.
  */
 export async function probeDuring(url, headers, work) {
   const times = [];

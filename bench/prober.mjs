@@ -1,4 +1,4 @@
-/** Asks for an address at a steady pace from a process of its own, so that whoever presses is not in its way. See `Prober` in probe.mjs. */
+/** Probes a URL at a steady pace from a separate process, so that the load generator does not delay it. See `Prober` in probe.mjs. */
 import { readInput, serveUntilAsked } from './child.mjs';
 import { probeDuring } from './probe.mjs';
 
@@ -10,7 +10,7 @@ serveUntilAsked({}, async () => undefined, {
   begin: async () => {
     const ended = new Promise((resolve) => (end = resolve));
     probing = probeDuring(url, headers, () => ended);
-    // Whoever asks for the end hears of it.
+    // The caller of `end` gets the error.
     probing.catch(() => undefined);
   },
   end: async () => {

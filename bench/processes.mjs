@@ -1,9 +1,9 @@
 /**
- * `npm run processes [-- --seconds 5 --connections 32 --rounds 3]`: what `WORKERS` and `DATABASE_READ_URL` gain. Three services on one
- * database, a server of PostgreSQL 15 with a standby (`POSTGRES_BIN`): one process, two, and one that reads from the standby. The same
- * requests come to each in turns; the ratios are to the first. `busy` is how much of the machine's processors was in use: where the
- * load generator, services and servers share what there is and it comes near to 100 %, nothing can be gained by another process, and
- * the processor time of each is what tells of a machine that has more. Linux; build first.
+ * `npm run processes [-- --seconds 5 --connections 32 --rounds 3]`: measures the gain of `WORKERS` and `DATABASE_READ_URL`.
+ * Three services use one PostgreSQL 15 server with a standby (`POSTGRES_BIN`): one process, two processes, and one that reads from the
+ * standby. They get the same requests in turns; ratios are relative to the first.
+ * `busy` is the share of the machine's processors in use. Everything runs on one machine: near 100 %, another process gains nothing. The
+ * processor times then show the gain on a larger machine. Linux only. Build first (`npm run build`).
  */
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -22,7 +22,7 @@ const { values } = parseArgs({
   },
 });
 const [seconds, connections, rounds] = [values.seconds, values.connections, values.rounds].map(Number);
-/** `USER_HZ` of Linux: hundredths of a second, wherever it runs. */
+/** `USER_HZ` of Linux is always a hundredth of a second. */
 const TICK_MICROS = 10_000;
 const AUTHORS = 50;
 const NOTES = 5_000;
@@ -65,7 +65,7 @@ try {
     for (let round = 0; round <= rounds; round += 1)
       for (const [side, product] of Object.entries(sides)) {
         const result = await measure(product, token, request, round === 0 ? 2 : seconds);
-        // The first one warms up.
+        // The first round warms up.
         if (round > 0) results[side].push(result);
       }
     let basis;
@@ -163,7 +163,7 @@ function usedBy(product) {
   };
 }
 
-/** Returns processor time of a process with all that it has started, in µs; of those that have ended, too, if they were waited for. */
+/** Returns the processor time of a process and its descendants, in µs, including ended children that were waited for. */
 function micros(pid) {
   let stat;
   try {
@@ -176,7 +176,7 @@ function micros(pid) {
   return childrenOf(pid).reduce((sum, child) => sum + micros(child), own);
 }
 
-/** Reads `/proc/stat` of all processors: what was not idle, and all of it (proc(5)). */
+/** Reads the busy and total ticks of all processors from `/proc/stat` (proc(5)). */
 function busyTicks() {
   const ticks = readFileSync('/proc/stat', 'utf8').split('\n')[0].trim().split(/\s+/).slice(1, 9).map(Number);
   const all = ticks.reduce((sum, one) => sum + one, 0);

@@ -1,4 +1,4 @@
-/** Lines of a comparison: the product, the bare server, pgbench where it was run, and the ratio of the first two. */
+/** Prints the rows of a comparison: the product, the bare server, pgbench if it ran, and the ratio of the first two. */
 export function report(name, ours, limit, pgbench) {
   row(name, 'product', ours.perSecond, ours.p50, ours.p99, ours.cpu.toFixed(1));
   row('', 'bare', limit.perSecond, limit.p50, limit.p99, limit.cpu.toFixed(1));
@@ -7,7 +7,6 @@ export function report(name, ours, limit, pgbench) {
   row('', 'ratio', percent(ours.ratio ?? ours.perSecond / limit.perSecond), '', times, percent(limit.cpu / ours.cpu));
 }
 
-/** Returns the head of the table. */
 export function reportHead() {
   row('', '', 'req/s', 'p50 ms', 'p99 ms', 'CPU µs/req');
 }

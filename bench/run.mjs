@@ -1,7 +1,8 @@
 /**
- * `npm start [-- --seconds 5 --connections 64 --rounds 1 --only guarded --profile <directory>]`: requests per second, p50,
- * p99 and processor time a request of login, me, an empty guarded and an empty public route; beside each the same from a bare
- * `node:http` server that does only what cannot be left out, in the same run. Build first (`npm run build`); limits are off.
+ * `npm start [-- --seconds 5 --connections 64 --rounds 1 --only guarded --profile <directory>]`: measures requests per second, p50, p99 and
+ * processor time per request of login, me, an empty guarded and an empty public route.
+ * Each is compared with a bare `node:http` server that does only the unavoidable work, in the same run. Build first (`npm run build`); rate
+ * limits are off.
  */
 import { parseArgs } from 'node:util';
 import { startChild } from './child.mjs';

@@ -1,10 +1,14 @@
 /**
- * `npm run schema [-- --sizes 50,125,250,500]`: so many schemas of 30 fields and two relations each, all in one request, and
- * then one more, five times over (the median). `check+link` is the processor time of all that comes before the database
- * (`prepareChange`), `plan` a request that changes nothing, `apply` the change, `CPU` what the service itself used for it.
- * Then the times of other requests, which come at a steady pace meanwhile; at last the OpenAPI document, and for how
- * long the service was with it at a stretch. In ms. Last the curve: what one more costs at each
- * size, as a multiple of what it costs at the smallest. Build first (`npm run build`).
+ * `npm run schema [-- --sizes 50,125,250,500]`: creates that many schemas with 30 fields and two relations in one request, and then one
+ * more, five times (median). Times are in ms.
+ * - `check+link`: processor time before the database (`prepareChange`).
+ * - `plan`: a request that changes nothing.
+ * - `apply`: the change.
+ * - `CPU`: processor time of the service.
+ * - probes: times of other requests at a steady pace meanwhile.
+ * - document: the OpenAPI document, with the longest block of the event loop.
+ * - curve: the cost of one more schema at each size, relative to the smallest size.
+ * Build first (`npm run build`).
  */
 import { parseArgs } from 'node:util';
 import { initialSnapshot, prepareChange } from '../dist/src/data/schema/change/prepare-change.js';
@@ -37,7 +41,7 @@ for (const { size, costs } of curve) {
   );
 }
 
-/** Returns processor time of the pure stages, for all schemas, and for one more and another. */
+/** Returns the processor times of the pure stages: for all schemas, and for one more. */
 function pure(size) {
   const put = [{ json: manySchemas(size) }];
   const all = Array.from({ length: ROUNDS }, () =>
@@ -61,7 +65,7 @@ function timed(work) {
   return { result, cpu: (user + system) / 1_000 };
 }
 
-/** Returns the same over the API of a service with an empty database. */
+/** Measures the same changes through the API of a service with an empty database. */
 async function served(size) {
   const product = await startChild('./server.mjs', { input: { resources: ['schema.*', 'content.*'] } });
   const headers = { authorization: `Bearer ${product.token}`, 'content-type': 'application/json' };

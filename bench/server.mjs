@@ -1,8 +1,9 @@
 /**
- * The product, with two empty routes beside its own: `/bench/public` and `/bench/guarded`. One account is signed in.
- * With `posts` the blog example is there too, with so many of them; `resources` are what the account may do besides,
- * `hooks` the schemas whose records somebody hears of.
- * On the embedded database in a temporary directory, or on that of DATABASE_URL (an empty one).
+ * The product with two additional empty routes, `/bench/public` and `/bench/guarded`, and one signed-in account. Input:
+ * - `posts`: installs the blog example with that many posts.
+ * - `resources`: additional permissions of the account.
+ * - `hooks`: schemas with record hooks.
+ * Uses the embedded database in a temporary directory, or DATABASE_URL (an empty database).
  */
 import 'reflect-metadata';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -23,7 +24,7 @@ import { prepareBlog } from './prepare-blog.mjs';
 import { preparePeople } from './prepare-people.mjs';
 import { applicationTables, parseAppConfig } from '../dist/src/app.module.js';
 
-/** Routes that do nothing: what is measured is everything around a handler. */
+/** Empty routes, to measure everything around a handler. */
 class BenchController {
   answer() {
     return { ok: true };
@@ -39,7 +40,7 @@ Controller('bench')(BenchController);
 
 const { rateLimits = false, env = {}, people = 0, posts = 0, requests = {}, resources = [], hooks = [] } = readInput();
 
-/** Hooks that do nothing, on the records of these schemas. */
+/** Empty hooks on the records of these schemas. */
 class BenchHooks {
   before() {}
 
@@ -80,13 +81,13 @@ await app.listen(0, '127.0.0.1');
 const base = await app.getUrl();
 const token = await signIn();
 
-// The parent gets what is a property alone.
+// Only own enumerable properties reach the parent.
 const address = { url: connection.address.url };
 const ready = { base, token, person, address, appKey: config.appKey, issuer: config.appUrl };
 const told = { ...ready, ...(await prepareBlogOf(posts)), people: await preparePeople(app, people) };
 serveUntilAsked(told, close, { seal: () => app.get(AuditSeals, { strict: false }).seal() });
 
-/** Returns the blog with its ids, and what the database is asked for each of the requests. */
+/** Creates the blog, and returns its ids and the captured statements of each request. */
 async function prepareBlogOf(count) {
   if (count === 0) return {};
   const { ids, some } = await prepareBlog(app, connection.address, count);

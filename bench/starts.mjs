@@ -1,6 +1,6 @@
 /**
- * `npm run starts [-- --rounds 5]`: what `--version` and `config:check` cost, in seconds of processor time and of the clock: from
- * the bundle that `npm start` runs, and from the modules that it was made of. Build first (`npm run build`).
+ * `npm run starts [-- --rounds 5]`: measures `--version` and `config:check` in seconds of processor and wall-clock time, for the bundle
+ * that `npm start` runs and for the unbundled modules. Build first (`npm run build`).
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });
 const PROGRAMS = ['dist/src/cli.js', 'dist/program/cli.js'];
 const COMMANDS = ['--version', 'config:check'];
-/** Tells the processor time of its process, over a channel of its own. */
+/** Sends the processor time of the process to the parent on exit. */
 const WATCH =
   'data:text/javascript,' +
   encodeURIComponent(

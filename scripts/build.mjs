@@ -1,6 +1,6 @@
 /**
- * Builds the service and its pages into dist/. What did not change since the last build is kept: the compiler remembers
- * what it read (`dist/.tsbuildinfo`), and the pages are built again only if theirs are newer. `--clean` begins anew.
+ * Builds the service and its pages into dist/. The build is incremental: the compiler keeps its state in `dist/.tsbuildinfo`, and the pages
+ * are rebuilt only if their sources are newer. `--clean` rebuilds everything.
  */
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,13 +20,13 @@ if (!existsSync(join(ROOT, 'node_modules', '@typescript', 'native'))) {
   process.exit(1);
 }
 rmSync(join(DIST, '.built'), { force: true });
-// Without its memory the compiler writes everything; without the files that it remembers it would write nothing.
+// Without its state file the compiler writes everything; with the state file but without the outputs it would write nothing.
 if (process.argv.includes('--clean') || !existsSync(join(DIST, '.tsbuildinfo'))) {
   rmSync(DIST, { recursive: true, force: true });
 }
 for (const folder of ['src', 'packages']) removeOrphans(folder);
 console.log('  compiling the service');
-// Like `nest build`, which forgets between two builds what it read.
+// Like `nest build`, but incremental.
 await must('node', [compiler(), '-p', 'tsconfig.build.json']);
 for (const { include, outDir } of nestCli.compilerOptions.assets) {
   const folder = include.slice(0, include.indexOf('/*'));
@@ -38,18 +38,18 @@ console.log('  bundling the program');
 await bundleProgram();
 if (newestOf([PAGES_STAMP]) <= newestOf(PAGE_SOURCES)) {
   console.log('  building the web pages');
-  // Whoever asks for the build, tests too: with another NODE_ENV the pages would carry React's own checks, at twice the size.
+  // NODE_ENV is always production, also when tests start the build: otherwise the pages would include React's checks and double in size.
   const env = { ...process.env, NODE_ENV: 'production' };
   const build = ['build', '--config', 'dash/vite.config.ts', '--logLevel', 'warn'];
   await must('vite', build, { env });
-  // On its own: the pages share nothing with it, and would else be cut into more files.
+  // A separate build: it shares nothing with the pages, and a common one would create more chunks.
   await must('vite', [...build, '--mode', 'reference'], { env });
   packPages();
   writeFileSync(PAGES_STAMP, '');
 }
 writeFileSync(join(DIST, '.built'), '');
 
-/** Puts packed files beside those of the pages, so that no request packs any. What is smaller than a packet stays as it is. */
+/** Writes compressed copies of the page files, so that requests need no compression. Files below 1 KiB stay uncompressed. */
 function packPages() {
   const folder = join(DIST, 'dash/assets');
   for (const name of readdirSync(folder)) {
@@ -60,7 +60,7 @@ function packPages() {
   }
 }
 
-/** Removes what was compiled from sources that are gone, so that nothing can still import it. */
+/** Removes compiled files whose sources are gone, so that nothing can import them. */
 function removeOrphans(folder) {
   if (!existsSync(join(DIST, folder))) return;
   for (const entry of readdirSync(join(DIST, folder), { withFileTypes: true })) {
@@ -72,7 +72,7 @@ function removeOrphans(folder) {
   }
 }
 
-/** Returns whether a file of the sources is taken as it is. */
+/** Returns whether a source file is copied unchanged. */
 function isAsset(path) {
   return !path.endsWith('.ts');
 }

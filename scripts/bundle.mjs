@@ -7,18 +7,15 @@ import { must, ROOT } from './run.mjs';
 const COMPILED = join(ROOT, 'dist', 'src');
 const BUNDLED = join(ROOT, 'dist', 'program');
 
-/**
- * Entry points that are run, and the name by which each is called from outside. The last one is for tests that run many commands in
- * one process.
- */
+/** Entry points, with the export that the wrapper provides. The last one is for tests that run many commands in one process. */
 const ENTRIES = { main: '', cli: '', 'bootstrap/run-command': 'runCommand' };
-/** The flags that the service and commands are started with: V8 takes what it has compiled with the same flags alone. */
+/** Node flags of the service and of commands: V8 accepts cached code only with the same flags. */
 const FLAGS = [[], ['--max-semi-space-size=32']];
 
 /**
- * Bundles what `npm start` and the command line load, with their libraries, into `dist/program`, and compiles it: a process
- * that reads twenty files in place of 2,900, compiled before, is up in a third of the time. Applications of teams share our
- * modules and libraries, so they load `dist/src`: see docs/internals/adr/0047.
+ * Bundles the service and the command line with their libraries into `dist/program`, and compiles the bundle. A process that reads 20
+ * compiled files instead of 2,900 starts in a third of the time. Custom applications share modules and libraries with Lintel, so they load
+ * `dist/src`: see docs/internals/adr/0047.
  */
 export async function bundleProgram() {
   const bundle = await rolldown({
@@ -27,16 +24,16 @@ export async function bundleProgram() {
     // Native code.
     external: /^@node-rs\//,
     plugins: [installedLibraries, requireLater, keepAddresses, leaveOutMissing, importByLoader, oneTypeOrm, pgOnNode],
-    // Of libraries: a name that is exported twice, an `eval` that is never reached.
+    // Warnings of libraries: a duplicate export, an unreachable `eval`.
     logLevel: 'silent',
   });
   rmSync(BUNDLED, { recursive: true, force: true });
   const { output } = await bundle.write({
     dir: BUNDLED,
-    // What is compiled of CommonJS can be kept, on every Node.
+    // Compiled code of CommonJS can be cached on every Node version.
     format: 'cjs',
     entryFileNames: 'run-[name].js',
-    // Names of classes are read: by the container's messages, by what counts tries, by TypeORM.
+    // Class names are used by messages of the container, by rate limit counters and by TypeORM.
     keepNames: true,
     comments: { jsdoc: false },
   });
@@ -50,13 +47,13 @@ export async function bundleProgram() {
     const load = `require('./load.js').load('run-${file}.js')`;
     inBundle(`${file}.js`, exported === '' ? `${load};\n` : `exports.${exported} = ${load}.${exported};\n`);
   }
-  // What is loaded when it is wanted: the entries themselves would run.
+  // Only dynamically loaded modules: loading the entries would run them.
   const later = output.filter(({ isDynamicEntry }) => isDynamicEntry).map(({ fileName }) => fileName);
   const keep = `require(${JSON.stringify(join(BUNDLED, 'load.js'))}).keep(${JSON.stringify(later)})`;
   for (const flags of FLAGS) await must('node', [...flags, '--eval', keep]);
 }
 
-/** Own files that look for something beside them find it where they stood. */
+/** Plugin that keeps `import.meta.url` pointing to the original location, for files that load neighbouring files. */
 const keepAddresses = {
   name: 'keep-addresses',
   transform(code, id) {
@@ -66,7 +63,7 @@ const keepAddresses = {
   },
 };
 
-/** Plugin that bundles what our own files require when they want it, to be run then. */
+/** Plugin that bundles modules that project files load with `createRequire` on demand. */
 const requireLater = {
   name: 'require-later',
   transform(code, id) {
@@ -75,13 +72,13 @@ const requireLater = {
   },
 };
 
-/** Plugin that hands imports to the loader: what has been compiled before cannot import, since V8 forgets on whose behalf. */
+/** Plugin that passes dynamic imports to the loader: code from V8's cache cannot import, because it has no referrer. */
 const importByLoader = {
   name: 'import-by-loader',
   renderChunk: (code) => code.replaceAll(/(?<=(?:=>|[(=?:,]|\bawait|\breturn)\s*)import\(/g, 'importOutside('),
 };
 
-/** Plugin that gives @nestjs/typeorm the TypeORM of the bundle for a `require` of its own: a second one took a fifth of a start. */
+/** Plugin that makes @nestjs/typeorm use the bundled TypeORM. A second copy took a fifth of the start time. */
 const oneTypeOrm = {
   name: 'one-typeorm',
   transform(code, id) {
@@ -92,7 +89,7 @@ const oneTypeOrm = {
   },
 };
 
-/** pg asks whether it runs on Cloudflare's machines by a `Response`, for which Node 20 loads all of its HTTP client. */
+/** Plugin that removes pg's check for Cloudflare. It uses `Response`, for which Node 20 loads its whole HTTP client. */
 const pgOnNode = {
   name: 'pg-on-node',
   transform(code, id) {
@@ -104,9 +101,9 @@ const pgOnNode = {
 };
 
 /**
- * Writes a module with one byte a letter. A text in which one letter needs two bytes is kept with two for all of them, for as long as
- * the program runs: such letters are written as escapes, which mean the same in strings, templates, regular expressions and names. So
- * are all that are not ASCII: whatever reads the file, by one byte a letter or as UTF-8, reads the same.
+ * Writes a file with ASCII characters only. V8 stores a text with two bytes per character if one character needs two, so other characters
+ * become escapes. These mean the same in strings, templates, regular expressions and names. ASCII also reads the same as Latin-1 and as
+ * UTF-8.
  */
 function writeOneByteEach(file) {
   const code = readFileSync(file, 'utf8');

@@ -10,7 +10,7 @@ import { compiler, run, runQuietly } from './run.mjs';
 
 const isFast = process.argv.includes('--fast');
 
-/** Directory of what the tools remember of files that did not change. A fresh clone has none of it. */
+/** Cache directory of the tools. A fresh clone has none. */
 const CACHE = 'node_modules/.cache/check';
 
 /** @type {[name: string, program: string, args: string[]][]} */

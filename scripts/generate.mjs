@@ -1,4 +1,4 @@
-/** `npm run generate`: writes what is made from the tables in the code. `--check` only compares, and fails where a file is stale. */
+/** `npm run generate`: writes the files that are generated from code. `--check` only compares, and fails if a file is stale. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
@@ -7,7 +7,7 @@ import { licencesPage } from './licences.mjs';
 import { ROOT } from './run.mjs';
 import { importSource } from './transpile.mjs';
 
-// Each feature defines its errors in a table of its own; whoever asks for all of them has imported all of them.
+// Each feature registers its errors on import, so all error files are imported first.
 for (const name of readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }))
   if (name.endsWith('.errors.ts')) await importSource(`src/${name.slice(0, -3)}`);
 const { generatedFiles, openApiDocument } = await importSource('src/application/generated-files');
@@ -27,7 +27,7 @@ for (const [name, text] of Object.entries(made)) {
     try {
       current = readFileSync(path, 'utf8');
     } catch {
-      // missing is stale
+      // A missing file is stale.
     }
     if (current !== text) stale.push(name);
   } else {
@@ -41,7 +41,7 @@ if (stale.length > 0) {
   process.exit(1);
 }
 
-/** Returns a page whose table with this first heading has these rows and no others, as wide as the widest of them. */
+/** Returns a page with the rows of one table replaced. The table is found by its first heading, and its columns are aligned. */
 function withRows(name, heading, rows) {
   const page = readFileSync(join(ROOT, name), 'utf8');
   const [table] = new RegExp(`^\\| ${heading} .*\\n(?:\\|.*\\n)+`, 'm').exec(page);
@@ -53,7 +53,7 @@ function withRows(name, heading, rows) {
   return page.replace(table, () => [head, line(['', ''], '-'), ...body].join(''));
 }
 
-/** Returns the types of the API for the pages, from its own description. */
+/** Returns the TypeScript types of the API for the pages, from the OpenAPI document. */
 async function pageTypes() {
   const types = await openapiTS(await openApiDocument(), {
     rootTypes: true,

@@ -8,9 +8,8 @@ const DIST = join(ROOT, 'dist');
 const COMPILED = join(DIST, 'libraries');
 
 /**
- * Libraries that are compiled into the package. An application that installed them would get packages that Lintel never loads
- * (template engines, an install script, 30 MB of OpenAPI tools) or packages that refuse Node 20. See
- * docs/internals/adr/0111-libraries-compiled-into-the-package.md.
+ * Libraries that are compiled into the package. As dependencies they would install packages that Lintel never loads (template engines, an
+ * install script, 30 MB of OpenAPI tools) or that reject Node 20. See docs/internals/adr/0111-libraries-compiled-into-the-package.md.
  */
 export const COMPILED_IN = [
   '@fastify/cookie',
@@ -20,18 +19,18 @@ export const COMPILED_IN = [
   '@nestjs/swagger',
   'fastify',
 ];
-/** What our modules import from them, beside their main modules. */
+/** Additional import paths of these libraries. */
 const SUBPATHS = ['@nestjs/platform-fastify/constants.js'];
-/** Import specifiers, with the names of the compiled files. */
+/** Names of the compiled files by import specifier. */
 const FILES = Object.fromEntries(
   [...COMPILED_IN, ...SUBPATHS].map((name) => [name, name.replace('@', '').replace(/\.js$/, '').replaceAll('/', '-')]),
 );
-/** Beginning of the paths of modules that exist in memory only. */
+/** Path prefix of virtual modules. */
 const ENTRIES = join(COMPILED, 'entry-');
 
 /**
- * Compiles the libraries into `dist/libraries`, and changes the compiled imports of them to the files there. Packages that an
- * installation of Lintel contains are not compiled in, so that an application has one copy of each.
+ * Compiles the libraries into `dist/libraries` and redirects the compiled imports to the files there. Dependencies of Lintel are not
+ * compiled in, so that an application has one copy of each.
  */
 export async function compileLibraries() {
   const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -46,7 +45,7 @@ export async function compileLibraries() {
     plugins: [entries, twoFunctionsOfLodash, leaveOutMissing],
     logLevel: 'silent',
   });
-  // Messages of the container and of TypeORM show names of classes.
+  // Messages of the container and of TypeORM contain class names.
   const { output } = await bundle.write({ dir: COMPILED, format: 'esm', keepNames: true, comments: { jsdoc: false } });
   await bundle.close();
   const modules = output.flatMap(({ moduleIds = [] }) => moduleIds).filter((id) => id.includes('node_modules'));
@@ -63,7 +62,7 @@ export async function compileLibraries() {
   }
 }
 
-/** Plugin that leaves out packages that a library loads if they are installed: Node answers at run time whether they are. */
+/** Plugin that keeps missing optional packages external, so that Node resolves them at run time. */
 export const leaveOutMissing = {
   name: 'leave-out-missing',
   async resolveId(id, importer, options) {
@@ -73,7 +72,7 @@ export const leaveOutMissing = {
   },
 };
 
-/** Plugin for the bundled program: it contains the libraries as they are installed here, each once. */
+/** Plugin for the bundled program: it uses the installed libraries, so that each exists once. */
 export const installedLibraries = {
   name: 'installed-libraries',
   resolveId(id, importer, options) {
@@ -87,7 +86,7 @@ export const installedLibraries = {
   },
 };
 
-/** Plugin that exports what Node exports of a library. A CommonJS module as an entry would have a default export only. */
+/** Plugin that exports everything that Node exports of a library. A CommonJS entry would only have a default export. */
 const entries = {
   name: 'entries',
   resolveId: (id) => (id.startsWith(ENTRIES) ? id : null),
@@ -103,7 +102,7 @@ function entryOf(name) {
   return `${ENTRIES}${FILES[name]}.mjs`;
 }
 
-/** Plugin for the mailer: it calls two functions of lodash, loads all of it, and does not declare it. */
+/** Plugin for the mailer: it uses two functions of lodash, but loads all of it and does not declare it. */
 const twoFunctionsOfLodash = {
   name: 'two-functions-of-lodash',
   transform(code, id) {
@@ -128,7 +127,7 @@ function importCompiled(file, targetOf) {
   if (changed !== code) writeFileSync(file, changed);
 }
 
-/** Returns the licence of a package, which its copies must contain. */
+/** Returns the licence text of a package, which copies must include. */
 function licenceOf(directory) {
   const { name, version, license } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
   const file = readdirSync(directory).find((one) => /^licen[cs]e/i.test(one));

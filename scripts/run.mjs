@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
- * Returns the compiler that checks and builds: TypeScript 7, which is a program. Tools that read types take TypeScript 6: see
+ * Returns the compiler for checks and builds: TypeScript 7, a native program. Tools that read types use TypeScript 6: see
  * docs/internals/adr/0069.
  */
 export function compiler() {
@@ -19,7 +19,7 @@ function start(name, args, options) {
   return spawn(program, args, { cwd: ROOT, shell: process.platform === 'win32', ...options });
 }
 
-/** Runs a program of node_modules (or node itself) and answers its exit code. */
+/** Runs a program of node_modules (or node itself) and returns its exit code. */
 export function run(name, args = [], options = {}) {
   const child = start(name, args, { stdio: 'inherit', ...options });
   return new Promise((resolve, reject) => {
@@ -28,7 +28,7 @@ export function run(name, args = [], options = {}) {
   });
 }
 
-/** Runs a program like run, but answers what it printed beside its exit code. */
+/** Runs a program like `run`, but also returns its output. */
 export function runQuietly(name, args) {
   const chunks = [];
   const child = start(name, args, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -39,13 +39,13 @@ export function runQuietly(name, args) {
   });
 }
 
-/** Runs a program like run, but ends this process if it fails. */
+/** Runs a program like `run`, but ends this process if it fails. */
 export async function must(name, args = [], options = {}) {
   const code = await run(name, args, options);
   if (code !== 0) process.exit(code);
 }
 
-/** Returns the newest change below a path, in milliseconds. */
+/** Returns the newest modification time below a path, in milliseconds. */
 function newest(path) {
   if (!existsSync(path)) return 0;
   const stat = statSync(path);
@@ -53,15 +53,14 @@ function newest(path) {
   return readdirSync(path).reduce((latest, name) => Math.max(latest, newest(join(path, name))), stat.mtimeMs);
 }
 
-/** Returns the newest change below some paths of the project, in milliseconds; 0 if none of them exists. */
+/** Returns the newest modification time below some paths of the project, in milliseconds; 0 if none of them exists. */
 export function newestOf(names) {
   return Math.max(...names.map((name) => newest(resolve(ROOT, name))));
 }
 
-/** Sources of the pages. */
 export const PAGE_SOURCES = ['dash', 'package-lock.json', 'scripts/build.mjs'];
 
-/** Builds where the sources are newer than the last build. A release without sources is taken as it is. */
+/** Builds if the sources are newer than the last build. A release without sources is used as it is. */
 export async function buildIfNeeded() {
   if (!existsSync(join(ROOT, 'src'))) return;
   const sources = [

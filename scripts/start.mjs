@@ -1,4 +1,4 @@
-/** `npm start`: builds if needed, then becomes the service. Its workers (`WORKERS`) run this, too, and find it built. */
+/** `npm start`: builds if needed, then becomes the service. Its workers (`WORKERS`) also run this file, after the build. */
 import cluster from 'node:cluster';
 import { buildIfNeeded } from './run.mjs';
 
@@ -9,8 +9,8 @@ if (cluster.isPrimary) await buildIfNeeded();
 await import('../dist/program/main.js');
 
 /**
- * Stops with the shell in which npm runs a script: that dies of the SIGTERM that npm passes to it and tells nobody. Nothing else ends
- * that shell before us: if it is gone, we were asked to stop.
+ * Stops when the shell of npm exits. That shell dies of the SIGTERM that npm sends, but does not forward it. Nothing else ends the shell
+ * before this process, so a missing shell means a stop request.
  */
 function stopWithShell() {
   if (process.platform === 'win32' || process.env.npm_lifecycle_event === undefined) return;

@@ -3,22 +3,22 @@ import { freemem, tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const MEMORY = '/dev/shm';
-/** As statfs(2) tells it. */
+/** File system type in statfs(2). */
 const TMPFS = 0x01021994;
-/** Several times what a run has at once. */
+/** Several times the space that a run needs at once. */
 const ROOM_BYTES = 6 * 1024 ** 3;
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(temporaryFolder());
 
 /**
- * Answers where tests write for a while: where TEST_TMPDIR says, else in memory where there is room for it, else among the temporary
- * files of the system. Servers and services of tests wait for the disk otherwise, which a machine shares.
+ * Returns the directory for temporary test files: TEST_TMPDIR, else memory if there is room, else the system's directory. Otherwise servers
+ * and services of tests would wait for a shared disk.
  */
 export function temporaryFolder() {
   return process.env.TEST_TMPDIR || (hasMemory() ? MEMORY : tmpdir());
 }
 
-/** Tells whether the system's folder in memory is one from which programs may be run, and has room, as the memory has. */
+/** Returns whether /dev/shm is a writable tmpfs that allows execution and has enough room, with enough free memory. */
 function hasMemory() {
   try {
     const { type, bavail, bsize } = statfsSync(MEMORY);

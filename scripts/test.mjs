@@ -24,7 +24,7 @@ if (isFull || hasNames) environment.TEST_TIER = 'full';
 /** The second run: specs that use SQL directly, or the named files. */
 const SECOND = hasNames ? { TEST_DATABASE_URL } : { TEST_DATABASE_URL, TEST_KIND: 'sql' };
 
-/** As the service itself is started: its workers have it as well. A tenth of their time went into collections of short-lived objects. */
+/** The flag of the service itself, also for its workers. Collections of short-lived objects took a tenth of their time without it. */
 const FEW_COLLECTIONS = ['--max-semi-space-size=32'];
 
 const RUNS = TEST_POOLER_URL
@@ -34,7 +34,7 @@ const RUNS = TEST_POOLER_URL
     : { 'tests on embedded': {}, ...(TEST_DATABASE_URL ? { 'tests on PostgreSQL': SECOND } : {}) };
 
 const temporary = mkdtempSync(join(temporaryFolder(), 'lintel-'));
-// Servers of the tests run as another user at times.
+// Test servers may run as another user.
 chmodSync(temporary, 0o755);
 environment.TMPDIR = temporary;
 environment.TEST_PROFILE = resolve(environment.TEST_PROFILE ?? join(temporary, 'profile'));
@@ -55,12 +55,12 @@ printSlowest(environment.TEST_PROFILE);
 removeTemporary();
 process.exit(counted.every(({ code }) => code === 0) ? 0 : 1);
 
-/** Removes the temporary directory. A server lets go of its files a moment after the last lease ends. */
+/** Removes the temporary directory. A server releases its files shortly after the last lease ends. */
 function removeTemporary() {
   rmSync(temporary, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
 }
 
-/** Runs jest once and answers its exit code and what it counted. A file that does not even load counts as a failure. */
+/** Runs jest once and returns its exit code and counts. A file that fails to load counts as a failure. */
 async function test(name, extra) {
   const env = { ...environment, ...extra, NODE_ENV: 'test' };
   const directory = mkdtempSync(join(temporary, 'jest-'));

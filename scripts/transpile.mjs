@@ -6,15 +6,15 @@ import { ROOT } from './run.mjs';
 
 const CACHE = join(ROOT, 'node_modules/.cache/lintel');
 
-/** Directories with the sources of modules that tools import. */
+/** Source directories of modules that tools import. */
 const SOURCES = ['src', 'packages'];
 
 /**
- * Imports a module by its path, without an ending, and without a build: only what has changed is transpiled, in a moment, and
- * nothing is checked. For tools; what starts the product starts the built one.
+ * Imports a module by its path without extension, and without a build. It transpiles only changed files and checks nothing. For tools;
+ * programs that start the product use the build.
  */
 export function importSource(name) {
-  // What is left of a module that was moved would still be found.
+  // The cache may still contain a module that was moved.
   if (!existsSync(join(ROOT, `${name}.ts`))) throw new Error(`There is no ${name}.ts.`);
   for (const folder of SOURCES.filter((one) => existsSync(join(ROOT, one)))) {
     for (const file of readdirSync(join(ROOT, folder), { recursive: true })) {
@@ -29,10 +29,10 @@ function transpile(source, target) {
   const output = target.replace(/ts$/, 'js');
   const { mtime } = statSync(source);
   if (existsSync(output) && statSync(output).mtimeMs === mtime.getTime()) return;
-  // Everything but the kind of modules is as .swcrc has it.
+  // All other settings come from .swcrc.
   const { code } = transformFileSync(source, { module: { type: 'es6' }, sourceMaps: false });
   mkdirSync(dirname(output), { recursive: true });
-  // Whole or not at all: others may be reading, or doing the same.
+  // Renaming makes the write atomic: other processes may read or write the same file.
   const draft = `${output}.${process.pid}`;
   writeFileSync(draft, code);
   utimesSync(draft, mtime, mtime);

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Returns the packages below an application, wherever its package manager puts them; one of two copies counts twice. */
+/** Returns the packages below an application, for any package manager. Two copies of a package count twice. */
 export function installedPackages(application) {
   const found = [];
   const visit = (modules) => {
@@ -29,7 +29,7 @@ function describe(path) {
   return { path, name, version, license, hasScript };
 }
 
-/** Returns what each direct dependency of Lintel adds alone: packages that nothing else needs, and their size. */
+/** Returns the exclusive cost of each direct dependency of Lintel: packages that nothing else needs, and their size. */
 export function costs(application) {
   const { packages } = JSON.parse(readFileSync(join(application, 'package-lock.json'), 'utf8'));
   const all = reachable(packages, null);
@@ -45,7 +45,7 @@ export function costs(application) {
     .sort((one, other) => other.megabytes - one.megabytes);
 }
 
-/** Returns the paths of all packages that Lintel needs, except through one of its direct dependencies. */
+/** Returns the paths of all packages that Lintel needs, except through one direct dependency. */
 function reachable(packages, left) {
   const places = new Set();
   const visit = (place, except) => {

@@ -3,7 +3,7 @@ import { report } from '../../scripts/results.mjs';
 let passed = 0;
 let failed = 0;
 
-/** Checks one thing that must hold, tells and counts whether it does, and answers what the check answered. */
+/** Runs a check, prints and counts the result, and returns the value of the check. */
 export async function promise(name, check) {
   const begin = performance.now();
   try {
@@ -18,7 +18,7 @@ export async function promise(name, check) {
   }
 }
 
-/** Tells what was counted, and ends the program: with a fault where one of the promises does not hold. */
+/** Reports the counts and exits: with 1 if a check failed. */
 export function finish(name) {
   report(name, passed, failed);
   process.exit(failed === 0 ? 0 : 1);

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const START_MS = 90_000;
 
-/** Starts a program on an empty data directory until `/readyz` answers 200, and stops it. Returns faults. */
+/** Starts a program with an empty data directory, waits until `/readyz` returns 200, and stops it. Returns faults. */
 export async function answersReady(directory, program) {
   const dataDir = mkdtempSync(join(tmpdir(), 'lintel-ready-'));
   const { PATH, HOME } = process.env;
@@ -27,7 +27,7 @@ export async function answersReady(directory, program) {
   } finally {
     if (!isOver) child.kill('SIGTERM');
     await ended;
-    // The embedded database ends shortly after the program.
+    // The embedded database stops shortly after the program.
     await delay(1_000);
     rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
   }

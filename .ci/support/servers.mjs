@@ -12,7 +12,7 @@ const MAIN = fileURLToPath(new URL('../../dist/program/main.js', import.meta.url
 const PATIENCE_MS = 60_000;
 const isRoot = process.getuid?.() === 0;
 
-/** Returns a directory for the files of a run. PostgreSQL refuses to run as root, so its owner has to be able to read it. */
+/** Returns a directory for the files of a run. PostgreSQL refuses to run as root, so the directory belongs to the server's user. */
 export function makeScratch() {
   const directory = mkdtempSync(join(tmpdir(), 'lintel-servers-'));
   const owner = isRoot ? Number(spawnSync('id', ['-u', 'postgres'], { encoding: 'utf8' }).stdout) : userInfo().uid;
@@ -20,12 +20,11 @@ export function makeScratch() {
   return directory;
 }
 
-/** Returns a command as the owner of the servers runs it. */
+/** Returns a command that runs as the owner of the servers. */
 export function ownedCommand(program, args) {
   return isRoot ? ['runuser', '-u', 'postgres', '--', program, ...args] : [program, ...args];
 }
 
-/** Runs a program as the owner of the servers, to its end. */
 function owned(program, args, cwd) {
   const [first, ...rest] = ownedCommand(program, args);
   const { status, stdout, stderr } = spawnSync(first, rest, {
@@ -36,7 +35,7 @@ function owned(program, args, cwd) {
   if (status !== 0) throw new Error(`${program} ended with ${status}: ${stdout}${stderr}`);
 }
 
-/** A PostgreSQL server on loopback that may be replicated, stopped and promoted. */
+/** A PostgreSQL server on loopback that can be replicated, stopped and promoted. */
 export class Postgres {
   #data;
   #settings = {};
@@ -47,7 +46,6 @@ export class Postgres {
     this.#data = join(scratch, name);
   }
 
-  /** Makes a new one and starts it. */
   static async create(scratch, name, settings = {}) {
     const server = new Postgres(scratch, name, await freePort());
     owned(
@@ -59,7 +57,7 @@ export class Postgres {
     return server;
   }
 
-  /** Returns a running standby of this one, with its settings: one with fewer connections than its primary refuses to start. */
+  /** Returns a running standby with the same settings. A standby with fewer connections than its primary refuses to start. */
   async replicate(name, port) {
     const standby = new Postgres(this.scratch, name, port ?? (await freePort()));
     const from = `host=127.0.0.1 port=${this.port} user=lintel application_name=${name}`;
@@ -95,7 +93,7 @@ export class Postgres {
     try {
       owned(join(POSTGRES, 'pg_ctl'), ['-D', this.#data, '-m', mode, '-w', 'stop'], this.scratch);
     } catch {
-      // It is gone already.
+      // The server is already stopped.
     }
   }
 
@@ -107,7 +105,7 @@ export class Postgres {
     return `postgres://lintel@127.0.0.1:${this.port}/${database}`;
   }
 
-  /** Returns a connection of an administrator, over a pooler if its port is given. The caller ends it. */
+  /** Returns an administrator connection, through a pooler if its port is given. The caller must end it. */
   async connect(database = 'postgres', port = this.port) {
     const client = new pg.Client({ connectionString: `postgres://lintel@127.0.0.1:${port}/${database}` });
     client.on('error', () => undefined);
@@ -115,7 +113,7 @@ export class Postgres {
     return client;
   }
 
-  /** Runs statements of an administrator, each by itself, and answers the rows of the last. */
+  /** Runs statements as administrator, each separately, and returns the rows of the last one. */
   async sql(texts, database = 'postgres') {
     const client = await this.connect(database);
     try {
@@ -128,7 +126,7 @@ export class Postgres {
   }
 }
 
-/** The built product as a process of its own. */
+/** A process of the built product. */
 export class Product {
   stdout = '';
   stderr = '';
@@ -162,7 +160,6 @@ export class Product {
     );
   }
 
-  /** Starts one and waits until it is ready. */
   static async start(scratch, name, env) {
     const product = new Product(scratch, name, { PORT: String(await freePort()), ...env });
     await product.ready();
@@ -180,12 +177,12 @@ export class Product {
     return this.#child.pid;
   }
 
-  /** The token that makes the first administrator, as the banner says it. */
+  /** The token for creating the first administrator, from the banner. */
   get setupToken() {
     return /setup#token=(\S+)/.exec(this.stdout)?.[1];
   }
 
-  /** Returns one request. A service that does not answer at all answers status 0. */
+  /** Sends one request. The status is 0 if the service does not respond. */
   async ask(method, path, body, token, headers = {}) {
     const options = { method, headers: { ...headers }, signal: AbortSignal.timeout(40_000) };
     if (token) options.headers.authorization = `Bearer ${token}`;
@@ -203,14 +200,14 @@ export class Product {
     return this.end('SIGTERM');
   }
 
-  /** Ends it by a signal, and answers how it ended. */
+  /** Ends the process with a signal and returns its exit code or signal. */
   async end(signal) {
     if (this.code === null) this.#child.kill(signal);
     return this.exit;
   }
 }
 
-/** Makes the first administrator and answers its token. Of several instances the one that started last says how. */
+/** Creates the first administrator and returns its token. With several instances, only the last started one has a valid setup token. */
 export async function administratorOf(...products) {
   const person = { email: 'root@example.com', password: 'sturdy walnut 47' };
   const [product] = products;
@@ -225,7 +222,6 @@ export async function administratorOf(...products) {
   return body.token;
 }
 
-/** Waits until something holds. */
 export async function until(holds, what, patienceMs = PATIENCE_MS) {
   const end = performance.now() + patienceMs;
   while (!(await holds())) {

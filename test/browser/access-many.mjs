@@ -6,13 +6,13 @@ import { PASSWORD } from './support/world.mjs';
 
 const SHEETS = Array.from({ length: 100 }, (_, at) => `sheet${String(at).padStart(2, '0')}`);
 const ACTIONS = ['list', 'get', 'create', 'update', 'delete', 'restore', 'aggregate'];
-/** Writes of one request. */
+/** Maximum number of writes in one request. */
 const MOST = 50;
 
 const cellOf = (page, role, schema) => page.getByRole('link', { name: new RegExp(`^${role}, ${schema}: `) });
 const changes = (page) => page.getByRole('region', { name: /^What would change/ });
 
-/** Returns a service with a hundred schemas, and roles that may read all of them, everything of one, and nothing. */
+/** Starts a service with a hundred schemas, and roles that may read all of them, do everything with one, or nothing. */
 async function manySheets(world) {
   const service = await world.start({});
   const account = { email: 'root@example.com', username: 'root', password: PASSWORD };
@@ -60,7 +60,6 @@ async function copy(page, from, to) {
   await press(page, 'Copy into the draft');
 }
 
-/** Roles of a service with very many schemas. */
 export const accessManyScenarios = {
   'access: of a hundred schemas cells are changed and copied between roles and schemas, and what is left is saved after a refusal':
     async (world) => {
@@ -71,12 +70,12 @@ export const accessManyScenarios = {
         assert.equal(await page.getByRole('link', { name: new RegExp(`^${role}, sheet\\d\\d: `) }).count(), 100);
       await page.getByRole('link', { name: 'reader, sheet42: List yes, Read one yes' }).waitFor();
 
-      // From role to role, from schema to schema, and one by hand: nothing is saved before it is seen.
+      // Copies from role to role and from schema to schema, and one manual change: nothing is saved before it is reviewed.
       await copy(page, { role: 'reader', schema: 'sheet42' }, { role: 'novice', schema: 'sheet42' });
       await page.getByRole('link', { name: 'novice, sheet42: List yes, Read one yes' }).waitFor();
       await copy(page, { role: 'keeper', schema: 'sheet00' }, { role: 'keeper', schema: 'sheet01' });
       await page.getByLabel('Delete', { exact: true }).selectOption('none');
-      // The panel is in sight when its cell is: the matrix scrolls in itself.
+      // The panel stays in view together with its cell: the matrix scrolls separately.
       const tall = await page
         .getByRole('region', { name: 'Roles and schemas' })
         .evaluate(({ clientHeight }) => clientHeight);
@@ -90,7 +89,7 @@ export const accessManyScenarios = {
       assert.deepEqual(await permissionsOf('novice'), ['content.sheet42.get', 'content.sheet42.list']);
       assert.equal((await permissionsOf('keeper')).filter((resource) => resource.includes('.sheet01.')).length, 6);
 
-      // More than one request takes: the second one does not come through.
+      // More changes than one request accepts; the second request fails.
       for (const schema of SHEETS.slice(50, 58))
         await copy(page, { role: 'keeper', schema: 'sheet00' }, { role: 'novice', schema });
       const all = 8 * ACTIONS.length;

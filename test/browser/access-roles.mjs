@@ -8,7 +8,6 @@ import { PASSWORD } from './support/world.mjs';
 const formOf = (page, name) => page.getByRole('form', { name });
 const roles = (page) => page.getByRole('list', { name: 'Roles', exact: true });
 
-/** Roles on the page of access. */
 export const accessRoleScenarios = {
   'access: a role is created, given permissions and to accounts, renamed, confirmed as root, and deleted': async (
     world,
@@ -38,7 +37,7 @@ export const accessRoleScenarios = {
     await see(page, /^The role proofreader is created/);
     await roles(page).getByText('Reads before others do').waitFor();
 
-    // A permission, and the accounts that get the role.
+    // A permission, and accounts with the role.
     await page.getByRole('link', { name: /^proofreader, post: / }).click();
     await page.getByLabel('List', { exact: true }).selectOption('allow');
     await press(page, 'Save');
@@ -64,7 +63,7 @@ export const accessRoleScenarios = {
     await program.getByRole('button', { name: 'Make an account' }).click();
     await see(page, 'roles: proofreader');
 
-    // Root is confirmed: here, and in the form of the record.
+    // Changing `root` needs a confirmation: here and in the record form.
     await page.goto(`${service.url}/dash/access`);
     await press(page, 'Change the role proofreader');
     const change = formOf(page, 'Change the role proofreader');
@@ -93,7 +92,7 @@ export const accessRoleScenarios = {
     assert.equal((await rolesOf(ask, 'corrector'))[0].root, true);
     await ask('PATCH', `/api/content/role/${before.id}`, { root: false });
 
-    // What another user has changed meanwhile is not overwritten.
+    // A concurrent change by another user is not overwritten.
     await page.goto(`${service.url}/dash/access`);
     await press(page, 'Change the role corrector');
     await ask('PATCH', `/api/content/role/${before.id}`, { description: 'Somebody else' });

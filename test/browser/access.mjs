@@ -8,7 +8,7 @@ const choiceOf = (page, action) => page.getByLabel(action, { exact: true });
 const ruleOf = (page, resource) => page.getByRole('textbox', { name: `Rule of ${resource}` });
 const changes = (page) => page.getByRole('region', { name: /^What would change/ });
 
-/** Returns a role of a scenario's own, with a permission. */
+/** Creates a role for one scenario, with an optional permission. */
 async function roleOf(service, name, permission) {
   const ask = await asking(service);
   const { id } = await ask('POST', '/api/content/role', { name });
@@ -30,14 +30,13 @@ async function open(page, service, role, schema) {
   await cellOf(page, role, schema).click();
 }
 
-/** Writes over what an editor has. */
+/** Replaces the text of an editor. */
 async function write(page, resource, text) {
   await ruleOf(page, resource).click();
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText(text);
 }
 
-/** Roles and what they may do. */
 export const accessScenarios = {
   'access: a rule is written with the faults of the service, seen before it is saved, and holds': async (world) => {
     const { page, service } = await editor(world);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { fillNewPassword, focused, press, see, seeHeading, signIn, tabTo } from './support/pages.mjs';
 
-/** Scenarios of changes that people make of their account, and of how its page tells. */
 export const accountFormScenarios = {
   'account: a name is changed; a fault stands at its field, and nothing is lost': async (world) => {
     const [person, other] = [await world.person(world.main), await world.person(world.main)];
@@ -25,7 +24,7 @@ export const accountFormScenarios = {
     await see(page, 'Ann-Sofie Ångström');
     await see(page, `Signed in as ${person.username}-ann.`);
     assert.equal(await focused(page), 'Profile');
-    // Only what was changed is sent: an emptied field is empty, the others stay.
+    // Only changed fields are sent: an emptied field is null, the others stay.
     await press(page, 'Change name, user name or language');
     await page.getByLabel('Last name').fill('');
     const sent = page.waitForRequest((request) => request.method() === 'PATCH');
@@ -134,7 +133,7 @@ export const accountFormScenarios = {
         buffered: true,
       });
     });
-    // The parts come one after another, as they do on a slow line.
+    // The sections load one after another, as on a slow line.
     for (const [index, path] of ['sessions', 'keys', 'identities', 'methods', 'me'].entries()) {
       await page.route(`**/api/auth/${path}`, async (route) => {
         await new Promise((resolve) => setTimeout(resolve, 150 * (index + 1)));
@@ -146,7 +145,7 @@ export const accountFormScenarios = {
     await page.waitForTimeout(300);
     const moved = await page.evaluate(() => globalThis.moved.reduce((sum, { value }) => sum + value, 0));
     assert.ok(moved < 0.02, `moved by ${moved}`);
-    // Typing a password moves nothing either.
+    // Typing a password does not shift the layout either.
     await press(page, 'Change password');
     const repeat = page.getByLabel('Repeat new password', { exact: true });
     const before = await repeat.boundingBox();

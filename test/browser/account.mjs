@@ -12,7 +12,6 @@ import {
   signInByProvider,
 } from './support/pages.mjs';
 
-/** The account page. */
 export const accountScenarios = {
   'account: a session is ended from another one, and all others at once': async (world) => {
     const person = await world.person(world.main);
@@ -60,7 +59,7 @@ export const accountScenarios = {
     await see(page, 'The link has been removed.');
     await page.getByRole('button', { name: 'Link Acme' }).waitFor();
 
-    // What was said of it before is not said any longer, and the language of the page goes along.
+    // The earlier message is gone, and the language of the page is kept.
     await page.goto(`${world.main.url}/dash/account?lang=de`);
     await seeHeading(page, 'Ihr Konto');
     await press(page, 'Acme verknüpfen');
@@ -140,7 +139,7 @@ export const accountScenarios = {
     const leave = async () => {
       await makeKey();
       await dialog.getByRole('button', { name: 'Continue with Acme' }).click();
-      // The provider asks again, although it knows the person.
+      // The provider asks for a sign-in again, although its session exists.
       await press(page, 'Continue as Ada');
     };
     await makeKey();
@@ -152,7 +151,7 @@ export const accountScenarios = {
     await dialog.waitFor({ state: 'detached' });
     await page.reload();
 
-    // Somebody else's account there confirms nothing, and does not open this one.
+    // Another account at the provider confirms nothing and does not sign in here.
     world.provider.meet();
     await leave();
     await see(page, 'This account of the provider is not linked to your account.');
@@ -177,7 +176,7 @@ export const accountScenarios = {
   },
 };
 
-/** Links the account of the provider that one is signed in with there. */
+/** Links the account that is signed in at the provider. */
 async function linkAcme(page, person) {
   await press(page, 'Link Acme');
   await confirmLink(page, person);
@@ -189,12 +188,12 @@ async function confirmLink(page, { password }) {
   await press(page, 'Continue as Ada');
 }
 
-/** Opens the link to a new password out of a fresh mail. */
+/** Opens the password reset link of a new mail. */
 async function openReset(page, { main, mailbox }, { email }) {
   const count = mailbox.countTo(email);
   await main.post('/api/auth/local/recover', { email });
   let mail = await mailbox.mailTo(email, count + 1);
-  // Another mail may have been on its way.
+  // Another mail may have arrived first.
   if (!mail.links.some((link) => link.includes('/auth/local/recover'))) mail = await mailbox.mailTo(email, count + 2);
   await page.goto('about:blank');
   await page.goto(mail.links.find((link) => link.includes('/auth/local/recover')));

@@ -5,18 +5,18 @@ import { startBlog } from './support/blog.mjs';
 import { lookAt, SIZES } from './support/look.mjs';
 import { press, see, seeHeading } from './support/pages.mjs';
 
-/** Of these every tenth is a draft. */
+/** One in ten is a draft. */
 const POSTS = 33;
 const PUBLISHED = 30;
 
-/** Returns a file as it is chosen, of so many bytes. */
+/** Returns an image file for upload, with additional bytes. */
 const pictureFile = (bytes = 0, name = 'hills (one).png', mimeType = 'image/png') => ({
   name,
   mimeType,
   buffer: Buffer.concat([pictureOf(2), Buffer.alloc(bytes)]),
 });
 
-/** The example of a front end, set up as its README says. */
+/** The front-end example, set up as in its README. */
 export const blogScenarios = {
   'blog: a guest pages through what is published, and seeding twice makes nothing twice': async (world) => {
     const { page } = await visitBlog(world);
@@ -238,7 +238,7 @@ async function visitBlog(world, options = {}) {
   return { page, blog };
 }
 
-/** Waits until a picture is there, as a picture. One whose address is still asked for says that it is complete. */
+/** Waits until an image is loaded. An image without `src` reports that it is complete while its URL is still being requested. */
 async function isSeen(picture) {
   await picture.scrollIntoViewIfNeeded();
   await picture.evaluate(
@@ -249,7 +249,7 @@ async function isSeen(picture) {
   assert.ok(await picture.evaluate(({ naturalWidth }) => naturalWidth > 1));
 }
 
-/** Returns where the posts of the page lead; waits for them. */
+/** Waits for the posts of the page and returns their links. */
 async function links(page) {
   const all = page.locator('#posts h2 a');
   await all.first().waitFor();
@@ -263,7 +263,7 @@ async function follow(page, name) {
   await page.locator('#posts h2 a').first().waitFor();
 }
 
-/** Makes an account, which leads on to the form of a new post. */
+/** Creates an account. The form of a new post opens afterwards. */
 async function register(page, blog, { email, password }) {
   await page.goto(`${blog}/write.html`);
   await page.getByLabel('E-mail', { exact: true }).fill(email);

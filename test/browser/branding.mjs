@@ -6,7 +6,6 @@ import { press, see, seeHeading } from './support/pages.mjs';
 
 const LOGO = fileURLToPath(new URL('../../dash/src/app/icon.svg', import.meta.url));
 
-/** Pages that carry the logo and the colour of a team. */
 export const brandingScenarios = {
   'branding: a pale accent, a logo and links stand on the pages, which can be read and load nothing from elsewhere':
     async (world) => {

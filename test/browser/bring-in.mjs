@@ -38,7 +38,6 @@ async function changedByOthers(world) {
   assert.equal(made.status, 201);
 }
 
-/** Schemas out of files. */
 export const bringInScenarios = {
   'bring in: a project of another product is converted, its notes are told, and its plan is what is applied': async (
     world,
@@ -56,7 +55,7 @@ export const bringInScenarios = {
     await press(page, 'Apply');
     await see(page, /^The change of \d+ schemas is made\.$/);
     await page.getByRole('list', { name: 'Data model' }).getByRole('link', { name: 'article', exact: true }).waitFor();
-    // What is saved as a file is the same when it is brought in again.
+    // Importing the saved file changes nothing.
     const download = page.waitForEvent('download');
     await press(page, 'Save as a file');
     const saved = await (await download).path();

@@ -3,11 +3,11 @@ import { alerts, onlyAlert, status } from './support/outcomes.mjs';
 import { press, see, seeHeading } from './support/pages.mjs';
 import { asking, editor, rows } from './support/records-world.mjs';
 
-/** Statuses of refusals that a form can meet; null stands for a connection that fails. */
+/** Error statuses that a form can get; null is a failed connection. */
 const REFUSALS = [409, 412, 423, 429, 503, null];
 const said = (code) => (code === null ? 'The service cannot be reached.' : `Refused with ${code}.`);
 
-/** Answers writes at an address with a refusal, until it is undone. */
+/** Responds to writes at a URL with an error while the work runs. */
 async function refusing(page, address, code, work) {
   const answer = (route) => {
     if (route.request().method() === 'GET') return route.fallback();
@@ -20,7 +20,7 @@ async function refusing(page, address, code, work) {
   await page.unroute(address, answer);
 }
 
-/** Tries a form with each refusal: an alert says it, and the input stays. */
+/** Submits a form with each error: an alert shows it, and the input is kept. */
 async function meetsRefusals(page, { address, submit, kept }) {
   const before = await kept();
   for (const code of REFUSALS) {
@@ -34,7 +34,6 @@ async function meetsRefusals(page, { address, submit, kept }) {
 
 const definition = async (page) => (await page.locator('.cm-content .cm-line').allInnerTexts()).join('\n');
 
-/** The forms of the console. */
 export const consoleFormScenarios = {
   'forms: an error is shown until its cause changes, and what is saved is confirmed': async (world) => {
     const { page, service } = await editor(world);
@@ -74,7 +73,7 @@ export const consoleFormScenarios = {
     await taken.first().waitFor({ state: 'detached' });
     await press(page, 'Cancel');
 
-    // The filter: one message at a time, and it names the field.
+    // The filter shows one message at a time, which names the field.
     await page.goto(`${service.url}/dash/records/category?sort=name`);
     await rows(page).first().waitFor();
     const filter = page.getByRole('textbox', { name: 'Filter as text' });
@@ -93,7 +92,7 @@ export const consoleFormScenarios = {
     await page.getByRole('gridcell', { name: 'Kept until corrected', exact: true }).waitFor();
     assert.equal(await page.getByText(/is expected at character/).count(), 0);
 
-    // Cells are confirmed, too.
+    // Cell changes are also confirmed.
     const row = page.getByRole('gridcell', { name: 'Kept until corrected', exact: true });
     await row.dblclick();
     await page.keyboard.press('Control+A');
@@ -102,7 +101,6 @@ export const consoleFormScenarios = {
     await press(page, 'Save');
     await status(page, 'Saved.').waitFor();
 
-    // Saved views.
     await page.getByRole('button', { name: 'Views', exact: true, expanded: false }).click();
     await press(page, 'Save this view');
     await see(page, 'Fill in this field.');
@@ -114,7 +112,7 @@ export const consoleFormScenarios = {
     await status(page, 'The view Corrected ones is removed.').waitFor();
     assert.equal(await page.getByText('The view Corrected ones is saved.').count(), 0);
 
-    // Forms of plain inputs: the account, and a service account.
+    // Forms with simple inputs: the account, and a service account.
     await page.goto(`${service.url}/dash/account`);
     await press(page, 'Change name, user name or language');
     const username = page.getByLabel('User name (optional)');

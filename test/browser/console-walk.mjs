@@ -48,7 +48,7 @@ async function apply(page) {
   await see(page, 'The change of post is made.');
 }
 
-/** From nothing to a blog with people and rules, by one person in one browser: nothing is done over the API, or the command line. */
+/** From an empty service to a blog with users and rules, in one browser, without API calls and command line. */
 export const consoleWalkScenarios = {
   'walk: from an empty service to a blog of ten thousand posts, its rules and its people, in the console alone': async (
     world,
@@ -62,14 +62,14 @@ export const consoleWalkScenarios = {
     await page.getByRole('link', { name: 'the data model' }).click();
     await seeHeading(page, 'Data model');
 
-    // The data model of the blog, out of its file.
+    // The data model of the blog, from its file.
     await press(page, 'Bring schemas in…');
     await page.getByLabel('Files', { exact: true }).setInputFiles(BLOG);
     await see(page, 'Creates the table "posts"');
     await press(page, 'Apply');
     await see(page, /^The change of \d+ schemas is made\.$/);
 
-    // Its records, ten thousand of them.
+    // Import of ten thousand records.
     await bringIn(page, 'Author', ['name,email', 'Ada,ada@example.com', 'Bo,bo@example.com']);
     const posts = Array.from({ length: POSTS }, (_, n) => {
       const [status, author] = [n % 2 === 0 ? 'published' : 'draft', n % 3 === 0 ? 'ada' : 'bo'];
@@ -79,13 +79,13 @@ export const consoleWalkScenarios = {
     await press(page, 'Count');
     await see(page, /10,000/);
 
-    // A field gets another name, with what is in it.
+    // A renamed field keeps its data.
     await openSchema(page, 'post');
     await page.getByRole('group', { name: 'views', exact: true }).getByLabel('Name').fill('reads');
     await press(page, 'Show the plan');
     await see(page, /Renames .*views.* to .*reads/);
     await apply(page);
-    // One that goes says what goes with it, and comes back with all of it.
+    // A removed field shows the affected data, and an undo restores it.
     await openSchema(page, 'post');
     await press(page, 'Remove reads');
     await press(page, 'Show the plan');
@@ -100,7 +100,7 @@ export const consoleWalkScenarios = {
     await press(page, 'Apply');
     await page.getByRole('gridcell', { name: 'Post 9998', exact: true }).waitFor();
 
-    // A role, whose rule is written where it holds, and a person who has it.
+    // A role with a rule, and a user with the role.
     await openRecords(page, 'Role');
     await page.getByRole('link', { name: 'New record' }).click();
     await page.getByLabel('Name', { exact: true }).fill('reader');
@@ -144,7 +144,7 @@ export const consoleWalkScenarios = {
     await press(reader.page, 'Accept the invitation');
     await seeHeading(reader.page, 'Your account is ready');
 
-    // Why they may not see a draft, and what they see.
+    // Explains why the user cannot see a draft, and shows the user's view.
     await openRecords(page, 'Post');
     await page.getByPlaceholder(/^Search, or filter/).fill('reads = 9999');
     await press(page, 'Apply');
@@ -168,7 +168,7 @@ export const consoleWalkScenarios = {
     assert.equal(await page.getByRole('heading', { name: 'Bring records in from a file' }).count(), 0);
     await press(page, 'See with your own eyes again');
 
-    // They see it themselves, and nothing to change.
+    // The user signs in: the post is visible, but nothing can be changed.
     await signIn(reader.page, service, { email: READER, password: PASSWORD });
     await reader.page.goto(`${service.url}/dash/records/post?sort=slug`);
     await rows(reader.page).first().waitFor();

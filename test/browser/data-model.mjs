@@ -9,9 +9,9 @@ import { SHELF, WRONG_WITH_SHELF } from './support/shelf.mjs';
 import { addFields, FIELDS, MORE_OF_SCHEMA } from './support/value-settings.mjs';
 
 const editor = (page) => page.locator('.cm-content');
-/** Returns the definition as it stands in the editor. */
+/** Returns the definition in the editor. */
 const written = async (page) => JSON.parse((await editor(page).locator('.cm-line').allInnerTexts()).join('\n'));
-/** Writes a definition as a whole. What the editor would add to what is typed by hand is not added to what is pasted. */
+/** Replaces the definition. Pasted text avoids the completions that the editor adds to typed text. */
 async function write(page, definition) {
   await editor(page).click();
   await page.keyboard.press('Control+A');
@@ -38,7 +38,6 @@ const KETTLE = {
   ],
 };
 
-/** The data model in the console. */
 export const dataModelScenarios = {
   'data model: a schema is written, mended, planned, applied, renamed in, and taken back': async (world) => {
     const { main } = world;
@@ -49,7 +48,7 @@ export const dataModelScenarios = {
     await seeHeading(page, 'Data model');
     await openNew(page, main);
 
-    // Everything that is wrong is told at once, at its line, and what is meant is one click away.
+    // All faults are shown together, at their lines, with a quick fix.
     await write(page, {
       ...KETTLE,
       label_field: 'titel',
@@ -63,7 +62,7 @@ export const dataModelScenarios = {
     await see(page, 'Nothing is wrong.');
     assert.deepEqual(await written(page), KETTLE);
 
-    // What is not applied yet survives a reload.
+    // Unapplied changes survive a reload.
     await page.reload();
     await editor(page).waitFor();
     assert.deepEqual(await written(page), KETTLE);
@@ -77,13 +76,13 @@ export const dataModelScenarios = {
     const body = JSON.stringify({ title: 'Blue', litres: 2 });
     await fetch(`${main.url}/api/content/kettles`, { method: 'POST', headers, body });
 
-    // A field is renamed with what is in it; one that is removed says what goes with it.
+    // A renamed field keeps its data; a removed one shows the affected data.
     await page.goto(`${main.url}/dash/model/kettle`);
     await page.getByRole('group', { name: 'litres' }).getByLabel('Name').fill('volume');
     assert.deepEqual(await addFields(page, world), []);
     await press(page, 'Show the plan');
     await see(page, /Renames .*litres.* to .*volume/);
-    // It is gone to, however far away it stands.
+    // The focus moves to the plan, wherever it is on the page.
     assert.equal(await focused(page), 'What would change');
     assert.equal(await page.getByText('This loses data.').count(), 0);
     await press(page, 'Apply');
@@ -127,12 +126,12 @@ export const dataModelScenarios = {
     const count = WRONG_WITH_SHELF.length;
     await page.getByRole('tab', { name: `${count} faults` }).waitFor();
 
-    // In the form, at the field or above all fields.
+    // In the form: at the field or above all fields.
     const form = page.getByRole('tabpanel', { name: 'Fields' });
     for (const [, message] of WRONG_WITH_SHELF) await form.getByText(message).waitFor();
     await form.getByRole('group', { name: 'places' }).getByText(WRONG_WITH_SHELF[5][1]).waitFor();
 
-    // At its line.
+    // In the editor: at the line.
     const lines = (await editor(page).locator('.cm-line').allInnerTexts()).map((line) => line.trim());
     const marked = await page.locator('.cm-lint-marker-error').evaluateAll((markers) => {
       const places = [...markers[0].getRootNode().querySelectorAll('.cm-line')].map((line) =>
@@ -156,12 +155,12 @@ export const dataModelScenarios = {
       assert.ok(lines[marked[at]].startsWith(beginning), `${lines[marked[at]]}: ${text}`);
     }
 
-    // A key in one field draws that field alone, whatever is wrong with those whose lines it moves.
+    // A key press in one field renders only that field, even if faults on its lines move.
     await page.getByRole('tab', { name: 'Fields' }).click();
     const places = form.getByRole('group', { name: 'places', exact: true });
     assert.deepEqual(await drawnByKeys(places.getByLabel('Default', { exact: true }), ' or more'), ['places']);
 
-    // What is meant is one click away.
+    // Quick fixes for likely typos.
     await form.getByRole('group', { name: 'code' }).getByRole('button', { name: 'Use “string”' }).click();
     await page.getByRole('tab', { name: `${count - 1} faults` }).waitFor();
     assert.equal((await written(page)).fields[0].type, 'string');
@@ -220,7 +219,7 @@ export const dataModelScenarios = {
     await plan.getByText(/^Legt die Tabelle „regale“ mit \d Spalten an\.$/).waitFor();
     await plan.getByText('Legt einen eindeutigen Index auf "titel" von „regale“ an.').waitFor();
 
-    // What is said by parts that come from elsewhere, and by the service itself, is German, too.
+    // Texts of third-party components and of the service are also German.
     await page.goto(`${main.url}/dash/model?view=diagram`);
     await page.getByRole('link', { name: 'Gezeichnet mit React Flow' }).waitFor();
     assert.deepEqual(await englishOfDiagram(page), []);
@@ -268,7 +267,7 @@ export const dataModelScenarios = {
     const fields = Array.from({ length: 12 }, (_, at) => ({ type: 'string', name: `part_${at}` }));
     await write(page, { name: 'lid', namespace: 'lids', label_field: 'part_0', fields });
     await page.getByRole('status').getByText('Nothing is wrong.').waitFor();
-    // Somebody else takes the name of its table: it was right when it was checked.
+    // Another user takes the table name after the check succeeded.
     const headers = { authorization: `Bearer ${await administrator(main)}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ ...KETTLE, name: 'cover', namespace: 'lids' });
     const made = await fetch(`${main.url}/api/schema`, { method: 'POST', headers, body });

@@ -14,13 +14,12 @@ async function openDiagram(page, { url }, query = '') {
   await box(page, 'post').waitFor();
 }
 
-/** Returns what a click gives the browser to save. */
+/** Clicks a button and returns the downloaded file. */
 async function saved(page, name) {
   const [download] = await Promise.all([page.waitForEvent('download'), press(page, name)]);
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
 }
 
-/** The diagram of the schemas. */
 export const diagramScenarios = {
   'diagram: schemas and relations are seen, stay where they are put, and are saved as a picture': async (world) => {
     const { page, service } = await editor(world);
@@ -33,7 +32,7 @@ export const diagramScenarios = {
     await box(page, 'post').waitFor();
     const views = page.getByRole('navigation', { name: 'How schemas are shown' });
     assert.deepEqual(await views.locator('[aria-current]').allInnerTexts(), ['Diagram']);
-    // What draws it comes when it is looked at.
+    // The code of the diagram loads only when it is opened.
     assert.deepEqual(
       names.filter((name) => /diagram|canvas/i.test(name)),
       [],
@@ -44,7 +43,7 @@ export const diagramScenarios = {
     await page.locator('.react-flow__edge').first().waitFor({ state: 'attached' });
     assert.equal(await page.locator('.react-flow__edge').count(), await page.getByTitle(/^\w+ · \w+$/).count());
 
-    // By mouse and by keyboard.
+    // Moving by mouse and by keyboard.
     const before = await placeOf(page, 'tag');
     const { x, y, width } = await box(page, 'tag').boundingBox();
     await page.mouse.move(x + width - 15, y + 8);

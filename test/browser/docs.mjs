@@ -8,7 +8,7 @@ import { PASSWORD } from './support/world.mjs';
 
 const BLOG = JSON.parse(readFileSync(new URL('../../examples/blog/schemas/blog.json', import.meta.url), 'utf8'));
 
-/** Returns a service with the schemas of the blog, and the token of its administrator. */
+/** Returns a service with the blog schemas, and the token of its administrator. */
 async function blogService(world) {
   if (world.documented !== undefined) return world.documented;
   const service = await world.start({ APP_NAME: 'Blog' });
@@ -39,7 +39,7 @@ async function openAsRoot(page, blog) {
   await group(page, 'post').waitFor();
 }
 
-/** Opens an operation of those that are found. */
+/** Finds an operation and opens it. */
 async function unfold(page, tag, id) {
   await search(page, id);
   const found = operation(page, tag, id);
@@ -51,7 +51,6 @@ async function unfold(page, tag, id) {
 const sampleOf = (found) => found.getByRole('region', { name: 'Sample request' });
 const answerOf = (found) => found.locator('.live-responses-table .response-col_status').last();
 
-/** The reference page of the API. */
 export const docsScenarios = {
   'docs: a guest sees how to sign in, and nothing of the data': async (world) => {
     const blog = await blogService(world);

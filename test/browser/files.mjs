@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { makeFilm } from './support/film.mjs';
 
 const SCRIPT = `fetch('/canary');document.title='ran';try{localStorage.ran='ran'}catch{}`;
-/** Files that would run where they are opened, if a browser were let. */
+/** Files that would run scripts if a browser interpreted them. */
 const HOSTILE = {
   'a.svg': [
     'image/svg+xml',
@@ -23,7 +23,7 @@ const HOSTILE = {
   'nameless.png': ['', `<!doctype html><script>${SCRIPT}</script>`],
 };
 
-/** Files that others have sent, opened in a browser. */
+/** Uploaded files of other users, opened in a browser. */
 export const fileScenarios = {
   'files: what somebody has sent never runs on our origin, however it is opened': async (world) => {
     const service = await world.start();
@@ -31,7 +31,7 @@ export const fileScenarios = {
     const context = await (await world.wholeBrowser()).newContext();
     const asked = [];
     context.on('request', (request) => asked.push(request.url()));
-    // The cookie of somebody who is signed in, as a page of ours would have it.
+    // The token cookie of a signed-in user, as on the product's own pages.
     await context.addCookies([{ name: 'token', value: token, url: service.url }]);
     try {
       for (const [name, [type, text]] of Object.entries(HOSTILE)) {
@@ -43,7 +43,7 @@ export const fileScenarios = {
           name,
         );
       }
-      // What would have been seen, had any of it run.
+      // Control: the effect if a script had run.
       const page = await context.newPage();
       await page.goto(`${service.url}/dash/login`);
       await page.evaluate(SCRIPT);
@@ -77,7 +77,7 @@ export const fileScenarios = {
       }
       await showElsewhere(page, elsewhere, url);
       await seek(page, FILM_SECONDS - 10);
-      // Chromium reads ahead: what it asked for anew began where the end of the film is.
+      // Chromium reads ahead: the new requests start near the end of the film.
       const late = begun.filter((byte) => byte > film.length / 2);
       assert.equal(late.length, 2, `asked for ${begun.join()}`);
     } finally {
@@ -89,19 +89,19 @@ export const fileScenarios = {
 
 const FILM_SECONDS = 240;
 
-/** Answers the token of a new administrator. */
+/** Creates an administrator and returns its token. */
 async function administrator(service, email) {
   const password = 'sturdy walnut 47';
   await service.run('dist/program/cli.js', 'admin:create', '--email', email, '--password', password);
   return (await service.post('/api/auth/local/login', { login: email, password })).token;
 }
 
-/** Answers where a part begins; 0 for the whole. */
+/** Returns the start offset of a partial response; 0 for a whole one. */
 function firstByte(answer) {
   return Number(/^bytes (\d+)-/.exec(answer.headers()['content-range'] ?? '')?.[1] ?? 0);
 }
 
-/** Puts a film on a page of another origin. */
+/** Shows a film on a page of another origin. */
 async function showElsewhere(page, server, url) {
   await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
   await page.goto(`http://127.0.0.1:${server.address().port}`);
@@ -113,7 +113,7 @@ async function showElsewhere(page, server, url) {
   }, url);
 }
 
-/** Goes to a second of the film on a page. */
+/** Moves the film to a second. */
 async function seek(page, second) {
   await untilShown(page);
   await page.evaluate((at) => {
@@ -140,7 +140,7 @@ async function untilShown(page) {
   assert.fail('the film is not shown');
 }
 
-/** Returns whether the corner of what is shown is light. */
+/** Returns whether the corner of the current frame is light. */
 function isLight(page) {
   return page.evaluate(() => {
     const canvas = new OffscreenCanvas(320, 240).getContext('2d');
@@ -150,7 +150,7 @@ function isLight(page) {
   });
 }
 
-/** Sends a file, and answers its own address and a signed one. */
+/** Uploads a file and returns its plain and its signed URL. */
 async function addressesOf(service, token, name, type, text) {
   const authorization = `Bearer ${token}`;
   const disposition = `attachment; filename="${name}"`;
@@ -171,7 +171,7 @@ async function addressesOf(service, token, name, type, text) {
   return [data.url, (await signed.json()).data.url];
 }
 
-/** Opens a file as a page of its own, and within a page of ours: as a script, a frame, an object and a picture. */
+/** Opens a file directly, and within a page of the service: as a script, frame, object and image. */
 async function openEverywhere(context, service, url) {
   const page = await context.newPage();
   const download = page.waitForEvent('download', { timeout: 2_000 }).catch(() => null);

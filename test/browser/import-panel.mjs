@@ -12,7 +12,6 @@ async function check(page, text) {
   await press(page, 'Check the file');
 }
 
-/** The panel of imports. */
 export const importPanelScenarios = {
   'imports: the panel is closed by default, begins anew beside an earlier import, and offers only what can be done':
     async (world) => {
@@ -23,7 +22,7 @@ export const importPanelScenarios = {
       assert.equal(await panel(page).count(), 0);
       await press(page, 'Import…');
 
-      // A row with too many cells is an error of the row, and no row is valid.
+      // A row with too many cells is a fault of the row, and no row is valid.
       await check(page, 'name,slug\none,two,three\n');
       const faults = page.getByRole('region', { name: '1 fault in the file' });
       await faults.getByRole('row', { name: '2 Whole row has 3 cells where the header has 2' }).waitFor();
@@ -36,7 +35,7 @@ export const importPanelScenarios = {
         .waitFor();
       assert.equal(await page.getByRole('button', { name: 'Bring in the others' }).count(), 0);
 
-      // It is closed at the next visit, and a new import begins beside the earlier one.
+      // The panel is closed on the next visit, and a new import can start besides the earlier one.
       await page.reload();
       await rows(page).first().waitFor();
       assert.equal(await panel(page).count(), 0);

@@ -5,7 +5,6 @@ import { asksForProof, focused, press, provePassword, see, seeHeading, signIn, t
 const CLIPBOARD = ['clipboard-read', 'clipboard-write'];
 const section = (page) => page.getByRole('region', { name: 'API keys' });
 
-/** The API keys of the account page. */
 export const keyScenarios = {
   'keys: one is made for a part, copied, replaced and ended, by keyboard alone': async (world) => {
     const { main } = world;
@@ -150,7 +149,7 @@ export const keyScenarios = {
   },
 };
 
-/** Views of keys: how to come to what is looked at. */
+/** Views by name, with the steps to open them. */
 export const keyViews = {
   'account-keys': async (page, world) => {
     await makeKeys(world);
@@ -198,7 +197,7 @@ export const keyViews = {
   },
 };
 
-/** Copies the key that is shown, and puts it away: nothing on the page has it any more. */
+/** Copies the shown key and dismisses it. Afterwards the page no longer contains it. */
 async function takeKey(page, world, { kind = 'pat', copies = true, back = 'API keys' } = {}) {
   const field = page.getByLabel('The key', { exact: true });
   await field.waitFor();
@@ -222,7 +221,7 @@ async function takeKey(page, world, { kind = 'pat', copies = true, back = 'API k
   return key;
 }
 
-/** Returns the status of a request with a key: 403 for one that is good, since nothing under `auth` is for keys. */
+/** Returns the status of a request with a key: 403 for a valid key, because keys cannot use `auth` routes. */
 async function statusOf({ url }, key) {
   return (await fetch(`${url}/api/auth/me`, { headers: { authorization: `Bearer ${key}` } })).status;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { assertCleanAddress, press, see, seeHeading, signIn, tabTo } from './support/pages.mjs';
 
-/** The pages and mails in another language, for who reads it. */
+/** Pages and mails in other languages. */
 export const languageScenarios = {
   'languages: somebody registers, signs in, changes what there is to change and leaves, in German and by keyboard':
     async (world) => {
@@ -136,7 +136,7 @@ export const languageScenarios = {
       await page.getByLabel('Benutzername oder E-Mail').fill(person.email);
       await page.getByLabel('Passwort', { exact: true }).fill(person.password);
       await press(page, 'Anmelden');
-      // The account has no language of its own.
+      // The account has no language setting.
       await seeHeading(page, 'Ihr Konto');
       await page.reload();
       await seeHeading(page, 'Ihr Konto');
@@ -203,7 +203,7 @@ export const languageScenarios = {
   },
 };
 
-/** Returns where the boxes of the page begin and end, written in a direction. Texts of their own length are measured by their box. */
+/** Returns the start and end of the page's boxes for a text direction. Texts with intrinsic width are measured by their container. */
 function places(page, direction) {
   return page.evaluate((dir) => {
     document.documentElement.dir = dir;
@@ -217,7 +217,7 @@ function places(page, direction) {
   }, direction);
 }
 
-/** Returns the names of everything that a script can store and find again. */
+/** Returns the names of all persistent values that a script can read. */
 function storedIn(page) {
   return page.evaluate(() => [
     ...Object.keys(localStorage),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** Runs last: what all the others left behind. */
+/** Runs last and checks the logs and referrers of all other scenarios. */
 export const leakScenarios = {
   'leaks: no token, code, verifier or password stands in any log line': async (world) => {
     const lines = world.services.flatMap(({ log }) => log);

@@ -10,7 +10,7 @@ import { scriptsOf } from './support/script-size.mjs';
 const MAX_SCRIPT_BYTES = 150 * 1_024;
 const TOKEN = 'x'.repeat(43);
 
-/** Views by the way to each page; what is left open is what is looked at. */
+/** Views by name, with the steps to open them. */
 const VIEWS = {
   login: (page, { main }) => page.goto(`${main.url}/dash/login`),
   'login-code': async (page, { main }) => {
@@ -189,7 +189,7 @@ const VIEWS = {
   'no-such-page': (page, { main }) => page.goto(`${main.url}/nowhere`),
 };
 
-/** Views that have controls of every kind. */
+/** Views with controls of every kind. */
 const FOCUSED = ['login', 'login-code', 'register', 'recover', 'recover-link', 'mail-sent'].concat([
   'account-change-email',
   'account-change-name',
@@ -260,7 +260,7 @@ export const lookScenarios = {
       await field.waitFor();
       assert.equal(await field.evaluate((input) => input === document.activeElement), true, path);
     }
-    // Whoever goes through the tabs by keyboard stays there.
+    // Keyboard navigation keeps the focus on the tabs.
     await page.goto(`${world.main.url}/dash/login`);
     await page.getByRole('tab', { name: 'With password' }).focus();
     await page.keyboard.press('ArrowRight');

@@ -4,7 +4,6 @@ import { onlyAlert, status } from './support/outcomes.mjs';
 import { press, signIn } from './support/pages.mjs';
 import { asking, cell, EDITOR, recordsService } from './support/records-world.mjs';
 
-/** Proxies that remove entity tags. */
 export const lostTagScenarios = {
   'forms: behind a proxy that removes entity tags the second of two editors sees the conflict': async (world) => {
     const service = await recordsService(world);

@@ -11,7 +11,6 @@ const HEATER = {
   fields: [{ type: 'string', name: 'title' }],
 };
 
-/** Taking the last change of the schemas back. */
 export const modelUndoScenarios = {
   'data model: an undo that would lose data is refused in words, and nothing is lost': async (world) => {
     const { service, account } = await emptyService(world);
@@ -31,7 +30,7 @@ export const modelUndoScenarios = {
     await signIn(page, service, account);
     await page.goto(`${service.url}/dash/model`);
     await seeHeading(page, 'Data model');
-    // By keyboard: the focus goes with the buttons.
+    // By keyboard: the focus follows the buttons.
     await page.getByRole('button', { name: 'Undo…' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: /^Take version \d+ back$/ }).waitFor();
@@ -50,7 +49,7 @@ export const modelUndoScenarios = {
     const { items } = await ask('GET', '/api/content/heaters');
     assert.deepEqual([items[0].title, items[0].watts], ['Desk', 9]);
 
-    // Without the data it goes back.
+    // Without the data, the undo succeeds.
     await ask('PATCH', `/api/content/heaters/${items[0].id}`, { watts: null });
     await press(page, 'Undo…');
     await page.getByRole('button', { name: /^Take version \d+ back$/ }).click();

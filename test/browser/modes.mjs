@@ -3,7 +3,7 @@ import { fillAccount, fillNewPassword, press, see, seeHeading, signIn, signInByP
 
 const NEW_PASSWORD = 'quiet harbour 92';
 
-/** Services that are set up in other ways. */
+/** Services with other settings. */
 export const modeScenarios = {
   'codes: activation and recovery by typed codes': async (world) => {
     const service = await serviceWithCodes(world);
@@ -19,7 +19,7 @@ export const modeScenarios = {
     await see(page, 'The code is not right, or it has expired.');
     await page.getByLabel('Code from the e-mail').fill(first);
     await press(page, 'Activate account');
-    // The registration continues signed in.
+    // After the registration the user is signed in.
     await seeHeading(page, 'Your account');
     await press(page, 'Sign out');
     await see(page, 'You are signed out.');
@@ -60,7 +60,7 @@ export const modeScenarios = {
     assert.equal(await page.getByRole('textbox').count(), 0);
     assert.equal(await page.getByRole('link', { name: /password|account/i }).count(), 0);
     await signInByProvider(page, service);
-    // An administrator begins at the records.
+    // An administrator starts at the records.
     await seeHeading(page, 'Records');
     await page.goto(`${service.url}/dash/account`);
     await seeHeading(page, 'Your account');
@@ -77,7 +77,7 @@ export const modeScenarios = {
     await seeHeading(page, 'There is nothing here');
     await page.goto(`${service.url}/dash/setup`);
     await seeHeading(page, 'There is nothing to set up');
-    // A signed-in user is led on from the registration.
+    // Registration is not available.
     const { page: guest } = await world.visitor();
     await guest.goto(`${service.url}/dash/register`);
     await fillAccount(guest, world.newPerson());
@@ -88,7 +88,7 @@ export const modeScenarios = {
 
 let codes;
 
-/** Starts one service for all scenarios: mails carry codes, and access tokens end after a moment. */
+/** Starts one service for all scenarios: mails contain codes, and access tokens expire after two seconds. */
 function serviceWithCodes(world) {
   const local = { activation_method: 'email', verification_method: 'otp' };
   codes ??= world.start({

@@ -10,7 +10,7 @@ import { until } from './support/until.mjs';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DONE = 'You are signed in. You can close this window.';
 
-/** Native-app login: the reference client as a process of its own, and listeners of the test's own. */
+/** Native-app sign-in, with the reference client as a process and with listeners of the test. */
 export const nativeScenarios = {
   'app: sign-in by password; a wrong one comes back with a sentence': async (world) => {
     const person = await world.person(world.main);
@@ -142,7 +142,7 @@ export const nativeScenarios = {
   },
 };
 
-/** Posts fields in the page as its own form would, whatever the page shows. */
+/** Submits fields from the page like its own form, whatever it shows. */
 function postForm(fields) {
   const form = Object.assign(document.createElement('form'), { method: 'post', action: '/api/auth/cli/login/local' });
   for (const [name, value] of Object.entries(fields))
@@ -151,7 +151,7 @@ function postForm(fields) {
   form.submit();
 }
 
-/** Starts the reference client, and answers where it asks the person to go. */
+/** Starts the reference client and returns the URL that it opens. */
 async function startApp(world) {
   let output = '';
   const child = startChild(join(ROOT, 'examples/native-login.mjs'), {
@@ -168,7 +168,7 @@ async function startApp(world) {
   return { address, ended, origin: new URL(redirectUri).origin };
 }
 
-/** Returns a listener as an app has one, which keeps what it is called with. */
+/** Returns the callback listener of an app, which records its calls. */
 export async function listen(host) {
   const calls = [];
   const server = createServer((request, response) => {
@@ -186,7 +186,6 @@ export async function listen(host) {
   return { origin, redirectUri: `${origin}/callback`, calls, close };
 }
 
-/** Begins the sign-in to an app. */
 export async function initiate(world, redirectUri) {
   const [verifier, correlation] = [randomBytes(32).toString('base64url'), randomBytes(8).toString('hex')];
   world.secrets.add(verifier);

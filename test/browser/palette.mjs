@@ -6,7 +6,6 @@ import { focused, press, see, seeHeading, signIn } from './support/pages.mjs';
 const options = (page) => page.getByRole('option');
 const dialogs = (page) => page.locator('dialog[open]');
 
-/** Going somewhere by typing, and by keys. */
 export const paletteScenarios = {
   'palette: one goes anywhere by typing, by keyboard alone': async (world) => {
     const { main } = world;
@@ -28,7 +27,7 @@ export const paletteScenarios = {
     await see(page, 'APP_NAME');
     assert.equal(await dialogs(page).count(), 0);
 
-    // While one types elsewhere, too; and where nothing is found, Enter leads nowhere.
+    // The shortcut works in an input, too. Without a result, Enter does nothing.
     await page.getByLabel('Search by name').press('Control+K');
     await page.keyboard.type('no such place');
     await see(page, 'Nothing is called so.');
@@ -57,7 +56,7 @@ export const paletteScenarios = {
     await page.keyboard.press('?');
     await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
     assert.equal(await focused(page), 'Close');
-    // What is open over the page hears the keys, and nothing else.
+    // An open dialog captures the shortcuts.
     await page.keyboard.press('g');
     await page.keyboard.press('p');
     await page.keyboard.press('Escape');
@@ -94,7 +93,7 @@ export const paletteScenarios = {
   },
 };
 
-/** Views by the way to what is looked at. */
+/** Views by name, with the steps to open them. */
 const VIEWS = {
   palette: async (page, { main }) => {
     await page.goto(`${main.url}/dash/people`);

@@ -23,7 +23,7 @@ const AUTHENTICATOR = {
   automaticPresenceSimulation: true,
 };
 
-/** Passkeys on the pages, with an authenticator of the browser's own. */
+/** Passkeys on the pages, with the browser's virtual authenticator. */
 export const passkeyScenarios = {
   'passkey: it is added, named and listed, signs in by itself, and is removed': async (world) => {
     const { page, key } = await withPasskey(world);
@@ -83,7 +83,7 @@ export const passkeyScenarios = {
 
   'passkey: the browser offers it in the field of the name, and signs in with an empty form': async (world) => {
     const { page } = await withPasskey(world);
-    // Somebody is always there: the browser answers as soon as it is asked, which waits for a look at the page.
+    // The virtual user is always present, so the browser responds immediately when the request continues.
     let asked;
     const isAsked = new Promise((resolve) => (asked = resolve));
     await page.route('**/api/auth/passkeys/options', (route) => asked(route));
@@ -237,8 +237,7 @@ async function withoutField(page) {
 }
 
 /**
- * Leaves the field of the name. The browser answers a question in the field of the name by itself, since somebody is always there: it
- * is not asked.
+ * Disables passkey autofill. The virtual user is always present, so the browser would otherwise answer the autofill request automatically.
  */
 async function leave(page) {
   await withoutField(page);

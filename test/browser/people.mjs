@@ -7,7 +7,7 @@ import { asksForProof, focused, press, see, seeHeading, signIn, tabTo } from './
 const section = (page, name) => page.getByRole('region', { name, exact: true });
 const items = (page, name) => section(page, name).getByRole('listitem');
 
-/** Asks the service as somebody, and answers the body. */
+/** Returns a function that sends requests as a user. */
 async function asking({ url }, { email, password }) {
   const ask = async (method, path, body, token) => {
     const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
@@ -18,7 +18,7 @@ async function asking({ url }, { email, password }) {
   return (method, path, sent) => ask(method, path, sent, body.token);
 }
 
-/** Makes a person with a session, a second factor and a key. */
+/** Creates a user with a session, a second factor and an API key. */
 async function equipped(world, service = world.main) {
   const person = await world.person(service);
   const ask = await asking(service, person);
@@ -35,7 +35,6 @@ async function equipped(world, service = world.main) {
   return { person, ask };
 }
 
-/** Opens an account by searching for it. */
 async function open(page, { url }, name) {
   await page.goto(`${url}/dash/people`);
   await page.getByLabel('Search').fill(name);
@@ -43,7 +42,7 @@ async function open(page, { url }, name) {
   await seeHeading(page, name);
 }
 
-/** Follows the link of an invitation, and chooses a password where that is asked for. */
+/** Opens an invitation and sets a password if it is required. */
 async function accept(page, link) {
   await page.goto(link);
   const password = page.getByLabel('Password', { exact: true });
@@ -54,7 +53,6 @@ async function accept(page, link) {
   await press(page, 'Accept the invitation');
 }
 
-/** Accounts of people, in the console. */
 export const peopleScenarios = {
   'people: one is found, given a role, signed out, freed of a lost factor, and shut out': async (world) => {
     const { main, mailbox } = world;
@@ -72,7 +70,7 @@ export const peopleScenarios = {
     await seeHeading(page, person.username);
     assert.equal(await focused(page), person.username);
 
-    // Roles hold at once.
+    // Role changes apply immediately.
     assert.equal((await ask('GET', '/api/settings')).status, 403);
     await section(page, 'Roles').getByLabel('admin', { exact: true }).check();
     await press(page, 'Save the roles');
@@ -84,7 +82,6 @@ export const peopleScenarios = {
     await page.getByRole('button', { name: 'Save the roles' }).waitFor({ state: 'detached' });
     assert.equal((await ask('GET', '/api/settings')).status, 403);
 
-    // A key.
     assert.match(await items(page, 'API keys').innerText(), /^nightly lin_pat_\w{4}…\nmay do: user: read/);
     await page.getByRole('button', { name: /^End nightly/ }).click();
     assert.equal(await focused(page), 'Cancel');
@@ -93,7 +90,7 @@ export const peopleScenarios = {
     await see(page, 'This account has no API keys.');
     assert.deepEqual((await ask('GET', '/api/auth/keys')).body.data, []);
 
-    // A lost factor, after the administrator has proven who they are.
+    // Removing a lost factor needs a fresh proof of the administrator.
     await see(page, 'Old phone');
     await asksForProof(page, '**/api/mfa/*');
     const mails = mailbox.countTo(person.email);
@@ -107,7 +104,7 @@ export const peopleScenarios = {
     assert.match((await mailbox.mailTo(person.email, mails + 1)).text, /removed all second factors/);
     assert.equal((await ask('GET', '/api/auth/me')).status, 401);
 
-    // Shut out, and let in again.
+    // Deactivating and reactivating the account.
     await press(page, 'Shut out');
     await press(page, 'Shut out now');
     await see(page, 'The account is shut out.');
@@ -240,7 +237,7 @@ export const peopleScenarios = {
     await page.getByRole('button', { name: /^Sign out node/ }).click();
     await see(page, 'Signed out there.');
     assert.equal((await ask('GET', '/api/auth/me')).status, 401);
-    // Names without ids lead nowhere.
+    // Names without ids are not links.
     const { items: rows } = (await root('GET', `/api/content/permissions?filter={"role":"${role.body.data.id}"}`)).body
       .data;
     const list = rows.find(({ resource }) => resource === 'content.user.list');
@@ -270,7 +267,7 @@ export const peopleScenarios = {
   },
 };
 
-/** Views by the way to what is looked at. */
+/** Views by name, with the steps to open them. */
 const VIEWS = {
   people: async (page, world) => {
     await page.goto(`${world.main.url}/dash/people`);

@@ -8,7 +8,7 @@ const PICTURES = new URL('../../docs/pictures/', import.meta.url);
 const WORDS = new URL('console.json', PICTURES);
 const SCHEMES = ['light', 'dark'];
 
-/** Pictures of the console in README and docs: the blog example. */
+/** Console screenshots in README and docs, with the blog example. */
 const SHOWN = {
   diagram: async (page, { url }) => {
     await page.goto(`${url}/dash/model?view=diagram`);
@@ -37,10 +37,7 @@ const SHOWN = {
   },
 };
 
-/**
- * The pictures of the console. `npm run pictures` takes them anew; otherwise they are as fresh as the words that were on the pages
- * when they were taken.
- */
+/** Checks the console screenshots. `npm run pictures` takes them again; otherwise the recorded texts of the pages must still match. */
 export const pictureScenarios = {
   'pictures: those in docs show what the console shows': async (world) => {
     const { page, service } = await editor(world, { timezoneId: 'UTC' });
@@ -64,7 +61,7 @@ export const pictureScenarios = {
   },
 };
 
-/** Returns what stands on the page, a line each. */
+/** Returns the text lines of the page. */
 async function wordsOf(page) {
   const text = await page.getByRole('main').innerText();
   return text

@@ -10,7 +10,7 @@ const AUTO = JSON.stringify({ providers: { local: { activation_method: 'auto' } 
 const ROOT = { email: 'root@example.com', username: 'root', password: PASSWORD };
 const START = 'Go to the start page';
 
-/** Pages that are open to everybody, for guests, users and administrators, and before the set-up. */
+/** Public pages for guests, users and administrators, and before the set-up. */
 export const publicPageScenarios = {
   'public pages: before the set-up no account is offered; afterwards a registration signs in': async (world) => {
     const service = await world.start({
@@ -28,7 +28,7 @@ export const publicPageScenarios = {
     const token = new URL(service.setupAddress).hash.replace('#token=', '');
     await service.post('/api/setup', { ...ROOT, password_confirmation: PASSWORD, token });
 
-    // A guest is led to the sign-in, and from there to a new account.
+    // A guest is sent to the sign-in, and from there to the registration.
     await page.goto(`${service.url}/nowhere`);
     await page.getByRole('link', { name: 'Go to sign-in' }).click();
     await page.getByRole('link', { name: 'Create an account' }).click();
@@ -47,7 +47,7 @@ export const publicPageScenarios = {
     await page.goto(`${service.url}/dash/setup`);
     await page.getByRole('link', { name: 'Go to sign-in' }).waitFor();
 
-    // On the way to an app the browser itself has to send the form: the address is filled in.
+    // In an app sign-in the browser itself submits the form, so the address is only filled in.
     const login = await initiate({ main: service, secrets: world.secrets }, 'http://127.0.0.1:49152/callback');
     await page.goto(new URL(login.authorize_url, service.url).href);
     await page.getByRole('link', { name: 'Create an account' }).click();
@@ -82,7 +82,7 @@ export const publicPageScenarios = {
     await page.setViewportSize(SIZES.wide);
     await press(page, 'Sign in again');
     await seeHeading(page, 'Sign in');
-    // The provider knows the person by now, and does not ask again.
+    // The provider has a session by now and does not ask again.
     await page.getByRole('link', { name: 'Continue with Acme' }).click();
     await confirms(page);
     await press(page, 'I started it, continue');
@@ -90,7 +90,7 @@ export const publicPageScenarios = {
   },
 };
 
-/** Asserts that pages without a job for a signed-in user lead to their start page. */
+/** Asserts that pages without a purpose for a signed-in user link to the start page. */
 async function leadsOn(page, world, { url }) {
   const spent = `token=${'x'.repeat(43)}`;
   for (const [path, button] of [
@@ -123,7 +123,7 @@ async function leadsOn(page, world, { url }) {
   await seeHeading(page, 'Your account');
 }
 
-/** Opens the reference from the keys of an account. It asks a signed-in user for no token. */
+/** Opens the API reference from the API keys. It asks a signed-in user for no token. */
 async function readsTheReference(page, service) {
   await page.getByRole('region', { name: 'API keys' }).getByRole('link', { name: 'API reference' }).click();
   await page.waitForURL(`${service.url}/api/docs`);
@@ -135,7 +135,7 @@ async function readsTheReference(page, service) {
   await seeHeading(page, 'Your account');
 }
 
-/** Opens the reference from the navigation, and by typing. */
+/** Opens the API reference from the navigation and from the command palette. */
 async function leadsToTheReference(page, { url }) {
   await page.getByRole('navigation', { name: 'Parts' }).getByRole('link', { name: 'API reference' }).click();
   await page.waitForURL(`${url}/api/docs`);

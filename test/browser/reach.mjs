@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { press, see, seeHeading } from './support/pages.mjs';
 import { asking, cell, editor, rows } from './support/records-world.mjs';
 
-/** A window of 1280 by 800 in which everything is twice as large (WCAG 2.2, 1.4.4). */
+/** A window of 1280 by 800 at 200 % zoom (WCAG 2.2, 1.4.4). */
 const TWICE = { width: 640, height: 400 };
 
-/** Says what hides the control that has the focus: nothing, where it is null. */
+/** Describes how the focused control is hidden; null if it is visible. */
 function hidden() {
   let element = document.activeElement;
   while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
@@ -22,7 +22,7 @@ function hidden() {
     : `${name} is behind ${over.tagName} ${over.textContent.slice(0, 40)}`;
 }
 
-/** Presses a key so many times, and says what was hidden on the way. */
+/** Presses a key repeatedly and returns the hidden controls on the way. */
 async function through(page, key, times) {
   const found = [];
   for (let step = 0; step < times; step += 1) {
@@ -34,7 +34,6 @@ async function through(page, key, times) {
   return [...new Set(found)];
 }
 
-/** The console where everything is twice as large. */
 export const recordReachScenarios = {
   'reach: at twice the size nothing hides what has the focus': async (world) => {
     const { page, service } = await editor(world, { viewport: TWICE });

@@ -6,7 +6,6 @@ import { asking, editor, rows } from './support/records-world.mjs';
 
 const DOT = largePicture(400_000);
 
-/** Records that leave as a file, and come back. */
 export const recordFileScenarios = {
   'records: what a list finds leaves as a file, and comes back where every fault of it is seen first': async (
     world,
@@ -52,7 +51,7 @@ export const recordFileScenarios = {
     await see(page, 'Done: 1 new, 1 changed.');
     await press(page, 'Dismiss');
 
-    // Columns of other names are nothing before somebody has said what they are, which is remembered.
+    // Unknown columns must be mapped to fields. The mapping is remembered.
     const other = file('Bezeichnung;SLUG;Nr\nFour;imported-four;4\n');
     await page.getByLabel('File', { exact: true }).setInputFiles(other);
     await see(page, '3 columns have no field yet');
@@ -92,7 +91,7 @@ export const recordFileScenarios = {
     await author.getByLabel('Email', { exact: true }).fill('dot@example.com');
     await page.keyboard.press('Enter');
     await author.waitFor({ state: 'detached' });
-    // What takes its time says how far it is.
+    // Slow uploads show their progress.
     const part = await partWhile(
       page,
       () => page.locator('input[type=file]').setInputFiles({ name: 'dot „1“.png', mimeType: 'image/png', buffer: DOT }),

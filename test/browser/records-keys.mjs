@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { press, see, seeHeading } from './support/pages.mjs';
 import { asking, cell, editor, rows } from './support/records-world.mjs';
 
-/** Returns the posts that a list by slug shows first, as they are kept. */
+/** Returns the stored values of the first posts of a list by slug. */
 const firstPosts = async (ask) =>
   (await ask('GET', '/api/content/post?sort=slug&limit=10&select=id,title,views')).items;
 
-/** Scenarios of saving without a button. */
 export const recordKeyScenarios = {
   'records: Ctrl+S saves what is being typed, in a cell and in a form, once': async (world) => {
     const { page, service } = await editor(world);
@@ -23,14 +22,14 @@ export const recordKeyScenarios = {
       await page.keyboard.press('Control+A');
       await page.keyboard.type(text);
     };
-    // The only cell that is changed, and still open.
+    // The only changed cell is still open.
     await type(5, '8005');
     await page.keyboard.press('Control+s');
     await page.getByText('8,005').waitFor();
     await page.getByText('is not saved').waitFor({ state: 'detached' });
     await page.locator('[data-changed]').waitFor({ state: 'detached' });
     assert.equal((await firstPosts(ask))[5].views, 8_005);
-    // As on a Mac; and what is no value stays open, and nothing is sent.
+    // The Mac shortcut. An invalid value stays open, and nothing is sent.
     await type(6, '8006');
     await page.keyboard.press('Enter');
     await see(page, '1 change is not saved');
@@ -61,7 +60,7 @@ export const recordKeyScenarios = {
       [`PATCH /api/content/post/${id}`],
     );
 
-    // Schemas are saved by their plan alone: the key shows it.
+    // Schemas are only saved with a plan, so the shortcut shows it.
     await page.goto(`${service.url}/dash/model/tag`);
     await press(page, 'Add a field');
     await page.getByRole('group', { name: 'field', exact: true }).getByLabel('Name').fill('hue');

@@ -7,7 +7,6 @@ import { scriptsOf } from './support/script-size.mjs';
 
 const MAX_SCRIPT_BYTES = 260 * 1_024;
 
-/** Scenarios of the look of lists of records, and of forms of one. */
 export const recordLookScenarios = {
   'records: every page is kept as a picture, has no serious finding of axe, and fits a small screen': async (world) => {
     const { page, service } = await editor(world);
@@ -30,7 +29,7 @@ export const recordLookScenarios = {
       });
       console.log(`     ${path}: ${names.length} files, ${Math.round(bytes / 1_024)} KB`);
       assert.ok(names.length > 0 && bytes < MAX_SCRIPT_BYTES, `${path}: ${bytes} bytes`);
-      // The editor of definitions comes where one is edited.
+      // The code of the definition editor loads only in the data model.
       assert.deepEqual(
         names.filter((name) => /editor/i.test(name)),
         [],
@@ -39,7 +38,7 @@ export const recordLookScenarios = {
   },
 };
 
-/** Views by the way to what is looked at. */
+/** Views by name, with the steps to open them. */
 const VIEWS = {
   records: async (page, { url }) => {
     await page.goto(`${url}/dash/records`);

@@ -5,7 +5,7 @@ import { lookAt, SIZES } from './support/look.mjs';
 import { press, see, seeHeading, signIn } from './support/pages.mjs';
 import { cell, rows } from './support/records-world.mjs';
 
-/** A million, and a hundred thousand of them gone through, by hand: `PARCELS=1000000 SCROLLED=100000`. */
+/** For a manual run with a million records and a hundred thousand scrolled rows: `PARCELS=1000000 SCROLLED=100000`. */
 const PARCELS = Number(process.env.PARCELS ?? 100_000);
 const SCROLLED = Number(process.env.SCROLLED ?? 5_000);
 const MEGABYTE = 1_048_576;
@@ -30,7 +30,7 @@ const LABEL = {
   ],
 };
 
-/** Makes a person who may do everything, and very many records; once a run. */
+/** Creates a user with all permissions and many records; once per run. */
 async function manyParcels(world) {
   const { service, account } = await emptyService(world);
   world.parcels ??= fill(service, account);
@@ -57,7 +57,7 @@ async function fill(service, { email, password }) {
   return ask;
 }
 
-/** Returns what pages ask and send of records, as it goes. */
+/** Records the content requests of a page. */
 function recordsAsked(page) {
   const asked = [];
   page.on('request', (request) => {
@@ -67,7 +67,6 @@ function recordsAsked(page) {
   return asked;
 }
 
-/** Lists and forms where there is very much. */
 export const recordManyScenarios = {
   'records: a change of many is stopped in the middle, says how much is done, and leaves the rest': async (world) => {
     const { page, service, ask } = await manyParcels(world);
@@ -84,7 +83,7 @@ export const recordManyScenarios = {
     await page.getByRole('region').locator('form').getByRole('button', { name: 'Change a field' }).click();
     await see(page, 'Change 1,400 records?');
 
-    // It is at its third hundred when the page is left, and opened again. A record that somebody holds keeps it there.
+    // The page is reloaded during the third hundred. A locked record keeps the change there.
     const third = `SELECT id FROM parcels WHERE number <= ${MEANT} ORDER BY id LIMIT 1 OFFSET 250`;
     const letGo = await service.holding(`SELECT FROM parcels WHERE id = (${third})`);
     await press(page, 'Yes, go on');
@@ -104,7 +103,7 @@ export const recordManyScenarios = {
     await see(page, `${done} records are done.`);
     await press(page, 'Close');
 
-    // What is left is found by its filter, and done.
+    // A filter finds the remaining records.
     const left = encodeURIComponent(
       JSON.stringify({ $and: [{ number: { $lte: MEANT } }, { shelf: { $null: true } }] }),
     );
@@ -162,7 +161,7 @@ export const recordManyScenarios = {
     await search.focus();
     await options.first().waitFor();
     assert.equal(await options.count(), 20);
-    // The last of them can be seen when the arrows have come to it.
+    // The last option is visible when it is selected by keyboard.
     for (let step = 0; step < 19; step += 1) await page.keyboard.press('ArrowDown');
     await page.getByRole('option', { selected: true }).and(options.last()).waitFor();
     const isSeen = await options.last().evaluate((option) => {

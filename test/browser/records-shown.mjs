@@ -36,7 +36,7 @@ const LEAF = {
   ],
 };
 
-/** Returns a record that leads to thirty others, whose texts look like HTML. */
+/** Creates a record with thirty relations whose texts look like HTML. */
 async function makeHub({ service, account }) {
   const ask = await sending(service, account);
   const send = (path, body) => ask('POST', path, body);
@@ -47,7 +47,6 @@ async function makeHub({ service, account }) {
   return send('/api/content/hubs', { title: HTML, body: HTML, ...links });
 }
 
-/** Scenarios of records as they are shown. */
 export const recordShownScenarios = {
   'records shown: thirty relations of a record come with it, and no text of it is taken for HTML': async (world) => {
     const empty = await emptyService(world);
@@ -93,7 +92,7 @@ export const recordShownScenarios = {
       assert.deepEqual(await lookAt(page, join(world.artifacts, 'record-many-links')), []);
       await page.setViewportSize(SIZES.wide);
 
-      // One that is shown is removed before the others are there.
+      // A shown record is removed before the others are loaded.
       await page.getByRole('button', { name: /Leaf 003/ }).click();
       await more.click();
       await see(page, /The first (?:199|200) are shown\./);
@@ -110,7 +109,7 @@ export const recordShownScenarios = {
     },
 };
 
-/** Returns what asks a service as an account, and answers the data. */
+/** Returns a function that sends requests with an account and returns the data. */
 async function sending(service, { email, password }) {
   const { token } = await service.post('/api/auth/local/login', { login: email, password });
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { focused, pathOf, press, see, seeHeading, signIn } from './support/pages.mjs';
 import { asking, cell, editor, recordsService, rows, TAGGER, usesTheApi } from './support/records-world.mjs';
 
-/** Goes to the end of what is known, as often as it takes for the end of all to be there: a page may be slow. */
+/** Presses Ctrl+End until the end of the list is visible: each press loads another page, which may be slow. */
 async function throughPages(page, end) {
   for (const until = Date.now() + 60_000; Date.now() < until; await page.waitForTimeout(250)) {
     await page.keyboard.press('Control+End');
@@ -13,7 +13,6 @@ async function throughPages(page, end) {
 
 const filterBox = (page) => page.getByLabel('Filter as text');
 
-/** Lists of records, and forms of one. */
 export const recordScenarios = {
   'records: a list is filtered by text and by hand, sorted and looked through by keyboard, and its address is the view':
     async (world) => {
@@ -277,12 +276,12 @@ export const recordScenarios = {
   },
 };
 
-/** Returns the first posts in the order of their slugs. */
+/** Returns the first posts by slug. */
 async function firstPosts(ask) {
   return (await ask('GET', '/api/content/post?sort=slug&limit=10&select=id,title,views')).items;
 }
 
-/** Returns what the cells of a column show. */
+/** Returns the texts of a column. */
 async function texts(page, label) {
   const heads = await page.locator('[role=columnheader]').allInnerTexts();
   const column = heads.findIndex((head) => head.replace(/[↑↓]/, '').trim() === label);

@@ -7,7 +7,7 @@ import { assertCleanAddress, fillNewPassword, press, see, seeHeading, signIn } f
 const PASSWORDS = ['quiet harbour 92', 'quiet harbour 93'];
 const SPENT = 'This link or code is no longer valid.';
 
-/** Taking an account back: what a new password revokes, and the links of mails about new credentials. */
+/** Account recovery: what a new password revokes, and the mailed links about new credentials. */
 export const recoveryScenarios = {
   'recovery: a new password revokes the chosen kinds, keeps the others, and old factors wait for a recovery code':
     async (world) => {
@@ -19,7 +19,7 @@ export const recoveryScenarios = {
       await ask('POST', '/api/auth/keys', { name: 'other', expires_in_days: 30, current_password: person.password });
       const { page } = await world.visitor();
 
-      // Nothing is chosen: everything stays.
+      // Nothing is selected, so everything is kept.
       await openReset(page, world, person);
       await page.getByRole('group', { name: /^Other credentials also open your account/ }).waitFor();
       for (const name of [/^Remove all authenticator apps.*Phone/s, /^Revoke all API keys.*nightly.*other/s])
@@ -37,7 +37,7 @@ export const recoveryScenarios = {
       await fillSignIn(page, world, person, PASSWORDS[0]);
       await seeHeading(page, 'One more step');
 
-      // The app is old. Without a proof it waits; a wrong code is told at its field; a right one removes the app immediately.
+      // The app is old. Without proof its removal waits. A wrong code is reported at its field; a right one removes the app immediately.
       await main.sql(`UPDATE totp_factors SET created_at = created_at - interval '30 days' WHERE id = '${app.id}'`);
       await openReset(page, world, person);
       await choose(page, 'Remove all authenticator apps');
@@ -73,7 +73,7 @@ export const recoveryScenarios = {
     const mails = mailbox.countTo(person.email);
     const key = await addKey(world, ask, person, 'of a thief');
     const link = await linkIn(mailbox, person.email, mails, '/auth/credentials/revoke');
-    // Mail scanners open links: nothing is revoked by that.
+    // Mail scanners open links, so opening alone revokes nothing.
     for (const method of ['GET', 'HEAD']) assert.equal((await fetch(link, { method })).status, 200);
 
     const { page } = await world.visitor();
@@ -102,7 +102,7 @@ export const recoveryScenarios = {
   },
 };
 
-/** Returns what asks the service as a person, and answers the data. */
+/** Returns a function that sends requests as a user and returns the data. */
 async function asking({ main }, { email, password }) {
   const { token } = await main.post('/api/auth/local/login', { login: email, password });
   return async (method, path, body) => {
@@ -131,7 +131,7 @@ async function addKey({ secrets }, ask, { password }, name) {
   return key;
 }
 
-/** Returns what the service answers a key: 403 while it is valid, because a key cannot read the account. */
+/** Returns the status of a request with a key: 403 while it is valid, because a key cannot read the account. */
 async function statusOf({ main }, key) {
   return (await fetch(`${main.url}/api/auth/me`, { headers: { authorization: `Bearer ${key}` } })).status;
 }
@@ -144,7 +144,7 @@ async function openReset(page, { main, mailbox }, { email }) {
   await page.getByLabel('New password', { exact: true }).waitFor();
 }
 
-/** Returns a link of the mails after the first `count`: others may be on their way. */
+/** Returns a link from the mails after the first `count`. Other mails may arrive first. */
 async function linkIn(mailbox, email, count, path) {
   for (let number = count + 1; ; number += 1) {
     const { links } = await mailbox.mailTo(email, number);

@@ -1,10 +1,9 @@
 /**
- * The pages in a real browser against the built product: `node test/browser/run.mjs [beginning of a scenario's name …]`, or
- * a part of them (PARTS), which may run beside the others: `node test/browser/run.mjs --part console`. The part `main` has the main
- * journeys of all.
- * `--below strip` and `--below pass` serve below a path, behind an nginx that removes the path or passes it on; without names, the
+ * Runs the pages in a real browser against the built product: `node test/browser/run.mjs [start of a scenario's name …]`.
+ * `--part console` runs one part (PARTS); parts may run in parallel. The part `main` has the main journeys of all parts.
+ * `--below strip` and `--below pass` serve below a path, behind an nginx that removes the path or passes it on. Without names, the
  * scenarios of BELOW run.
- * Ends with one line, "browser: N passed, N failed", and a non-zero code where anything failed.
+ * The last line is "browser: N passed, N failed"; the exit code is non-zero after a failure.
  */
 import { parseArgs } from 'node:util';
 import { setUpOnce } from './support/look-world.mjs';
@@ -60,10 +59,10 @@ import { wholeLifeScenarios } from './whole-life.mjs';
 import { troubleScenarios } from './trouble.mjs';
 import { report } from '../../scripts/results.mjs';
 
-/** In their order. Each begins with a service of its own, and ends with a look at what all of it left behind. */
+/** In order. Each part starts with a new service and ends with the leak checks. */
 const PARTS = {
   ways: [
-    // Makes the administrator.
+    // Creates the administrator.
     setupScenarios,
     signInScenarios,
     stayScenarios,
@@ -116,7 +115,7 @@ const PARTS = {
   looks: [lookScenarios],
 };
 
-/** Beginnings of the names of scenarios of the part `main`: the landing tier of `.ci/run`. */
+/** Name prefixes of the scenarios in the part `main`, the landing tier of `.ci/run`. */
 const MAIN = [
   'set-up:',
   'sign-in: by password',
@@ -142,7 +141,7 @@ const MAIN = [
   'leaks:',
 ];
 
-/** Beginnings of the names of scenarios that run below a path: every kind of address that a page, a mail or an app uses. */
+/** Name prefixes of the scenarios that run below a path: every kind of URL in a page, mail or app. */
 const BELOW = [
   'set-up:',
   'sign-in:',
@@ -187,7 +186,7 @@ try {
   world.writes = values.write;
   world.main = await startMain();
   const chosen = Object.entries(SCENARIOS).filter(([name]) => isMeant(name));
-  // The scenarios of the set-up come first; others need a service that is set up.
+  // The set-up scenarios come first; others need a service that is set up.
   if (!chosen.some(([name]) => name.startsWith('set-up:'))) await setUpOnce(world);
   for (const [name, scenario] of chosen) await run(name, scenario);
 } finally {
@@ -197,10 +196,10 @@ console.log(`\n${Math.round((performance.now() - started) / 1_000)} s`);
 report('browser', passed, failed);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);
 
-/** Returns the service that most scenarios use: every way in. */
+/** Starts the service that most scenarios use, with every sign-in method. */
 async function startMain() {
   const place = await world.place();
-  // Another site than ours, not only another origin: no cookie of ours goes along with what its pages ask.
+  // Another site, not only another origin: its pages' requests include no cookies of the service.
   world.app = (await freeAddress()).replace('localhost', '127.0.0.1');
   await world.provider.serve([`${place.url}/api/auth/acme/callback`]);
   const env = {
@@ -215,7 +214,7 @@ async function startMain() {
   return world.start(env, place);
 }
 
-/** Runs one scenario. It fails too where a page complained, whatever came of it otherwise. */
+/** Runs one scenario. A page error also fails it. */
 async function run(name, scenario) {
   const begin = performance.now();
   const faults = [];

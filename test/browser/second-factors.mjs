@@ -6,7 +6,6 @@ const CLIPBOARD = ['clipboard-read', 'clipboard-write'];
 const STEP_S = 30;
 const section = (page) => page.getByRole('region', { name: 'Second factor' });
 
-/** Second factors on the pages. */
 export const secondFactorScenarios = {
   'second factor: an app is added, asked for, and replaced by a code on paper, by keyboard alone': async (world) => {
     const { main, mailbox } = world;
@@ -29,7 +28,7 @@ export const secondFactorScenarios = {
     await page.keyboard.press('Enter');
     await see(page, 'The code is not right, has expired, or was used before.');
     await page.keyboard.press('Control+A');
-    // Blanks are as apps show them.
+    // With a space, as apps show codes.
     await page.keyboard.type(codeOf(secret, -1).replace(/(...)/, '$1 '));
     await page.keyboard.press('Enter');
     await see(page, 'From now on you are asked for a code of this app when you sign in.');
@@ -50,7 +49,7 @@ export const secondFactorScenarios = {
     await page.keyboard.press('Enter');
     await see(page, 'The code is not right, has expired, or was used before. Wait for the next one.');
     assert.equal(await focused(page), 'Code from your app');
-    // Nothing of a sign-in is kept that is not complete.
+    // An incomplete sign-in is not kept.
     await page.reload();
     await seeHeading(page, 'Sign in');
     await fillIn(page, person);
@@ -65,7 +64,7 @@ export const secondFactorScenarios = {
     await page.keyboard.type(codes[3].toLowerCase());
     await page.keyboard.press('Enter');
     await seeHeading(page, 'Your account');
-    // A code on paper is for when the app is lost: what else there is waits for another one, or for the old one.
+    // After a recovery code, the rest of the account page stays locked until a new or the old factor is used.
     await see(page, 'Add a second factor on your account page.');
     await see(page, '9 recovery codes are left.');
     assert.equal(await page.getByRole('region', { name: 'Sessions' }).count(), 0);
@@ -151,7 +150,7 @@ export const secondFactorScenarios = {
     await devices.getByText('this browser').waitFor();
     await devices.scrollIntoViewIfNeeded();
     await world.picture('remembered');
-    // Another browser is asked, and a code on paper is no reason to be remembered.
+    // Another browser is asked. A recovery code cannot make it a remembered device.
     const { page: other } = await world.visitor();
     await other.goto(`${main.url}/dash/login`);
     await fillIn(other, person);
@@ -202,7 +201,7 @@ export const secondFactorScenarios = {
   },
 };
 
-/** Has the role of everybody demand a second factor. */
+/** Requires a second factor for the role `user`, which everyone has. */
 export async function demandFactors(service) {
   const account = { email: 'head@example.com', password: 'sturdy walnut 47' };
   await service.run('dist/program/cli.js', 'admin:create', '--email', account.email, '--password', account.password);
@@ -215,7 +214,7 @@ export async function demandFactors(service) {
   assert.equal(answer.status, 200);
 }
 
-/** Returns what the app shows some steps from now. */
+/** Returns the TOTP code of a later time step. */
 function codeOf(secret, steps) {
   return generateSync({ secret, epoch: Math.floor(Date.now() / 1_000) + steps * STEP_S });
 }
@@ -226,7 +225,7 @@ async function fillIn(page, person) {
   await page.keyboard.press('Enter');
 }
 
-/** Adds an app to the account, and returns its secret. */
+/** Adds an authenticator app to the account and returns its secret. */
 export async function addApp(page, world, { password }) {
   await press(page, 'Add an authenticator app');
   await page.getByLabel('Name', { exact: true }).fill('Phone');
@@ -240,7 +239,7 @@ export async function addApp(page, world, { password }) {
   return secret;
 }
 
-/** Reads the recovery codes that are shown, and has them hidden. */
+/** Reads the shown recovery codes and dismisses them. */
 async function takeCodes(page, world, { copies = true } = {}) {
   const list = page.getByRole('list', { name: 'Recovery codes' });
   await list.waitFor();

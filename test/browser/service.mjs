@@ -6,7 +6,7 @@ import { focused, press, see, seeHeading, signIn } from './support/pages.mjs';
 
 const section = (page, name) => page.getByRole('region', { name, exact: true });
 
-/** Returns a service whose mail server turns everything away, until it does not. */
+/** Starts a service whose mail server rejects all connections. */
 async function unmailed(world) {
   if (world.unmailed) return world.unmailed;
   const server = createServer((socket) => socket.end('421 not now\r\n'));
@@ -20,7 +20,6 @@ async function unmailed(world) {
   return world.unmailed;
 }
 
-/** The page of the service, in the console. */
 export const serviceScenarios = {
   'service: a mail that waits is seen with why, and tried again': async (world) => {
     const { service } = await unmailed(world);
@@ -39,7 +38,7 @@ export const serviceScenarios = {
     assert.equal((await retried).status(), 200);
     await see(page, 'It is tried again at once.');
     assert.equal(await focused(page), 'E-mails');
-    // A test mail goes to who asks, and is told of as all others are.
+    // A test mail goes to the administrator and is listed like all others.
     assert.equal(await page.getByLabel('Send a test e-mail to').inputValue(), ROOT.email);
     await press(page, 'Send it');
     await see(page, 'It is on its way.');
@@ -70,7 +69,7 @@ export const serviceScenarios = {
     await see(page, 'Nothing of this kind was done.');
     await press(page, 'Show everything');
     await page.waitForURL((address) => address.search === '?part=audit');
-    // Whoever reads it is in it.
+    // Reading the log is also an event.
     await page.getByLabel(/^Action/).fill('audit.read');
     await press(page, 'Filter');
     await events.first().getByText('audit.read').waitFor();
@@ -78,7 +77,7 @@ export const serviceScenarios = {
     await events.first().getByText('Address').waitFor();
     await events.first().locator('> :nth-child(3)').getByRole('link').click();
     await see(page, ROOT.email);
-    // And from people to what they did, and nobody else.
+    // From a user to the user's events.
     await page.goto(`${main.url}/dash/people?q=${person.username}`);
     await page.getByRole('link', { name: person.username, exact: true }).click();
     await page.getByRole('link', { name: 'What they did' }).click();
@@ -86,7 +85,7 @@ export const serviceScenarios = {
     const actors = async () => [...new Set(await events.locator('> :nth-child(3)').allInnerTexts())];
     assert.deepEqual(await actors(), [person.username]);
 
-    // An account that is renamed or deleted is still told apart: the log itself keeps its id.
+    // A renamed or deleted account is still identified, because the log stores its id.
     const id = new URL(page.url()).searchParams.get('actor').slice('account:'.length);
     const { token } = await main.post('/api/auth/local/login', { login: ROOT.email, password: ROOT.password });
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -106,7 +105,7 @@ export const serviceScenarios = {
     await events.first().getByText('Details').click();
     await events.first().getByText(`account:${id}`).waitFor();
 
-    // The reads of one page as another user are one line.
+    // The reads of one page as another user are one entry.
     await page.goto(`${main.url}/dash/access`);
     await press(page, 'See everything as they do');
     await see(page, /^You see what they would see/);
@@ -222,7 +221,7 @@ export const serviceScenarios = {
   },
 };
 
-/** Settings with which the embedded database has a backup. */
+/** The views for an embedded database with a backup. */
 const BACKED_UP = {
   'service-backups': async (page, { service }) => {
     await page.goto(`${service.url}/dash/service?part=backups`);
@@ -230,7 +229,7 @@ const BACKED_UP = {
   },
 };
 
-/** Views by the way to what is looked at. */
+/** Views by name, with the steps to open them. */
 const VIEWS = {
   'service-mails': async (page, { service }) => {
     await page.goto(`${service.url}/dash/service?part=mails`);

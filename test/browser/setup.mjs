@@ -4,7 +4,7 @@ import { PASSWORD } from './support/world.mjs';
 
 const ROOT = { email: 'root@example.com', username: 'root', password: PASSWORD };
 
-/** The first administrator. Runs first: every later scenario finds one. */
+/** Creates the first administrator. Runs first, because all later scenarios need one. */
 export const setupScenarios = {
   'set-up: a wrong token is told at its input, and makes nobody': async (world) => {
     const { page } = await world.visitor();

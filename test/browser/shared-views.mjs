@@ -1,7 +1,6 @@
 import { press, see, signIn } from './support/pages.mjs';
 import { asking, editor, TAGGER } from './support/records-world.mjs';
 
-/** Views of lists that people share. */
 export const sharedViewScenarios = {
   'shared views: who has the role finds the view, and may not take it away': async (world) => {
     const { page, service } = await editor(world);

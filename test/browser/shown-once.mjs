@@ -7,7 +7,7 @@ import { addApp } from './second-factors.mjs';
 
 const dialog = (page) => page.getByRole('dialog', { name: 'Leave without this secret?' });
 
-/** Has the browser ask as it does before a reload or the end of a tab, and stays. */
+/** Triggers the browser's own question before a reload or the end of a tab, and stays. */
 async function staysAfter(page, leave) {
   const asked = new Promise((resolve) => {
     page.once('dialog', async (question) => {
@@ -19,7 +19,7 @@ async function staysAfter(page, leave) {
   assert.equal(await asked, 'beforeunload');
 }
 
-/** Leaves in each way, and stays each time: the secret is still there. */
+/** Tries to leave in each way and stays each time: the secret is still shown. */
 async function asksEachTime(page, secret, { link }) {
   const stay = async (leave) => {
     await leave();
@@ -52,7 +52,7 @@ async function noteKey(page, world) {
   return input;
 }
 
-/** Returns a new administrator, who sees every part of the console. */
+/** Creates an administrator, who sees every part of the console. */
 async function administrator(service, email) {
   await service.run('dist/program/cli.js', 'admin:create', '--email', email, '--password', PASSWORD);
   return { email, password: PASSWORD };

@@ -79,7 +79,7 @@ export const signInScenarios = {
     const code = await codeOfStranger(world);
     const { page } = await world.visitor();
     const exchanges = countExchanges(page);
-    // Two ways to follow a link: in a fresh tab, and in one that shows the sign-in page already.
+    // A link opens in a new tab, or in one that already shows the sign-in page.
     for (const already of ['about:blank', `${world.main.url}/dash/login`]) {
       await page.goto(already);
       if (already.startsWith('http')) await seeHeading(page, 'Sign in');
@@ -130,7 +130,7 @@ export const signInScenarios = {
     await seeHeading(other, ASKED);
     await press(other, 'I started it, continue');
     await see(other, 'This sign-in expired or was already completed.');
-    // The provider knows the person by now, and does not ask again.
+    // The provider has a session by now and does not ask again.
     await other.getByRole('link', { name: 'Continue with Acme' }).click();
     await seeHeading(other, 'Your account');
   },
@@ -155,13 +155,13 @@ export const signInScenarios = {
   },
 };
 
-/** Returns the address that the callback sends the browser to. */
+/** Returns the redirect target of the callback. */
 async function landingOf(page) {
   const response = await page.waitForResponse((answer) => answer.headers().location?.includes('#code=') === true);
   return response.headers().location;
 }
 
-/** Returns a fresh code of whoever signs in at the provider now, as one would send it to somebody else: bound to no tab. */
+/** Returns a new exchange code of the provider's current user, not bound to any tab, as an attacker would send it. */
 async function codeOfStranger(world) {
   const { page } = await world.visitor();
   await page.goto(`${world.main.url}/api/auth/acme/login`);

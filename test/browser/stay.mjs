@@ -3,12 +3,11 @@ import { assertCleanAddress, cookiePath, fillPassword, press, see, seeHeading, s
 import { until } from './support/until.mjs';
 import { PASSWORD } from './support/world.mjs';
 
-/** Access tokens that end after a moment, so that every tab renews its own all the time. */
-/** Tabs renew often, and not so often that a machine with much else to do answers them later than that. */
+/** Short-lived access tokens, so that tabs renew often. Still long enough for slow responses of a busy machine. */
 const HASTY = { AUTH_ENABLE_REFRESH_TOKEN: 'true', AUTH_ACCESS_TOKEN_LIFETIME: '5' };
 const AUTO = JSON.stringify({ providers: { local: { activation_method: 'auto' } } });
 
-/** Staying signed in. */
+/** Session persistence across reloads and tabs. */
 export const stayScenarios = {
   'stay: a reload, another tab and a typed address are signed in, and no script finds a token': async (world) => {
     const person = await world.person(world.main);
@@ -65,7 +64,7 @@ export const stayScenarios = {
     for (const tab of [other, third]) await seeHeading(tab, 'Sign in');
     await signIn(page, world.main, ann);
     for (const tab of [other, third]) await see(tab, `Signed in as ${ann.username}.`);
-    // Without the tabs being told: the one that is on its way to sign in has the page open still.
+    // The other tabs are not notified of this sign-in, so the first one still shows its page.
     const { origin } = new URL(page.url());
     const status = await other.evaluate(signInByRequest, { login: bob.email, password: bob.password });
     assert.deepEqual([status, new URL(other.url()).origin], [200, origin]);
@@ -158,7 +157,7 @@ export const stayScenarios = {
     await press(page, 'Link Acme');
     await page.getByLabel('Current password', { exact: true }).fill(person.password);
     await press(page, 'Link Acme');
-    // The form of before has a button of this name, too.
+    // The earlier form also has a button with this name.
     await page.getByRole('button', { name: 'Continue as Ada' }).waitFor();
     await press(page, 'Cancel');
     await see(page, 'The provider did not complete the sign-in.');
@@ -191,7 +190,7 @@ export const stayScenarios = {
     await page.reload();
     await see(page, 'The service cannot be reached.');
     await page.unroute('**/api/**');
-    // What asks a moment later may have found the service already: then there is nothing to press any more.
+    // An automatic retry may already have succeeded; then the button is gone.
     const again = page.getByRole('button', { name: 'Try again' }).first();
     await again.click({ timeout: 3_000 }).catch(() => undefined);
     await see(page, `Signed in as ${person.username}.`);
@@ -215,7 +214,7 @@ export const stayScenarios = {
   },
 };
 
-/** Finds, in the page, what a script could take away, were it hostile. */
+/** Returns the secrets in the page that a hostile script could read. */
 async function whatScriptsFind() {
   const databases = await indexedDB.databases();
   const caches = await globalThis.caches.keys();
@@ -224,14 +223,14 @@ async function whatScriptsFind() {
   return [...kept, ...found.filter((text) => /[\w-]{43}|eyJ/.test(text))];
 }
 
-/** Signs in, in the page, as its own form does. */
+/** Signs in from the page, like its own form. */
 async function signInByRequest(body) {
   const headers = { 'content-type': 'application/json', 'lintel-session': 'cookie' };
   const answer = await fetch('/api/auth/local/login', { method: 'POST', headers, body: JSON.stringify(body) });
   return answer.status;
 }
 
-/** Returns how many sessions the signed-in person of a page has. */
+/** Returns the number of sessions of the signed-in user. */
 async function sessionCount({ main }, page) {
   const answer = await page.evaluate(async (url) => {
     const response = await fetch(url, { method: 'POST' });

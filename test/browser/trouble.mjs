@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { fillPassword, see, seeHeading } from './support/pages.mjs';
 import { freeAddress } from './support/service.mjs';
 
-/** Bound of a request to a provider in these tests; its default is 8 seconds. */
+/** Timeout of provider requests in these tests, in seconds (default: 8). */
 const TIMEOUT_SECONDS = 2;
 const AWAY = 'The provider does not answer at the moment.';
 const UNTRUSTED = 'The provider gave an answer that cannot be trusted.';
 
-/** Providers that are gone, slow or talk nonsense: the person reads a sentence, and nobody else notices. */
+/** Unavailable, slow or broken providers: the user gets a message, and other routes are not affected. */
 export const troubleScenarios = {
   'trouble: a provider that is off, slow or talks nonsense is told in words, and other routes stay fast': async (
     world,
@@ -39,7 +39,7 @@ export const troubleScenarios = {
       await page.goto(`${main.url}/dash/login`);
       await page.getByRole('link', { name: 'Continue with Acme' }).click();
       await page.getByRole('button', { name: 'Continue as Ada' }).waitFor();
-      // Its pages still answer; what the service asks of it no longer does.
+      // Its pages still respond; its token endpoint does not.
       provider.tokenMode = mode;
       await page.getByRole('button', { name: 'Continue as Ada' }).click();
       await see(page, mode === 'garbage' ? UNTRUSTED : AWAY);
@@ -51,7 +51,7 @@ export const troubleScenarios = {
     const service = await serviceInTrouble(world);
     const person = await world.person(service);
     const { page } = await world.visitor();
-    // The last thing that the page asks by itself: nothing of it is under way when the service stops.
+    // The last automatic request of the page, so that no request is open when the service stops.
     const asked = page.waitForResponse(/passkeys\/options$/);
     await page.goto(`${service.url}/dash/login`);
     await (await asked).finished();
@@ -64,7 +64,7 @@ export const troubleScenarios = {
 
 let trouble;
 
-/** Starts one service for all scenarios: its providers are gone, slow, or talk nonsense. */
+/** Starts one service for all scenarios, with unavailable, slow and broken providers. */
 function serviceInTrouble(world) {
   trouble ??= startInTrouble(world);
   return trouble;

@@ -8,7 +8,7 @@ import { until } from './support/until.mjs';
 
 const SCRIPT = fileURLToPath(new URL('../../examples/spa/serve.mjs', import.meta.url));
 
-/** The example of a web app, on another site than the service. */
+/** The web app example, on another site than the service. */
 export const webAppScenarios = {
   'web app: signs in on our page, renews, and survives a reload without a token in any storage': async (world) => {
     const person = await world.person(world.main);
@@ -37,7 +37,7 @@ export const webAppScenarios = {
     await press(page, `Continue as ${person.username}`);
     await see(page, `${person.username} <${person.email}>`);
     await assertNothingStored(page, world);
-    // One session, however often it was loaded.
+    // One session, even after several loads.
     await page.goto(`${world.main.url}/dash/account`);
     const rows = page.getByRole('region', { name: 'Sessions' }).getByRole('listitem');
     await see(page, 'This session');
@@ -66,7 +66,7 @@ export const webAppScenarios = {
     await page.getByLabel('E-mail', { exact: true }).fill(person.email);
     await press(page, 'Send e-mail');
     await seeHeading(page, 'Check your e-mail');
-    // A reload costs nothing, and whoever reads mails elsewhere goes on by hand.
+    // A reload is harmless, and the user can continue manually if the mail is read elsewhere.
     await page.reload();
     await page.getByRole('link', { name: 'Back to sign-in' }).click();
     await seeHeading(page, 'Sign in to an app');
@@ -110,7 +110,7 @@ export const webAppScenarios = {
     await press(other, 'Sign in');
     await press(other, `Continue as ${person.username}`);
     await see(other, `<${person.email}>`);
-    // The other tab cost this one nothing.
+    // The other tab does not affect this one.
     await press(page, 'Ask again');
     await see(page, `<${person.email}>`);
     await press(other, 'Sign out');
@@ -171,7 +171,7 @@ export const webAppScenarios = {
     await page.goto('http://evil.example/', { waitUntil: 'commit' });
     assert.equal((await answered).status(), 403);
     await page.waitForURL(action);
-    // The same carrier on our page waits for a click.
+    // The same carrier on the sign-in page waits for a click.
     await page.goto(`${world.main.url}/dash/login?cli=${carrier}`);
     await page.getByRole('button', { name: `Continue as ${person.username}` }).waitFor();
     await page.waitForTimeout(500);
@@ -179,7 +179,7 @@ export const webAppScenarios = {
   },
 };
 
-/** Opens the app in a browser of its own. It is served once a run. */
+/** Opens the app in a separate browser context. It is served once per run. */
 async function openApp(world) {
   await serveApp(world);
   const visitor = await world.visitor({ origins: [world.app] });
@@ -204,7 +204,7 @@ async function signInToApp(page, person) {
   await see(page, `<${person.email}>`);
 }
 
-/** Asserts that nothing that opens anything stands where a script, or the next visitor of the address, can read it. */
+/** Asserts that no credential is readable by scripts or in the URL. */
 async function assertNothingStored(page, world) {
   assert.equal(page.url(), `${world.app}/`);
   const stored = await page.evaluate(async () => ({
@@ -231,11 +231,11 @@ async function assertNothingStored(page, world) {
   );
 }
 
-/** Answers a route once as it does when the access token has ended. */
+/** Responds to a route once as if the access token had expired. */
 function refuseOnce(page, world, path) {
   const body = JSON.stringify({ code: '401', message: 'The token has expired.', data: { error: 'token_expired' } });
   const headers = { 'access-control-allow-origin': world.app, 'content-type': 'application/json' };
-  // The route stays: a request that is on its way while the browser forgets its routes may never arrive.
+  // The route stays installed: removing it could lose a request in flight.
   let isRefused = false;
   return page.route(`${world.main.url}${path}`, (route) => {
     if (isRefused) return route.continue();

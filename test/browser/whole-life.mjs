@@ -6,7 +6,7 @@ import { assertCleanAddress, see, seeHeading, tabTo } from './support/pages.mjs'
 
 const NEW_PASSWORD = 'violet lantern over 9 docks';
 
-/** Texts of the pages, in each language. */
+/** Texts of the pages, per language. */
 const ENGLISH = {
   locale: 'en-GB',
   signIn: 'Sign in',
@@ -97,7 +97,7 @@ const GERMAN = {
   refused: 'Benutzername, E-Mail-Adresse oder Passwort stimmt nicht.',
 };
 
-/** Scenarios of all that a person does with an account, from the first page to the last, by keyboard alone; each step is looked at. */
+/** The whole life of an account, from registration to deletion, by keyboard; each step is checked visually. */
 export const wholeLifeScenarios = {
   'life: an account from its registration to its end, by keyboard, in English': (world) => live(world, ENGLISH, 'en'),
   'life: an account from its registration to its end, by keyboard, in German': (world) => live(world, GERMAN, 'de'),
@@ -119,7 +119,7 @@ async function live(world, words, language) {
   assert.deepEqual(life.wrong, []);
 }
 
-/** Takes the pictures of a step, and notes what is wrong with it. The page is as before afterwards. */
+/** Takes the screenshots of a step and records its faults, then restores the page. */
 async function look(life, name) {
   life.step += 1;
   const number = String(life.step).padStart(2, '0');
@@ -218,7 +218,7 @@ async function changeAddress(life) {
   await page.keyboard.press('Enter');
   await see(page, words.sent);
   await look(life, 'address-sent');
-  // As from a mail program: in a tab of its own.
+  // In a separate tab, as from a mail program.
   const tab = await visitor.newPage();
   await tab.goto((await world.mailbox.mailTo(email)).links[0]);
   await seeHeading(tab, words.confirm);

@@ -7,10 +7,10 @@ import { PASSWORD } from './world.mjs';
 const EXAMPLE = 'examples/blog';
 const AUTO = JSON.stringify({ providers: { local: { activation_method: 'auto' } } });
 const ADMIN = 'editor@example.com';
-/** Bytes of the largest file, and of all files of an account: less than the field takes, so that both are met. */
+/** Limits per file and per account, in bytes. Both are below the limits of the field, so that they apply. */
 const BOUNDS = { FILES_MAX_SIZE: '4000000', FILES_QUOTA: '2500000' };
 
-/** Returns the blog example as its README sets it up, with so many posts; answers the address of its pages. Made once a run. */
+/** Sets up the blog example as in its README, with posts, and returns the URL of its pages. Once per run. */
 export async function startBlog(world, posts) {
   world.blog ??= await prepare(world, posts);
   return world.blog;

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 
 const children = new Set();
-/** Ends all processes, whatever becomes of the run. */
+/** Kills all child processes on exit. */
 process.once('exit', () => children.forEach((child) => child.kill('SIGKILL')));
 
-/** Starts a script of this product with Node. `onText` is told what it writes. */
+/** Starts a script of the product with Node. `onText` receives its output. */
 export function startChild(script, { onText, args = [], ...options }) {
   const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'pipe'], ...options });
   children.add(child);

@@ -1,6 +1,6 @@
 /**
- * Types a text, and answers the fields of the form that were drawn for it, each once. React writes the `name` of an input anew
- * whenever it is drawn, changed or not: that is counted, and no time.
+ * Types a text and returns the form fields that were rendered for it. React sets the `name` of an input at each render, even if it is
+ * unchanged. This counts renders instead of measuring time.
  */
 export async function drawnByKeys(input, text) {
   const page = input.page();

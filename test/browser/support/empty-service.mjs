@@ -1,6 +1,6 @@
 import { PASSWORD } from './world.mjs';
 
-/** Returns a service without any schema, and who administers it; once a run. */
+/** Returns a service without schemas and its administrator; once per run. */
 export async function emptyService(world) {
   if (world.empty !== undefined) return world.empty;
   const service = await world.start({});

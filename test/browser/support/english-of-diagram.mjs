@@ -1,4 +1,4 @@
-/** Returns what the canvas of a German diagram says in English, to who sees it or hears it; all that it says where no schema is called one. */
+/** Returns the English texts of a German diagram, visible or accessible. Returns all its texts if no node is labelled "Schema". */
 export async function englishOfDiagram(page) {
   const said = await page
     .locator('.react-flow')

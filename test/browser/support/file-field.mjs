@@ -1,13 +1,13 @@
 import { press } from './pages.mjs';
 
-/** Settings of a field of photos. */
+/** Settings of a photo field. */
 export const PHOTOS = {
   types: ['image/png', 'image/jpeg'],
   max_size: 5_000_000,
   quota: 200_000_000,
   sizes: { card: { width: 600, height: 400, fit: 'cover' }, wide: { height: 900 } },
 };
-/** Adds a field of files by the form alone; what is wrong meanwhile is told where it is typed. */
+/** Adds a file field with the form alone. Faults are shown at the input. */
 export async function addPhotos(page) {
   await press(page, 'Add a field');
   await page.getByRole('group', { name: 'field', exact: true }).getByLabel('Name', { exact: true }).fill('photos');

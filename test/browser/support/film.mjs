@@ -1,16 +1,15 @@
-/** A film (WebM, VP8) that a browser makes: noise, so that it is large, with a shade of grey in the corner that tells the second. */
+/** Creates a film (WebM, VP8) in a browser: noise, so that it is large, and a shade of grey in the corner that shows the second. */
 
 const WIDTH = 320;
 const HEIGHT = 240;
 const SECOND_MS = 1_000;
 
-/** Makes a film of so many seconds, one frame each, on a page of a secure origin. */
+/** Creates a film with one frame per second, on a page of a secure origin. */
 export async function makeFilm(page, seconds) {
   const frames = await page.evaluate(encodeFrames, { seconds, width: WIDTH, height: HEIGHT });
   return muxed(frames.map((frame) => Buffer.from(frame, 'base64')));
 }
 
-/** Runs in the page. */
 async function encodeFrames({ seconds, width, height }) {
   const frames = [];
   const encoder = new VideoEncoder({
@@ -41,7 +40,7 @@ async function encodeFrames({ seconds, width, height }) {
   return frames;
 }
 
-/** Puts frames together, with a list of where each stands (Matroska, RFC 9559), in front of them: it is known after the first read. */
+/** Combines frames into a file with an index (Matroska, RFC 9559). The index is in front, so one read is enough to find it. */
 function muxed(frames) {
   const info = element('1549a966', [
     element('2ad7b1', uint(1_000_000)),
@@ -90,7 +89,7 @@ function muxed(frames) {
   return Buffer.concat([header, element('18538067', [info, tracks, cues, ...clusters])]);
 }
 
-/** Returns an element with a length of eight bytes. */
+/** Returns an element with an eight-byte length. */
 function element(id, content) {
   const body = Array.isArray(content) ? Buffer.concat(content) : content;
   const length = Buffer.alloc(8);

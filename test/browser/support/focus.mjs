@@ -1,16 +1,16 @@
-/** Contrast that a mark of focus needs against what was there before (WCAG 2.2, 1.4.11 and 2.4.13). */
+/** Minimum contrast between a focus indicator and the unfocused state (WCAG 2.2, 1.4.11 and 2.4.13). */
 const LEAST_CONTRAST = 3;
-/** Of the area of a line of two pixels around the control; corners are round. */
+/** Minimum share of the area of a two-pixel line around the control; corners are round. */
 const LEAST_SHARE = 0.8;
 const MARGIN = 6;
 
 /**
- * Goes through a page by the Tab key, and answers the controls whose focus is hard to see: too few pixels change by enough
- * contrast. What is compared is what was rendered, whatever style made it.
+ * Moves through a page with the Tab key and returns the controls whose focus indicator is hard to see: too few pixels change with enough
+ * contrast. It compares screenshots, so any style can provide the indicator.
  */
 export async function faintFocus(page) {
   await showAll(page);
-  // A click on nothing: the focus leaves its field, and Tab begins at the top.
+  // A click on an empty place: the field loses the focus, and Tab starts at the top.
   await page.mouse.click(1, 1);
   await page.evaluate(holdStill);
   const session = await page.context().newCDPSession(page);
@@ -22,7 +22,7 @@ export async function faintFocus(page) {
     const control = await page.evaluate(describeFocused);
     if (control === null || seen.has(control.key)) break;
     seen.add(control.key);
-    // It is off the screen until it has the focus, so there is nothing to compare with.
+    // The skip link is off the screen without focus, so there is nothing to compare with.
     if (control.name === 'Skip to content') continue;
     const box = around(control.box, page.viewportSize());
     controls.push({
@@ -42,7 +42,7 @@ export async function faintFocus(page) {
   return { count: seen.size, faint };
 }
 
-/** Counts what changed around each control: all of a page at once, in another one that has no policy. */
+/** Counts the changed pixels of all controls at once, in another page without a Content-Security-Policy. */
 async function compare(page, pictures) {
   const decoder = await page.context().newPage();
   try {
@@ -52,14 +52,14 @@ async function compare(page, pictures) {
   }
 }
 
-/** Makes the screen as high as the page: nothing scrolls, and a part of the page is a part of the screen. */
+/** Makes the window as high as the page: nothing scrolls, and page coordinates are window coordinates. */
 async function showAll(page) {
   const { width, height } = page.viewportSize();
   const needed = await page.evaluate(() => document.documentElement.scrollHeight);
   if (needed > height) await page.setViewportSize({ width, height: needed });
 }
 
-/** Returns a box with its margin, in whole pixels, as far as it is on the screen. */
+/** Returns a box with its margin in whole pixels, clipped to the window. */
 function around({ x, y, width, height }, screen) {
   const [left, top] = [Math.max(0, Math.floor(x) - MARGIN), Math.max(0, Math.floor(y) - MARGIN)];
   const right = Math.min(screen.width, Math.ceil(x + width) + MARGIN);
@@ -67,13 +67,13 @@ function around({ x, y, width, height }, screen) {
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** Takes a picture of a part of the screen, without what Playwright does around each: nothing moves any more. */
+/** Takes a screenshot through the debugger, without the waiting of Playwright: nothing moves any more. */
 async function shot(session, clip) {
   const part = clip && { clip: { ...clip, scale: 1 } };
   return (await session.send('Page.captureScreenshot', { format: 'png', optimizeForSpeed: true, ...part })).data;
 }
 
-/** Takes pictures of the screen until two are the same: what has just changed is drawn piece by piece. */
+/** Takes screenshots until two are identical: changes are painted in several steps. */
 async function settled(session) {
   let last = await shot(session);
   for (let attempt = 0; attempt < 20; attempt += 1) {
@@ -84,12 +84,15 @@ async function settled(session) {
   throw new Error('The page does not come to rest.');
 }
 
-/** Ends, in the page, what moves, hides caret and selection, and waits until that is drawn, from the top. No policy binds this way. */
+/**
+ * Runs in the page: stops animations, hides caret and selection, and scrolls to the top. Adopted style sheets are not subject to the
+ * Content-Security-Policy.
+ */
 async function holdStill() {
   const sheet = new CSSStyleSheet();
   const still = { 'caret-color': 'transparent', transition: 'none', animation: 'none' };
   const rules = Object.entries(still).map(([name, value]) => `${name}: ${value} !important;`);
-  // A field whose text is selected when Tab comes to it has no better mark of focus than an empty one.
+  // The text of a field is selected when Tab reaches it. The selection must not count as a focus indicator.
   const unselected = '::selection { background: transparent !important; color: inherit !important; }';
   sheet.replaceSync(`*, ::before, ::after { ${rules.join(' ')} } ${unselected}`);
   document.adoptedStyleSheets = [sheet];
@@ -97,7 +100,7 @@ async function holdStill() {
   for (let frame = 0; frame < 2; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
 }
 
-/** Describes, in the page, the control that has the focus; the box of a field is that of its frame. */
+/** Runs in the page: describes the focused control. The box of a password field is that of its frame. */
 function describeFocused() {
   const element = document.activeElement;
   if (element === null || element === document.body) return null;
@@ -113,8 +116,8 @@ function describeFocused() {
 }
 
 /**
- * Counts, in another page without a policy, how many pixels around the box of each control changed by enough contrast, against the
- * picture with fewer changes. What moved by itself between the two is no mark of focus.
+ * Runs in another page without a policy. Counts the pixels around each control that changed with enough contrast, relative to the unfocused
+ * screenshot with fewer changes. This excludes changes between the two unfocused screenshots.
  */
 async function countChanged({ befores, controls, least }) {
   const wholes = await Promise.all(befores.map(decode));

@@ -1,13 +1,13 @@
 import { crc32 } from 'node:zlib';
 
-/** A picture of one dot. */
+/** An image of one dot. */
 const DOT = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
 const END_BYTES = 12;
 
-/** Returns a picture of one dot that takes its time: it has a comment of so many bytes (PNG, section 11.3.4.3). */
+/** Returns an image of one dot with a comment of a length in bytes, so that the upload takes time (PNG, section 11.3.4.3). */
 export function largePicture(bytes) {
   const chunk = Buffer.concat([Buffer.from('tEXtComment\0'), Buffer.alloc(bytes, 'x')]);
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
@@ -16,7 +16,7 @@ export function largePicture(bytes) {
   return Buffer.concat([DOT.subarray(0, -END_BYTES), length, chunk, sum, DOT.subarray(-END_BYTES)]);
 }
 
-/** Lets a page send slowly until a bar says a part of what is to be done, which is returned. */
+/** Throttles the upload until the progress bar shows a part, and returns that value. */
 export async function partWhile(page, send, bar) {
   const network = await page.context().newCDPSession(page);
   const throttle = (uploadThroughput) =>

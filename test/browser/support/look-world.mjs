@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { PASSWORD } from './world.mjs';
 
-/** Data that the pages that are looked at need to be there. */
+/** Data for the pages of the look scenarios. */
 
 export const ROOT = { email: 'root@example.com', password: PASSWORD };
-/** Mails carry codes in place of links. */
+/** Mails contain codes instead of links. */
 const CODES = JSON.stringify({ providers: { local: { verification_method: 'otp', activation_method: 'email' } } });
 
-/** Returns a fresh link to a new password, out of the mail. */
+/** Requests a password reset and returns the mailed link. */
 export async function recoveryLink({ main, mailbox, looks: { email } }) {
   const count = mailbox.countTo(email);
   await main.post('/api/auth/local/recover', { email });
   return (await mailbox.mailTo(email, count + 1)).links[0];
 }
 
-/** Asks the service as its administrator. */
+/** Sends a POST request as the administrator. */
 async function asRoot({ main }, path, body) {
   const { token } = await main.post('/api/auth/local/login', { login: ROOT.email, password: ROOT.password });
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
@@ -22,7 +22,7 @@ async function asRoot({ main }, path, body) {
   return { status: answer.status, data: (await answer.json()).data };
 }
 
-/** Returns a record that goes with the account that is looked at; once a run. */
+/** Creates a record that is deleted with the account; once per run. */
 export async function makeLetters(world) {
   const sender = { type: 'relation', name: 'sender', optional: true };
   const relation = { schema: 'user', field: 'letters', type: 'o2m', on_erase: 'delete' };
@@ -45,7 +45,7 @@ export async function makeLetters(world) {
   });
 }
 
-/** Returns keys of the account that is looked at, anew each time. */
+/** Recreates the API keys of the account. */
 export async function makeKeys({ main, looks, secrets }) {
   const { token } = await main.post('/api/auth/local/login', { login: looks.email, password: looks.password });
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
@@ -63,7 +63,7 @@ export async function makeKeys({ main, looks, secrets }) {
   }
 }
 
-/** Returns an account of a program with a key; once a run. */
+/** Creates a service account with a key; once per run. */
 export async function makeProgram(world) {
   if (world.program !== undefined) return world.program;
   world.program = 'archive';
@@ -74,7 +74,7 @@ export async function makeProgram(world) {
   return world.program;
 }
 
-/** Returns the link of an invitation, out of the mail. */
+/** Invites a user and returns the mailed link. */
 export async function invitationLink(world) {
   world.guests = (world.guests ?? 0) + 1;
   const email = `guest${world.guests}@example.com`;
@@ -82,14 +82,14 @@ export async function invitationLink(world) {
   return (await world.mailbox.mailTo(email)).links[0];
 }
 
-/** Returns an account, an administrator, and a second service that waits for its set-up and mails codes; once a run. */
+/** Creates an account, an administrator, and a second service that is not set up and mails codes; once per run. */
 export async function prepare(world) {
   world.looks ??= await world.person(world.main);
   world.unused ??= await world.start({ AUTH: CODES });
   await setUpOnce(world);
 }
 
-/** Makes the administrator where no earlier scenario did. */
+/** Creates the administrator unless an earlier scenario did. */
 export async function setUpOnce({ main }) {
   const { data } = await (await fetch(`${main.url}/api/setup`)).json();
   if (data.completed) return;

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import axe from 'axe-core';
 
-/** Sizes of a screen, in pixels. */
+/** Window sizes in pixels. */
 export const SIZES = { wide: { width: 1280, height: 800 }, narrow: { width: 360, height: 740 } };
-/** Size for which a screen of 1280 by 800 has room if everything is twice as large (WCAG 2.2, 1.4.4). */
+/** Window size for 1280 by 800 at 200 % zoom (WCAG 2.2, 1.4.4). */
 const TWICE = { width: 640, height: 400 };
 
-/** Takes pictures of what a page shows (light and dark, wide and narrow), and answers what is wrong with it. */
+/** Takes screenshots of a page (light and dark, wide and narrow) and returns its faults. */
 export async function lookAt(page, path) {
   const picture = (name) => page.screenshot({ path: `${path}-${name}.png`, fullPage: true });
   await page.evaluate(axe.source);
@@ -14,7 +14,7 @@ export async function lookAt(page, path) {
   const faults = await findings(page);
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
   await picture('dark');
-  // In other colours only the contrast is another.
+  // In the other colour scheme only the contrast differs.
   faults.push(...(await findings(page, ['color-contrast'])));
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   await page.setViewportSize(SIZES.narrow);
@@ -27,14 +27,14 @@ export async function lookAt(page, path) {
   return faults;
 }
 
-/** Says by how much a page is wider than its window. */
+/** Returns a fault if a page is wider than its window. */
 async function overflow(page, { width, height }) {
   await page.setViewportSize({ width, height });
   const excess = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   return excess > 0 ? [`sticks out by ${excess} px of ${width}`] : [];
 }
 
-/** Looks at pages by how to come to each, as somebody who is signed in, and answers what is wrong with them. */
+/** Checks several views of a signed-in user and returns their faults. */
 export async function lookAtAll(page, world, views) {
   const faults = [];
   for (const [name, open] of Object.entries(views)) {
@@ -47,8 +47,8 @@ export async function lookAtAll(page, world, views) {
 }
 
 /**
- * Serious and critical findings of axe. It is run by the browser's debugger, which the policy of the page does not bind. All rules
- * are applied to all elements; what passes is not written out, which is half of the work.
+ * Returns serious and critical axe findings. The debugger injects axe, so the page's policy does not block it. All rules apply to all
+ * elements; only violations are reported, which halves the work.
  */
 async function findings(page, rules) {
   const options = { resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: rules }) };

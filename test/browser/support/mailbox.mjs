@@ -1,12 +1,12 @@
 import { SMTPServer } from 'smtp-server';
 import { until } from './until.mjs';
 
-/** A real mail server on loopback that keeps what it is given. */
+/** A real mail server on loopback that keeps all mails. */
 export class Mailbox {
   #server;
   #mails = [];
 
-  /** @param {(secret: string) => void} onSecret told every token and code that a mail carries. */
+  /** @param {(secret: string) => void} onSecret receives every mailed token and code. */
   constructor(onSecret) {
     this.#server = new SMTPServer({
       authOptional: true,
@@ -33,18 +33,15 @@ export class Mailbox {
     return this;
   }
 
-  /** Value of `MAIL_URL`. */
   get url() {
     return `smtp://127.0.0.1:${this.#server.server.address().port}`;
   }
 
-  /** Waits for the mail number `count` to an address. */
   async mailTo(address, count = 1) {
     await until(() => this.#mailsTo(address).length >= count, `mail ${count} to ${address}`);
     return this.#mailsTo(address)[count - 1];
   }
 
-  /** Returns how many mails have come for an address. */
   countTo(address) {
     return this.#mailsTo(address).length;
   }
@@ -58,7 +55,7 @@ export class Mailbox {
   }
 }
 
-/** Returns the text part of a message, with its links and its codes (lines of digits). */
+/** Returns the text part of a message, with its links and codes (lines of digits). */
 function readMail(raw) {
   const boundary = /boundary="?([^";\r\n]+)"?/i.exec(raw)?.[1];
   const parts = boundary === undefined ? [raw] : raw.split(`--${boundary}`).slice(1);
@@ -68,7 +65,7 @@ function readMail(raw) {
   const text = decode(part.slice(end + 4), encoding);
   return {
     text,
-    // Up to the punctuation that ends a part of a sentence, as mail programs take it.
+    // Without trailing punctuation, as mail programs recognise links.
     links: text.match(/https?:\/\/\S*[^\s.,;:!?)]/g) ?? [],
     codes: [...text.matchAll(/^\s*(\d{4,12})\s*$/gm)].map(([, code]) => code),
   };

@@ -1,27 +1,26 @@
 import assert from 'node:assert/strict';
 
-/** Steps of a person on the pages, in the words that stand there. */
+/** User actions on the pages, by their visible texts. */
 
-/** Path below which the services are served, behind a proxy. */
+/** Base path of the services behind a proxy. */
 let basePath = '';
 
 export function setBasePath(path) {
   basePath = path;
 }
 
-/** Returns the path that cookies of the services have. */
 export function cookiePath() {
   return basePath === '' ? '/' : basePath;
 }
 
-/** Returns the path of a page or request of a service. */
+/** Returns the path of a URL without the base path. */
 export function pathOf(address) {
   const { pathname } = new URL(address);
   assert.ok(pathname.startsWith(basePath), `${pathname} is outside of ${basePath}`);
   return pathname.slice(basePath.length);
 }
 
-/** Heading of the first page after a sign-in: the account, or the first part of the console that is open to a person who runs anything. */
+/** Headings of the first page after a sign-in: the account, or the first accessible part of the console. */
 const BEGINNING = /^(Your account|Records|Data model|Access|People|Programs|Service)$/;
 
 export async function signIn(page, service, { email, password }) {
@@ -31,7 +30,7 @@ export async function signIn(page, service, { email, password }) {
   await page.getByRole('heading', { level: 1, name: BEGINNING }).waitFor();
 }
 
-/** Goes to the provider and presses a button there. */
+/** Signs in at the provider with a button there. */
 export async function signInByProvider(page, service, button = 'Continue as Ada') {
   await page.goto(`${service.url}/dash/login`);
   await page.getByRole('link', { name: 'Continue with Acme' }).click();
@@ -50,7 +49,6 @@ export async function fillAccount(page, { email, username, password }) {
   await page.getByLabel('Repeat password', { exact: true }).fill(password);
 }
 
-/** Waits for the one heading of the view. */
 export async function seeHeading(page, name) {
   await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
 }
@@ -63,7 +61,7 @@ export async function press(page, name) {
   await page.getByRole('button', { name, exact: true }).click();
 }
 
-/** Goes by the Tab key to the control of a name, as its label or its text says. */
+/** Presses Tab until a control with this name has the focus. */
 export async function tabTo(page, name) {
   for (let step = 0; step < 60; step += 1) {
     await page.keyboard.press('Tab');
@@ -76,7 +74,7 @@ export async function tabTo(page, name) {
   assert.fail(`no Tab leads to ${name}`);
 }
 
-/** Asserts that the address bar holds no secret: neither a fragment nor a token. */
+/** Asserts that the URL has no fragment and no secret parameter. */
 export function assertCleanAddress(page, path) {
   const { hash, searchParams } = new URL(page.url());
   assert.equal(pathOf(page.url()), path);
@@ -89,7 +87,7 @@ export async function fillNewPassword(page, password) {
   await page.getByLabel('Repeat new password', { exact: true }).fill(password);
 }
 
-/** Answers requests of a page as the service does eleven minutes after a sign-in, until the person has proven again who they are. */
+/** Makes requests of a page require a step-up, as eleven minutes after a sign-in, until the user completes one. */
 export async function asksForProof(page, address) {
   let isProven = false;
   await page.route('**/api/auth/mfa/step-up', async (route) => {
@@ -104,13 +102,13 @@ export async function asksForProof(page, address) {
   });
 }
 
-/** Answers the question for the password that comes before a new credential. */
+/** Enters the password in the dialog before a new credential. */
 export async function provePassword(page, password) {
   await page.getByRole('dialog').getByLabel('Current password', { exact: true }).fill(password);
   await page.keyboard.press('Enter');
 }
 
-/** Returns the name of what has the focus, as it is read out. */
+/** Returns the accessible name of the focused element. */
 export function focused(page) {
   return page.evaluate(() => {
     const element = document.activeElement;

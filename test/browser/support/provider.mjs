@@ -4,15 +4,15 @@ import { exportJWK, generateKeyPair } from 'jose';
 
 const CLIENT = { client_id: 'lintel', client_secret: 'a secret of the provider' };
 
-/** A real OpenID Connect provider on loopback, with a page on which a person signs in or cancels. */
+/** A real OpenID Connect provider on loopback, with a page for signing in or cancelling. */
 export class IdentityProvider {
-  /** Person who signs in on its page. */
+  /** The user who signs in. */
   person;
-  /** Mode of its answers: as it should, with garbage, or not before half a minute. */
+  /** How all routes respond: correctly, with garbage, or only after 30 seconds. */
   mode = 'right';
-  /** Mode of its answers to the service that asks for tokens: as it should, with garbage, or by hanging up. */
+  /** How the token endpoint responds: correctly, with garbage, or by closing the connection. */
   tokenMode = 'right';
-  /** The `Referer` of every request that it got. */
+  /** The `Referer` of every received request. */
   referers = [];
   #people = new Map();
   #met = 0;
@@ -20,12 +20,12 @@ export class IdentityProvider {
   #server = createServer((request, response) => this.#answer(request, response));
   #onSecret;
 
-  /** @param {(secret: string) => void} onSecret told every code, verifier and token that passes. */
+  /** @param {(secret: string) => void} onSecret receives every code, verifier and token. */
   constructor(onSecret) {
     this.#onSecret = onSecret;
   }
 
-  /** Listens. `redirectUris` may be set later, before the first login. */
+  /** Starts listening. `redirectUris` may be set later, before the first login. */
   async open() {
     await new Promise((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
     return this;
@@ -35,21 +35,21 @@ export class IdentityProvider {
     return `http://127.0.0.1:${this.#server.address().port}`;
   }
 
-  /** The settings by which the product uses it. */
+  /** The provider settings for the product. */
   get settings() {
     return { ...CLIENT, issuer: this.issuer };
   }
 
-  /** Lets somebody sign in next whom nobody knows yet, and answers their claims. */
+  /** Creates a new user for the next sign-in and returns the claims. */
   meet(claims = {}) {
     const sub = `ada-${(this.#met += 1)}`;
     this.person = { sub, email: `${sub}@provider.example`, email_verified: true, given_name: 'Ada', ...claims };
     return this.person;
   }
 
-  /** Begins to serve the clients at these addresses. */
+  /** Creates the provider for these redirect URIs. */
   async serve(redirectUris) {
-    // It tells on the console that it is meant for production.
+    // It warns on the console that some defaults are for development only.
     const { info, warn } = console;
     console.info = console.warn = () => undefined;
     const { Provider } = await import('oidc-provider');
@@ -105,7 +105,7 @@ export class IdentityProvider {
   }
 }
 
-/** Grants everything: nobody is asked for consent. */
+/** Grants all scopes without a consent prompt. */
 async function grantEverything({ oidc }) {
   const grant = new oidc.provider.Grant({ clientId: oidc.client.clientId, accountId: oidc.session.accountId });
   grant.addOIDCScope('openid email profile');

@@ -6,12 +6,12 @@ const EXAMPLE = 'examples/blog';
 const AUTO = JSON.stringify({ providers: { local: { activation_method: 'auto' } } });
 const POSTS = 450;
 
-/** Person who may do everything with the records of the blog example. */
+/** User with all permissions on the records of the blog example. */
 export const EDITOR = { email: 'editor@example.com', password: PASSWORD };
-/** Person who may list tags, and nothing else. */
+/** User who may only list tags. */
 export const TAGGER = { email: 'tagger@example.com', password: PASSWORD };
 
-/** Returns a service with the schemas and the posts of the blog example; made once a run. */
+/** Returns a service with the schemas and posts of the blog example; once per run. */
 export async function recordsService(world) {
   world.records ??= await prepare(world);
   return world.records;
@@ -32,7 +32,7 @@ async function prepare(world) {
   return service;
 }
 
-/** Returns what asks a service as its administrator, and answers the data. */
+/** Returns a function that sends requests as the administrator and returns the data. */
 export async function asking(service) {
   const { token } = await service.post('/api/auth/local/login', { login: EDITOR.email, password: PASSWORD });
   return async (method, path, body) => {
@@ -44,7 +44,7 @@ export async function asking(service) {
   };
 }
 
-/** Signs in a person who may do everything. @param options those of the browser's context. */
+/** Signs in the user with all permissions. @param options those of the browser context. */
 export async function editor(world, options) {
   const service = await recordsService(world);
   const { page } = await world.visitor(options);
@@ -52,15 +52,11 @@ export async function editor(world, options) {
   return { page, service };
 }
 
-/** Returns the rows of a list that are there. */
+/** Returns the loaded rows of a list. */
 export const rows = (page) => page.locator('[role=grid] [role=row][aria-selected]');
-/** Returns a cell of a list, by its row and column. */
 export const cell = (page, row, column) => page.locator(`[data-row="${row}"][data-column="${column}"]`);
 
-/**
- * Uses the API where it is shown. The API of what is open is there in its place: as code to copy, as types, and to be tried by who is
- * signed in.
- */
+/** Uses the API panel of a list: code to copy, types, and trying requests as the signed-in user. */
 export async function usesTheApi(page, { url }) {
   await press(page, 'API');
   const api = page.getByRole('region', { name: 'The API of post' });

@@ -12,19 +12,19 @@ const NAMES = new Set([
   'nonce',
 ]);
 
-/** Names of the states of mails; those of a sign-in are random. */
+/** Mail states. The `state` of a sign-in is random, so it counts as a secret. */
 const WORDS = new Set(['pending', 'failed']);
 
-/** Every token, code, verifier and password that was seen in a run. */
+/** Every token, code, verifier and password of a run. */
 export class Secrets {
   #values = new Set();
 
-  /** Notes one. Short words, such as the value of an empty input, tell nothing. */
+  /** Adds a secret. Short values, such as empty inputs, are ignored. */
   add = (value) => {
     if (typeof value === 'string' && value.length >= 6 && !WORDS.has(value)) this.#values.add(value);
   };
 
-  /** Notes what bears the name of a secret, anywhere in a JSON value. */
+  /** Adds all members of a JSON value that have the name of a secret. */
   addFrom(value) {
     if (typeof value !== 'object' || value === null) return;
     for (const [name, entry] of Object.entries(value)) {
@@ -34,7 +34,7 @@ export class Secrets {
     }
   }
 
-  /** Notes what bears the name of a secret in the query or the fragment of an address. */
+  /** Adds the secrets in the query and fragment of a URL. */
   addFromAddress(address) {
     const { searchParams, hash } = new URL(address, 'http://relative');
     for (const parameters of [searchParams, new URLSearchParams(hash.slice(1))]) {
@@ -46,7 +46,7 @@ export class Secrets {
     return this.#values.size;
   }
 
-  /** Returns those that stand in a text as a word of their own. */
+  /** Returns the secrets that occur in a text as whole words. */
   findIn(text) {
     return [...this.#values].filter((secret) => {
       let at = text.indexOf(secret);

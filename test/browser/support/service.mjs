@@ -7,23 +7,23 @@ import { temporaryFolder } from '../../../scripts/temporary.mjs';
 import { startChild } from './child.mjs';
 import { until } from './until.mjs';
 
-/** Ends what hangs: a machine that does much else is slow to start one. */
+/** Timeout for hanging starts, generous because a busy machine is slow. */
 const START_MS = 120_000;
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** The built product as a process of its own, on loopback, with a fresh data directory. */
+/** The built product as a process on loopback, with a new data directory. */
 export class Service {
-  /** Output of the service so far, line by line. */
+  /** Output lines so far. */
   lines = [];
   #child;
   #dataDir;
   #env;
 
   /**
-   * Starts one; it answers when this settles.
+   * Starts a service and waits until it is ready.
    *
-   * @param {string} direct where it listens, from {@link freeAddress}.
-   * @param {Record<string, string>} env beside what every service of these tests has. With `APP_URL`, browsers use that address.
+   * @param {string} direct its own address, from {@link freeAddress}.
+   * @param {Record<string, string>} env additional variables. With `APP_URL`, browsers use that address.
    */
   static async start(direct, env = {}) {
     const service = new Service();
@@ -41,17 +41,17 @@ export class Service {
     return service;
   }
 
-  /** The address that the start banner prints for making the first administrator. */
+  /** The set-up link in the startup banner. */
   get setupAddress() {
     return this.lines.map((line) => /\S+\/dash\/setup#token=\S+/.exec(line)?.[0]).find(Boolean);
   }
 
-  /** The structured log, without what the banner prints for whoever started it. */
+  /** The log without the set-up link of the banner. */
   get log() {
     return this.lines.filter((line) => !line.includes('/dash/setup#token='));
   }
 
-  /** Sends one JSON request and answers its body. */
+  /** Sends a JSON request and returns the response body. @throws Error for an error response. */
   async post(path, body) {
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(this.direct + path, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -60,7 +60,7 @@ export class Service {
     return answer;
   }
 
-  /** Runs a script of the product to its end, as an operator beside the service; fails where it fails. */
+  /** Runs a script of the product as an operator. @throws Error if it fails. */
   async run(script, ...args) {
     let text = '';
     const onText = (more) => (text += more);
@@ -70,7 +70,7 @@ export class Service {
     return text;
   }
 
-  /** Runs a statement in its embedded database, as an operator beside the service: for more than is sent by requests. */
+  /** Runs a statement in the embedded database, for amounts of data that are too large for requests. */
   async sql(text) {
     const client = await this.#operator();
     try {
@@ -80,7 +80,7 @@ export class Service {
     }
   }
 
-  /** Locks the rows that a statement finds, until what it returns is called. */
+  /** Locks the rows of a statement. Returns a function that releases them. */
   async holding(text) {
     const client = await this.#operator();
     await client.query(`BEGIN; ${text} FOR UPDATE`);
@@ -93,7 +93,7 @@ export class Service {
     return client;
   }
 
-  /** Stops it and removes what it kept. */
+  /** Stops the service and removes its data. */
   async stop() {
     const { exitCode } = this.#child;
     if (exitCode === null) {
@@ -101,7 +101,7 @@ export class Service {
       this.#child.kill('SIGTERM');
       await ended;
     }
-    // The embedded server lets go of its files a moment after the last process that uses it.
+    // The embedded server releases its files shortly after the last process that uses it.
     await rmLater(this.#dataDir);
   }
 
@@ -124,7 +124,7 @@ export class Service {
   }
 }
 
-/** Returns an address on loopback that nobody uses. */
+/** Returns a free loopback address. */
 export async function freeAddress() {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,4 +1,4 @@
-/** A definition in which everything is wrong that can be at once. */
+/** A definition with as many faults as possible. */
 export const SHELF = {
   name: 'shelf',
   namespace: 'shelves',
@@ -18,7 +18,7 @@ export const SHELF = {
   ],
   db: { indexes: [{ columns: ['titel'] }] },
 };
-/** Faults of it, by the beginning of the line at which they stand. */
+/** Its faults, by the start of their line. */
 export const WRONG_WITH_SHELF = [
   ['"label_field": "titel"', /"titel" is not a string or text field/],
   ['"colour"', /`colour` is not a property of a schema/],

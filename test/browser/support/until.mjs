@@ -1,7 +1,7 @@
-/** Ends what hangs; it is no bound of speed. */
+/** Timeout for hanging tests, not a speed limit. */
 const PATIENCE_MS = 60_000;
 
-/** Waits until something holds, and answers what it answered; fails after a long while, saying what was missing. */
+/** Waits until a value is truthy and returns it. @throws Error with `what` after the timeout. */
 export async function until(holds, what, patienceMs = PATIENCE_MS) {
   const end = performance.now() + patienceMs;
   for (;;) {

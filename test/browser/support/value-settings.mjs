@@ -3,7 +3,6 @@ import { addPhotos, PHOTOS } from './file-field.mjs';
 import { lookAt, SIZES } from './look.mjs';
 import { press } from './pages.mjs';
 
-/** Fields that `addFields` adds. */
 export const FIELDS = [
   { type: 'file', name: 'photos', optional: true, multiple: true, file: PHOTOS },
   { type: 'string', name: 'maker', label: 'Made by', size: 40, default: 'nobody', getter: 'value', sortable: false },
@@ -35,13 +34,12 @@ export const FIELDS = [
   },
 ];
 
-/** Settings of the schema after `addFields`. */
 export const MORE_OF_SCHEMA = {
   audit: 'values',
   db: { indexes: [{ unique: true, columns: ['maker', 'colour'] }] },
 };
 
-/** Adds fields by the form alone, and answers what is wrong with how it looks then. */
+/** Adds fields with the form alone and returns the faults of its look. */
 export async function addFields(page, { artifacts }) {
   await addPhotos(page);
   await addValues(page);
@@ -65,7 +63,7 @@ async function add(page, name, type) {
   return field;
 }
 
-/** Adds both sides of a relation, and says what becomes of a key whose record is deleted. */
+/** Adds both sides of a relation and sets its `on_delete`. */
 async function addRelation(page) {
   const sides = [
     ['set', 'members'],
@@ -86,7 +84,7 @@ async function addRelation(page) {
   await sound(page);
 }
 
-/** Says of the schema what few say of themselves. */
+/** Sets rarely used schema options. */
 async function changeMoreOfSchema(page) {
   const schema = page.getByRole('group', { name: 'The schema', exact: true });
   await schema.getByText('More of the schema').click();
@@ -110,7 +108,7 @@ async function changeMoreOfSchema(page) {
   await sound(page);
 }
 
-/** Adds fields of several types; what is wrong meanwhile is told where it is typed. */
+/** Adds fields of several types. Faults are shown at the input. */
 async function addValues(page) {
   const faulty = async (at, text, fault) => {
     await at.fill(text);
@@ -145,7 +143,7 @@ async function addValues(page) {
   await colour.getByText('More of colour').click();
   await input(colour, 'set once').check();
 
-  // A number is typed as one types it; what the type before had can be taken away.
+  // A number is typed as text. A setting of the previous type can be removed.
   const weight = await add(page, 'weight', 'string');
   await input(weight, 'Longest value').fill('5');
   await input(weight, 'Type').selectOption('float64');
@@ -158,7 +156,7 @@ async function addValues(page) {
   await page.getByRole('status').getByText('Nothing is wrong.').waitFor();
 }
 
-/** Changes what the schema says of itself. Its name is another with all that is in it; here it is changed back. */
+/** Changes the schema options. The plan shows a rename of the table; then the name is changed back. */
 async function changeSchema(page) {
   const schema = page.getByRole('group', { name: 'The schema', exact: true });
   const input = (label) => schema.getByLabel(label, { exact: true });

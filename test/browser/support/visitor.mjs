@@ -1,21 +1,21 @@
-/** Console errors about an answer that the test itself caused: 503 is that of a busy service, 507 that of a full quota. */
+/** Console errors about responses that the test causes, including 503 (busy service) and 507 (quota exceeded). */
 const EXPECTED =
   /Failed to load resource: the server responded with a status of (?:4\d\d|503|507)|net::ERR_(ABORTED|CONNECTION_REFUSED)/;
-/** Over http, browsers ignore the header on every name but that of the machine itself. */
+/** Over HTTP, browsers ignore this header on every host except localhost. */
 const OVER_HTTP = /^The Cross-Origin-Opener-Policy header has been ignored, because the URL's origin was untrustworthy/;
-/** An app that has its code listens no more; the browser may still ask it for a picture of its tab. */
+/** An app stops listening once it has its code; the browser may still request its favicon. */
 const GONE = /net::ERR_CONNECTION_RESET/;
 
-/** As people's browsers name themselves. */
+/** The user agent of a normal browser. */
 const USER_AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
 
-/** Ends what hangs. It is no bound of speed: on a machine that does much else a page takes ten times as long. */
+/** Timeout for hanging pages, not a speed limit: on a busy machine a page takes ten times as long. */
 const HANGS_MS = 60_000;
 
-/** One person's browser: nothing is shared with another one. Everything that it does is watched. */
+/** A separate browser context. All its activity is watched. */
 export class Visitor {
-  /** Complaints of the pages: what was blocked by the policy, not caught, or asked of somebody else. */
+  /** Page problems: policy violations, uncaught errors, and requests to other origins. */
   problems = [];
   /** The `Referer` of every request. */
   referers = [];
@@ -23,7 +23,7 @@ export class Visitor {
   #secrets;
   #pending = [];
 
-  /** @param origins where requests may go. */
+  /** @param origins the allowed request targets. */
   static async open(browser, { secrets, origins, ...options }) {
     const visitor = new Visitor();
     visitor.#secrets = secrets;
@@ -39,14 +39,13 @@ export class Visitor {
     return visitor;
   }
 
-  /** Returns another tab. */
   newPage() {
     return this.#context.newPage();
   }
 
-  /** Closes it, and answers what was wrong meanwhile. */
+  /** Closes the context and returns its problems. */
   async close() {
-    // The browser tells nothing more of a request that outlived its page.
+    // The browser reports nothing about requests that outlive their page.
     await Promise.race([Promise.allSettled(this.#pending), new Promise((resolve) => setTimeout(resolve, 3_000))]);
     for (const { name, value } of await this.#context.cookies()) {
       if (name.includes('oauth_state')) this.#secrets.add(value);

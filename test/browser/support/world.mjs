@@ -10,21 +10,20 @@ import { Secrets } from './secrets.mjs';
 import { freeAddress, Service } from './service.mjs';
 import { Visitor } from './visitor.mjs';
 
-/** The whole browser, with its viewers and players. */
+/** The full browser, with document viewers and media players. */
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-/** The same engine without what is around a page, which is a fifth of its work. */
+/** The same engine without the browser UI, which saves a fifth of the work. */
 const SHELL = '/usr/bin/chromium-headless-shell';
 const LEAN = process.env.CHROMIUM_PATH === undefined && existsSync(SHELL) ? SHELL : CHROMIUM;
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'].concat([
-  // A name that browsers do not trust as they trust `localhost`.
+  // A host name that, unlike `localhost`, is not a trustworthy origin.
   '--host-resolver-rules=MAP intranet.test 127.0.0.1',
 ]);
-/** Base path of the services behind a proxy. */
 const BASE_PATH = '/backend';
-/** A password that every rule accepts. */
+/** A password that satisfies every password rule. */
 export const PASSWORD = 'sturdy walnut 47';
 
-/** World of all scenarios: a browser, a mail server, a provider, and the services under test. */
+/** Shared state of all scenarios: browser, mail server, provider and services. */
 export class World {
   artifacts = fileURLToPath(new URL(`../../../${process.env.BROWSER_ARTIFACTS ?? 'artifacts'}/`, import.meta.url));
   secrets = new Secrets();
@@ -36,7 +35,11 @@ export class World {
   #visitors = [];
   #whole;
 
-  /** @param {'strip' | 'pass' | undefined} below serves below a path, behind an nginx that removes the path or passes it on. */
+  /**
+   * @param {'strip'
+   * 'pass'
+   * undefined} below serves below a path, behind an nginx that removes the path or passes it on.
+   */
   static async open(below) {
     const world = new World();
     world.below = below;
@@ -49,13 +52,13 @@ export class World {
     return world;
   }
 
-  /** Returns the browser as people have it, for what a page alone does not show: documents, films. */
+  /** Returns the full browser, for documents and films. */
   async wholeBrowser() {
     this.#whole ??= await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
     return this.#whole;
   }
 
-  /** Returns where a service is to be: the address that it listens at, and the one that browsers use. */
+  /** Returns the addresses for a new service: its own, and the one for browsers. */
   async place() {
     const direct = await freeAddress();
     if (this.below === undefined) return { direct, url: direct };
@@ -66,7 +69,6 @@ export class World {
     return { direct, url: `http://localhost:${port}${BASE_PATH}` };
   }
 
-  /** Starts a service with mail. */
   async start(env = {}, place) {
     const { direct, url } = place ?? (await this.place());
     const proxy = direct === url ? {} : { APP_URL: url, TRUST_PROXY: '127.0.0.1/32' };
@@ -75,19 +77,18 @@ export class World {
     return service;
   }
 
-  /** Returns a provider that no service uses yet. */
   async anotherProvider() {
     const provider = await new IdentityProvider(this.secrets.add).open();
     this.providers.push(provider);
     return provider;
   }
 
-  /** Returns the `AUTH` of a service with this provider under the name `acme`. */
+  /** Returns the value of `AUTH` for a service with this provider as `acme`. */
   auth(extra = {}) {
     return JSON.stringify({ enabled_providers: ['acme'], providers: { acme: this.provider.settings }, ...extra });
   }
 
-  /** Returns a person at a browser of their own. Its page starts nowhere. */
+  /** Opens a separate browser context with an empty page. */
   async visitor(options = {}) {
     const origins = () => [
       ...this.services.map(({ url }) => new URL(url).origin),
@@ -99,13 +100,13 @@ export class World {
     return visitor;
   }
 
-  /** Returns fields of a person who has no account yet. */
+  /** Returns sign-up data of a new user. */
   newPerson() {
     this.#people += 1;
     return { email: `person${this.#people}@example.com`, username: `person${this.#people}`, password: PASSWORD };
   }
 
-  /** Returns a person with an active account. */
+  /** Creates an active account. */
   async person(service) {
     const person = this.newPerson();
     const fields = { ...person, password_confirmation: person.password };
@@ -116,7 +117,7 @@ export class World {
     return person;
   }
 
-  /** Ends a scenario: closes its browsers, and answers what their pages complained of. */
+  /** Closes the browsers of a scenario and returns the problems of their pages. */
   async closeVisitors() {
     const visitors = this.#visitors.splice(0);
     const problems = await Promise.all(visitors.map((visitor) => visitor.close()));
@@ -124,7 +125,7 @@ export class World {
     return problems.flat();
   }
 
-  /** Keeps what the open pages show. */
+  /** Saves screenshots of the open pages. */
   async picture(name) {
     for (const [index, { page }] of this.#visitors.entries())
       await page.screenshot({ path: join(this.artifacts, `${name}-${index}.png`) }).catch(() => undefined);
